@@ -137,7 +137,7 @@ class Persona:
                 raise BadPersona(str(error)) from None
 
     @classmethod
-    def drawn(cls, seed: str) -> Persona:
+    def draw(cls, seed: str) -> Persona:
         """Build a persona with scores drawn uniformly from 1 to 7."""
         rng = SeededRandom(f"{seed}/persona")
         return cls({factor: 1 + rng.below(factor, 7) for factor in FACTORS}, seed)

@@ -16,7 +16,7 @@ from game.engine.visibility import View
 
 
 @dataclass(frozen=True)
-class Happening:
+class CourseEvent:
     """Event of `seat`, toward `target` (0: nobody).
 
     Attributes:
@@ -47,11 +47,11 @@ class Course:
     nights: int = 0
     out: frozenset[int] = frozenset()
     quiet: tuple[int, ...] = ()
-    killed: tuple[Happening, ...] = ()
-    exiled: tuple[Happening, ...] = ()
-    ballots: tuple[Happening, ...] = ()
-    passed: tuple[Happening, ...] = ()
-    kept: tuple[Happening, ...] = ()
+    killed: tuple[CourseEvent, ...] = ()
+    exiled: tuple[CourseEvent, ...] = ()
+    ballots: tuple[CourseEvent, ...] = ()
+    passed: tuple[CourseEvent, ...] = ()
+    kept: tuple[CourseEvent, ...] = ()
 
     @classmethod
     def of(cls, view: View, ruleset: Ruleset) -> Course:
@@ -80,7 +80,7 @@ class Course:
         """The day of the last ballot, 0 before the first."""
         return max((ballot.when for ballot in self.ballots), default=0)
 
-    def decisive_votes(self) -> list[Happening]:
+    def decisive_votes(self) -> list[CourseEvent]:
         """Return the votes of each day's last ballot.
 
         A second ballot repeats the first one's choice among fewer, so both together are only one
@@ -109,7 +109,7 @@ class _CourseReader:
         self.has_talked = False
         self.gone: set[int] = set()
         names = ("harm", "exiled", "exile", "badge", "keep")
-        self.found: dict[str, list[Happening]] = {name: [] for name in names}
+        self.found: dict[str, list[CourseEvent]] = {name: [] for name in names}
 
     def take(self, event: Event) -> None:
         data, public = event.data, event.audience == PUBLIC
@@ -150,4 +150,4 @@ class _CourseReader:
             self._add("exile", data.get("day", self.day), seat, target, data["window"])
 
     def _add(self, name: str, when: int, seat: int, target: int = 0, window: str = "") -> None:
-        self.found[name].append(Happening(when, seat, target, window))
+        self.found[name].append(CourseEvent(when, seat, target, window))

@@ -96,7 +96,7 @@ class Recipe:
         """
         if self.persona or "persona" not in self.faculties:
             return self
-        persona = Persona.of_character(character, seed) if character else Persona.drawn(seed)
+        persona = Persona.of_character(character, seed) if character else Persona.draw(seed)
         return replace(self, persona=persona)
 
     def backend_for(self, kind: str, decision: Decision | None = None) -> str:

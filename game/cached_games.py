@@ -22,7 +22,7 @@ from game import sql_statements, store
 from game.engine import visibility
 from game.engine.events import PUBLIC, Event
 from game.engine.script_run import ScriptRun
-from game.engine.visibility import View, Viewer, grown, visible
+from game.engine.visibility import View, Viewer, extend_view, visible
 from game.engine.windows import Answer, Window
 from game.models import Game, Player
 from game.models import Window as WindowRow
@@ -97,12 +97,12 @@ class CachedGame:
         return {row.key: row for row in rows}
 
     @cached_property
-    def given(self) -> Given:
+    def open_answers(self) -> Given:
         """The answers to the open windows."""
         return store.answers(list(self.windows.values()))
 
     @cached_property
-    def began(self) -> Sequence[WindowRow]:
+    def round_windows(self) -> Sequence[WindowRow]:
         """The windows that began a round of talk, oldest first. Some may be closed."""
         return sql_statements.select(
             WindowRow, order="opened_seq", game_id=self.game_id, opens_round=True
@@ -110,7 +110,7 @@ class CachedGame:
 
     def read(self) -> None:
         """Read the parts that most callers need."""
-        _ = self.log, self.players, self.given
+        _ = self.log, self.players, self.open_answers
 
     @property
     def has_log(self) -> bool:
@@ -129,7 +129,7 @@ class CachedGame:
             OpenWindow(
                 store.window(row),
                 tuple(row.asked),
-                MappingProxyType(self.given[key]),
+                MappingProxyType(self.open_answers[key]),
                 row.opened_at,
                 row.not_before,
                 row.expires_at,
@@ -142,14 +142,14 @@ class CachedGame:
         row, player = self.windows.get(key), self.player(seat)
         if row is None or player is None or player.by_person or seat not in row.asked:
             return None
-        return None if seat in self.given[key] else row
+        return None if seat in self.open_answers[key] else row
 
     def first_of(self, row: WindowRow) -> WindowRow | None:
         """Return the window that began the round of talk in which, or after which, `row` opened.
 
         Returns None before the first round.
         """
-        before = [first for first in self.began if first.opened_seq <= row.opened_seq]
+        before = [first for first in self.round_windows if first.opened_seq <= row.opened_seq]
         return before[-1] if before else None
 
     def view(self, viewer: Viewer, upto: int | None = None, *, revealed: bool = False) -> View:
@@ -164,7 +164,7 @@ class CachedGame:
             (k for k in cached_views if k[0] <= upto), default=(0, View(viewer)), key=_first
         )
         if begins < upto:
-            view = grown(view, visible(self.log[begins:upto], viewer, blind=blind))
+            view = extend_view(view, visible(self.log[begins:upto], viewer, blind=blind))
             with _lock:
                 self._views[viewer, blind] = (*cached_views[1 - LATEST :], (upto, view))
         return view
@@ -198,14 +198,21 @@ class CachedGame:
         successor = CachedGame(game)
         successor.row = game
         successor.log = [*self.log, *(replace(e, data=store.as_read(e.data)) for e in events)]
-        successor.players, successor.windows, successor.given = self.players, windows, answers
-        if "began" in vars(self):
-            successor.began = [*self.began, *(row for row in opened if row.opens_round)]
+        successor.players, successor.windows, successor.open_answers = (
+            self.players,
+            windows,
+            answers,
+        )
+        if "round_windows" in vars(self):
+            successor.round_windows = [
+                *self.round_windows,
+                *(row for row in opened if row.opens_round),
+            ]
         with _lock:
             successor._views = dict(self._views)
         return successor
 
-    def gone_on(self, game: Game) -> CachedGame:
+    def refreshed(self, game: Game) -> CachedGame:
         """Return the current position after changes by other processes, a host or the clock.
 
         Only new events are read. The script is kept and catches up later.
@@ -235,7 +242,7 @@ _lock = threading.Lock()
 _held: OrderedDict[int, CachedGame] = OrderedDict()  # by the game's id, the last used at the end
 
 
-def of(game: Game) -> CachedGame:
+def current_position(game: Game) -> CachedGame:
     """Return the position of a game whose row was just read, or is locked.
 
     Inside a transaction nothing is cached: what was read may be rolled back.
@@ -245,14 +252,14 @@ def of(game: Game) -> CachedGame:
         if cached and (cached.code, cached.version) == (game.code, game.version):
             _held.move_to_end(game.pk)
             return cached
-    position = cached.gone_on(game) if cached else CachedGame(game)
+    position = cached.refreshed(game) if cached else CachedGame(game)
     if not connection.in_atomic_block:
         position.read()
-        keep(position)
+        cache_game(position)
     return position
 
 
-def at_hand(game_id: int) -> CachedGame | None:
+def latest_cached(game_id: int) -> CachedGame | None:
     """Return the newest position that this process has cached, current or not.
 
     For callers that are alone with the game.
@@ -261,7 +268,7 @@ def at_hand(game_id: int) -> CachedGame | None:
         return _held.get(game_id)
 
 
-def keep(position: CachedGame) -> None:
+def cache_game(position: CachedGame) -> None:
     """Cache a fully read, committed position unless a newer one is cached."""
     with _lock:
         cached = _held.get(position.game_id)
@@ -277,13 +284,13 @@ def keep(position: CachedGame) -> None:
             events -= len(oldest.log)
 
 
-def outdate(game_id: int) -> None:
+def mark_outdated(game_id: int) -> None:
     """Mark the cached position as outdated after a change that was not applied to it."""
-    if cached := at_hand(game_id):
+    if cached := latest_cached(game_id):
         cached.row = None
 
 
-def drop(game_id: int) -> None:
+def remove(game_id: int) -> None:
     """Remove the game from the cache."""
     with _lock:
         _held.pop(game_id, None)

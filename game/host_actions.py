@@ -142,7 +142,7 @@ def remove_words(game_id: int, window: str, seat: int) -> None:
         announce(game, reworded=True)
 
 
-def touch(game_id: int) -> None:
+def refresh_pages(game_id: int) -> None:
     """Refresh the game's pages after a change to data beside the game."""
     with transaction.atomic():
         announce(locked(game_id))

@@ -40,7 +40,7 @@ def _locked(game_id: int) -> Game:
 def join(game_id: int, name: str = "", portrait: int = 0) -> Player:
     """Seat a guest in an open seat, drawn from the seed, with portrait number `portrait`.
 
-    portrait: 0 keeps the seat's. Raises Illegal: `full`, or the fault of the name or portrait.
+    portrait: 0 keeps the seat's. Raises Illegal: `full`, or the error of the name or portrait.
     """
     with _gathering(game_id) as game:
         seats = list(game.players.filter(kind=Player.OPEN))
@@ -50,13 +50,13 @@ def join(game_id: int, name: str = "", portrait: int = 0) -> Player:
         player.kind = Player.PERSON
         _name(game, player, name)
         if portrait:
-            portraits.take(game, player, portrait)
+            portraits.set_portrait(game, player, portrait)
         store.save_player(player)
     return player
 
 
 def rename(game_id: int, seat: int, name: str) -> None:
-    """Give a guest another name, the seat's own for "". Raises Illegal with the name's fault."""
+    """Give a guest another name, the seat's own for "". Raises Illegal with the name's error."""
     with _gathering(game_id) as game:
         player = _of(game, seat, Player.PERSON)
         _name(game, player, name)
@@ -72,14 +72,14 @@ def _name(game: Game, player: Player, name: str) -> None:
         return
     if game.blind:
         raise Illegal("blind_name")
-    fault, taken_name = name_rules.fault(
+    error, taken_name = name_rules.error_of(
         name,
         roles=[role.name for role in ruleset.roles],
         seats=[s for s in {*ruleset.table_names, *ruleset.seat_names} if s != seat_name],
         other_names=game.players.exclude(pk=player.pk).values_list("name", flat=True),
     )
-    if fault:
-        raise Illegal(fault, name=taken_name)
+    if error:
+        raise Illegal(error, name=taken_name)
     player.name = name
 
 
@@ -93,7 +93,7 @@ def invite(game_id: int, seat: int) -> None:
     _change(game_id, seat, Player.AGENT, Player.OPEN)
 
 
-def free(game_id: int, seat: int) -> None:
+def release_seat(game_id: int, seat: int) -> None:
     """Remove the guest from `seat`: the seat is open again, under its own name."""
     with _gathering(game_id) as game:
         player = _of(game, seat, Player.PERSON)
@@ -141,7 +141,7 @@ def _shuffle(game: Game) -> None:
     store.move_to_seats(players)
 
 
-def touch(game_id: int) -> None:
+def refresh_pages(game_id: int) -> None:
     """Refresh the lobby after a change to data beside the players."""
     with _gathering(game_id):
         pass

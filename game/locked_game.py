@@ -53,13 +53,13 @@ def announce(
     store.save_game(game)
     position = leaves() if leaves else None
     if reworded:
-        transaction.on_commit(partial(cached_games.drop, game.pk))
+        transaction.on_commit(partial(cached_games.remove, game.pk))
     ended = game.ended_at is not None
     transaction.on_commit(partial(_committed, game.pk, list(opened), ended, position))
 
 
 def _committed(game_id: int, opened: list[str], ended: bool, position: CachedGame | None) -> None:
-    cached_games.keep(position) if position else cached_games.outdate(game_id)
+    cached_games.cache_game(position) if position else cached_games.mark_outdated(game_id)
     game_changed.send_robust(sender=Game, game=game_id, opened=opened, ended=ended)
 
 
@@ -78,13 +78,15 @@ class LockedGame:
         """
         self.game = locked(game_id)
         self.at = clock.now()
-        self.position = cached_games.of(self.game)
+        self.position = cached_games.current_position(self.game)
         self.people = {p.seat for p in self.position.players if p.by_person}
         self.stand_ins = {p.seat for p in self.position.players if p.stand_in}
         company = len(self.people | self.stand_ins) > 1
         self.pacing = Pacing(self.game, company)
         self.rows = {key: copy(row) for key, row in self.position.windows.items()}
-        self.given = {key: dict(answers) for key, answers in self.position.given.items()}
+        self.open_answers = {
+            key: dict(answers) for key, answers in self.position.open_answers.items()
+        }
         self.changed: set[str] = set()  # changed windows that are still open
         self.taken: list[TakenAnswer] = []
         self._answers_only = answers_only
@@ -118,7 +120,9 @@ class LockedGame:
         if not isinstance(posted, Action):
             window.check(seat, action)
         answer = window.accept(seat, action, [p.name for p in self.position.players])
-        if seat in self.given[row.key] and not (seat in self.people and window.legal.revisable):
+        if seat in self.open_answers[row.key] and not (
+            seat in self.people and window.legal.revisable
+        ):
             raise Illegal("answered")
         if seat in self.people and self._rates_first(row, seat):
             raise Illegal("rate_first")
@@ -128,7 +132,7 @@ class LockedGame:
         """Return whether the person must rate the other players first."""
         return any(
             seat in other_window.asked
-            and seat not in self.given[other_window.key]
+            and seat not in self.open_answers[other_window.key]
             and other_window.opened_seq < row.opened_seq
             and other_window.data["asks"] == "people"
             for other_window in self.rows.values()
@@ -145,7 +149,7 @@ class LockedGame:
             answer = Answer(answer.action, (STAND_IN, *answer.labels))
         answer = Answer(Action.of(store.as_read(answer.action.data())), answer.labels)
         self.taken.append(TakenAnswer(row, seat, answer, post))
-        self.given[key][seat] = answer
+        self.open_answers[key][seat] = answer
         self.changed.add(key)
         even = clock.even(game.pace) and _is_speech(row)
         if even or (answer.action.kind == "say" and seat not in self.people):
@@ -159,7 +163,7 @@ class LockedGame:
         for row in self.rows.values():
             if row.data["clock"] in ("night", "vote"):
                 row.not_before = self.pacing.held_until(row.data, row.opened_at, self.game.phase_at)
-            for seat, answer in self.given[row.key].items():
+            for seat, answer in self.open_answers[row.key].items():
                 if answer.action.kind == "say" and seat not in self.people:
                     row.not_before = self.pacing.spoken(row, answer)
         self.changed |= self.rows.keys()
@@ -173,7 +177,7 @@ class LockedGame:
         held_rows = [
             row
             for row in self.rows.values()
-            if row.not_before > self.at and set(row.asked) <= set(self.given[row.key])
+            if row.not_before > self.at and set(row.asked) <= set(self.open_answers[row.key])
         ]
         for row in held_rows:
             row.not_before = self.at
@@ -185,14 +189,14 @@ class LockedGame:
     def go_on(self, key: str, seat: int) -> None:
         """Continue the game if the answer of `seat` to window `key` was the last one needed."""
         row, game = self.rows[key], self.game
-        last = set(row.asked) <= set(self.given[key])
+        last = set(row.asked) <= set(self.open_answers[key])
         if last or (row.data["waits_for"] == "people" and seat in self.people):
             self.advance()
         else:
             game.due_at = self._due()
-            self.stay()
+            self.write_without_script()
 
-    def stay(self) -> None:
+    def write_without_script(self) -> None:
         """Write the changes without running the script."""
         store.save_answers(self.taken, self.at)
         self._write_windows()
@@ -214,7 +218,7 @@ class LockedGame:
         """Count the change and announce it. Cache the position after the move if it is known."""
 
         def leaves() -> CachedGame:
-            successor = before.after(self.game, events, opened, self.rows, self.given)
+            successor = before.after(self.game, events, opened, self.rows, self.open_answers)
             successor.script_run = script_run or before.take_script_run()
             return successor
 
@@ -233,7 +237,7 @@ class LockedGame:
         for row in list(self.rows.values()):
             if row.expires_at and row.expires_at <= self.at:
                 window = store.window(row)
-                for seat in set(row.asked) - set(self.given[row.key]):
+                for seat in set(row.asked) - set(self.open_answers[row.key]):
                     self.take(row.key, seat, window.default_for(seat, rng), uuid.uuid4())
                 row.not_before = min(row.not_before, self.at)
                 self.changed.add(row.key)
@@ -249,7 +253,7 @@ class LockedGame:
         self.stand_ins ^= {seat}
         waiting = []
         for row in self.rows.values():
-            if seat in row.asked and seat not in self.given[row.key]:
+            if seat in row.asked and seat not in self.open_answers[row.key]:
                 row.agents_missing += 1 if to_agent else -1
                 self.changed.add(row.key)
                 if to_agent and row.data["asks"] == "people":
@@ -279,13 +283,15 @@ class LockedGame:
             return False
         for row in self.rows.values():
             night = row.data["clock"] == "night"
-            if row.expires_at and (blind or night or set(row.asked) - set(self.given[row.key])):
+            if row.expires_at and (
+                blind or night or set(row.asked) - set(self.open_answers[row.key])
+            ):
                 row.expires_at += by
             # also for seats that have answered
             if night and self.pacing.is_held_to_its_end(row.data):
                 row.not_before += by
             elif blind and _is_speech(row):  # as if the answer came only now
-                for answer in self.given[row.key].values():
+                for answer in self.open_answers[row.key].values():
                     row.not_before = self.pacing.spoken(row, answer)
         self.changed |= self.rows.keys()
         if any(row.data["clock"] == "night" for row in self.rows.values()):
@@ -311,7 +317,7 @@ class LockedGame:
         script_run = self.position.take_script_run() or ScriptRun(
             ruleset, log, SeededRandom(game.seed), opening
         )
-        events = script_run.go_on(self.given, self._ready, log)
+        events = script_run.go_on(self.open_answers, self._ready, log)
         opened = store.append(game, state, len(log), events, self.at, self.taken)
         if any(e.kind == "phase_opened" for e in events):
             game.phase_at = self.at
@@ -340,7 +346,7 @@ class LockedGame:
             held_until = self.pacing.held_until(wait.window.data(), self.at, phase_at)
             return not awaited and held_until <= self.at
         in_time = only_people or row.not_before <= self.at
-        return awaited <= set(self.given[row.key]) and in_time
+        return awaited <= set(self.open_answers[row.key]) and in_time
 
     def _asks_all_alike(self, window: Window) -> bool:
         """Return whether the window waits for computer players as well.
@@ -360,7 +366,7 @@ class LockedGame:
         self._write_windows(closed & self.rows.keys(), opened)
         rows = {**self.rows, **{row.key: row for row in opened}}
         self.rows = {key: row for key, row in rows.items() if key not in closed}
-        self.given = {key: self.given.get(key, {}) for key in self.rows}
+        self.open_answers = {key: self.open_answers.get(key, {}) for key in self.rows}
 
     def _due(self) -> datetime | None:
         """Return when the game next needs attention by itself: a deadline, or the end of a
@@ -370,7 +376,7 @@ class LockedGame:
             return None
         times = []
         for row in self.rows.values():
-            if set(row.asked) <= set(self.given[row.key]):
+            if set(row.asked) <= set(self.open_answers[row.key]):
                 if row.not_before > self.at:
                     times.append(row.not_before)
             elif row.expires_at:

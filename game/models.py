@@ -217,7 +217,7 @@ class Utterance(models.Model):
         return f"{self.game}/{self.window}/{self.seat}"
 
     @property
-    def shown(self) -> str:
+    def display_text(self) -> str:
         """The text as pages show it (`speech_text.readable`)."""
         return readable(self.text)
 

@@ -18,7 +18,7 @@ from itertools import chain
 from confusable_homoglyphs.categories import alias
 from confusable_homoglyphs.confusables import confusables_data
 
-from game.engine.speech_text import SPACELESS, name_fault, normalise
+from game.engine.speech_text import SPACELESS, name_error_of, normalise
 from game.office_names import OFFICES, ROLES, TITLES
 
 # Scripts that may be mixed in one name: UTS 39, section 5.2.
@@ -60,27 +60,27 @@ def normalized(name: str) -> str:
     return normalise(unicodedata.normalize("NFKC", normalise(name)))
 
 
-def fault(
+def error_of(
     name: str, *, roles: Sequence[str], seats: Sequence[str], other_names: Iterable[str]
 ) -> tuple[str, str]:
     """Return (why `name`, already normalised, is not permitted; whose name it is), ("", "") if it
     is.
 
     roles: the names of the ruleset's roles; seats: of the other seats; other_names: of the players
-    at the table. The faults are those of `speech_text.name_fault` and `name_scripts`,
+    at the table. The errors are those of `speech_text.name_error_of` and `name_scripts`,
     `name_misleads`, `name_order`, `name_taken`.
     """
-    if name_error := name_fault(name):
+    if name_error := name_error_of(name):
         return name_error, ""
     if _PHONETIC.search(name) or not one_script(name):
         return "name_scripts", ""
     for other in (*other_names, *seats):
-        if alike(name, other):
+        if look_alike(name, other):
             return "name_taken", other
     full_look = _looks(name)
     apart = _HUMP.sub(" ", name)
     pieces = [full_look, *map(_looks, _PIECES.split(apart))]
-    if any(name_fault(look) == "name_misleads" for look in full_look):
+    if any(name_error_of(look) == "name_misleads" for look in full_look):
         return "name_misleads", ""
     if _is_office(name, pieces, roles):
         return "name_misleads", ""
@@ -89,7 +89,7 @@ def fault(
     return next((("name_taken", t) for t in seats for p in pieces if _looks(t) & p), ("", ""))
 
 
-def alike(one: str, second: str) -> bool:
+def look_alike(one: str, second: str) -> bool:
     """Return whether two names could be mistaken for each other.
 
     They differ by nothing but case, accents, signs between the words, or letters that look alike.

@@ -12,7 +12,7 @@ from game.models import Game, Player
 PORTRAITS = 24  # in static/portraits
 
 
-def free(game: Game) -> list[int]:
+def free_portraits(game: Game) -> list[int]:
     """Return the numbers that no player at the table has.
 
     At a blind table there are none, because nobody may choose.
@@ -23,7 +23,7 @@ def free(game: Game) -> list[int]:
     return [number for number in range(1, PORTRAITS + 1) if number not in taken_numbers]
 
 
-def take(game: Game, player: Player, number: int) -> None:
+def set_portrait(game: Game, player: Player, number: int) -> None:
     """Give the player a portrait. The caller locks the game and saves the player.
 
     Raises Illegal: `blind_table`, or `portrait_taken` if another player has it or it does not
@@ -31,7 +31,7 @@ def take(game: Game, player: Player, number: int) -> None:
     """
     if game.blind:
         raise Illegal("blind_table")
-    if number not in (player.portrait, *free(game)):
+    if number not in (player.portrait, *free_portraits(game)):
         raise Illegal("portrait_taken")
     player.portrait = number
 
@@ -48,7 +48,7 @@ def choose(game_id: int, seat: int, number: int) -> None:
         player = game.players.filter(seat=seat, kind=Player.PERSON, left_at=None).first()
         if player is None:
             raise Illegal("seat_changed")
-        take(game, player, number)
+        set_portrait(game, player, number)
         store.save_player(player, "portrait")
         announce(game)
 

@@ -26,17 +26,17 @@ def current(game_id: int, *, alone: bool = False) -> tuple[Game, CachedGame]:
     alone: no other process changes the game, so this process's last position is current. Don't
     change it.
     """
-    if alone and (cached := cached_games.at_hand(game_id)) and cached.row:
+    if alone and (cached := cached_games.latest_cached(game_id)) and cached.row:
         return cached.row, cached
     game = store.row_of(game_id)
-    return game, cached_games.of(game)
+    return game, cached_games.current_position(game)
 
 
 @contextmanager
 def locked(game_id: int) -> Iterator[CachedGame]:
     """Lock a game for the block and yield its position."""
     with transaction.atomic():
-        yield cached_games.of(store.row_of(game_id, lock=True))
+        yield cached_games.current_position(store.row_of(game_id, lock=True))
 
 
 def cached(game: Game) -> CachedGame:
@@ -92,7 +92,7 @@ def agents_missing(position: CachedGame, keys: Sequence[str]) -> list[tuple[str,
         (row.key, seat)
         for row in rows
         for seat in row.asked
-        if seat in agents and seat not in position.given[row.key]
+        if seat in agents and seat not in position.open_answers[row.key]
     ]
 
 

@@ -17,7 +17,7 @@ from game import clock, store
 from game.cached_games import CachedGame
 from game.engine import rulesets
 from game.engine.forms import Action
-from game.engine.roles import in_force
+from game.engine.roles import effective_settings
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom
 from game.engine.windows import Answer
@@ -131,9 +131,9 @@ def _settings(ruleset: Ruleset, values: Mapping[str, Any]) -> dict[str, Any]:
     if unknown := set(values) - {*settings, "blind"}:
         raise BadSetup(f"{ruleset.name} has no setting {', '.join(sorted(unknown))}")
     for key in set(values) & set(settings):
-        if fault := settings[key].fault(values[key]):
-            raise BadSetup(fault)
-    chosen = in_force(ruleset.settings, values)
+        if error := settings[key].error_of(values[key]):
+            raise BadSetup(error)
+    chosen = effective_settings(ruleset.settings, values)
     usual = {s.key for s in ruleset.settings if s.casual is not None and chosen[s.key] == s.default}
     kept = {key: value for key, value in chosen.items() if key not in usual}
     return {**kept, "blind": bool(values.get("blind"))}
@@ -168,7 +168,7 @@ def answer(
     with transaction.atomic():
         move = LockedGame(game_id, answers_only=True)
         row = move.rows.get(window_key) or move.closed(window_key)
-        answered = row and (row.closed_at or seat in move.given[row.key])
+        answered = row and (row.closed_at or seat in move.open_answers[row.key])
         if answered and AnswerRow.objects.filter(window=row, seat=seat, post=post).exists():
             return None
         accepted = move.allowed(row, seat, action, agent)

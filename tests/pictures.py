@@ -76,10 +76,10 @@ class Pictures:
         return there
 
     def _at(self, kind: str) -> list[Participant]:
-        from webapp.study.sessions import routes
+        from webapp.study.sessions import participant_steps
 
         there = self.study.participants.filter(exit="").select_related("study")
-        return [person for person in there if routes.step_of(person).kind == kind]
+        return [person for person in there if participant_steps.step_of(person).kind == kind]
 
     def meanwhile(self) -> None:
         page = self._page()

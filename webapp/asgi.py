@@ -13,7 +13,7 @@ from channels.sessions import CookieMiddleware, SessionMiddleware  # noqa: E402
 
 from webapp.cookies import own_socket_cookies  # noqa: E402
 from webapp.http_requests import OneThread  # noqa: E402
-from webapp.https import told_scheme  # noqa: E402
+from webapp.https import with_browser_scheme  # noqa: E402
 from webapp.origins import own_pages_only  # noqa: E402
 from webapp.play.live import routing as play  # noqa: E402
 from webapp.study.participant import routing as way  # noqa: E402
@@ -25,7 +25,7 @@ addresses = [
     *monitor_socket.websocket_urlpatterns,
 ]
 sockets = SessionMiddleware(URLRouter(addresses))  # type: ignore[arg-type]
-application = told_scheme(
+application = with_browser_scheme(
     ProtocolTypeRouter(
         {
             "http": OneThread(),

@@ -164,7 +164,7 @@ def restore(file: Path, *, replace: bool = False) -> None:
         if connection.introspection.table_names():
             if not replace:
                 raise CopyError("There is a database here already; --replace puts it aside.")
-            keep("restore")
+            back_up("restore")
         with _scratch(Path(settings.DATA_DIR)) as folder:
             dump = Path(archive.extract(DATABASE[about["database"]], folder))
             if about["database"] == "sqlite":
@@ -243,7 +243,7 @@ def _replace_postgresql(dump: Path) -> None:
     connection.close()
 
 
-def keep(reason: str) -> Path:
+def back_up(reason: str) -> Path:
     """Write a backup into the data folder, named by time and reason. Return its file.
 
     The oldest ones with that reason are deleted.
@@ -257,7 +257,7 @@ def keep(reason: str) -> Path:
     return file
 
 
-def keep_before_migrating() -> Path | None:
+def back_up_before_migrating() -> Path | None:
     """Write a backup if migrations are pending for a database with data. Return its file.
 
     Returns None if nothing is pending, the database is new, or PostgreSQL's programs are missing.
@@ -267,7 +267,7 @@ def keep_before_migrating() -> Path | None:
     if not waiting or not executor.loader.applied_migrations:
         return None
     try:
-        file = keep("update")
+        file = back_up("update")
     except NoProgram as error:
         logger.warning("no copy of the database is kept before its update: %s", error)
         return None

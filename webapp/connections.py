@@ -46,7 +46,7 @@ def unsynced() -> Iterator[None]:
         _say(_SYNCED)
 
 
-def unsynced_for_good() -> None:
+def turn_off_sync() -> None:
     """Turn off synchronous commits on this thread's connection for good."""
     _say(_UNSYNCED)
 

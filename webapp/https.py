@@ -8,7 +8,7 @@ from webapp.cookies import App, Scope
 from webapp.proxies import scheme_of_scope
 
 
-def told_scheme(inner: App) -> App:
+def with_browser_scheme(inner: App) -> App:
     """ASGI middleware: set the scope's scheme to the browser's."""
 
     async def app(scope: Scope, receive: Any, send: Any) -> Any:

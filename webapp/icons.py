@@ -18,11 +18,11 @@ GENERAL = "role"  # for roles without an icon of their own
 def role_icon(role: str) -> str:
     """Return the id of a role's icon in the sprite: "role-<key>" if it exists, else GENERAL."""
     icon = f"role-{role}"
-    return icon if icon in _drawn() else GENERAL
+    return icon if icon in _sprite_ids() else GENERAL
 
 
 @cache
-def _drawn() -> frozenset[str]:
+def _sprite_ids() -> frozenset[str]:
     """Return the ids in the sprite, which changes only with the program.
 
     Raises FileNotFoundError without the sprite.

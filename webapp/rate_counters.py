@@ -30,7 +30,7 @@ AGAIN = 2.0  # seconds between attempts to reach Redis again
 T = TypeVar("T")
 
 
-class Shared:
+class RedisOrMemory:
     """Redis while it is available, else this process's memory."""
 
     def __init__(self, url: str) -> None:
@@ -45,36 +45,34 @@ class Shared:
         self._lock = threading.Lock()
 
     @property
-    def away(self) -> bool:
+    def is_redis_down(self) -> bool:
         return self._away.is_set()
 
-    def either(self, shared: Callable[[], T], own: Callable[[], T]) -> T:
-        """Return the result of `shared`, which uses Redis, or of `own` while Redis is
-        unavailable.
-        """
+    def redis_or_local(self, in_redis: Callable[[], T], in_process: Callable[[], T]) -> T:
+        """Return the result of `in_redis`, or of `in_process` while Redis is unavailable."""
         if not self._away.is_set():
             try:
-                return shared()
+                return in_redis()
             except (StorageError, RedisError, OSError) as error:
-                self._lost(error)
-        return own()
+                self._on_redis_error(error)
+        return in_process()
 
     def counted(self, ask: Callable[[MovingWindowRateLimiter], T]) -> T:
-        return self.either(lambda: ask(self._shared), lambda: ask(self._own))
+        return self.redis_or_local(lambda: ask(self._shared), lambda: ask(self._own))
 
     def forget(self) -> None:
         """Reset the counts of this process."""
         self._memory.reset()
 
-    def _lost(self, error: Exception) -> None:
+    def _on_redis_error(self, error: Exception) -> None:
         with self._lock:
             if self._away.is_set():
                 return
             self._away.set()
         logger.warning("Redis is away (%s): this process counts for itself", type(error).__name__)
-        threading.Thread(target=self._look, name="rates", daemon=True).start()
+        threading.Thread(target=self._wait_for_redis, name="rates", daemon=True).start()
 
-    def _look(self) -> None:
+    def _wait_for_redis(self) -> None:
         while True:
             time.sleep(AGAIN)
             try:
@@ -86,7 +84,7 @@ class Shared:
             return
 
 
-shared = Shared(settings.REDIS_URL)
+shared = RedisOrMemory(settings.REDIS_URL)
 
 
 def digest(key: str) -> str:
@@ -123,7 +121,7 @@ class Rate:
         shared.counted(lambda limiter: limiter.clear(self._item, digest(key)))
 
 
-class Growing:
+class EscalatingRate:
     """Several rates at once, so that the wait grows with every attempt."""
 
     def __init__(self, name: str, steps: Sequence[tuple[int, int]]) -> None:

@@ -63,7 +63,7 @@ RULESETS = [
 CROWD = int(os.environ.get("FABULA_CROWD") or 40)
 
 
-def _most(name: str) -> int | None:
+def _budget_from(name: str) -> int | None:
     """Return a budget from the environment, None (no limit) if it is not set."""
     return int(os.environ[name]) if os.environ.get(name) else None
 
@@ -71,12 +71,12 @@ def _most(name: str) -> int | None:
 # Daily budgets of tables for language models, from midnight to midnight (UTC).
 BUDGET = {
     "site": {
-        "requests": _most("FABULA_REQUESTS_A_DAY"),
-        "tokens": _most("FABULA_TOKENS_A_DAY"),
+        "requests": _budget_from("FABULA_REQUESTS_A_DAY"),
+        "tokens": _budget_from("FABULA_TOKENS_A_DAY"),
     },
     "table": {
-        "requests": _most("FABULA_TABLE_REQUESTS_A_DAY"),
-        "tokens": _most("FABULA_TABLE_TOKENS_A_DAY"),
+        "requests": _budget_from("FABULA_TABLE_REQUESTS_A_DAY"),
+        "tokens": _budget_from("FABULA_TABLE_TOKENS_A_DAY"),
     },
 }
 
@@ -227,7 +227,7 @@ MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 SESSION_COOKIE_AGE = 60 * 60 * 24 * 365
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
-CSRF_FAILURE_VIEW = "webapp.play.error_pages.forged"
+CSRF_FAILURE_VIEW = "webapp.play.error_pages.csrf_failure"
 DATA_UPLOAD_MAX_MEMORY_SIZE = 256 * 1024
 
 LANGUAGE_CODE = "en"

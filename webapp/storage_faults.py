@@ -79,7 +79,7 @@ def explain(fault: Fault) -> str:
 
 
 @contextmanager
-def ignored(subject: str) -> Iterator[None]:
+def suppress_faults(subject: str) -> Iterator[None]:
     """Log a storage fault and continue, for an optional write. Don't use it in a transaction."""
     try:
         yield

@@ -50,7 +50,7 @@ class MemoryFaculty(Faculty):
         if not notes:
             return {}
         brief_data = notes[-1].data
-        texts = {m.turn: m.text for m in remembered_words(decision)}
+        texts = {m.turn: m.text for m in remembered_statements(decision)}
         return {
             "memory": [
                 {**row, "text": texts.get(row["turn"], "")} for row in brief_data["retrieved"]
@@ -69,11 +69,13 @@ def _candidates(decision: Decision) -> list[Remembered]:
         t.number for t in decision.view.turns if is_whole_talk or t.moment.phase_number < since
     }
     return [
-        m for m in remembered_words(decision) if m.speaker != decision.seat and m.turn in hidden
+        m
+        for m in remembered_statements(decision)
+        if m.speaker != decision.seat and m.turn in hidden
     ]
 
 
-def remembered_words(decision: Decision) -> list[Remembered]:
+def remembered_statements(decision: Decision) -> list[Remembered]:
     """Return all public statements with the data that retrieval scores.
 
     The data are the last access, and favor toward the speaker then and now. Silent turns count as

@@ -48,7 +48,7 @@ def to(*seats: int) -> Audience:
     return Audience("seats", tuple(sorted(seats)))
 
 
-def own(seat: int) -> Audience:
+def record_audience(seat: int) -> Audience:
     """Return the audience "on record, and visible to `seat` alone", also after the game."""
     return Audience("record", (seat,))
 

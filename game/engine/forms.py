@@ -13,7 +13,15 @@ from typing import Any, ClassVar, Literal
 
 from game.engine.events import text_hash
 from game.engine.seeded_random import SeededRandom
-from game.engine.speech_text import LONGEST, NO_LIMIT, count_words, fault, mention_in, shorten, tidy
+from game.engine.speech_text import (
+    LONGEST,
+    NO_LIMIT,
+    count_words,
+    error_of,
+    mention_in,
+    shorten,
+    tidy,
+)
 
 ActionKind = Literal["say", "skip", "over", "nothing", "pick", "abstain", "rate"]
 PASSES: tuple[ActionKind, ...] = ("skip", "over")
@@ -131,7 +139,7 @@ class Form(ABC):
         """
         return action, ()
 
-    def drawn(self, seat: int, rng: SeededRandom, purpose: str) -> Action:
+    def draw_action(self, seat: int, rng: SeededRandom, purpose: str) -> Action:
         """Return a legal action drawn from the game's seed, an empty one if there is no option."""
         return NOTHING
 
@@ -292,7 +300,7 @@ class Pick(Form):
         if not set(action.targets) <= set(self.options_for(seat)):
             raise Illegal("not_an_option")
 
-    def drawn(self, seat: int, rng: SeededRandom, purpose: str) -> Action:
+    def draw_action(self, seat: int, rng: SeededRandom, purpose: str) -> Action:
         return pick(*rng.sample(purpose, self.options_for(seat), self.count))
 
     def data(self) -> dict[str, Any]:
@@ -370,7 +378,7 @@ _FORMS: dict[str, type[Form]] = {form.name: form for form in (Speech, Pick, Rati
 
 def _check_words(text: str, most: int) -> None:
     """Raise Illegal if `text` cannot be said in at most `most` words."""
-    if fault_key := fault(text, most):
+    if fault_key := error_of(text, most):
         words = count_words(text) if fault_key == "too_many_words" else 0
         raise Illegal(fault_key, words=words, max_words=most)
 

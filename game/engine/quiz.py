@@ -6,13 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from game.engine.roles import RuleText, Setting, in_force
+from game.engine.roles import RuleText, Setting, effective_settings
 
 BLIND = "blind"  # a setting that every table has, besides those of its ruleset
 
 
 @dataclass(frozen=True)
-class Question:
+class QuizQuestion:
     """One yes/no question on the rules.
 
     answer: true for yes. why: one sentence, shown with the answer. holds: setting -> its values for
@@ -27,8 +27,8 @@ class Question:
 
 
 def questions_at(
-    questions: Sequence[Question], settings: Sequence[Setting], chosen: Mapping[str, Any]
-) -> list[Question]:
+    questions: Sequence[QuizQuestion], settings: Sequence[Setting], chosen: Mapping[str, Any]
+) -> list[QuizQuestion]:
     """Return the questions whose answers are right at a table with the `chosen` settings."""
-    values = {**in_force(settings, chosen), BLIND: bool(chosen.get(BLIND))}
+    values = {**effective_settings(settings, chosen), BLIND: bool(chosen.get(BLIND))}
     return [q for q in questions if all(values[key] in fits for key, fits in q.holds.items())]

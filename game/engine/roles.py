@@ -119,7 +119,7 @@ class Setting:
         """Return the initial value at a table opened for fun."""
         return self.default if self.casual is None else self.casual
 
-    def fault(self, value: object) -> str:
+    def error_of(self, value: object) -> str:
         """Return why `value` can't be chosen, in plain English, "" if it can."""
         if type(value) is not type(self.default):
             return f"{self.key} must be {_TYPES[type(self.default)]}"
@@ -164,7 +164,7 @@ def casual_settings(settings: Sequence[Setting]) -> dict[str, bool | int | str]:
     return {s.key: s.casual for s in settings if s.casual is not None}
 
 
-def in_force(settings: Sequence[Setting], chosen: Mapping[str, Any]) -> dict[str, Any]:
+def effective_settings(settings: Sequence[Setting], chosen: Mapping[str, Any]) -> dict[str, Any]:
     """Return the effective value of every setting.
 
     That is the chosen value, or the default if nothing was chosen or a needed setting is off.

@@ -11,7 +11,7 @@ from typing import Any
 
 from game.engine.common_wording import in_brief
 from game.engine.forms import Option
-from game.engine.quiz import Question
+from game.engine.quiz import QuizQuestion
 from game.engine.roles import Brief, Preset, Role, RuleText, Setting, Team
 from game.engine.script_context import Script, ScriptContext
 from game.engine.speech_text import NO_LIMIT
@@ -67,7 +67,7 @@ class Ruleset(ABC):
     badge: str = ""
     presets: Sequence[Preset] = ()
     settings_file: str = ""
-    quiz: Sequence[Question] = ()
+    quiz: Sequence[QuizQuestion] = ()
 
     @property
     def table_names(self) -> Sequence[str]:

@@ -73,7 +73,7 @@ def _wording_errors(ruleset: Ruleset) -> Iterator[str]:
 def _setting_errors(ruleset: Ruleset) -> Iterator[str]:
     earlier: set[str] = set()
     for setting in ruleset.settings:
-        if error := setting.fault(setting.default):
+        if error := setting.error_of(setting.default):
             yield f"the default of a setting is not allowed: {error}"
         if setting.needs and setting.needs[0] not in earlier:
             yield f"setting {setting.key!r} needs {setting.needs[0]!r}, which must stand before it"
@@ -90,5 +90,5 @@ def _preset_errors(ruleset: Ruleset, preset: Preset) -> Iterator[str]:
     for key, value in preset.settings.items():
         if key not in settings:
             yield f"preset {preset.key!r} has the unknown setting {key!r}"
-        elif error := settings[key].fault(value):
+        elif error := settings[key].error_of(value):
             yield f"preset {preset.key!r}: {error}"

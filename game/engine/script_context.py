@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
-from game.engine.events import MODERATOR, PUBLIC, RECORD, Audience, Event, own, to
+from game.engine.events import MODERATOR, PUBLIC, RECORD, Audience, Event, record_audience, to
 from game.engine.forms import Action, Form, Ratings, rating, say
 from game.engine.seeded_random import SeededRandom
 from game.engine.side_questions import FORM, RATE_PEOPLE, REASON
@@ -194,8 +194,8 @@ class ScriptContext:
             rating(other_seats, self._deck),
             turn=f"{'.'.join([parts[0], *parts[3:]])}/{seat}",
             pass_=pass_,
-            answer_audience=own(seat),
-            window_audience=own(seat),
+            answer_audience=record_audience(seat),
+            window_audience=record_audience(seat),
             raters=(),
             asks="people",
             default="nothing",

@@ -139,7 +139,7 @@ def _is_drawn(line: str) -> bool:
     return any(unicodedata.category(c) not in ("Cf", "Mn", "Zs") for c in line)
 
 
-def fault(text: str, max_words: int) -> str:
+def error_of(text: str, max_words: int) -> str:
     """Return why `text` (already tidy) can't be said, "" if it can.
 
     One of `empty`, `too_long`, `too_many_words`, `control`, `tags`, `marks`, `bidi`, `markup`.
@@ -151,8 +151,8 @@ def fault(text: str, max_words: int) -> str:
     kinds = {unicodedata.category(c) for c in text if c not in "\n\t"}
     if kinds & {"Cc", "Cs"}:
         return "control"
-    if hidden_fault := _hidden(text):
-        return hidden_fault
+    if hidden_error := _hidden(text):
+        return hidden_error
     if _BIDI.search(text):
         return "bidi"
     if not kinds - {"Cf", "Zs", "Zl", "Zp", "Mn"}:
@@ -196,7 +196,7 @@ _MISLEADING = re.compile(
 )
 
 
-def name_fault(name: str) -> str:
+def name_error_of(name: str) -> str:
     """Return why `name` (already normalised) is not permitted, "" if it is.
 
     One of `name_long`, `tags`, `marks`, `name_misleads`, `name_form` (a name begins with letters of
@@ -206,8 +206,8 @@ def name_fault(name: str) -> str:
     visible = sum(unicodedata.category(c)[0] not in "MC" for c in name)
     if visible > NAME_LENGTH or len(name) > NAME_POINTS:
         return "name_long"
-    if hidden_fault := _hidden(name):
-        return hidden_fault
+    if hidden_error := _hidden(name):
+        return hidden_error
     if not _NAME.fullmatch(name) or _SENTENCE.search(name):
         return "name_form"
     return "name_misleads" if _MISLEADING.fullmatch(name.casefold()) else ""

@@ -59,9 +59,9 @@ def talk_in_passes(
 ) -> Step[None]:
     """Run a talk in passes over `order` (SPEC 1.3).
 
-    Every answer uses up one of the player's `limits.each`, also a Skip or a silence. A player who
-    says Over is done; a pass of nothing but Over ends the talk. A silence is a Skip that does not
-    count towards `limits.skips`.
+    Every answer uses up one of the player's `TalkLimits.each`, also a Skip or a silence. A player
+    who says Over is done; a pass of nothing but Over ends the talk. A silence is a Skip that does
+    not count towards `TalkLimits.skips`.
 
     Args:
         prefix: Begins the turns of the windows, if a phase has several talks.

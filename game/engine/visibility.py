@@ -112,7 +112,7 @@ def view_of(events: Sequence[Event], viewer: Viewer, *, revealed: bool = False) 
     revealed: the owner of a blind table has revealed who is a person.
     """
     blind = is_blind(events, revealed=revealed)
-    return grown(View(viewer), visible(events, viewer, blind=blind))
+    return extend_view(View(viewer), visible(events, viewer, blind=blind))
 
 
 def is_blind(log: Sequence[Event], *, revealed: bool) -> bool:
@@ -120,7 +120,7 @@ def is_blind(log: Sequence[Event], *, revealed: bool) -> bool:
     return not revealed and bool(log and log[0].data.get("settings", {}).get("blind"))
 
 
-def grown(view: View, new: Iterable[Event]) -> View:
+def extend_view(view: View, new: Iterable[Event]) -> View:
     """Return the view extended by the events `new` that its viewer may see."""
     new_events, state = tuple(new), view.state
     turns: list[Turn] = []
@@ -149,9 +149,9 @@ def is_emptied(event: Event) -> bool:
     return was_spoken and not event.data.get("text")
 
 
-def upto(view: View, count: int) -> View:
+def view_prefix(view: View, count: int) -> View:
     """Return the view as it was when its viewer had seen `count` events."""
-    return grown(View(view.viewer), view.events[:count])
+    return extend_view(View(view.viewer), view.events[:count])
 
 
 def steps(view: View) -> Iterator[tuple[Event, State]]:

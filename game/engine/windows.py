@@ -109,7 +109,7 @@ class Window:
     def default_for(self, seat: int, rng: SeededRandom, label: str = "timeout") -> Answer:
         """Return the rules' answer for a seat that did not answer (SPEC, "Time-outs of people")."""
         if self.default == "draw":
-            return Answer(self.legal.drawn(seat, rng, f"{self.key}/{seat}/default"), (label,))
+            return Answer(self.legal.draw_action(seat, rng, f"{self.key}/{seat}/default"), (label,))
         if self.default == "first":
             return Answer(pick(*self.options_for(seat)[: self.pick.count]), (label,))
         actions = {"nothing": NOTHING, "abstain": ABSTAIN, "skip": Action("skip")}

@@ -150,7 +150,9 @@ class _Game:
         if upto < self._seen[seat]:
             self._views[seat], self._seen[seat] = View(visibility.seat(seat)), 0
         new = self.played.log[self._seen[seat] : upto]
-        view = visibility.grown(self._views[seat], visibility.visible(new, visibility.seat(seat)))
+        view = visibility.extend_view(
+            self._views[seat], visibility.visible(new, visibility.seat(seat))
+        )
         self._views[seat], self._seen[seat] = view, upto
         return view
 

@@ -11,7 +11,7 @@ from agents.big_five import ADJECTIVES, INTENSITY, BadPersona, Persona
 from agents.decision import BackendError
 from agents.faculties.favor import FavorFaculty, feelings
 from agents.faculties.judgement import most_probable, request_judgement
-from agents.faculties.memory import remembered_words
+from agents.faculties.memory import remembered_statements
 from agents.llm.prompting import messages
 from agents.mind import FAILED, Mind, Note
 from agents.persona_style import FACETS, HEARD, MEASURES, SOUNDS
@@ -65,12 +65,10 @@ def test_statements_and_adjectives_are_as_many_as_r_says(score: int) -> None:
 
 
 def test_the_same_seed_is_the_same_person() -> None:
-    assert Persona.drawn("s").text() == Persona.drawn("s").text()
-    assert len({Persona.drawn(str(n)).text() for n in range(50)}) == 50
-    assert {s for n in range(200) for s in Persona.drawn(str(n)).scores.values()} == set(
-        range(1, 8)
-    )
-    assert Persona.of(Persona.drawn("s").data()) == Persona.drawn("s")
+    assert Persona.draw("s").text() == Persona.draw("s").text()
+    assert len({Persona.draw(str(n)).text() for n in range(50)}) == 50
+    assert {s for n in range(200) for s in Persona.draw(str(n)).scores.values()} == set(range(1, 8))
+    assert Persona.of(Persona.draw("s").data()) == Persona.draw("s")
 
 
 def test_the_papers_profiles() -> None:
@@ -164,7 +162,7 @@ def test_a_persona_worked_out_by_hand() -> None:
 
 def test_a_manner_is_told_once_where_two_statements_share_it() -> None:
     for number in range(50):
-        manners = [line.partition(". ")[2] for line in Persona.drawn(str(number)).agreements()]
+        manners = [line.partition(". ")[2] for line in Persona.draw(str(number)).agreements()]
         told = [manner for manner in manners if manner]
         assert len(set(told)) == len(told)
 
@@ -265,7 +263,7 @@ def test_favor_then_is_that_of_the_round_it_was_said_in() -> None:
     first = Note("favor", Moment(3), {"favor": {"2": 80.0}, "scores": {}, "why": {}})
     log = log_of({1: "villager"}, (2, "Hello."), round=1) + log_of({}, (2, "Again."), round=2)[1:]
     decision = scene_of(log, 1, notes=(first,))
-    one, two = remembered_words(decision)
+    one, two = remembered_statements(decision)
     assert (one.then, one.now) == (50, 80)
     assert (two.then, two.now) == (80, 80)
 

@@ -21,7 +21,7 @@ from agents.packs import Pack, PackData, Result, pack_of
 from agents.understanding import understand as talk
 from agents.understanding.speech_acts import SpeechAct
 from game.engine import rulesets
-from game.engine.speech_text import count_words, fault
+from game.engine.speech_text import count_words, error_of
 from tests.agents.meanings import meaning
 from tests.agents.table import ONE_NIGHT, understand
 
@@ -187,7 +187,7 @@ def fit(text: str) -> bool:
 
     All filled in, without the speaker's own name.
     """
-    said = fault(text, 120) == "" and count_words(text) <= 60
+    said = error_of(text, 120) == "" and count_words(text) <= 60
     filled = not re.search(r"[{}<>\[\]|~]", text) and "Alpha" not in text
     return said and filled and text[0].isupper() and text[-1] in ".?!"
 

@@ -29,7 +29,7 @@ while not done:
             if not (found.window.kind == "vote" and seat == mine):
                 services.answer(game.pk, seat, found.window.key, any_answer(found, seat))
 Game.objects.filter(pk=game.pk).update(pace="natural")
-host_actions.touch(game.pk)
+host_actions.refresh_pages(game.pk)
 """
 
 

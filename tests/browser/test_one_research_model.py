@@ -114,8 +114,8 @@ def test_both_kinds_of_studies_are_set_up_on_the_same_pages_by_keyboard(
         type_in(page, "[name=name]", "Only ratings")
         press(page, ".new-campaign [type=submit]")
         set_up_the_ratings(page)
-        press(page, ".parts a:nth-of-type(3)")  # ways out, and pay
-        expect(page.get_by_role("heading", name="Ways out, and pay")).to_be_visible()
+        press(page, ".parts a:nth-of-type(3)")  # exits, and pay
+        expect(page.get_by_role("heading", name="Exits, and pay")).to_be_visible()
         no_wider(page)
         page.goto(f"{stack.url}/study/studies/new")
         press(page, "button[name=ready]")

@@ -10,7 +10,7 @@ import pytest
 from game.engine import rulesets
 from game.engine.events import Event
 from game.engine.forms import ABSTAIN, pick
-from game.engine.quiz import BLIND, Question, questions_at
+from game.engine.quiz import BLIND, QuizQuestion, questions_at
 from game.engine.roles import Setting
 from game.engine.ruleset import role_of
 from game.engine.windows import Window
@@ -198,7 +198,7 @@ FACTS: dict[str, dict[str, Fact]] = {
 TIED = [(name, key) for name, facts in FACTS.items() for key in facts]
 
 
-def question(ruleset: str, key: str) -> Question:
+def question(ruleset: str, key: str) -> QuizQuestion:
     return next(q for q in rulesets.get(ruleset).quiz if q.key == key)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from game.engine import visibility
-from game.engine.events import PUBLIC, RECORD, own, to
+from game.engine.events import PUBLIC, RECORD, record_audience, to
 from game.engine.forms import ABSTAIN, Action, Illegal, Rating, pick, rate
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
@@ -234,7 +234,7 @@ def test_people_rate_everyone_living_before_each_action_but_not_in_the_first_nig
     assert asked[0].moment.phase == "election"
     assert {w.moment.phase for w in asked if w.moment.day == 2} >= {"night", "talk", "vote"}
     assert VILLAGERS[0] not in asked[-1].options_for(person)
-    assert {e.audience for e in of(game, "reliability")} == {own(person)}
+    assert {e.audience for e in of(game, "reliability")} == {record_audience(person)}
     last = next(i for i, e in reversed(list(enumerate(game.log))) if e.kind == "statement")
     told = [e.data.get("kind", "") for e in game.log[last:] if e.kind == "window_opened"]
     assert told[:5] == ["pseudo_vote", "reliability", "summing_up", "reliability", "vote"]

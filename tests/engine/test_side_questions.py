@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from game.engine import rulesets, visibility
-from game.engine.events import RECORD, Event, own
+from game.engine.events import RECORD, Event, record_audience
 from game.engine.forms import ABSTAIN, Action, Illegal, Pick, Ratings
 from game.engine.ruleset import Ruleset
 from game.engine.script_run import decide
@@ -189,4 +189,7 @@ def test_people_rate_before_and_after_the_sheriffs_word_and_at_no_other_time(pol
         assert len([k for k in kinds if k[0] == FORM]) == 4
     spoken = next(i for i, e in enumerate(log) if e.kind == "summing_up")
     assert sum(e.kind == FORM for e in log[:spoken]) == 2, "they are in before the Sheriff is heard"
-    assert {e.audience for e in log if e.kind == FORM} == {own(SEER), own(WOLVES[0])}
+    assert {e.audience for e in log if e.kind == FORM} == {
+        record_audience(SEER),
+        record_audience(WOLVES[0]),
+    }

@@ -24,7 +24,6 @@ from game.engine.wording import NoWording, Wording, Words, concerns, facts, figu
 from tests.engine.playing import drawing_hand, play
 from tests.two_days import TwoDays
 
-ROOT = Path(__file__).resolve().parents[2]
 RULESETS: list[Ruleset] = [rulesets.get(name) for name in rulesets.names()]
 each_ruleset = pytest.mark.parametrize("ruleset", RULESETS, ids=lambda r: r.name)
 
@@ -170,13 +169,6 @@ def test_who_is_concerned_reads_of_themselves(ruleset: Ruleset) -> None:
             for viewer in range(1, len(ruleset.deck) + 1):
                 text = its.table.of(facts(event, viewer, ruleset.deck))
                 assert viewer in concerns(event) or not text.lower().startswith("you ")
-
-
-def test_the_page_on_rulesets_shows_the_two_day_game_as_it_is() -> None:
-    page = (ROOT / "docs/rulesets.md").read_text()
-    for file in sorted((ROOT / "tests/two_days").glob("*.py")):
-        block = f"`tests/two_days/{file.name}`\n\n```python\n{file.read_text().rstrip()}\n```"
-        assert block in page, f"docs/rulesets.md shows another {file.name}"
 
 
 def _broken(**changes: object) -> Ruleset:

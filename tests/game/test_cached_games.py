@@ -30,7 +30,7 @@ VIEWERS = [
 
 
 def at_hand(game: Game) -> CachedGame:
-    return cached_games.of(Game.objects.get(pk=game.pk))
+    return cached_games.current_position(Game.objects.get(pk=game.pk))
 
 
 def row(found: models.Model) -> dict[str, Any]:
@@ -42,13 +42,13 @@ def check(game: Game) -> CachedGame:
     held, rows = at_hand(game), CachedGame(Game.objects.get(pk=game.pk))
     assert (held.code, held.version) == (rows.code, rows.version)
     assert held.log == rows.log
-    assert held.given == rows.given
+    assert held.open_answers == rows.open_answers
     for of_held, of_rows in (
         (held.players, rows.players),
         (held.windows.values(), rows.windows.values()),
     ):
         assert list(map(row, of_held)) == list(map(row, of_rows))
-    assert [w.key for w in held.began] == [w.key for w in rows.began]
+    assert [w.key for w in held.round_windows] == [w.key for w in rows.round_windows]
     for viewer in VIEWERS:
         assert held.view(viewer) == visibility.view_of(rows.log, viewer)
         before = len(rows.log) // 2
@@ -79,7 +79,7 @@ def test_what_is_rolled_back_was_never_at_hand() -> None:
     def crash() -> None:
         with transaction.atomic():
             services.answer(game.pk, 1, "statement.1.1.1", say("Never said."))
-            inside = cached_games.of(Game.objects.get(pk=game.pk))
+            inside = cached_games.current_position(Game.objects.get(pk=game.pk))
             assert "Never said." in str(inside.log)
             raise Crash
 
@@ -111,7 +111,7 @@ def test_a_slower_reader_puts_nothing_older_in_the_place_of_what_is_at_hand() ->
     older = check(game)
     answer(game, 1, open_window(game, "statement"))
     newer = check(game)
-    cached_games.keep(older)
+    cached_games.cache_game(older)
     assert at_hand(game) is newer
 
 

@@ -170,12 +170,12 @@ def test_offices_are_nobodys_name_in_any_of_the_most_used_languages(name: str) -
 )  # fmt: skip
 def test_letters_that_look_like_others_make_no_second_name_of_a_seat(name: str, seat: str) -> None:
     seats = rulesets.get("one-night").table_names
-    assert name_rules.fault(name, roles=(), seats=seats, other_names=()) == ("name_taken", seat)
+    assert name_rules.error_of(name, roles=(), seats=seats, other_names=()) == ("name_taken", seat)
 
 
 def test_every_office_in_the_lists_is_refused() -> None:
     for name in chain(*OFFICES.values(), *TITLES.values()):
-        fault = name_rules.fault(name_rules.normalized(name), roles=(), seats=(), other_names=())
+        fault = name_rules.error_of(name_rules.normalized(name), roles=(), seats=(), other_names=())
         assert (name, *fault) == (name, "name_misleads", "")
 
 
@@ -244,12 +244,12 @@ def test_the_host_fills_opens_and_frees_seats() -> None:
     lobby.invite(game.pk, 5)
     guest = lobby.join(game.pk, "Anna")
     assert guest.seat == 5
-    lobby.free(game.pk, 5)
+    lobby.release_seat(game.pk, 5)
     freed = game.players.get(seat=5)
     assert (freed.kind, freed.name) == ("open", "Epsilon")
     assert refusal(lobby.fill, game.pk, 1) == "seat_changed"
     assert refusal(lobby.invite, game.pk, 1) == "seat_changed"
-    assert refusal(lobby.free, game.pk, 8) == "seat_changed"
+    assert refusal(lobby.release_seat, game.pk, 8) == "seat_changed"
 
 
 def test_nothing_of_the_gathering_can_be_done_later() -> None:
@@ -260,7 +260,7 @@ def test_nothing_of_the_gathering_can_be_done_later() -> None:
         before = kinds(game)
         for what in (lobby.join, lobby.start, lobby.call_off):
             assert refusal(what, game.pk) == code
-        for what in (lobby.fill, lobby.invite, lobby.free):
+        for what in (lobby.fill, lobby.invite, lobby.release_seat):
             assert refusal(what, game.pk, 2) == code
         assert refusal(lobby.rename, game.pk, 1, "Anna") == code
         assert kinds(game) == before

@@ -78,7 +78,7 @@ def score(game: Game, toward: int, among: int) -> None:
         key = "vote.1.0"
         row = game.windows.get(key=key)
         note = Note("reliability", row.moment, {"ratings": ratings}, key)
-        mind_notes.keep(game, judge, key, [note])
+        mind_notes.store_notes(game, judge, key, [note])
 
 
 def only(rows: list[dict[str, Any]], variant: str) -> dict[str, Any]:

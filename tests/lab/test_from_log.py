@@ -15,7 +15,7 @@ from game.engine.moments import BEFORE
 from game.engine.windows import Window
 from tests.engine.playing import Round, drawing_hand, play
 from tests.engine.sheriff import GUARD, RULESET, SEER, VILLAGERS, WOLVES, all_for, calm, led
-from webapp.lab.from_log import record_of
+from webapp.lab.record_builder import record_of
 from webapp.measures.game_record import GameRecord
 from webapp.measures.outcomes import completed, won
 

@@ -178,7 +178,7 @@ def test_a_copy_is_kept_before_the_database_is_updated(old: Path, tmp_path: Path
     prepare.prepare_database("")
     assert kept(tmp_path) == [name], "where nothing changes there is no copy"
     for _ in range(4):
-        backups.keep("update")
+        backups.back_up("update")
     assert len(kept(tmp_path)) == backups.KEPT
     assert name not in kept(tmp_path), "the oldest goes"
 
@@ -203,7 +203,7 @@ def test_without_room_for_the_copy_nothing_is_updated(
     with pytest.raises(StartupError, match=r"No space left.*nothing was changed"):
         prepare.prepare_database("")
     monkeypatch.undo()
-    assert backups.keep_before_migrating(), "still to be updated"
+    assert backups.back_up_before_migrating(), "still to be updated"
 
 
 def refusal(file: Path, *, replace: bool = False) -> str:

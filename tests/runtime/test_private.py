@@ -17,7 +17,7 @@ from django.conf import settings
 from tests.live import Stack, free_environment
 from webapp.runtime import logs
 from webapp.runtime.data_dir import DataDir
-from webapp.runtime.log_redaction import cut
+from webapp.runtime.log_redaction import remove_keys
 from webapp.runtime.private import make_folder
 from webapp.runtime.process_group import ROOT
 
@@ -78,20 +78,20 @@ def test_a_folder_that_others_use_too_is_left_as_it_is(tmp_path: Path) -> None:
 )
 def test_a_key_is_cut_out_of_every_kind_of_line(way: str) -> None:
     line = f'GET {way.format(KEY)} HTTP/1.1" 200'
-    assert KEY not in cut(line)
-    assert cut(line) == line.replace(KEY, "***")
-    assert KEY not in cut(f"next={way.format(KEY).replace('/', '%2F')}")
+    assert KEY not in remove_keys(line)
+    assert remove_keys(line) == line.replace(KEY, "***")
+    assert KEY not in remove_keys(f"next={way.format(KEY).replace('/', '%2F')}")
 
 
 def test_what_is_no_key_stays() -> None:
     for line in ("/games/Abc123/ 200", "/rate/item/1b4e-28ba/ 404", "/study/new /rate/ /seat"):
-        assert cut(line) == line
-    assert cut("/rate/abc/?PROLIFIC_PID=5f3e HTTP") == "/rate/***/?*** HTTP"
+        assert remove_keys(line) == line
+    assert remove_keys("/rate/abc/?PROLIFIC_PID=5f3e HTTP") == "/rate/***/?*** HTTP"
 
 
 def test_an_endless_address_is_cut_at_once() -> None:
     """The time grows with its length, not with the square: a minute and more, for this one."""
-    assert "***" in cut("GET " + "/rate" * 150_000 + "/")
+    assert "***" in remove_keys("GET " + "/rate" * 150_000 + "/")
 
 
 def test_a_logged_traceback_holds_no_key() -> None:

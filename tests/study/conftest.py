@@ -20,7 +20,7 @@ def _nobody_listens() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def _leases_beat_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
     """A heart that beats in a thread would wait for the test's own transaction."""
-    monkeypatch.setattr(leases, "BEAT", 60.0)
+    monkeypatch.setattr(leases, "HEARTBEAT_INTERVAL_S", 60.0)
 
 
 @pytest.fixture

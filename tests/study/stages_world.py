@@ -16,7 +16,7 @@ from tests.study import world
 from webapp.play import visitors
 from webapp.study.design.stages import Design
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
-from webapp.study.sessions import lifecycle, routes
+from webapp.study.sessions import lifecycle, participant_steps
 
 
 def study(*stages: Mapping[str, Any], seed: str = "study", **design: Any) -> Study:
@@ -42,7 +42,7 @@ def participant(of: Study, kind: str = "", **more: Any) -> Participant:
         **more,
     )
     lifecycle.begin(row)
-    while kind and routes.step_of(row).kind != kind:
+    while kind and participant_steps.step_of(row).kind != kind:
         assert lifecycle.advance(row, row.step)
         row.refresh_from_db()
     return row

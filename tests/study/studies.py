@@ -13,8 +13,8 @@ from game.models import Game
 from tests.game.table import finish
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import lifecycle, matching, routes, seating, slots
-from webapp.study.sessions.routes import WAITING
+from webapp.study.sessions import lifecycle, matching, participant_steps, seating, slots
+from webapp.study.sessions.participant_steps import WAITING
 
 TABLE = {"people": 3, "pace": "none"}
 TIMED = [{"kind": "consent"}, {"kind": "game"}, {"kind": "debriefing", "minutes": 3}]
@@ -37,7 +37,7 @@ def come(study: Study, number: int = 1, *, ago: float = 0) -> list[Participant]:
     """So many who agree and go to the waiting room, `ago` seconds before now."""
     found = agreed(study, number)
     for person in found:
-        while routes.step_of(fresh(person)).kind != WAITING:
+        while participant_steps.step_of(fresh(person)).kind != WAITING:
             lifecycle.advance(person, fresh(person).step)
         if ago:
             earlier(person, ago)
@@ -72,7 +72,7 @@ def fresh(person: Participant) -> Participant:
 def kind(person: Participant) -> str:
     """The kind of the step they are at, or the way by which they went out."""
     row = fresh(person)
-    return row.exit or routes.step_of(row).kind
+    return row.exit or participant_steps.step_of(row).kind
 
 
 def state(person: Participant) -> str:

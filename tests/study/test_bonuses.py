@@ -124,7 +124,7 @@ def test_who_was_told_at_the_debriefing_is_told_their_bonus_too() -> None:
 
 def faults(**design: Any) -> str:
     made = Design.of({"stages": [{"kind": "consent"}, {"kind": "game"}], **design})
-    return " ".join(pay_checks.faults(made))
+    return " ".join(pay_checks.find_errors(made))
 
 
 def test_what_can_not_be_a_bonus_is_said() -> None:

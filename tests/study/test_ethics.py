@@ -20,7 +20,7 @@ from webapp.study.design.stages import Design
 from webapp.study.models import ConsentText, Erasure, Participant, Payment, Response, Study
 from webapp.study.planning import ethics_record, frozen
 from webapp.study.planning import studies as rules
-from webapp.study.sessions import routes
+from webapp.study.sessions import participant_steps
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -164,4 +164,4 @@ def test_what_is_frozen_is_kept_as_the_study_opens() -> None:
     rules.open(made, "ada")
     assert made.frozen["program"] == program.source_hash()
     assert set(made.frozen["templates"]) == set(program.template_hashes())
-    assert routes.design_of(made).ethics.contact == "b@example.org"
+    assert participant_steps.design_of(made).ethics.contact == "b@example.org"

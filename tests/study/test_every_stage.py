@@ -34,7 +34,7 @@ from webapp.study.models import (
     Study,
 )
 from webapp.study.rehearsal.html_page import HtmlQuestion, Page
-from webapp.study.sessions import lifecycle, participant_sessions, quiz_tries, routes
+from webapp.study.sessions import lifecycle, participant_sessions, participant_steps, quiz_tries
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -113,7 +113,7 @@ class At:
     def right_answers(self) -> dict[str, str]:
         who = studies.fresh(self.row) if self.row else None
         assert who
-        asked = quiz_tries.next_questions(who, routes.step_of(who))
+        asked = quiz_tries.next_questions(who, participant_steps.step_of(who))
         return {q.key: "yes" if q.answer else "no" for q in asked}
 
     def post(self, form: tuple[str, Fields], **more: str) -> HttpResponse:
@@ -188,7 +188,7 @@ def after_the_game(kind: str) -> At:
     taking.seated(who, world.finished("1", names={1: ""}, blind=True))
     taking.seated(other, world.finished("2", names={1: ""}, blind=True))
     Participant.objects.filter(pk=other.pk).update(exit="left", visitor=None)
-    while routes.step_of(studies.fresh(who)).kind != kind:
+    while participant_steps.step_of(studies.fresh(who)).kind != kind:
         lifecycle.advance(who, studies.fresh(who).step)
     return At(kind, study, taking.browser(who), studies.fresh(who))
 

@@ -233,11 +233,11 @@ def test_a_late_answer_in_part_never_counts_beyond_the_quota(timed_out: bool) ->
         assert rating.state(client, mine, said).status_code == 200
     assert rating.rate(other, theirs, 4).status_code == 200
 
-    rows = [row for row in rating_rows.rows(campaign) if row.thing.unit == mine.unit_id]
-    counted = [row for row in rows if row.value is not None and not row.given.excluded]
-    assert {row.given.rater for row in counted} == {quick.pseudonym}
-    late = [row for row in rows if row.given.rater == slow.pseudonym]
-    assert {row.given.exclusion_reason for row in late} == {rating_rows.OVER_QUOTA}
+    rows = [row for row in rating_rows.rows(campaign) if row.item.unit == mine.unit_id]
+    counted = [row for row in rows if row.value is not None and not row.assignment.excluded]
+    assert {row.assignment.rater for row in counted} == {quick.pseudonym}
+    late = [row for row in rows if row.assignment.rater == slow.pseudonym]
+    assert {row.assignment.exclusion_reason for row in late} == {rating_rows.OVER_QUOTA}
     assert [row.value for row in late if row.value is not None] == [2], "kept, and not counted"
 
 
@@ -249,7 +249,7 @@ def test_an_answer_in_part_counts_where_its_place_is_nobodys() -> None:
     rating.state(client, mine, {"values": {name: 2}, "skip": None, "revision": 0})
     rating.lapse(mine)
     rows = [row for row in rating_rows.rows(campaign) if row.value is not None]
-    assert [row.given.excluded for row in rows] == [False]
+    assert [row.assignment.excluded for row in rows] == [False]
 
 
 def test_rules_in_a_copy_stay() -> None:

@@ -12,7 +12,7 @@ from tests.study import studies, taking, world
 from webapp.study import interventions, timed_steps
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Happening, Participant, Payment, Response, Slot, Study
-from webapp.study.sessions import dropouts, lifecycle, rated_games, routes
+from webapp.study.sessions import dropouts, lifecycle, participant_steps, rated_games
 
 pytestmark = pytest.mark.django_db(transaction=True)
 TIMED = [
@@ -87,7 +87,7 @@ def test_time_that_is_given_stays_given_when_the_page_is_looked_at() -> None:
     with pytest.raises(Refused, match="a moment ago"):
         interventions.give_time(person, 10, actor="eve")
     row = studies.fresh(person)
-    routes.start_step_timer(row, routes.step_of(row))
+    participant_steps.start_step_timer(row, participant_steps.step_of(row))
     assert studies.fresh(person).due_at == before + timedelta(minutes=10)
     assert not lifecycle.advance(row, row.step, by="clock", if_due=True)
 

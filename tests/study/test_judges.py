@@ -41,7 +41,7 @@ from webapp.study.models import (
     Rater,
     Rating,
 )
-from webapp.study.rater import saves
+from webapp.study.rater import saving
 from webapp.study.rater.rating_form import Field, build_fields
 from webapp.study.rating import campaigns
 from webapp.study.researcher.rating import rater_views
@@ -237,7 +237,7 @@ def test_nobodys_figures_change_where_a_judge_rates_too(endpoint: Endpoint) -> N
 def stated(page: Assignment, value: int) -> None:
     """Stated by the services, as the page does."""
     asked = build_fields(page)
-    saves.store_rating(page, saves.SubmittedRating(dict.fromkeys(asked, value)), asked)
+    saving.store_rating(page, saving.SubmittedRating(dict.fromkeys(asked, value)), asked)
 
 
 def test_as_in_the_paper_a_judge_scores_whole_games_apart_from_all_ratings(
@@ -276,7 +276,7 @@ def shown_to_critic(ruleset: str, mode: str) -> str:
     """What a judge of `mode` is shown of a finished game."""
     game = world.finished("1", ruleset=ruleset)
     judge = Judge(mode=mode, personas={})
-    return paper_questions.game_question(judge, game, CRITERIA[0]).told[-1]["content"]
+    return paper_questions.game_question(judge, game, CRITERIA[0]).messages[-1]["content"]
 
 
 @pytest.mark.parametrize("ruleset", ["one-night", "sheriff"])
@@ -397,7 +397,10 @@ def test_figures_are_those_worked_out_by_hand() -> None:
         for unit, (game, condition, _people, value) in given.items()
     ]
     judge.append(making.mark(4, unit="u1", game="g1", rater="J01", is_repeat=True))
-    drawn = [judged.Drawn("u1", "interest", (1, 3)), judged.Drawn("u2", "interest", (5, 5))]
+    drawn = [
+        judged.Drawn("u1", "interest", (1, 3)),
+        judged.Drawn("u2", "interest", (5, 5)),
+    ]
     (found,) = judged.judge_beside_people(people, judge, drawn, [making.dimension()])
     # People's means 1.5, 3, 4.5, 5 have ranks 1 2 3 4; the judge's 2 5 4 5 have 1 3.5 2 3.5.
     # Deviations' products: (-1.5)(-1.5) + (-.5)(1) + (.5)(-.5) + (1.5)(1) = 3; over √(5 · 4.5).

@@ -23,7 +23,7 @@ from tests.study.test_play_answers import PERSON, played, slot_of
 from webapp.study.analysis import compute_results, study_results
 from webapp.study.csv_cells import unguarded
 from webapp.study.data.studies import build_files, outcome_rows
-from webapp.study.data.studies import played as exported
+from webapp.study.data.studies import game_files as exported
 from webapp.study.design.stages import Design
 from webapp.study.ethics import participant_erasure
 from webapp.study.games.seat_outcomes import SeatOutcome, seats_of
@@ -32,7 +32,7 @@ from webapp.study.researcher.results import study_result_tables
 from webapp.study.researcher.results.result_views import AFTER, BEFORE, SEEN
 from webapp.study.results.estimates import Observation, compare_sides, estimate, grouped
 from webapp.study.results.study_rows import GameRow
-from webapp.study.sessions import audit_events, responses, routes, slots
+from webapp.study.sessions import audit_events, participant_steps, responses, slots
 from webapp.study.sessions.answers import Answer
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -85,7 +85,7 @@ def say(person: Participant, game: int) -> None:
     """Guesses that are right for some, and an answer on each scale."""
     seating = studies.seat_of(person)
     row = studies.fresh(person)
-    step = routes.step_of(row)
+    step = participant_steps.step_of(row)
     number = int(row.pseudonym[1:])
     said: dict[Any, Answer] = {("impressions", "enjoyed", 0): Answer(number=1 + number % 5)}
     assert seating.slot.game
@@ -346,7 +346,9 @@ def the_same_bytes_come_again(study: Study, folder: Path) -> None:
     out = folder / "study.zip"
     call_command("study", "export", study.code, out=out, results=True)
     call_command("study", "verify", out)
-    audit_events.note(study, SEEN, actor="eve", reason=AFTER)  # a look: appended, no difference
+    audit_events.record_event(
+        study, SEEN, actor="eve", reason=AFTER
+    )  # a look: appended, no difference
     told = io.StringIO()
     call_command("study", "verify", out, stdout=told)
     assert "happenings.csv: as it was written; 1 more row has been appended" in told.getvalue()

@@ -45,7 +45,14 @@ from webapp.study.models import (
     Study,
 )
 from webapp.study.rating import campaigns
-from webapp.study.sessions import audit_events, lifecycle, messages, practice, rated_games, routes
+from webapp.study.sessions import (
+    audit_events,
+    lifecycle,
+    messages,
+    participant_steps,
+    practice,
+    rated_games,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -78,7 +85,9 @@ def filled(who: Participant) -> None:
     Response.objects.create(
         participant=who, step="interview-3", instrument="interview", item="one", text=OWN
     )
-    audit_events.note(who.study_id, "excluded", actor="ada", participant=who, reason=f"is {LABEL}")
+    audit_events.record_event(
+        who.study_id, "excluded", actor="ada", participant=who, reason=f"is {LABEL}"
+    )
     Participant.objects.filter(pk=who.pk).update(device={"sound": "heard-by-" + LABEL})
     session = SessionStore()
     session.update({"participants": {who.study.key: who.key}, visitors.LINK: who.key, "v": "w"})
@@ -156,7 +165,7 @@ def test_practice_ratings_and_their_quotas_go_too() -> None:
     made = taking.study({"kind": "practice", "minutes": 2}, {"kind": "game"})
     who = taking.participant(made, "practice")
     assert who.visitor
-    assert practice.begin_practice(who, routes.step_of(who), who.visitor)
+    assert practice.begin_practice(who, participant_steps.step_of(who), who.visitor)
     game = Game.objects.get()
     of = world.campaign(world.finished())
     campaigns.open(of)
@@ -380,7 +389,7 @@ def test_consent_taken_back_at_the_debriefing_is_finished_after_a_crash_at_any_s
         exits=exits, currency="GBP", ethics={"consent_again": True}
     )
     lifecycle.leave_by(stays, "left")
-    while (step := routes.step_of(studies.fresh(gone))).kind != "debriefing":
+    while (step := participant_steps.step_of(studies.fresh(gone))).kind != "debriefing":
         lifecycle.advance(studies.fresh(gone), step.index)
     client, noted = taking.browser(gone), []
     post = {"do": "on", "step": step.index, "again": Participant.TAKEN_BACK}

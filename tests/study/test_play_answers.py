@@ -17,7 +17,7 @@ from tests.game.table import new_game
 from tests.study.world import researcher
 from webapp.lab.stored_games import record
 from webapp.play.turns.withdrawals import erase
-from webapp.study.design.asked_in_play import settings_of
+from webapp.study.design.in_play_settings import settings_of
 from webapp.study.design.stages import During
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Condition, Participant, Seating, Slot, Study

@@ -15,7 +15,7 @@ from tests.study import taking, world
 from webapp.study.design import instruments
 from webapp.study.models import Participant, Response, Study
 from webapp.study.participant import questionnaire_form
-from webapp.study.sessions import audit_events, lifecycle, questions, responses, routes
+from webapp.study.sessions import audit_events, lifecycle, participant_steps, questions, responses
 from webapp.study.sessions.answers import Answer
 
 pytestmark = pytest.mark.django_db
@@ -385,7 +385,7 @@ def test_each_game_has_its_own_answers() -> None:
     first, second = world.finished("1"), world.finished("2")
     taking.seated(who, first, 1)
     taking.seated(who, second, 3, number=2)
-    way = [s for s in routes.steps_of(who) if s.kind == "questionnaire"]
+    way = [s for s in participant_steps.steps_of(who) if s.kind == "questionnaire"]
     found = [questions.sheets(who, s, questions.seating_at(who, s)) for s in way]
     asked = [{q.seat for q in questionnaire_form.list_questions(sheets)} for sheets in found]
     everybody = set(first.players.values_list("seat", flat=True))
@@ -412,7 +412,9 @@ def test_what_participants_can_t_be_asked_is_said() -> None:
         {"kind": "questionnaire", "instruments": ["guarded", "players", "nothing", "engagement"]},
         {"kind": "interview", "instruments": ["interview", "interview", {"key": "x"}]},
     )
-    first, second = (questions.instrument_faults(s) for s in routes.design_of(study).stages[1:])
+    first, second = (
+        questions.instrument_faults(s) for s in participant_steps.design_of(study).stages[1:]
+    )
     assert len(first) == 3
     assert "single utterances" in first[0]
     assert "nothing" in first[2]
@@ -436,5 +438,5 @@ def test_nothing_typed_breaks_out_of_the_page() -> None:
     page = look(who)
     assert "<script>" not in page
     assert '"><b>' not in page
-    stored = responses.stored_answers(who, routes.step_of(who)).answers
+    stored = responses.stored_answers(who, participant_steps.step_of(who)).answers
     assert stored["own", "words", 0] == Answer(text="</textarea><script>")

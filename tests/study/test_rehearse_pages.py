@@ -55,8 +55,8 @@ def test_a_page_is_its_words_questions_and_what_it_wants_pressed() -> None:
     page = Page("http://x/", 200, FORM)
     assert "unseen" not in page.words
     assert page.socket == "/ws/x/"
-    assert [e.words for e in page.mains] == ["Go on", "Stay"]
-    form = page.form_of(page.mains[0])
+    assert [e.words for e in page.main_controls] == ["Go on", "Stay"]
+    form = page.form_of(page.main_controls[0])
     assert form
     assert form.action == "/there"
     assert form.fixed == (("step", "3"), ("do", "on"))
@@ -69,7 +69,7 @@ def test_a_page_is_its_words_questions_and_what_it_wants_pressed() -> None:
 
 def question(**more: object) -> HtmlQuestion:
     page = Page("http://x/", 200, FORM)
-    form = page.form_of(page.mains[0])
+    form = page.form_of(page.main_controls[0])
     assert form
     return form.questions[0]
 

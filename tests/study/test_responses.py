@@ -8,7 +8,14 @@ from tests.study import taking, world
 from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument, Item, Option
 from webapp.study.models import Participant, Response
-from webapp.study.sessions import answers, audit_events, lifecycle, responses, routes, slots
+from webapp.study.sessions import (
+    answers,
+    audit_events,
+    lifecycle,
+    participant_steps,
+    responses,
+    slots,
+)
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.responses import AnswerKey, Stale, StepChanged
 
@@ -24,12 +31,12 @@ def who() -> Participant:
 
 
 def save(who: Participant, place: AnswerKey, answer: Answer, revision: int, **more: object) -> int:
-    step = routes.step_of(who)
+    step = participant_steps.step_of(who)
     return responses.save_answers(who, step, {place: answer}, revision=revision, **more)  # type: ignore[arg-type]
 
 
 def kept(who: Participant) -> dict[AnswerKey, Answer]:
-    return dict(responses.stored_answers(who, routes.step_of(who)).answers)
+    return dict(responses.stored_answers(who, participant_steps.step_of(who)).answers)
 
 
 def test_every_statement_has_a_revision_and_the_last_one_stands(who: Participant) -> None:
@@ -80,7 +87,7 @@ def test_an_answer_can_be_taken_back_and_no_older_one_returns(who: Participant) 
 
 
 def test_who_has_gone_on_states_nothing_there_any_more(who: Participant) -> None:
-    step = routes.step_of(who)
+    step = participant_steps.step_of(who)
     save(who, WHY, Answer(text="first"), 0)
     assert lifecycle.advance(who, who.step)
     with pytest.raises(StepChanged):
@@ -120,7 +127,7 @@ def test_rows_say_of_which_game_and_seat_they_are() -> None:
     place: AnswerKey = ("who-is-human", "kind", 3)
     save(who, place, Answer(choice="person", number=4), 0, slot=slot)
     (row,) = responses.read_rows(study)
-    assert (row.participant, row.step) == (who.pseudonym, routes.step_of(who).key)
+    assert (row.participant, row.step) == (who.pseudonym, participant_steps.step_of(who).key)
     assert (row.slot, row.game, row.about_seat) == (slot.index, slot.game.code, 3)  # type: ignore[union-attr]
     assert (row.instrument, row.item, row.choice, row.number) == (*place[:2], "person", 4)
     assert (row.revision, row.text, row.moment) == (1, "", "")

@@ -172,8 +172,8 @@ def test_a_blind_page_tells_time_alone_another_how_many_are_missing() -> None:
     one, other = studies.come(blind, 1, ago=12)[0], studies.come(seeing, 1, ago=12)[0]
     assert look(one).needed is None
     assert look(other).needed == 2
-    assert 12 <= look(one).waited <= 20
-    assert look(one).most == 600
+    assert 12 <= look(one).waited_s <= 20
+    assert look(one).max_wait_s == 600
 
 
 def test_leaving_is_paid_from_its_time_on() -> None:
@@ -193,7 +193,7 @@ def test_who_leaves_while_the_game_begins_stays_in_it(monkeypatch: pytest.Monkey
     study = studies.study(table=ONE)
     person = studies.come(study, 1, ago=700)[0]
     with monkeypatch.context() as patch:  # begun, and they are on their way to the table
-        patch.setattr(seating, "_send_in", lambda people: None)
+        patch.setattr(seating, "_move_to_game", lambda people: None)
         studies.all_ready([person])
     assert studies.kind(person) == "waiting"
     assert not seating.leave_queue(studies.fresh(person))

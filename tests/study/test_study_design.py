@@ -12,7 +12,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from game.engine import rulesets
-from game.engine.roles import in_force
+from game.engine.roles import effective_settings
 from tests.study import world
 from webapp.study.design import instruments
 from webapp.study.design.conditions import build_conditions, merge_tables
@@ -266,8 +266,8 @@ def test_helmsmans_studies_have_the_papers_settings() -> None:
             "rate_people": file.design.during.confidence,
             "poll_people": file.design.during.polls,
         }
-        ours = in_force(ruleset.settings, {**file.design.table.settings, **asked})
-        assert ours == in_force(ruleset.settings, preset.settings)
+        ours = effective_settings(ruleset.settings, {**file.design.table.settings, **asked})
+        assert ours == effective_settings(ruleset.settings, preset.settings)
         assert file.design.table.people == preset.people
         assert file.design.assignment.games == preset.deals
 

@@ -28,12 +28,12 @@ from webapp.play.turns import withdrawals
 from webapp.study import csv_cells, data
 from webapp.study.csv_cells import unguarded
 from webapp.study.data.studies import ExportOptions, build_files, build_zip, codebook, verification
-from webapp.study.data.studies.study_data import StudySource
+from webapp.study.data.studies.study_source import StudySource
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import AuditLine, Campaign, Identity, Participant, Payment, Study
 from webapp.study.planning import study_file
 from webapp.study.rating import units
-from webapp.study.sessions import responses, routes
+from webapp.study.sessions import participant_steps, responses
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.play_answers import read_play_answers
 
@@ -71,7 +71,7 @@ def study() -> Study:
 
 def say(person: Participant, words: str) -> None:
     seating = studies.seat_of(person)
-    step = routes.step_of(studies.fresh(person))
+    step = participant_steps.step_of(studies.fresh(person))
     said = {("interview", "why", 0): Answer(text=words)}
     for other in seating.slot.game.players.exclude(seat=seating.seat):  # type: ignore[union-attr]
         said["who-is-human", "kind", other.seat] = Answer(choice="person", number=4)

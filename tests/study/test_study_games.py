@@ -116,7 +116,7 @@ def test_a_game_that_is_called_off_is_void_and_its_people_wait_on() -> None:
     second = studies.seat_of(people[0]).slot
     assert second.deal != first.deal  # which they have seen
     told = studies.seating.waiting_status(studies.fresh(people[0]))
-    assert told.waited >= 100  # the time counts on
+    assert told.waited_s >= 100  # the time counts on
     studies.all_ready(people)
     assert studies.play(people[0]).state == Slot.DONE
     lifecycle.advance(studies.fresh(people[0]), 3)
@@ -167,7 +167,7 @@ def test_who_was_seated_as_the_process_ended_still_comes_to_the_table(
     study = studies.study()
     people = studies.come(study, 3)
     with monkeypatch.context() as patch:
-        patch.setattr(studies.seating, "_send_in", lambda people: None)
+        patch.setattr(studies.seating, "_move_to_game", lambda people: None)
         studies.all_ready(people)
     assert {studies.kind(p) for p in people} == {"waiting"}
     told = studies.seating.waiting_status(studies.fresh(people[0]))

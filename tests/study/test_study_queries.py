@@ -18,7 +18,7 @@ from tests.study.taking import browser
 from webapp.play.live import dispatch
 from webapp.study import timed_steps
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import lifecycle, routes, seating
+from webapp.study.sessions import lifecycle, participant_steps, seating
 
 pytestmark = pytest.mark.django_db(transaction=True)
 STAGES = [{"kind": "consent"}, {"kind": "background"}, {"kind": "game"}, {"kind": "debriefing"}]
@@ -35,7 +35,7 @@ EVERY_SECOND = {
 @pytest.fixture(autouse=True)
 def _seen_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """However slow the machine is, an open page is put on record once."""
-    monkeypatch.setattr(routes, "SEEN_WRITE_INTERVAL", timedelta(days=1))
+    monkeypatch.setattr(participant_steps, "SEEN_WRITE_INTERVAL", timedelta(days=1))
 
 
 def eight_tables(*, blind: bool = True, **design: object) -> Study:

@@ -55,7 +55,7 @@ def finished(
 def read(*games: Game) -> None:
     """What a worker does once the games are chosen."""
     for game in games:
-        situation_cache.keep(game)
+        situation_cache.store_situations(game)
 
 
 def _play(

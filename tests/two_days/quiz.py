@@ -2,39 +2,39 @@
 
 from __future__ import annotations
 
-from game.engine.quiz import Question
+from game.engine.quiz import QuizQuestion
 from game.engine.roles import RuleText
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop
 
 QUIZ = (
-    Question(
+    QuizQuestion(
         "days",
         RuleText(_("Does the game end after two days?")),
         True,
         RuleText(_("It lasts two days, whatever happens.")),
     ),
-    Question(
+    QuizQuestion(
         "agree",
         RuleText(_("Can one of the two Werewolves kill alone?")),
         False,
         RuleText(_("Somebody dies only if both choose the same player.")),
     ),
-    Question(
+    QuizQuestion(
         "tie",
         RuleText(_("Does a tie in the vote put somebody out in the end?")),
         True,
         RuleText(_("There is a second vote, and then a lot.")),
     ),
-    Question(
+    QuizQuestion(
         "elected",
         RuleText(_("Is the mayor elected?")),
         True,
         RuleText(_("On the first day some stand for mayor, and everybody votes.")),
         holds={"election": (True,)},
     ),
-    Question(
+    QuizQuestion(
         "drawn",
         RuleText(_("Is the mayor elected?")),
         False,

@@ -145,7 +145,7 @@ def _of_study(ada: Any, study: Any) -> Outputs:
     """Its export with all that can be asked for, whether that is verified, its results worked out
     anew, and its pages."""
     from webapp.study import tasks
-    from webapp.study.data.studies.study_data import StudySource
+    from webapp.study.data.studies.study_source import StudySource
     from webapp.study.models import StudyAnalysis
 
     address = f"/study/studies/{study.code}"

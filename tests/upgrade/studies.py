@@ -31,7 +31,7 @@ from webapp.study.rehearsal import study_runs
 from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.html_page import Page
 from webapp.study.rehearsal.person import Person
-from webapp.study.sessions import bonuses, routes
+from webapp.study.sessions import bonuses, participant_steps
 
 SITE = "http://testserver"
 LEVELS = [
@@ -94,14 +94,14 @@ class Walk:
         if self.person.end or not self.stops:
             return bool(self.person.end)
         row = self.row
-        return bool(row and routes.step_of(row).kind == self.stops and self.left <= 0)
+        return bool(row and participant_steps.step_of(row).kind == self.stops and self.left <= 0)
 
     def go(self) -> None:
         if self.page is None:
             self.page = self.person.browser.get(self.link)
         row, before = self.row, self.person.pages
         self.page = self.person._turn(self.page)
-        if row and routes.step_of(row).kind == self.stops:
+        if row and participant_steps.step_of(row).kind == self.stops:
             self.left -= self.person.pages - before
         assert self.person.end != "stuck", self.person.why
 
@@ -109,7 +109,7 @@ class Walk:
         """The page that they have before them is open, whatever it is."""
         if self.person.end == "closed" or not (row := self.row):
             return
-        routes.record_presence(row)
+        participant_steps.record_presence(row)
         mine = Desk.objects.filter(player__seating__participant=row)
         mine.update(seen_at=timed_steps.timezone.now())
 
@@ -207,7 +207,7 @@ def finished(world: World, ada: User) -> Study:
     def some_leave() -> None:
         for person, kind, pages in ((closes, "game", 3), (leaves, "questionnaire", 1)):
             row = Participant.objects.filter(key=person.key or "none").first()
-            if row and not row.exit and routes.step_of(row).kind == kind:
+            if row and not row.exit and participant_steps.step_of(row).kind == kind:
                 person.habits.leaves_at = person.habits.leaves_at or person.pages + pages
 
     for first in range(0, 9, 2):  # two and two, so that there are words to rate

@@ -14,7 +14,7 @@ from tests.endpoint import Call, Endpoint, shaped
 from tests.endpoint.clients import set_up
 from webapp.play.models import LLMCall
 from webapp.play.simulation.game_pool import simulate
-from webapp.play.turns.api_key_scrubbing import TAKEN_OUT, redacted
+from webapp.play.turns.api_key_scrubbing import TAKEN_OUT, without_api_keys
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -61,4 +61,6 @@ def test_a_key_that_a_server_echoes_is_nowhere(endpoint: Endpoint) -> None:
 
 def test_what_is_too_short_to_be_a_key_is_a_word_like_any(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "any")
-    assert redacted({"text": "Has any of you seen it?"}) == {"text": "Has any of you seen it?"}
+    assert without_api_keys({"text": "Has any of you seen it?"}) == {
+        "text": "Has any of you seen it?"
+    }

@@ -14,7 +14,7 @@ from game.engine.events import digest
 from game.engine.forms import Illegal
 from game.models import Game, Player
 from game.portraits import PORTRAITS as COUNT
-from game.portraits import choose, free
+from game.portraits import choose, free_portraits
 from game.seat_names import _WORDS as EVERYDAY
 from game.store import load
 from tests.webapp.test_invitations import join, seat_of, set_table
@@ -38,7 +38,7 @@ def test_nobody_could_misunderstand_their_names() -> None:
             others = [c.called for c in CHARACTERS.values() if c.called and c != who]
             if who.called:
                 seats = ruleset.seat_names
-                assert name_rules.fault(
+                assert name_rules.error_of(
                     who.called, roles=roles, seats=seats, other_names=others
                 ) == (
                     "",
@@ -82,7 +82,7 @@ def test_a_character_cast_twice_has_its_name_once() -> None:
 def test_a_blind_table_keeps_the_seats_names() -> None:
     game = open_table(uuid.uuid4(), seed="names", settings={"blind": True})
     assert [p.name for p in game.players.all()] == list(rulesets.get(game.ruleset).seat_names)
-    assert not free(game)
+    assert not free_portraits(game)
 
 
 def test_who_makes_room_for_a_guest_takes_the_name_along() -> None:
@@ -95,7 +95,7 @@ def test_who_makes_room_for_a_guest_takes_the_name_along() -> None:
 def test_a_guest_chooses_a_portrait_that_nobody_has() -> None:
     host = Client()
     game = set_table(host)
-    wish = free(game)[-1]
+    wish = free_portraits(game)[-1]
     guest = join(game, "Anna", portrait=wish)
     mine = seat_of(guest, game)
     assert mine
@@ -104,5 +104,5 @@ def test_a_guest_chooses_a_portrait_that_nobody_has() -> None:
     with pytest.raises(Illegal, match="portrait_taken"):
         choose(game.pk, mine.seat, taken)
     page = guest.get(f"/games/{game.code}/").content.decode()
-    assert f'value="portrait:{free(game)[0]}"' in page
+    assert f'value="portrait:{free_portraits(game)[0]}"' in page
     assert f'value="portrait:{taken}"' not in page

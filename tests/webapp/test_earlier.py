@@ -29,8 +29,8 @@ Sit = Callable[[Game, int | None], Client]
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few lines at a time, so that a short game has many times as many."""
-    monkeypatch.setattr(transcript_lines, "LEAST", 5)
-    monkeypatch.setattr(transcript_lines, "MOST", 12)
+    monkeypatch.setattr(transcript_lines, "MIN_LATEST_LINES", 5)
+    monkeypatch.setattr(transcript_lines, "MAX_LATEST_LINES", 12)
 
 
 def guest_of(game: Game, seat: int, *, host: bool = False) -> Guest:
@@ -54,9 +54,9 @@ def test_page_and_older_lines_are_the_whole_story(short: None) -> None:
         stretches = walked_back(guest)
         assert len(stretches) > 3
         assert [line for lines in stretches for line in lines] == page_for(guest).entries
-        assert all(len(lines) <= transcript_lines.MOST for lines in stretches)
+        assert all(len(lines) <= transcript_lines.MAX_LATEST_LINES for lines in stretches)
         for lines in stretches[1:]:
-            assert lines[0].kind == "phase" or len(lines) == transcript_lines.MOST
+            assert lines[0].kind == "phase" or len(lines) == transcript_lines.MAX_LATEST_LINES
 
 
 def test_a_short_game_is_shown_whole() -> None:
@@ -182,8 +182,8 @@ def test_a_push_and_a_page_cost_the_same_however_long_the_game(
 ) -> None:
     monkeypatch.setitem(rulesets._RULESETS, RULESET.name, RULESET)
     for where, what, number in (
-        (transcript_lines, "LEAST", 20),
-        (transcript_lines, "MOST", 40),
+        (transcript_lines, "MIN_LATEST_LINES", 20),
+        (transcript_lines, "MAX_LATEST_LINES", 40),
         (reportable_words, "NEWEST", 5),
         (page_builder, "MOST", 500),
     ):

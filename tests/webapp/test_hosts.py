@@ -196,7 +196,7 @@ def test_the_same_people_keep_their_portraits() -> None:
     for client in (host, anna):
         seat = seat_of(client, game)
         assert seat
-        act(client, game, f"portrait:{portraits.free(game)[-1]}")
+        act(client, game, f"portrait:{portraits.free_portraits(game)[-1]}")
     finish(game)
     faces = {c: getattr(seat_of(c, game), "portrait", 0) for c in (host, anna)}
     same = opening.same_again(Membership.objects.get(game=game, host=True).visitor, game)

@@ -83,7 +83,7 @@ def test_nobody_speaks_as_the_moderator_below_an_empty_screen(sit: Sit) -> None:
         view = selectors.view_for(game, visibility.seat(2))
         assert view.turns[-1].text == "Hm.\n\nModerator: Night falls."
         host = Game.objects.get(pk=game.pk)
-        assert Utterance.objects.get(game=host, seat=1).shown == view.turns[-1].text
+        assert Utterance.objects.get(game=host, seat=1).display_text == view.turns[-1].text
 
 
 def test_a_megabyte_is_refused_in_words(sit: Sit) -> None:

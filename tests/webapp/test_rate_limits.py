@@ -19,7 +19,7 @@ from webapp import proxies, rate_counters
 from webapp.play import open_sockets as places_module
 from webapp.play import rate_limits, visitors
 from webapp.play.open_sockets import OpenSockets
-from webapp.rate_counters import Growing, Rate, Shared
+from webapp.rate_counters import EscalatingRate, Rate, RedisOrMemory
 from webapp.runtime.embedded import EmbeddedRedis
 from webapp.runtime.process_group import ProcessGroup
 
@@ -66,7 +66,7 @@ def test_limits_survive_a_clock_that_is_set_anew(
 ) -> None:
     now = [time.time()]
     monkeypatch.setattr(time, "time", lambda: now[0])
-    rate, growing = Rate("clock", 3, 60), Growing("clock/growing", [(3, 60), (5, 600)])
+    rate, growing = Rate("clock", 3, 60), EscalatingRate("clock/growing", [(3, 60), (5, 600)])
     for limit in (rate, growing):
         assert [limit.allows("x") for _ in range(4)] == [True] * 3 + [False]
     now[0] += jump
@@ -157,13 +157,13 @@ def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[EmbeddedRe
 def test_two_processes_count_together(
     redis: tuple[EmbeddedRedis, ProcessGroup], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, two = (Shared(redis[0].url) for _ in range(2))
+    one, two = (RedisOrMemory(redis[0].url) for _ in range(2))
     rate, allowed = Rate("together", 5, 60), []
     for shared in (one, two, one, two, one, two, one):
         monkeypatch.setattr(rate_counters, "shared", shared)
         allowed.append(rate.allows("x"))
     assert allowed == [True] * 5 + [False] * 2
-    assert not one.away
+    assert not one.is_redis_down
     assert 50 < rate.wait("x") <= 60
     assert rate.wait("y") == 0
     kept = [key.decode() for key in one.redis.keys("*")]
@@ -177,10 +177,10 @@ def test_while_redis_is_away_each_process_counts_and_nobody_waits(
     redis: tuple[EmbeddedRedis, ProcessGroup], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server, pack = redis
-    shared = Shared(server.url)
+    shared = RedisOrMemory(server.url)
     monkeypatch.setattr(rate_counters, "shared", shared)
     monkeypatch.setattr(rate_counters, "AGAIN", 0.05)
-    rate = Growing("away", [(3, 60), (100, 3600)])
+    rate = EscalatingRate("away", [(3, 60), (100, 3600)])
     assert rate.allows("x")
     import signal
 
@@ -188,7 +188,7 @@ def test_while_redis_is_away_each_process_counts_and_nobody_waits(
     try:
         asked, looks = [], shared.redis.execute_command
         assert [rate.allows("x") for _ in range(4)] == [True] * 3 + [False]
-        assert shared.away
+        assert shared.is_redis_down
         monkeypatch.setattr(
             shared.redis, "execute_command", lambda *a, **k: asked.append(threading.get_ident())
         )
@@ -197,31 +197,31 @@ def test_while_redis_is_away_each_process_counts_and_nobody_waits(
         monkeypatch.setattr(shared.redis, "execute_command", looks)
     finally:
         pack.signal("redis", signal.SIGCONT)
-    wait_until(lambda: not shared.away, "all count together again")
+    wait_until(lambda: not shared.is_redis_down, "all count together again")
     assert rate.allows("x")
 
 
 def test_places_are_held_over_processes_left_and_lapse(
     redis: tuple[EmbeddedRedis, ProcessGroup], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    shared = Shared(redis[0].url)
+    shared = RedisOrMemory(redis[0].url)
     monkeypatch.setattr(places_module, "shared", shared)
     one, two = OpenSockets(), OpenSockets()
-    assert [p.take("k", 3, f"{n}") for n, p in enumerate((one, two, one, two))] == [
+    assert [p.acquire("k", 3, f"{n}") for n, p in enumerate((one, two, one, two))] == [
         True, True, True, False,
     ]  # fmt: skip
-    one.leave("k", "0")
-    assert two.take("k", 3, "4")
+    one.release("k", "0")
+    assert two.acquire("k", 3, "4")
     key = places_module._key("k")
-    long_ago = time.time() - places_module.LAPSES - 5
+    long_ago = time.time() - places_module.EXPIRES_AFTER - 5
     shared.redis.zadd(key, dict.fromkeys(["1", "2", "4"], long_ago))
     two.renew()  # the other process has died
-    assert [two.take("k", 3, "5"), two.take("k", 3, "6")] == [True, False]
+    assert [two.acquire("k", 3, "5"), two.acquire("k", 3, "6")] == [True, False]
 
 
 def test_places_are_held_without_redis_too() -> None:
     places = OpenSockets()
-    assert [places.take("k", 2, str(n)) for n in range(3)] == [True, True, False]
-    places.leave("k", "0")
-    assert places.take("k", 2, "3")
-    assert rate_counters.shared.away
+    assert [places.acquire("k", 2, str(n)) for n in range(3)] == [True, True, False]
+    places.release("k", "0")
+    assert places.acquire("k", 2, "3")
+    assert rate_counters.shared.is_redis_down

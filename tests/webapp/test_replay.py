@@ -118,7 +118,7 @@ def test_a_viewer_is_told_what_the_engine_lets_it_see(key: str) -> None:
     for at in (1, 2, 3, *range(4, last - 2, 4), last - 2, last - 1, last):
         page = replay_for(guest(game), key, str(at))
         ends = lines[at].position - 1 if at < last else len(view.events)
-        state = visibility.upto(view, ends).state
+        state = visibility.view_prefix(view, ends).state
         assert {s.number: s.role_key for s in page.seats if s.role_key} == state.roles
         assert {s.number for s in page.seats if s.out} == set(state.out)
         assert page.phase.key == state.phase

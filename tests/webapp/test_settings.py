@@ -10,7 +10,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from game import services
-from game.engine.roles import Setting, in_force
+from game.engine.roles import Setting, effective_settings
 from game.models import Game
 from tests.game.table import new_game
 
@@ -42,14 +42,14 @@ SPEAKS = Setting("speaks", "Speaks", "", "last", choices=(("first", "first"), ("
     ],
 )
 def test_what_a_setting_takes(setting: Setting, value: object, why: str) -> None:
-    assert setting.fault(value) == why
+    assert setting.error_of(value) == why
 
 
 def test_a_setting_counts_only_with_what_it_needs() -> None:
     rules = [ELECTION, CANDIDATES, SPEAKS]
-    assert in_force(rules, {}) == {"election": True, "candidates": 2, "speaks": "last"}
-    assert in_force(rules, {"candidates": 4})["candidates"] == 4
-    assert in_force(rules, {"candidates": 4, "election": False})["candidates"] == 2
+    assert effective_settings(rules, {}) == {"election": True, "candidates": 2, "speaks": "last"}
+    assert effective_settings(rules, {"candidates": 4})["candidates"] == 4
+    assert effective_settings(rules, {"candidates": 4, "election": False})["candidates"] == 2
 
 
 def test_a_game_keeps_the_settings_in_force() -> None:

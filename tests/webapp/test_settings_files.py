@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from game.engine import rulesets
-from game.engine.roles import in_force
+from game.engine.roles import effective_settings
 from game.models import Game
 from tests.clients import FORM
 from webapp.play.tables.settings_files import MOST_CHARACTERS
@@ -91,14 +91,14 @@ def test_the_servers_default_files_are_the_preset_contest(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ruleset, document = rulesets.get(name), server_file(name)
-    preset = in_force(ruleset.settings, ruleset.presets[0].settings)
-    assert in_force(ruleset.settings, ruleset.read_settings(document)) == preset
+    preset = effective_settings(ruleset.settings, ruleset.presets[0].settings)
+    assert effective_settings(ruleset.settings, ruleset.read_settings(document)) == preset
     document["game"]["max_day"] = 1
     file = tmp_path / "contest.yml"
     file.write_text(yaml.dump(document, Dumper=NoAliases))
     simulate(file, name)
     played = json.loads(capsys.readouterr().out)
-    assert in_force(ruleset.settings, played["settings"]) == {**preset, "max_day": 1}
+    assert effective_settings(ruleset.settings, played["settings"]) == {**preset, "max_day": 1}
 
 
 @pytest.mark.parametrize(

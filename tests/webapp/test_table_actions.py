@@ -108,7 +108,7 @@ class Scene:
         }
         for letter, player in seats.items():
             do = do.replace(letter, f":{player.seat if player else 0}")
-        do = do.replace(":P", f":{next(iter(portraits.free(self.game)), 99)}")
+        do = do.replace(":P", f":{next(iter(portraits.free_portraits(self.game)), 99)}")
         return do.replace(":W", f":{self.words}")
 
     def facts(self) -> list[object]:

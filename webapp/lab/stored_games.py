@@ -11,10 +11,10 @@ from agents.reliability_scale import FACULTY
 from game import selectors
 from game.engine import rulesets, visibility
 from game.models import Game, Player
-from webapp.lab.from_log import record_of
+from webapp.lab.record_builder import record_of
 from webapp.measures.game_record import GameRecord
 from webapp.play.models import MindNote
-from webapp.play.turns.mind_notes import note
+from webapp.play.turns.mind_notes import note_of
 
 
 class UnknownGame(LookupError):
@@ -49,7 +49,7 @@ def record(game: Game) -> GameRecord:
     """Return the record of a game that is over."""
     notes: dict[int, list[Note]] = {}
     for row in MindNote.objects.filter(game=game, faculty=FACULTY).order_by("pk"):
-        notes.setdefault(row.seat, []).append(note(row))
+        notes.setdefault(row.seat, []).append(note_of(row))
     people, systems = set(), {}
     for player in game.players.all():
         if player.kind == Player.PERSON:

@@ -1,4 +1,4 @@
-"""A game as the metrics see it: plain data, built from a log by `webapp.lab.from_log`."""
+"""A game as the metrics see it: plain data, built from a log by `webapp.lab.record_builder`."""
 
 from __future__ import annotations
 

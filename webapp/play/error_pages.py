@@ -43,7 +43,7 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     return _refused(request, text, 400, "400.html")
 
 
-def forged(request: HttpRequest, reason: str = "") -> HttpResponse:
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Answer a post without a valid CSRF token: forged, or from a page that is too old."""
     text = _("This page is too old to send anything. Reload it; your draft is kept.")
     return _refused(request, text, 403, "403_csrf.html")

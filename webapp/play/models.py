@@ -304,7 +304,7 @@ class MindNote(Timed):
 
 
 class BackendFacts(models.Model):
-    """Detected capabilities of a backend's server (`agents.llm.capabilities.Facts`)."""
+    """Detected capabilities of a backend's server (`agents.llm.capabilities.Capabilities`)."""
 
     backend = models.CharField(max_length=60)
     model = models.CharField(max_length=200)

@@ -1,7 +1,7 @@
 """Counts the open sockets, in Redis for all processes together.
 
-A socket that has not been renewed for `LAPSES` seconds is dropped: its process died. Without Redis
-each process counts its own sockets.
+A socket that has not been renewed for `EXPIRES_AFTER` seconds is dropped: its process died. Without
+Redis each process counts its own sockets.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 import threading
 import time
 from collections import defaultdict
+from functools import partial
 
 from webapp.rate_counters import digest, shared
 
-BEAT = 15.0  # seconds between renewals
-LAPSES = 50  # seconds
+RENEW_INTERVAL = 15.0  # seconds between renewals
+EXPIRES_AFTER = 50  # seconds
 
 TAKE = """
 local now = tonumber(redis.call('TIME')[1])
@@ -40,22 +41,22 @@ class OpenSockets:
     def __init__(self) -> None:
         self._own: defaultdict[str, set[str]] = defaultdict(set)
         self._lock = threading.Lock()
-        self._beats = False
+        self._is_renewing = False
         self._take = shared.redis.register_script(TAKE)
         self._renew = shared.redis.register_script(RENEW)
 
-    def take(self, key: str, most: int, holder: str) -> bool:
+    def acquire(self, key: str, most: int, holder: str) -> bool:
         """Count the socket `holder`. Return False if the key already has `most` sockets."""
-        free = shared.either(
-            lambda: bool(self._take(keys=[_key(key)], args=[most, LAPSES, holder])),
-            lambda: self._note(key, holder, most),
+        free = shared.redis_or_local(
+            lambda: bool(self._take(keys=[_key(key)], args=[most, EXPIRES_AFTER, holder])),
+            lambda: self._count_locally(key, holder, most),
         )
         if free:
-            self._note(key, holder)
-            self._begin()
+            self._count_locally(key, holder)
+            self._start_renewing()
         return free
 
-    def _note(self, key: str, holder: str, most: int | None = None) -> bool:
+    def _count_locally(self, key: str, holder: str, most: int | None = None) -> bool:
         """Count the socket in this process. Return False if that would exceed `most`."""
         with self._lock:
             if most is not None and len(self._own.get(key, ())) >= most:
@@ -63,24 +64,24 @@ class OpenSockets:
             self._own[key].add(holder)
             return True
 
-    def leave(self, key: str, holder: str) -> None:
+    def release(self, key: str, holder: str) -> None:
         with self._lock:
             holders = self._own.get(key, set())
             holders.discard(holder)
             if not holders:
                 self._own.pop(key, None)
-        shared.either(lambda: shared.redis.zrem(_key(key), holder), lambda: None)
+        shared.redis_or_local(lambda: shared.redis.zrem(_key(key), holder), lambda: None)
 
-    def _begin(self) -> None:
+    def _start_renewing(self) -> None:
         with self._lock:
-            if self._beats:
+            if self._is_renewing:
                 return
-            self._beats = True
-        threading.Thread(target=self._beat, name="places", daemon=True).start()
+            self._is_renewing = True
+        threading.Thread(target=self._renew_forever, name="places", daemon=True).start()
 
-    def _beat(self) -> None:
+    def _renew_forever(self) -> None:
         while True:
-            time.sleep(BEAT)
+            time.sleep(RENEW_INTERVAL)
             self.renew()
 
     def renew(self) -> None:
@@ -88,8 +89,9 @@ class OpenSockets:
         with self._lock:
             holders_by_key = {key: list(holders) for key, holders in self._own.items() if holders}
         for key, holders in holders_by_key.items():
-            args = [LAPSES, *holders]
-            shared.either(lambda k=key, a=args: self._renew(keys=[_key(k)], args=a), lambda: None)  # type: ignore[misc]
+            args = [EXPIRES_AFTER, *holders]
+            renew_key = partial(self._renew, keys=[_key(key)], args=args)
+            shared.redis_or_local(renew_key, lambda: None)
 
 
 open_sockets = OpenSockets()

@@ -12,9 +12,9 @@ from django.db import connection
 from django.utils import timezone
 
 from webapp.play.models import Shredding
-from webapp.sqlite.shredding import shred
+from webapp.sqlite.shredding import shred_journal
 
-KEPT = timedelta(days=30)  # for finished shreddings
+FINISHED_RETENTION = timedelta(days=30)  # for finished shreddings
 
 
 def owe() -> None:
@@ -28,12 +28,12 @@ def settle() -> bool:
     pending_ids = list(Shredding.objects.filter(done_at=None).values_list("pk", flat=True))
     if not pending_ids and connection.vendor != "sqlite":
         return True
-    if not shred():
+    if not shred_journal():
         return False
     now = timezone.now()
     Shredding.objects.filter(pk__in=pending_ids).update(done_at=now)
     if pending_ids:
-        Shredding.objects.filter(done_at__lt=now - KEPT).delete()
+        Shredding.objects.filter(done_at__lt=now - FINISHED_RETENTION).delete()
     return True
 
 

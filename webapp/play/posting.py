@@ -34,7 +34,7 @@ def news(request: HttpRequest, guest: Guest) -> HttpResponse:
     visitor = visitors.visitor_of(request.session) or address_of(request)
     if not rate_limits.news.allows(f"{guest.game.pk}/{visitor}"):
         return HttpResponse(status=429)
-    presence.note(guest.game.pk, [guest])
+    presence.record_presence(guest.game.pk, [guest])
     return HttpResponse(_news(request, guest))
 
 
@@ -124,7 +124,7 @@ def refused(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 
 
 @require_POST
 @at_table
-def note(request: HttpRequest, guest: Guest) -> HttpResponse:
+def save_desk(request: HttpRequest, guest: Guest) -> HttpResponse:
     if guest.player is None:
         return HttpResponse(status=403)
     if not rate_limits.desk.allows(f"{guest.game.pk}/{guest.player.seat}"):

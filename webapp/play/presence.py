@@ -22,12 +22,12 @@ def give_back(lost: timedelta) -> None:
         seen_before.update(host_seen_at=F("host_seen_at") + lost)
 
 
-def note(game_id: int, guests: Iterable[Guest]) -> None:
+def record_presence(game_id: int, guests: Iterable[Guest]) -> None:
     """Record that these guests have a page of the game open."""
     guests, now = list(guests), timezone.now()
     if not guests:
         return
-    with storage_faults.ignored("who is here"):
+    with storage_faults.suppress_faults("who is here"):
         with unsynced():
             if here := {g.player.pk for g in guests if g.player}:
                 Desk.objects.filter(player__in=here).update(seen_at=now)

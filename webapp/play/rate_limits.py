@@ -107,7 +107,7 @@ def take_places(address: str, holder: str, *, member: bool) -> list[str] | None:
         limits.insert(0, (f"watchers/{address}", MOST_WATCHERS))
     places_taken: list[str] = []
     for key, most in limits:
-        if not open_sockets.take(key, most, holder):
+        if not open_sockets.acquire(key, most, holder):
             leave_places(places_taken, holder)
             return None
         places_taken.append(key)
@@ -116,4 +116,4 @@ def take_places(address: str, holder: str, *, member: bool) -> list[str] | None:
 
 def leave_places(keys: Iterable[str], holder: str) -> None:
     for key in keys:
-        open_sockets.leave(key, holder)
+        open_sockets.release(key, holder)

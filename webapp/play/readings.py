@@ -20,7 +20,7 @@ from webapp.task_queue import send
 LOST = timedelta(seconds=60)  # a request without a result by then is made anew
 
 
-def unread(model: type[Reading], games: Iterable[Game]) -> list[Game]:
+def games_to_read(model: type[Reading], games: Iterable[Game]) -> list[Game]:
     """Return those of the games that no worker has read in their current state."""
     versions = {game.pk: game.version for game in games}
     rows = model._default_manager.filter(game__in=versions).values_list("game", "game_version")
@@ -33,7 +33,7 @@ def request(model: type[Reading], games: Iterable[Game], task: str) -> None:
 
     A game that was requested lately is not requested again.
     """
-    for game in unread(model, list(games)):
+    for game in games_to_read(model, list(games)):
         row, _created = model._default_manager.get_or_create(game=game)
         request_row(model, row, task)
 

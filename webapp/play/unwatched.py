@@ -53,7 +53,7 @@ def _go_on(game_id: int, now: datetime) -> bool:
     return True
 
 
-def alone(now: datetime) -> QuerySet[Game]:
+def unwatched_games(now: datetime) -> QuerySet[Game]:
     """Return the running games without people that nobody has watched for long."""
     person = Player.objects.filter(game=OuterRef("pk"), kind=Player.PERSON, left_at=None)
     games = Game.objects.filter(
@@ -70,7 +70,7 @@ def alone(now: datetime) -> QuerySet[Game]:
 def pause_alone() -> int:
     """Pause the games that nobody watches. Return how many."""
     now, count = timezone.now(), 0
-    for game_id in alone(now).values_list("pk", flat=True):
+    for game_id in unwatched_games(now).values_list("pk", flat=True):
         with transaction.atomic():
             table = Table.objects.select_for_update().get(game=game_id)
             if table.looked_at >= now - PATIENCE:  # a page was opened meanwhile

@@ -20,11 +20,11 @@ urlpatterns = [
     path("games/<str:code>/earlier", views.earlier, name="earlier"),
     path("games/<str:code>/news", posting.news, name="news"),
     path("games/<str:code>/answer", posting.answer, name="answer"),
-    path("games/<str:code>/note", posting.note, name="note"),
+    path("games/<str:code>/note", posting.save_desk, name="note"),
     path("games/<str:code>/guess", posting.guess, name="guess"),
     path("games/<str:code>/draft", posting.draft, name="draft"),
     path("games/<str:code>/act", posting.act, name="act"),
-    path("games/<str:code>/again", views.again, name="again"),
+    path("games/<str:code>/again", views.play_again, name="again"),
     path("games/<str:code>/replay", views.replay, name="replay"),
     re_path(
         r"^games/(?P<code>[^/]+)/transcript\.(?P<form>jsonl|txt)$",

@@ -177,7 +177,7 @@ def earlier(request: HttpRequest, guest: Guest) -> HttpResponse:
 
 @require_POST
 @at_table
-def again(request: HttpRequest, guest: Guest) -> HttpResponse:
+def play_again(request: HttpRequest, guest: Guest) -> HttpResponse:
     if not guest.member:
         return refused(request, guest, Illegal("not_a_member"), 403)
     visitor = visitors.request_visitor(request)

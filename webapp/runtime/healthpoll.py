@@ -4,7 +4,7 @@ import http.client
 import threading
 from urllib.parse import urlsplit
 
-PAUSE = 0.1  # seconds between two requests
+POLL_INTERVAL_S = 0.1  # seconds between two requests
 TIMEOUT = 5.0  # seconds for one; the first is answered when the web process has started
 
 
@@ -32,7 +32,7 @@ class HealthPoll:
             except (OSError, http.client.HTTPException) as error:
                 self.latest = f"the web process gives no answer: {error}"
             if not self.healthy:
-                self._stop.wait(PAUSE)
+                self._stop.wait(POLL_INTERVAL_S)
 
     def _ask(self) -> tuple[int, str]:
         host, port = self._address.hostname or "", self._address.port

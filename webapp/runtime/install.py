@@ -41,7 +41,7 @@ def stamp(name: str) -> Path:
     return VENV / f".fabula-{name}"
 
 
-def installed(name: str) -> bool:
+def is_installed(name: str) -> bool:
     try:
         return not RUNNING.exists() and stamp(name).read_text() == digest(name)
     except OSError:
@@ -68,7 +68,7 @@ def works() -> bool:
 
 
 @contextmanager
-def alone() -> Iterator[None]:
+def installation_lock() -> Iterator[None]:
     """Hold the installation lock for the block: a second `make` waits for the first."""
     with open(ROOT / "requirements.txt") as handle:
         try:
@@ -136,10 +136,10 @@ def ensure(name: str, chosen: bool) -> None:
     """Make sure that .venv has the set `name`. chosen: with the Python that runs this script."""
     running = f"{sys.version_info.major}.{sys.version_info.minor}"
     wrong = chosen and venv_version() != running
-    if installed(name) and not wrong and works():
+    if is_installed(name) and not wrong and works():
         return
-    with alone():
-        if installed(name) and not wrong and works():
+    with installation_lock():
+        if is_installed(name) and not wrong and works():
             return
         if wrong or RUNNING.exists() or not works():
             say("Making .venv …")

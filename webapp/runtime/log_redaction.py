@@ -1,7 +1,7 @@
 """Removes secret keys from URLs in logs; only the kind of the URL stays.
 
-`cut` is applied by the log formatter of the settings and, for text that bypasses it (an access log,
-a traceback), by the streams of the server processes (`logged.py`).
+The log formatter of the settings applies `remove_keys`. The streams of the server processes
+(`logged.py`) apply it to text that bypasses the formatter: an access log, a traceback.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import logging
 import re
 from typing import Any, TextIO
 
-GONE = "***"
+REDACTED = "***"
 _SLASH = r"(?:/|%2F)"
 # The parts of a URL before a key; shared links are /rate/<key>/ and /take/<key>/.
 _KEY = re.compile(
@@ -23,20 +23,20 @@ _KEY = re.compile(
 _QUERY = re.compile(rf"({_SLASH}(?:rate|take){_SLASH}[^?\s\"'<>]*)(\?[^\s\"'<>]+)?", re.IGNORECASE)
 
 
-def cut(text: str) -> str:
+def remove_keys(text: str) -> str:
     """Return `text` without keys: "/seat/Xc81.../" becomes "/seat/***/"."""
-    return _QUERY.sub(_without_query, _KEY.sub(rf"\1{GONE}", text))
+    return _QUERY.sub(_without_query, _KEY.sub(rf"\1{REDACTED}", text))
 
 
 def _without_query(match: re.Match[str]) -> str:
-    return f"{match[1]}?{GONE}" if match[2] else match[0]
+    return f"{match[1]}?{REDACTED}" if match[2] else match[0]
 
 
 class Formatter(logging.Formatter):
     """A log formatter that removes keys from messages and tracebacks."""
 
     def format(self, record: logging.LogRecord) -> str:
-        return cut(super().format(record))
+        return remove_keys(super().format(record))
 
 
 class CutStream:
@@ -46,7 +46,7 @@ class CutStream:
         self._stream = stream
 
     def write(self, text: str) -> int:
-        self._stream.write(cut(text))
+        self._stream.write(remove_keys(text))
         return len(text)
 
     def writelines(self, lines: Any) -> None:

@@ -4,7 +4,7 @@ import shutil
 from pathlib import Path
 from typing import IO
 
-from webapp.runtime.log_redaction import cut
+from webapp.runtime.log_redaction import remove_keys
 
 LIMIT = 5_000_000  # bytes; one older part of this size is kept beside it
 
@@ -39,7 +39,7 @@ def cut_keys(folder: Path) -> None:
     for file in folder.glob("*.log*"):
         try:
             before = file.read_text(errors="replace")
-            if (after := cut(before)) != before:
+            if (after := remove_keys(before)) != before:
                 file.write_text(after)
         except OSError:
             continue

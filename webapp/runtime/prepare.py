@@ -74,10 +74,10 @@ def prepare_database(url: str) -> None:
 
 def keep_copy() -> None:
     """Back up the database before it is migrated. Raise StartupError if that fails."""
-    from webapp.backups import CopyError, keep_before_migrating
+    from webapp.backups import CopyError, back_up_before_migrating
 
     try:
-        keep_before_migrating()
+        back_up_before_migrating()
     except (CopyError, OSError) as error:
         raise StartupError(
             f"No copy of the database could be made before its update ({reason(error)}); "

@@ -31,7 +31,7 @@ def close_to_others(path: str | Path) -> None:
             os.chmod(path, stat.S_IMODE(facts.st_mode) & ~OTHERS)
 
 
-def shared(folder: Path) -> bool:
+def is_shared(folder: Path) -> bool:
     """Return whether the folder is used by more than Fabula, like /tmp or a home folder."""
     try:
         facts = folder.stat()
@@ -45,14 +45,14 @@ def make_folder(folder: Path) -> None:
     """Create the data folder if it is missing, and make it private. Raises OSError."""
     private_umask()
     folder.mkdir(parents=True, exist_ok=True)
-    if not shared(folder):
+    if not is_shared(folder):
         close_to_others(folder)
 
 
 def make_private(folder: Path) -> None:
     """Make the folder and everything in it private."""
     make_folder(folder)
-    if shared(folder):
+    if is_shared(folder):
         return
     for parent, folders, files in os.walk(folder):
         for name in (*folders, *files):

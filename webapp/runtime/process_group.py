@@ -55,7 +55,7 @@ class Running:
 class ProcessGroup:
     """Context manager of the group.
 
-    held: descriptors (a lock) that the orphan guard keeps open while any child may live.
+    inherited_fds: file descriptors (a lock) that the orphan guard keeps open while any child lives.
     """
 
     def __init__(self, log_folder: Path, inherited_fds: tuple[int, ...] = ()) -> None:

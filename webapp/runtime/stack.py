@@ -73,9 +73,11 @@ class Stack:
 
     def _plan(self, webs: int, workers: int, sweepers: int) -> dict[str, Child]:
         plan = [self._redis.child()]
-        plan += [children.web(self.env, self._listener, name) for name in numbered("web", webs)]
-        plan += [children.worker(self.env, name) for name in numbered("worker", workers)]
-        plan += [children.sweeper(self.env, name) for name in numbered("sweeper", sweepers)]
+        plan += [
+            children.web(self.env, self._listener, name) for name in numbered_names("web", webs)
+        ]
+        plan += [children.worker(self.env, name) for name in numbered_names("worker", workers)]
+        plan += [children.sweeper(self.env, name) for name in numbered_names("sweeper", sweepers)]
         return {child.name: child for child in plan}
 
     def _start_all(self) -> None:
@@ -144,6 +146,6 @@ class Stack:
         self.close()
 
 
-def numbered(name: str, count: int) -> list[str]:
+def numbered_names(name: str, count: int) -> list[str]:
     """Return "worker", "worker2", "worker3" …"""
     return [name if number == 1 else f"{name}{number}" for number in range(1, count + 1)]

@@ -16,7 +16,7 @@ from webapp.runtime.startup_error import StartupError
 
 DEATHS = 3
 WITHIN = 60.0  # seconds
-PAUSE = 0.5  # seconds before the first restart; doubled for every further death
+RESTART_DELAY_S = 0.5  # seconds before the first restart; doubled for every further death
 TICK = 0.1
 # seconds that a child may take to end: a running model request is not awaited for longer
 GRACE = 6.0
@@ -144,7 +144,7 @@ class Supervisor:
                 f"(the last time {cause}), so everything ends. "
                 f"Its last words, from {running.log}:\n{words or '  | (none)'}"
             )
-        pause = PAUSE * 2 ** (len(deaths) - 1)
+        pause = RESTART_DELAY_S * 2 ** (len(deaths) - 1)
         self.say(f"The {child.name} process ended ({cause}); it is started again in {pause:g} s.")
         self._due[child.name] = (now + pause, child)
 

@@ -19,7 +19,7 @@ def overwrite_what_is_deleted() -> None:
             cursor.execute("PRAGMA secure_delete=ON")
 
 
-def shred() -> bool:
+def shred_journal() -> bool:
     """Erase deleted data from SQLite's journal. Return False if the database is in use at the
     moment.
 

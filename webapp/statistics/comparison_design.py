@@ -22,7 +22,7 @@ from math import comb
 PAIRED, UNPAIRED = "paired", "unpaired"
 GAME, DEAL = "game", "deal"
 ALPHA = 0.05
-LEAST = 2  # deals for a pairing
+MIN_PAIRED_DEALS = 2  # deals for a pairing
 LEAST_RATERS = 3  # of a condition; with two, a true null is rejected in up to 7 %
 
 Place = tuple[int, int, bool]  # deal, game (as numbers), whether under the second condition
@@ -72,7 +72,9 @@ def design(cell_keys: Iterable[Place]) -> Design:
         candidates.append(Design(PAIRED, DEAL, pairs=tuple(both), left_out=left_out))
     if all(alone.values()):
         candidates.append(_unpaired(sides_by_deal, alone))
-    pairs_enough = [one for one in candidates if one.kind == UNPAIRED or len(one.pairs) >= LEAST]
+    pairs_enough = [
+        one for one in candidates if one.kind == UNPAIRED or len(one.pairs) >= MIN_PAIRED_DEALS
+    ]
     return min(pairs_enough or candidates, key=lambda one: one.least_p, default=Design("", GAME))
 
 

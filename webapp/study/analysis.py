@@ -26,7 +26,7 @@ from game.models import Player
 from webapp import statistics
 from webapp.play.models import MindNote
 from webapp.study import results as outcomes
-from webapp.study.data.studies.study_data import StudySource
+from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument
 from webapp.study.judging import concordance

@@ -29,13 +29,13 @@ from webapp.study.sessions import (
     dropouts,
     lifecycle,
     notices,
-    routes,
+    participant_steps,
     seating,
     slot_games,
     slots,
 )
 from webapp.study.sessions.matching import Matching
-from webapp.study.sessions.routes import ABSENT_AFTER, WAITING
+from webapp.study.sessions.participant_steps import ABSENT_AFTER, WAITING
 
 __all__ = ["begin_short", "end_game", "exclude", "finish_stop", "give_back", "give_time",
            "hand_over", "include", "is_stopped", "move_on", "pause", "remove", "resume",
@@ -65,7 +65,7 @@ def stop(study: Study, *, actor: str, reason: str) -> None:
             raise Refused([_("The study is stopped already.")])
         row.state, row.closed_at = Study.CLOSED, timezone.now()
         row.save(update_fields=["state", "closed_at"])
-        audit_events.note(row, STOPPED, actor=actor, reason=reason_text)
+        audit_events.record_event(row, STOPPED, actor=actor, reason=reason_text)
     finish_stop(row)
     study.refresh_from_db()
 
@@ -125,7 +125,7 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
         row, now = _lock_active(participant), timezone.now()
         if row.step != participant.step:
             raise Refused([_("They have gone on meanwhile.")])
-        step = routes.step_of(row)
+        step = participant_steps.step_of(row)
         if step.kind == WAITING:
             raise Refused([_("They wait for a game. Begin it with those who are there.")])
         if step.kind == "game":
@@ -150,11 +150,11 @@ def give_time(participant: Participant, minutes: int, *, actor: str, reason: str
     more = timedelta(minutes=number_check(gettext_lazy("Minutes"), 1, MAX_EXTRA_MINUTES)(minutes))
     with transaction.atomic():
         row = _lock_active(participant)
-        if routes.step_of(row).kind == "game":
+        if participant_steps.step_of(row).kind == "game":
             _extend_game(row, more, actor, reason_text)
             return
         _refuse_twice("gave_time", participant=row)
-        if not routes.give_time(row, more):
+        if not participant_steps.give_time(row, more):
             raise Refused([_("No time runs for them just now.")])
         _note(row, "gave_time", actor, f"{minutes} min. {reason_text}".strip())
         notices.refresh_pages([row.pk])
@@ -215,14 +215,16 @@ def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Sl
         slot = Slot.objects.get(pk=only.pk) if only else None
         if slot and slot.state not in (Slot.FREE, Slot.FILLING):
             raise Refused([_("This game has begun already.")])
-        matching = Matching(study, routes.design_of(study), timezone.now())
+        matching = Matching(study, participant_steps.design_of(study), timezone.now())
         begun = matching.begin_short(slot)
         if not begun:
             raise Refused([_("Nobody waits for whom a game could begin now.")])
         notices.refresh_pages([*matching.asked, *matching.released])
         for one in begun:
-            audit_events.note(study, "begin_short", actor=actor, reason=reason_text, slot=one)
-            seating.begin(one)
+            audit_events.record_event(
+                study, "begin_short", actor=actor, reason=reason_text, slot=one
+            )
+            seating.begin_game_if_ready(one)
     return begun
 
 
@@ -243,7 +245,7 @@ def end_game(slot: Slot, *, actor: str, reason: str) -> None:
         row.deviations = {**row.deviations, "ended_for": f"ended by hand: {reason_text}"[:120]}
         row.save(update_fields=["deviations"])
         _run_at_table(lambda: host_actions.call_off(_game(row)))
-        audit_events.note(row.study_id, "ended", actor=actor, reason=reason_text, slot=row)
+        audit_events.record_event(row.study_id, "ended", actor=actor, reason=reason_text, slot=row)
 
 
 def exclude(participant: Participant, reason: str, *, actor: str) -> None:
@@ -253,7 +255,7 @@ def exclude(participant: Participant, reason: str, *, actor: str) -> None:
     """
     reason_text = _reason(reason, 1)
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         if row.withdrew:
             raise Refused([_("Their data are deleted: there is nothing to leave out.")])
         if row.excluded:
@@ -270,7 +272,7 @@ def include(participant: Participant, reason: str = "", *, actor: str) -> None:
     """Include an excluded participant again, also as a rater. Raises Refused if not excluded."""
     reason_text = _reason(reason)
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         if not row.excluded:
             raise Refused([_("{who} is not left out.").format(who=row.pseudonym)])
         for rater in row.raters.filter(excluded=True, exclusion_reason=row.exclusion_reason):
@@ -310,7 +312,7 @@ def _lock_active(participant: Participant) -> Participant:
 
     Raises Refused if the participant has not agreed yet or has left.
     """
-    row = routes.lock_participant(participant)
+    row = participant_steps.lock_participant(participant)
     if row.exit:
         raise Refused([_("{who} has gone out already.").format(who=row.pseudonym)])
     if not row.consented_at:
@@ -357,6 +359,6 @@ def _refuse_twice(event_kind: str, **about: Participant | Slot) -> None:
 def _note(
     row: Participant, event_kind: str, actor: str, reason: str, slot: Slot | None = None
 ) -> None:
-    audit_events.note(
+    audit_events.record_event(
         row.study_id, event_kind, actor=actor, reason=reason, participant=row, slot=slot
     )

@@ -68,7 +68,7 @@ def note(campaign: Campaign, actor: str) -> None:
     now = collected(campaign)
     kind = PLANNED if can_take_interim(campaign) else UNPLANNED
     reason = f"{campaign.code} {now.ratings}/{now.planned} {kind}"
-    audit_events.note(campaign.study_id, SEEN, actor=actor, reason=reason)
+    audit_events.record_event(campaign.study_id, SEEN, actor=actor, reason=reason)
 
 
 def looks(campaign: Campaign) -> Iterator[tuple[Any, int, int, str]]:

@@ -1,7 +1,7 @@
 """Campaigns, rated units, raters and ratings. See docs/rating.md.
 
-The rows of studies are in `study_rows`, payments in `payment_rows`, outside names in
-`identity_rows`.
+The rows of studies are in `study_models`, payments in `payment_models`, outside names in
+`identity_models`.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from django.db import models
 
 from game.models import Game, Utterance, new_code, new_key
 from webapp.play.models import Reading
-from webapp.study.account_rows import AuditLine, Invitation, KnownAddress
-from webapp.study.identity_rows import Identity, digest_name, normalize_name
-from webapp.study.judge_rows import Judge, JudgeDraw, JudgeScore
-from webapp.study.payment_rows import Payment, PaymentBatch, PlatformStatus
-from webapp.study.study_rows import (
+from webapp.study.account_models import AuditLine, Invitation, KnownAddress
+from webapp.study.identity_models import Identity, digest_name, normalize_name
+from webapp.study.judge_models import Judge, JudgeDraw, JudgeScore
+from webapp.study.payment_models import Payment, PaymentBatch, PlatformStatus
+from webapp.study.study_models import (
     Condition,
     ConsentText,
     Erasure,

@@ -51,7 +51,7 @@ def situations(game_id: int) -> None:
 
     game = Game.objects.filter(pk=game_id).first()
     if game:
-        situation_cache.keep(game)
+        situation_cache.store_situations(game)
         for campaign in Campaign.objects.filter(
             chosen__game=game, study__isnull=False, state=Campaign.OPEN
         ):

@@ -109,7 +109,7 @@ def give_back(lost: timedelta) -> None:
         return ~Q(**{f"{field}__gt": at - BEATS_EVERY, f"{field}__lte": at})
 
     asked_seatings = Seating.objects.filter(
-        noted_before("participant__step_at"), state__in=seating.ASKED
+        noted_before("participant__step_at"), state__in=seating.OFFERED_STATES
     )
     asked_seatings.update(held_until=F("held_until") + lost)
     people = Participant.objects.filter(exit="")
@@ -133,7 +133,7 @@ def _close_what_is_done() -> None:
     for study in finished:
         still = Study.objects.filter(pk=study.pk, state=Study.OPEN)
         if still.update(state=Study.CLOSED, closed_at=timezone.now()):
-            audit_events.note(
+            audit_events.record_event(
                 study, "closed", actor=audit_events.CLOCK, reason="every game is done"
             )
 

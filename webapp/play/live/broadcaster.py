@@ -196,7 +196,7 @@ class Broadcaster:
         sent.
         """
         self._noted = time.monotonic()
-        presence.note(self.game_id, self._here)
+        presence.record_presence(self.game_id, self._here)
 
 
 class _SharedPages:

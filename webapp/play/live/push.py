@@ -16,28 +16,28 @@ from django.utils.translation import get_language
 from webapp.play.page.page_parts import Page
 from webapp.play.page.transcript_parts import Seat
 
-KEPT = 12_000  # cached renderings; a few kilobytes each at most
+CACHE_SIZE = 12_000  # cached renderings; a few kilobytes each at most
 register = Library()
 
 
 @dataclass(frozen=True)
-class _Shown:
+class _CachedContext:
     """A template's context, compared by its key."""
 
     key: object
     context: Mapping[str, Any] = field(compare=False)
 
 
-@lru_cache(maxsize=KEPT)
-def _drawn(template: str, drawing: _Shown) -> SafeString:
+@lru_cache(maxsize=CACHE_SIZE)
+def _render(template: str, drawing: _CachedContext) -> SafeString:
     return render_to_string(template, drawing.context)
 
 
 def _key(data: object) -> object:
-    """Return a value that two data share only where they are drawn alike.
+    """Return a value that two contexts share only if they are rendered alike.
 
-    It is the data themselves where they can be hashed, which is several times as quick as their
-    `repr`. That must tell all of them, as that of a dataclass does.
+    It is the data themselves if they can be hashed, which is several times as quick as their
+    `repr`. The `repr` must show all data, as that of a dataclass does.
     """
     values = _hashable(data)
     try:
@@ -54,16 +54,18 @@ def _hashable(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value
 
 
-@register.simple_tag
-def drawn(template: str, **context: Any) -> SafeString:
+@register.simple_tag(name="drawn")
+def render_cached(template: str, **context: Any) -> SafeString:
     """Render the template with this data, or return the cached text for the same data."""
-    return _drawn(template, _Shown((get_language(), _key(context)), context))
+    return _render(template, _CachedContext((get_language(), _key(context)), context))
 
 
-@register.simple_tag
-def drawn_each(template: str, name: str, items: Iterable[Any], **context: Any) -> SafeString:
+@register.simple_tag(name="drawn_each")
+def render_each_cached(
+    template: str, name: str, items: Iterable[Any], **context: Any
+) -> SafeString:
     """Render the template once for each item, under that name, beside the same other data."""
-    return mark_safe("".join(drawn(template, **{name: item}, **context) for item in items))
+    return mark_safe("".join(render_cached(template, **{name: item}, **context) for item in items))
 
 
 # The data of the page for each part. A part's template gets nothing else.
@@ -117,7 +119,7 @@ def _name(seat: Seat) -> str:
 def part(page: Page, name: str) -> str:
     """Render one part, which replaces itself wherever it is."""
     template, context = _template_and_data(page, name)
-    return drawn(template, **context, oob=True)
+    return render_cached(template, **context, oob=True)
 
 
 def part_keys(page: Page) -> Iterator[tuple[str, int]]:
@@ -179,15 +181,17 @@ def _blocks(page: Page, texts: Mapping[str, str]) -> Iterator[str]:
     yield from (texts[name] for name in above)
     last, size, lines = 0, 0, list[str]()
     for entry in page.entries:
-        line = drawn("play/entry.html", entry=entry)
+        line = render_cached("play/entry.html", entry=entry)
         if size + len(line.encode()) > MOST_LINES and lines:
-            yield drawn("play/push_entries.html", cursor=last, lines="".join(lines))
+            yield render_cached("play/push_entries.html", cursor=last, lines="".join(lines))
             size, lines = 0, []
         last, size = entry.position, size + len(line.encode())
         lines.append(line)
-    yield drawn("play/push_entries.html", cursor=page.cursor, lines="".join(lines))
+    yield render_cached("play/push_entries.html", cursor=page.cursor, lines="".join(lines))
     for name, text in texts.items():
         if name == "amended":
-            yield from (drawn("play/entry.html", entry=e, amended=True) for e in page.amended)
+            yield from (
+                render_cached("play/entry.html", entry=e, amended=True) for e in page.amended
+            )
         elif name not in above:
             yield text

@@ -20,7 +20,7 @@ from webapp.play.page.transcript_parts import Seat
 
 
 @dataclass(frozen=True)
-class Feeling:
+class FavorChange:
     """A change of a favor, shown to the player it moved toward."""
 
     round: int  # the round before which it changed
@@ -30,7 +30,7 @@ class Feeling:
 
 
 @dataclass(frozen=True)
-class Toward:
+class FavorToward:
     """A computer player's favor toward one of the other players."""
 
     seat: Seat
@@ -39,7 +39,7 @@ class Toward:
 
 
 @dataclass(frozen=True)
-class Bar:
+class FactorScore:
     """One factor of a persona."""
 
     name: str
@@ -53,9 +53,9 @@ class Mate:
     seat: Seat
     level: int  # of its favor toward the viewer, 1..5; 0: not shown
     favor: int
-    history: list[Feeling]
-    toward: list[Toward]  # empty if the table shows only favors toward the viewer
-    bars: list[Bar]  # empty if the table hides personas
+    history: list[FavorChange]
+    toward: list[FavorToward]  # empty if the table shows only favors toward the viewer
+    bars: list[FactorScore]  # empty if the table hides personas
     adjectives: str
     character: str  # the name of a written character, "" for none
     who: str  # a sentence that describes the character
@@ -88,7 +88,7 @@ def company_of(snapshot: Snapshot, viewer: int, seats: Mapping[int, Seat]) -> li
         return []
     if not Disclosure(snapshot.game).shows_minds:
         return []
-    mates = [_mate(snapshot, table, player, viewer, seats) for player in _agents(snapshot)]
+    mates = [_agent_card(snapshot, table, player, viewer, seats) for player in _agents(snapshot)]
     return [mate for mate in mates if mate.bars or mate.level or mate.toward]
 
 
@@ -96,7 +96,7 @@ def _agents(snapshot: Snapshot) -> list[Player]:
     return [p for p in snapshot.players if p.kind == Player.AGENT]
 
 
-def _mate(
+def _agent_card(
     snapshot: Snapshot, table: Table, player: Player, viewer: int, seats: Mapping[int, Seat]
 ) -> Mate:
     recipe = player.recipe or {}
@@ -113,7 +113,9 @@ def _mate(
         favor=round(now),
         history=_history(notes, viewer) if is_shown else [],
         toward=_toward(notes, player.seat, seats) if faces == Table.ALL else [],
-        bars=[Bar(_(name), persona.scores[f]) for f, name in FACTORS.items()] if persona else [],
+        bars=[FactorScore(_(name), persona.scores[f]) for f, name in FACTORS.items()]
+        if persona
+        else [],
         adjectives=persona.summary() if persona else "",
         character=_(character.name) if character else "",
         who=_(character.who) if character else "",
@@ -126,7 +128,7 @@ def _favor(notes: list[MindNote], toward: int) -> float:
     return float(kept_favor.get(str(toward), START))
 
 
-def _history(notes: list[MindNote], viewer: int) -> list[Feeling]:
+def _history(notes: list[MindNote], viewer: int) -> list[FavorChange]:
     """List the changes of the favor toward `viewer`, round by round."""
     feelings, before = [], START
     for note in notes:
@@ -134,13 +136,15 @@ def _history(notes: list[MindNote], viewer: int) -> list[Feeling]:
         reasons = [str(REASONS[w]) for w in note.data["why"].get(str(viewer), []) if w in REASONS]
         if now != before:
             feelings.append(
-                Feeling(note.round or note.day, round(now), round(now - before), "; ".join(reasons))
+                FavorChange(
+                    note.round or note.day, round(now), round(now - before), "; ".join(reasons)
+                )
             )
         before = now
     return feelings
 
 
-def _toward(notes: list[MindNote], own: int, seats: Mapping[int, Seat]) -> list[Toward]:
+def _toward(notes: list[MindNote], own: int, seats: Mapping[int, Seat]) -> list[FavorToward]:
     """List its present favor toward every other seat."""
     favors = {s: _favor(notes, s) for s in seats if s != own}
-    return [Toward(seats[s], level(f), round(f)) for s, f in favors.items()]
+    return [FavorToward(seats[s], level(f), round(f)) for s, f in favors.items()]

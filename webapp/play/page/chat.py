@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from game import host_actions
 from game.engine.forms import Illegal
-from game.engine.speech_text import count_words, fault, readable, tidy
+from game.engine.speech_text import count_words, error_of, readable, tidy
 from game.models import Player
 from webapp.housekeeping import delete_some
 from webapp.play.disclosure import Disclosure
@@ -61,7 +61,7 @@ class Words:
 WORDS = 60  # the most in one line
 MOST = 300  # lines of a table at most
 SHOWN = 100  # lines shown, the newest
-KEPT = timedelta(days=30)
+CHAT_RETENTION = timedelta(days=30)
 
 
 def chat_of(guest: Guest, players: list[Player]) -> Chat | None:
@@ -98,17 +98,17 @@ def write(player: Player, text: str) -> None:
     """Add a line to the table's chat.
 
     Raises Illegal: `no_chat`, `chat_full`, or the reason why the text is refused
-    (`speech_text.fault`).
+    (`speech_text.error_of`).
     """
     game, text = player.game, tidy(text, most_breaks=0)
     if not Disclosure(game).may_chat:
         raise Illegal("no_chat")
-    if fault_key := fault(text, WORDS) or ("too_long" if len(text) > 400 else ""):
+    if fault_key := error_of(text, WORDS) or ("too_long" if len(text) > 400 else ""):
         raise Illegal(fault_key, words=count_words(text), max_words=WORDS)
     if ChatLine.objects.filter(game=game).count() >= MOST:
         raise Illegal("chat_full")
     ChatLine.objects.create(game=game, player=player, text=text)
-    host_actions.touch(game.pk)
+    host_actions.refresh_pages(game.pk)
 
 
 def take_out(guest: Guest, number: int) -> None:
@@ -118,9 +118,9 @@ def take_out(guest: Guest, number: int) -> None:
         rows = rows.filter(player=guest.player)
     if not rows.delete()[0]:
         raise Illegal("no_words")
-    host_actions.touch(guest.game.pk)
+    host_actions.refresh_pages(guest.game.pk)
 
 
 def clear_old() -> int:
-    """Delete some lines that are older than KEPT. Return how many."""
-    return delete_some(ChatLine.objects.filter(at__lt=timezone.now() - KEPT))
+    """Delete some lines that are older than CHAT_RETENTION. Return how many."""
+    return delete_some(ChatLine.objects.filter(at__lt=timezone.now() - CHAT_RETENTION))

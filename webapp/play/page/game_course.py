@@ -73,7 +73,7 @@ def brief(narrator: Narrator, event: Event) -> str:
     return narrator.say(its.brief or its.table, event)
 
 
-def standing(course: Sequence[CourseStep], position: int) -> list[str]:
+def lasting_facts(course: Sequence[CourseStep], position: int) -> list[str]:
     """List the facts set before a position that still hold: who is out, who has a badge."""
     standing_votes: dict[str, str] = {}
     for step in course:

@@ -110,7 +110,7 @@ def _reported(game: Game, seats: Mapping[int, Seat]) -> list[Reported]:
     return [
         Reported(
             seats[row.seat],
-            row.shown,
+            row.display_text,
             row.reports.count(),
             f"remove_words:{row.window}:{row.seat}",
         )

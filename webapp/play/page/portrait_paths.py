@@ -17,4 +17,4 @@ def portrait_of(player: Player) -> str:
 
 def portraits_for(game: Game) -> list[tuple[int, str]]:
     """Return (number, static path) of the portraits that a person at the table may choose."""
-    return [(number, portrait_path(number)) for number in portraits.free(game)]
+    return [(number, portrait_path(number)) for number in portraits.free_portraits(game)]

@@ -19,7 +19,7 @@ def turn_on(game: Game) -> None:
 
     Raises Illegal: `begun`, `over`, `told_otherwise`, or `studied` if it is allowed already.
     """
-    lobby.touch(game.pk)  # locks the game's row: nobody can take a seat meanwhile
+    lobby.refresh_pages(game.pk)  # locks the game's row: nobody can take a seat meanwhile
     if not nobody_else_is_here(game):
         raise Illegal("told_otherwise")
     _turn(game, "studied", research=True)
@@ -30,7 +30,7 @@ def turn_off(game: Game) -> None:
 
     Raises Illegal("not_studied").
     """
-    host_actions.touch(game.pk)
+    host_actions.refresh_pages(game.pk)
     _turn(game, "not_studied", research=False)
 
 

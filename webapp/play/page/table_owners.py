@@ -20,7 +20,7 @@ from webapp.play.page.chat import Words
 
 
 @dataclass(frozen=True)
-class GoingOn:
+class ContinueButton:
     """The button that takes a guest from a table to the next stage at any time.
 
     `fields` are posted to `address`.
@@ -41,12 +41,12 @@ class GuestProgress:
 
     text: str
     due: datetime | None = None
-    on: GoingOn | None = None
+    on: ContinueButton | None = None
     ask: str = ""
 
 
 @dataclass(frozen=True)
-class Bar:
+class StudyBar:
     """The bar above a table. leave: the address where its guest leaves the study."""
 
     told: GuestProgress
@@ -96,12 +96,12 @@ def words_of(guest: Guest) -> list[Words]:
     return [words for owner in _owners for words in owner.list_messages(guest)]
 
 
-def bar_of(guest: Guest) -> Bar | None:
+def bar_of(guest: Guest) -> StudyBar | None:
     """Return the bar of the guest's table, None if no other app runs it."""
     owner_address = Disclosure(guest.game).onward
     if not owner_address:
         return None
     progress_texts = (owner.find_progress(guest) for owner in _owners)
-    return Bar(
+    return StudyBar(
         next((one for one in progress_texts if one), GuestProgress("")), f"{owner_address}leave"
     )

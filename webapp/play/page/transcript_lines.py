@@ -22,7 +22,7 @@ from webapp.play.page.transcript_parts import Seat, TranscriptLine
 
 # A page begins with the latest lines, and older ones are loaded in blocks. A block has at least
 # LEAST lines and begins where a phase opens; if a phase is very long, it has MOST lines.
-LEAST, MOST = 150, 300
+MIN_LATEST_LINES, MAX_LATEST_LINES = 150, 300
 
 
 class TranscriptLines:
@@ -60,8 +60,8 @@ class TranscriptLines:
         latest_lines: list[TranscriptLine] = []
         for position in range(min(before, len(self.view.events) + 1) - 1, 0, -1):
             if line := self.line(position):
-                if len(latest_lines) == MOST or (
-                    len(latest_lines) >= LEAST and latest_lines[-1].kind == "phase"
+                if len(latest_lines) == MAX_LATEST_LINES or (
+                    len(latest_lines) >= MIN_LATEST_LINES and latest_lines[-1].kind == "phase"
                 ):
                     return latest_lines[::-1], True
                 latest_lines.append(line)

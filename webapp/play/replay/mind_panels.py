@@ -22,7 +22,7 @@ from agents.packs import pack_of
 from game.engine import visibility
 from game.models import Player
 from webapp.play.models import LLMCall
-from webapp.play.page.agent_cards import Bar
+from webapp.play.page.agent_cards import FactorScore
 from webapp.play.page.sentences import role_name
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.replay.contest_notes import NotePart, contest_notes
@@ -30,12 +30,12 @@ from webapp.play.replay.heat_panels import Heats
 from webapp.play.replay.replay_parts import (
     Guess,
     HeatCell,
-    Judged,
     MindPanel,
-    Minds,
+    MindsPanel,
     Recalled,
+    RoleProbabilities,
     Row,
-    Weighed,
+    VoteWeights,
 )
 from webapp.play.replay.request_panels import askings_of
 from webapp.play.replay.trust_panels import TrustPanel
@@ -63,7 +63,7 @@ PARTS = {
 
 def minds_at(
     replayed: ReplayedGame, transcript: ViewerTranscript, moment: ReplayPoint, seats: Seats
-) -> Minds | None:
+) -> MindsPanel | None:
     """Build the panel at a moment, None for the public, who see no mind.
 
     The all-knowing view shows every mind, a seat's view only its own.
@@ -77,7 +77,7 @@ def minds_at(
     panel = _Panel(replayed, transcript, moment, seats, sorted(shown_seats))
     heats = Heats(replayed, transcript, moment, seats, panel.minds)
     heat_tables = (heats.favor(panel.seat), heats.trust(panel.seat))
-    return Minds([heat for heat in heat_tables if heat], panel.mind())
+    return MindsPanel([heat for heat in heat_tables if heat], panel.mind())
 
 
 def _thinkers(replayed: ReplayedGame) -> set[int]:
@@ -141,7 +141,9 @@ class _Panel:
             seat=self.seats[self.seat],
             here=bool(self.window),
             said=self.moment.line if self.window else None,
-            bars=[Bar(_(n), persona.scores[f]) for f, n in FACTORS.items()] if persona else [],
+            bars=[FactorScore(_(n), persona.scores[f]) for f, n in FACTORS.items()]
+            if persona
+            else [],
             adjectives=persona.summary() if persona else "",
             persona=persona.text() if persona else "",
             judged=self._judged(requests_by_now),
@@ -179,7 +181,7 @@ class _Panel:
         data = (player.recipe or {}).get("persona")
         return Persona.of(data) if data else None
 
-    def _judged(self, requests_by_now: list[LLMCall]) -> Judged | None:
+    def _judged(self, requests_by_now: list[LLMCall]) -> RoleProbabilities | None:
         """Return the judgement made for the line, else the newest one."""
         here = [r for r in requests_by_now if r.window == self.window]
         note = self.minds[self.seat].latest("judgement").get("roles")
@@ -195,7 +197,7 @@ class _Panel:
                     _chance(row.get(key, 0.0), true.get(seat.number) == key) for key, _n in every
                 ]
                 rows.append(Row(seat, cells, seat.number == self.seat))
-        return Judged(every, rows)
+        return RoleProbabilities(every, rows)
 
     def _guesses(self, rows: Mapping[str, Any]) -> list[Guess]:
         name = self.replayed.ruleset.name
@@ -248,7 +250,7 @@ class _Panel:
             recalled.append(Recalled(turn.number, self.seats[turn.seat], turn.text, at, *figures))
         return recalled
 
-    def _weighed(self, requests_by_now: list[LLMCall]) -> list[Weighed]:
+    def _weighed(self, requests_by_now: list[LLMCall]) -> list[VoteWeights]:
         """Return the weights behind the line's vote, if a built-in player cast it."""
         ballots = self.replayed.ruleset.wording.ballots
         row = next(
@@ -259,7 +261,7 @@ class _Panel:
             return []
         chosen = self.moment.line.target
         rows = [
-            Weighed(
+            VoteWeights(
                 self.seats[int(seat)],
                 [round(100 * float(parts.get(name, 0)), 1) for name in PARTS],
                 chosen is not None and chosen.number == int(seat),

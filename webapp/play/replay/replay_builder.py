@@ -17,7 +17,7 @@ from webapp.play.page.game_course import brief
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
 from webapp.play.replay.mind_panels import minds_at
-from webapp.play.replay.replay_parts import Chapter, Replay, Sight, TallyRow
+from webapp.play.replay.replay_parts import Chapter, Replay, ReplayViewer, TallyRow
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript, spoken
 
 END = -1  # of a chapter: the end, which is no day
@@ -148,12 +148,12 @@ def _sights(
     transcript: ViewerTranscript,
     moment: ReplayPoint,
     seats: dict[int, Seat],
-) -> list[Sight]:
+) -> list[ReplayViewer]:
     """List the views that the guest may use, each at this same moment."""
     position = replayed.log_positions(transcript.viewer)[moment.line.position - 1]
     viewer_names = {visibility.PUBLIC: _("Everyone"), visibility.MODERATOR: _("All-knowing")}
     return [
-        Sight(
+        ReplayViewer(
             _key(viewer),
             viewer_names.get(viewer) or seats[viewer.seat].name,
             moment.at

@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 
 from agents.memory_retrieval import WEIGHTS
-from webapp.play.page.agent_cards import Bar
+from webapp.play.page.agent_cards import FactorScore
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
 from webapp.play.replay.contest_notes import NotePart
 
 
 @dataclass(frozen=True)
-class Sight:
+class ReplayViewer:
     """A viewer of the game. `key` as in the address: "public", "moderator", a seat number."""
 
     key: str
@@ -85,7 +85,7 @@ class Heat:
 
 
 @dataclass(frozen=True)
-class Judged:
+class RoleProbabilities:
     """The probability of each role for each player."""
 
     roles: list[tuple[str, str]]  # (key, name)
@@ -135,7 +135,7 @@ class Recalled:
 
 
 @dataclass(frozen=True)
-class Weighed:
+class VoteWeights:
     """How much a built-in player wanted to exile a player when it voted, in percentage points."""
 
     seat: Seat
@@ -156,7 +156,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Trusted:
+class RoleBelief:
     """The role that a player is believed to have, and the lines that led to it.
 
     No role: not judged yet. confidence: 5..10. score: the reliability of the player's statements,
@@ -179,7 +179,7 @@ class Trust:
     answer failed.
     """
 
-    rows: list[Trusted]
+    rows: list[RoleBelief]
     asked: bool
     lost: bool
     believed: int
@@ -228,7 +228,7 @@ class Message:
 
 
 @dataclass(frozen=True)
-class Asking:
+class RequestPanel:
     """One request to a backend, with the parts that may be shown."""
 
     step: str  # "answer/first" …: distinguishes requests of one window
@@ -252,17 +252,17 @@ class MindPanel:
     seat: Seat
     here: bool  # the line is its own: its retrieved memories and requests belong to it
     said: TranscriptLine | None
-    bars: list[Bar]
+    bars: list[FactorScore]
     adjectives: str
     persona: str  # as in the backend's prompt
-    judged: Judged | None
+    judged: RoleProbabilities | None
     plan: str
     guesses: list[Guess]
     stance: list[tuple[str, str]]  # of the house player: (name, value)
     recalled: list[Recalled]
-    askings: list[Asking]
+    askings: list[RequestPanel]
     parts: list[str] = field(default_factory=list)  # the columns of `weighed`
-    weighed: list[Weighed] = field(default_factory=list)  # highest first
+    weighed: list[VoteWeights] = field(default_factory=list)  # highest first
     trust: Trust | None = None
     course: Course | None = None
     weights: list[tuple[str, float]] = field(default_factory=list)  # of memory: (name, at most)
@@ -275,7 +275,7 @@ class MindPanel:
 
 
 @dataclass(frozen=True)
-class Minds:
+class MindsPanel:
     """The panel: all favors and trust, and one mind."""
 
     heats: list[Heat]
@@ -296,10 +296,10 @@ class Replay:
     phase: Phase
     seats: list[Seat]
     entries: list[TranscriptLine]  # up to the present line
-    sights: list[Sight]
+    sights: list[ReplayViewer]
     days: list[Chapter]  # of a game of several days; then `chapters` are those of the present one
     chapters: list[Chapter]
-    minds: Minds | None = None  # for viewers who may inspect any
+    minds: MindsPanel | None = None  # for viewers who may inspect any
     tally: list[TallyRow] = field(default_factory=list)  # the votes, while they are shown
     gone: list[int] = field(default_factory=list)  # the seats that these votes eliminated
 

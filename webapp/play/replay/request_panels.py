@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 from agents.reliability_scale import REQUEST
 from game.engine.wording import Wording
 from webapp.play.models import LLMCall
-from webapp.play.replay.replay_parts import Asking, Message
+from webapp.play.replay.replay_parts import Message, RequestPanel
 
 FACULTIES = {
     "favor": gettext_lazy("How everyone treated it"),
@@ -22,7 +22,7 @@ FACULTIES = {
 }
 
 
-def askings_of(rows: Iterable[LLMCall], wording: Wording, *, withhold: bool) -> list[Asking]:
+def askings_of(rows: Iterable[LLMCall], wording: Wording, *, withhold: bool) -> list[RequestPanel]:
     """List the requests in order, those that prepared the round first.
 
     withhold: the host removed text before. Prompts and answers may repeat it, so they stay hidden
@@ -32,10 +32,10 @@ def askings_of(rows: Iterable[LLMCall], wording: Wording, *, withhold: bool) -> 
     return [_asking(row, wording, withhold or row.withdrawn) for row in ordered]
 
 
-def _asking(row: LLMCall, wording: Wording, withhold: bool) -> Asking:
+def _asking(row: LLMCall, wording: Wording, withhold: bool) -> RequestPanel:
     exchange = row.exchange if isinstance(row.exchange, dict) else {}
     messages = [] if withhold else _messages(exchange)
-    return Asking(
+    return RequestPanel(
         step=row.step,
         kind=_kind(row.kind, wording),
         preparing=row.purpose == LLMCall.PREPARATION,

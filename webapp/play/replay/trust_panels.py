@@ -26,9 +26,9 @@ from webapp.play.replay.replay_parts import (
     CourseCell,
     CourseRow,
     Line,
+    RoleBelief,
     Scoring,
     Trust,
-    Trusted,
 )
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
 
@@ -65,11 +65,11 @@ class TrustPanel:
         lost = bool(here and here.data.get("failed"))
         return Trust(rows, asked=here is not None, lost=lost, believed=BELIEVED)
 
-    def _trusted(self, other_seat: Seat, here: Note | None) -> Trusted:
+    def _trusted(self, other_seat: Seat, here: Note | None) -> RoleBelief:
         for note in reversed(self.notes):
             for rating, row in zip(scores_of(note.data), note.data.get("ratings", ()), strict=True):
                 if rating.seat == other_seat.number:
-                    return Trusted(
+                    return RoleBelief(
                         other_seat,
                         self._role(rating.role),
                         rating.confidence,
@@ -77,7 +77,7 @@ class TrustPanel:
                         self._lines(row.get("evidence", ())),
                         unchanged=here is not None and note is not here,
                     )
-        return Trusted(other_seat)
+        return RoleBelief(other_seat)
 
     def _role(self, key: str) -> str:
         return _("can’t tell") if key == UNCERTAIN else role_name(self.replayed.ruleset.name, key)

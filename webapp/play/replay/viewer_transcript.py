@@ -105,7 +105,7 @@ class ViewerTranscript:
         ends = [*(e.position - 1 for e in self.entries[1:]), len(self.view.events)]
         line = self.entries[at - 1]
         event = self.view.events[line.position - 1]
-        return ReplayPoint(at, line, event, visibility.upto(self.view, ends[at - 1]))
+        return ReplayPoint(at, line, event, visibility.view_prefix(self.view, ends[at - 1]))
 
     def line_at(self, position: int) -> int:
         """Return the line that shows the state of knowledge when the log had `position` events."""

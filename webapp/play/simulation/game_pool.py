@@ -22,7 +22,7 @@ from agents.recipe import Recipe
 from game import cached_games, selectors, services
 from game.engine import rulesets
 from game.models import Game
-from webapp.connections import unsynced_for_good
+from webapp.connections import turn_off_sync
 from webapp.play.live import dispatch
 from webapp.play.simulation.game_plans import GamePlan, Planned, alike
 from webapp.play.simulation.game_summary import summary
@@ -42,7 +42,7 @@ class Simulation:
     def __init__(self, concurrency: int, waiting: bool) -> None:
         threads = min(MOST, concurrency * (AT_A_TABLE if waiting else 1))
         self._pool = ThreadPoolExecutor(threads)
-        self._warm(threads, connection.ensure_connection if waiting else unsynced_for_good)
+        self._warm(threads, connection.ensure_connection if waiting else turn_off_sync)
         self._places = threading.Semaphore(concurrency)
         self._over: dict[int, threading.Event] = {}
         self._errors: dict[int, Exception] = {}
@@ -51,7 +51,7 @@ class Simulation:
     def _warm(self, threads: int, connect: Callable[[], None]) -> None:
         """Open every thread's connection before a game is timed.
 
-        With built-in players (`unsynced_for_good`) a power cut may lose the last games of a batch,
+        With built-in players (`turn_off_sync`) a power cut may lose the last games of a batch,
         but never a reply of a paid model.
         """
         all_there = threading.Barrier(threads + 1)
@@ -66,7 +66,7 @@ class Simulation:
 
     def sink(self, game_id: int, opened: list[str]) -> None:
         """Receive a game's change: queue its agents' work, or record that it is over."""
-        left = None if opened else cached_games.at_hand(game_id)
+        left = None if opened else cached_games.latest_cached(game_id)
         if left and left.windows:  # the game waits for other agents, which are already working
             return
         game, position = selectors.current(game_id, alone=True)
@@ -135,7 +135,7 @@ class Simulation:
         if game.pk in self._errors:
             return self._errors[game.pk]
         game_result = summary(game, time.monotonic() - began)
-        cached_games.drop(game.pk)  # it is over and will not be read again
+        cached_games.remove(game.pk)  # it is over and will not be read again
         return game_result
 
 

@@ -81,7 +81,7 @@ def _person(game: Game, seat: int) -> Player:
 
 def _readmit(action: ActionRequest) -> Seats:
     """Let removed people join by the invitation again."""
-    lobby.touch(action.game.pk)
+    lobby.refresh_pages(action.game.pk)
     if not visitors.readmit(action.game):
         raise Illegal("nobody_removed")
     return TABLE
@@ -89,7 +89,7 @@ def _readmit(action: ActionRequest) -> Seats:
 
 def _renew_invitation(action: ActionRequest) -> Seats:
     """Replace the invitation's address. The previous one stops working."""
-    lobby.touch(action.game.pk)
+    lobby.refresh_pages(action.game.pk)
     visitors.renew_invitation(action.game)
     return TABLE
 

@@ -36,7 +36,7 @@ def _renew_link(action: ActionRequest) -> Seats:
     """
     assert action.guest.visitor is not None
     visitors.renew_link(action.mine, action.guest.visitor)
-    host_actions.touch(action.game.pk)
+    host_actions.refresh_pages(action.game.pk)
     return [action.mine.seat]
 
 
@@ -51,9 +51,9 @@ def _leave(action: ActionRequest) -> Seats:
     game = action.game
     if game.ended_at:
         raise Illegal("over")
-    leaving.go(game, action.mine)
+    leaving.free_seat(game, action.mine)
     if action.guest.host:
-        host_handover.inherit(game)
+        host_handover.choose_successor(game)
     return [action.mine.seat]
 
 
@@ -74,7 +74,7 @@ def _report(action: ActionRequest) -> Seats:
     report, new = Report.objects.get_or_create(utterance=utterance, player=action.mine)
     if new:
         words_reported.send(sender=Report, report=report)  # before the game's row is locked
-    host_actions.touch(action.game.pk)
+    host_actions.refresh_pages(action.game.pk)
     return [seat] if new else []
 
 

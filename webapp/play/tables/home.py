@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from game import selectors
 from game.engine import rulesets, visibility
-from game.engine.roles import Setting, casual_settings, in_force
+from game.engine.roles import Setting, casual_settings, effective_settings
 from game.engine.ruleset import Ruleset
 from game.engine.visibility import View
 from game.models import Game
@@ -126,7 +126,7 @@ def _settings(
 
     everything: include those that do not apply or that only a study needs.
     """
-    values = in_force(ruleset.settings, chosen)
+    values = effective_settings(ruleset.settings, chosen)
     return [
         (_(s.label), _(s.help), _value(s, values[s.key]))
         for s in ruleset.settings

@@ -40,7 +40,7 @@ def give(game_id: int, player: Player) -> None:
         _appoint(game, player)
 
 
-def inherit(game: Game) -> None:
+def choose_successor(game: Game) -> None:
     """Make the person longest at the table the host, after the host has left."""
     left = Membership.objects.filter(game=game, player=None, host=True)
     heir = Membership.objects.filter(game=game, player__isnull=False).order_by("pk").first()

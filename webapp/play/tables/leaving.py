@@ -16,13 +16,13 @@ def put_out(game: Game, player: Player) -> None:
     visitors.bar(player)
     if not game.started_at:
         visitors.renew_invitation(game)
-    go(game, player)
+    free_seat(game, player)
 
 
-def go(game: Game, player: Player) -> None:
+def free_seat(game: Game, player: Player) -> None:
     """Free the person's seat before the game; during it a computer player takes over."""
     if game.started_at:
         host_actions.leave(game.pk, player.seat)
     else:
-        lobby.free(game.pk, player.seat)
+        lobby.release_seat(game.pk, player.seat)
     visitors.unseat(player)

@@ -50,7 +50,7 @@ def open_table(
     """Open a table with the visitor as host, in a seat (`play`) or watching (`watch`).
 
     Where guests are invited the table gathers; else the game begins at once. `casting`: what the
-    computer player of a seat is made of (`casting.CastForm.made`), by seat, as text.
+    computer player of a seat is made of (`casting.CastForm.chosen_casting`), by seat, as text.
     `switches`: those of the method, which differ from the usual.
     `plain`: the built-in players use plain speech, in every seat.
     `claims`: whether it shows the sheet of claims; none: unless the game may be studied.
@@ -151,7 +151,7 @@ def same_again(visitor: uuid.UUID, game: Game) -> Game:
                 _seat_again(same, player, list(memberships.filter(player=player)), visitor)
             table.successor = same
             table.save()
-            host_actions.touch(game.pk)
+            host_actions.refresh_pages(game.pk)
     return same
 
 

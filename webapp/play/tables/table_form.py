@@ -26,7 +26,7 @@ SECONDS = gettext_lazy("Enter from 10 to 3600 seconds, or nothing.")
 
 
 @dataclass(frozen=True)
-class Fault:
+class FieldError:
     """An error in one field. place: the field's id, for a link to it."""
 
     label: str
@@ -256,7 +256,7 @@ class TableForm(forms.Form):
         return self.is_bound and any(cast.errors or cast.has_changed() for cast in self.casts)
 
     @property
-    def faults(self) -> list[Fault]:
+    def faults(self) -> list[FieldError]:
         """List the errors, in the order of the page."""
         hidden = [_fault(field) for field in self.hidden_fields()]
         first = [*hidden, *(_fault(field) for field in self.first)]
@@ -267,7 +267,7 @@ class TableForm(forms.Form):
             fault for fault in (*first, *rules, *times, *advanced, *self._cast_faults()) if fault
         ]
 
-    def _cast_faults(self) -> Iterator[Fault | None]:
+    def _cast_faults(self) -> Iterator[FieldError | None]:
         for cast in self.casts:
             yield from (_fault(field, cast.name) for field in cast.visible_fields())
 
@@ -335,13 +335,13 @@ class TableForm(forms.Form):
         data["casting"] = {str(n): casting for n, casting in enumerate(castings, 1) if casting}
 
 
-def _fault(field: forms.BoundField, group: str = "") -> Fault | None:
+def _fault(field: forms.BoundField, group: str = "") -> FieldError | None:
     """Return the field's first error, if any. group: its group, such as a seat."""
     if not field.errors:
         return None
     field_id = field.id_for_label or field.subwidgets[0].id_for_label
     label = f"{group}: {field.label}" if group else str(field.label)
-    return Fault(label, field_id, str(field.errors[0]))
+    return FieldError(label, field_id, str(field.errors[0]))
 
 
 def choices(data: Mapping[str, Any]) -> dict[str, Any]:

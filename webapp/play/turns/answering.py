@@ -88,20 +88,20 @@ def _submit(game: Game, decision: Decision, ask: RecordedAsk, thought: Thought) 
     """Store the answer, its recorded requests, and the notes of the mind, in one transaction."""
     seat, key, answer = decision.seat, decision.window.key, thought.answer
 
-    def keep(now: CachedGame) -> None:
-        ask.keep(now)
-        mind_notes.keep(game, seat, key, fit_to_keep(decision.view, now, thought.notes))
+    def store(now: CachedGame) -> None:
+        ask.store_calls(now)
+        mind_notes.store_notes(game, seat, key, fit_to_keep(decision.view, now, thought.notes))
 
     try:
         services.answer(
-            game.pk, seat, key, answer.action, labels=answer.labels, agent=True, on_answered=keep
+            game.pk, seat, key, answer.action, labels=answer.labels, agent=True, on_answered=store
         )
     # the window was closed or answered meanwhile, so nothing is left to do
     except Illegal as illegal:
         if illegal.code not in ("too_late", "game_over", "answered", "handed_over"):
             raise
         with selectors.locked(game.pk) as now:
-            ask.keep(now)
+            ask.store_calls(now)
 
 
 def _labelled(thought: Thought, instead: bool) -> Thought:

@@ -17,7 +17,7 @@ TAKEN_OUT = "[key taken out]"
 SHORTEST = 8  # characters; a shorter "key" (any, none, test) is an ordinary word, not a secret
 
 
-def redacted(data: Any) -> Any:
+def without_api_keys(data: Any) -> Any:
     """Return JSON-shaped `data` without the keys of the configured servers.
 
     A key is found in its plain form, in JSON's escaping, and in URL encoding.

@@ -4,8 +4,9 @@ It limits requests and tokens, for each table and for all together. settings.BUD
 limits. None means no limit.
 
 Only tables that people open are counted, and the requests that test whether a model can play
-(`trials`, without their tokens). Simulations and the survey's rivals are a researcher's own
-responsibility. Tokens are known only after a request, so the last one may exceed the limit.
+(`count_trial`, without their tokens). Simulations and the comparison systems of campaigns are a
+researcher's own responsibility. Tokens are known only after a request, so the last one may exceed
+the limit.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from webapp.housekeeping import delete_some
 from webapp.play.models import Spent, Table
 
 SITE = "site"
-KEPT = timedelta(days=366)
+RETENTION = timedelta(days=366)
 
 
 class Exhausted(Exception):
@@ -67,7 +68,7 @@ def _over_limit(figures: Mapping[str, int]) -> Q:
     return over_limit
 
 
-def take(game: Game) -> None:
+def count_request(game: Game) -> None:
     """Count a request at the game. Raises Exhausted if none is left."""
     with transaction.atomic():
         for scope in (SITE, game.code):
@@ -99,4 +100,4 @@ def used_today() -> dict[str, int]:
 
 def forget_old() -> int:
     """Delete counts of past days, as a daily job (webapp.housekeeping). Return how many."""
-    return delete_some(Spent.objects.filter(day__lt=_today() - KEPT))
+    return delete_some(Spent.objects.filter(day__lt=_today() - RETENTION))

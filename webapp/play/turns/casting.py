@@ -17,7 +17,7 @@ from agents.recipe import Recipe
 from agents.switches import BadSwitch, parse_switches
 from webapp.play.turns import model_choices
 
-OWN = "own"
+OWN_PERSONA = "own"
 FACTOR_LABELS = {
     "O": gettext_lazy("Openness"),
     "C": gettext_lazy("Conscientiousness"),
@@ -151,7 +151,7 @@ class CastForm(forms.Form):
         """Return the choices, JSON-shaped, or {} where nothing was chosen."""
         cleaned = self.cleaned_data
         recipe_data = {k: cleaned[k] for k in ("backend", "method", "persona") if cleaned.get(k)}
-        if recipe_data.get("persona") == OWN:
+        if recipe_data.get("persona") == OWN_PERSONA:
             recipe_data["scores"] = {factor: cleaned.get(factor) or NEUTRAL for factor in FACTORS}
         if cleaned.get("switches"):
             recipe_data["switches"] = cleaned["switches"]
@@ -194,7 +194,7 @@ def personas() -> list[tuple[str, Any]]:
     return [
         (_("Research profiles"), profiles),
         (_("Written characters"), characters),
-        (_("Yours"), [(OWN, _("set with the five sliders"))]),
+        (_("Yours"), [(OWN_PERSONA, _("set with the five sliders"))]),
     ]
 
 
@@ -222,6 +222,6 @@ def cast(recipe: Recipe, seed: str, choice: Mapping[str, Any], character: str = 
         recipe = replace(recipe, persona=Persona.profile(key, seed))
     elif kind == "character":
         recipe = replace(recipe, persona=Persona.of_character(key, seed))
-    elif kind == OWN:
+    elif kind == OWN_PERSONA:
         recipe = replace(recipe, persona=Persona(dict(choice["scores"]), seed))
     return recipe.cast(seed, character)

@@ -24,7 +24,7 @@ from webapp.play.models import Lease, LLMCall
 
 logger = logging.getLogger(__name__)
 
-BEAT = 3.0  # seconds between heartbeats
+HEARTBEAT_INTERVAL_S = 3.0  # seconds between heartbeats
 LAPSES = timedelta(seconds=10)  # a lease without a heartbeat for so long has expired
 MAX_ENDED_WORKERS = 2
 SUSPECTS_WAIT_S = 20.0
@@ -113,7 +113,7 @@ def hold_lease(game_id: int, seat: int, key: str) -> Iterator[Lease | None]:
 
 
 def _beat(holder: uuid.UUID, stopped: threading.Event) -> None:
-    while not stopped.wait(BEAT):
+    while not stopped.wait(HEARTBEAT_INTERVAL_S):
         with unsynced():
             Lease.objects.filter(holder=holder).update(beat_at=timezone.now())
     connection.close()

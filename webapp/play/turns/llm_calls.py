@@ -25,8 +25,8 @@ from game.engine.visibility import View
 from game.models import Game, Window, columns
 from webapp.play.models import LLMCall
 from webapp.play.turns import budget
-from webapp.play.turns.api_key_scrubbing import redacted
-from webapp.play.turns.mind_notes import WITHDRAWN, remembered
+from webapp.play.turns.api_key_scrubbing import without_api_keys
+from webapp.play.turns.mind_notes import WITHDRAWN, usable_notes
 from webapp.play.turns.record_redaction import blank, outdated
 
 # fields of a row, set when the reply arrives
@@ -45,11 +45,11 @@ def decision_for(
 ) -> Decision:
     """Return the seat's decision at a window, as the game was when the window opened.
 
-    position, mind: the game's position and the seat's usable notes (`remembered`), passed if the
+    position, mind: the game's position and the seat's usable notes (`usable_notes`), passed if the
     caller has read them already.
     """
     view, window, closed = selectors.view_at(game, visibility.seat(seat), opened, position)
-    notes_held = remembered(game, seat) if mind is None else mind
+    notes_held = usable_notes(game, seat) if mind is None else mind
     return Decision(
         ruleset=rulesets.get(game.ruleset),
         view=view,
@@ -127,7 +127,7 @@ class RecordedAsk:
             row.brief, row.withdrawn = dict(request.brief), False
         else:
             if self.counted:
-                budget.take(self.game)
+                budget.count_request(self.game)
             row = self._row(step, request, backend)
             try:
                 self._write(row, request.decision.view)
@@ -172,12 +172,12 @@ class RecordedAsk:
         reply: dict[str, Any] = {}
         try:
             request = replace(request, temperature=self.recipe.temperature)
-            reply = redacted(dict(backend.reply(step, request, self._time_left())))
+            reply = without_api_keys(dict(backend.reply(step, request, self._time_left())))
             exchange = reply.pop("exchange", None)
             row.reply = dict(reply)
         except BackendError as error:
-            exchange = redacted(error.exchange)
-            failure = BackendError(error.cause, redacted(error.detail), exchange)
+            exchange = without_api_keys(error.exchange)
+            failure = BackendError(error.cause, without_api_keys(error.detail), exchange)
             row.failure = error.cause
         if exchange is not None:
             exchange = {**exchange, "again": again, "why": failure.detail if failure else ""}
@@ -208,7 +208,7 @@ class RecordedAsk:
             else:
                 sql_statements.insert([row])
 
-    def keep(self, now: CachedGame) -> None:
+    def store_calls(self, now: CachedGame) -> None:
         """Write all requests to the built-in player at once.
 
         now: the position of the locked game.

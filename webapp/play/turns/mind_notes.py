@@ -16,19 +16,19 @@ WITHDRAWN = "withdrawn"
 def notes_of(game: Game, seat: int) -> list[Note]:
     """Return all notes of the seat's mind, in the order they were written."""
     rows = sql_statements.select(MindNote, order="id", game_id=game.pk, seat=seat)
-    return [note(row) for row in rows]
+    return [note_of(row) for row in rows]
 
 
-def remembered(game: Game, seat: int) -> list[Note]:
+def usable_notes(game: Game, seat: int) -> list[Note]:
     """Return the notes that the mind may still use, without withdrawn ones."""
     return [n for n in notes_of(game, seat) if not n.data.get(WITHDRAWN)]
 
 
-def note(row: MindNote) -> Note:
+def note_of(row: MindNote) -> Note:
     return Note(row.faculty, row.moment, row.data, "" if row.preparation else row.window)
 
 
-def keep(game: Game, seat: int, key: str, notes: Iterable[Note]) -> None:
+def store_notes(game: Game, seat: int, key: str, notes: Iterable[Note]) -> None:
     """Store notes. key: of the window or the preparation in which they were made."""
     rows = [
         MindNote(

@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 
 DONE = "prepared"  # the note that marks a finished preparation
 INSTEAD = "instead/"  # prefix of the steps that the built-in player takes in place of a model
-PAUSE = 0.1  # seconds between checks whether another process is done
+POLL_INTERVAL_S = 0.1  # seconds between checks whether another process is done
 _news = threading.Condition()  # signals finished preparations inside this process
 
 
@@ -78,7 +78,7 @@ def ensure(
 
     Returns the seat's usable notes.
     """
-    notes_held = mind_notes.remembered(game, seat)
+    notes_held = mind_notes.usable_notes(game, seat)
     first = position.first_of(window) if recipe.prepares else None
     while first and not _done_note(notes_held, first):
         with hold_lease(game.pk, seat, key_of(first)) as lease:
@@ -86,8 +86,8 @@ def ensure(
                 _prepare(game, position, first, seat, recipe, give_up=is_set_aside(lease))
         if not lease:
             with _news:
-                _news.wait(PAUSE)
-        notes_held = mind_notes.remembered(game, seat)
+                _news.wait(POLL_INTERVAL_S)
+        notes_held = mind_notes.usable_notes(game, seat)
     return notes_held
 
 
@@ -101,7 +101,7 @@ def _prepare(
     give_up: bool,
 ) -> None:
     """Prepare the round that `first` opened. give_up: only note that preparation failed."""
-    notes_held = mind_notes.remembered(game, seat)
+    notes_held = mind_notes.usable_notes(game, seat)
     if _done_note(notes_held, first):
         return
     key = key_of(first)
@@ -122,9 +122,9 @@ def _prepare(
         logger.exception("seat %s of %s could not prepare at %s", seat, game, key)
         new_notes = unprepared(recipe, decision, "crash")
     with selectors.locked(game.pk) as now:  # removal of text takes the same lock
-        ask.keep(now)
+        ask.store_calls(now)
         fit = fit_to_keep(decision.view, now, new_notes)
-        mind_notes.keep(game, seat, key, [*fit, Note(DONE, decision.began, instead)])
+        mind_notes.store_notes(game, seat, key, [*fit, Note(DONE, decision.began, instead)])
     with _news:
         _news.notify_all()
 
@@ -133,7 +133,7 @@ def begin(game_id: int, seat: int, window: str) -> None:
     """Prepare an agent for the round that `window` opened. Idempotent."""
     game, position = selectors.current(game_id)
     player = position.player(seat)
-    first = next((row for row in position.began if row.key == window), None)
+    first = next((row for row in position.round_windows if row.key == window), None)
     if first and player and not player.by_person:
         recipe = Recipe.of(player.recipe or {})
         if recipe.prepares:

@@ -21,7 +21,7 @@ from webapp.play.models import LLMCall, Withdrawal
 from webapp.play.turns.mind_notes import WITHDRAWN
 
 # Keys of an exchange.
-KEPT = ("model", "usage", "retries", "format", "template", "seconds", "again", "left_out")
+KEPT_FIELDS = ("model", "usage", "retries", "format", "template", "seconds", "again", "left_out")
 REASON = "reason"  # what the data of a note or a reply has in words, beside its figures
 WHY = "why"  # of a favor's: seat -> reasons
 PLAN = "plan"  # of a strategy's: it is nothing but words
@@ -40,7 +40,7 @@ def blank(row: LLMCall) -> None:
     if isinstance(row.reply, dict):
         row.reply = _figures(row.reply, roles)
     if isinstance(row.exchange, dict):
-        row.exchange = {key: row.exchange[key] for key in KEPT if key in row.exchange}
+        row.exchange = {key: row.exchange[key] for key in KEPT_FIELDS if key in row.exchange}
     row.withdrawn = True
 
 

@@ -10,7 +10,7 @@ from django.db import DatabaseError
 
 from agents.llm.capabilities import InMemory
 from webapp.play.models import BackendFacts
-from webapp.play.turns.api_key_scrubbing import redacted
+from webapp.play.turns.api_key_scrubbing import without_api_keys
 
 logger = logging.getLogger(__name__)
 
@@ -35,7 +35,9 @@ class InDatabase:
     def save(self, backend: str, model: str, facts: Mapping[str, Any]) -> None:
         try:
             BackendFacts.objects.update_or_create(
-                backend=backend, model=model[:200], defaults={"facts": redacted(dict(facts))}
+                backend=backend,
+                model=model[:200],
+                defaults={"facts": without_api_keys(dict(facts))},
             )
         except DatabaseError as error:
             logger.debug("what is known of %s can't be kept: %s", backend, error)

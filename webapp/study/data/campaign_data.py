@@ -57,7 +57,7 @@ class CampaignSource:
             return ""
         return turn_condition(self.campaign, self._chosen[game], line)
 
-    def whose(self, game: int | None, seat: int | None) -> tuple[object, ...]:
+    def seat_columns(self, game: int | None, seat: int | None) -> tuple[object, ...]:
         """Return SEAT's columns: of the game, and of the seat if one is rated."""
         if game is None:
             return ("", "", None, "", "", "")
@@ -68,7 +68,7 @@ class CampaignSource:
         was: SeatOutcome = seats_of(here)[seat - 1]
         return (*of_game, seat, was.role, was.team, was.out or STAYED)
 
-    def fate(self, game: int, line: SpokenTurn) -> str:
+    def turn_outcome(self, game: int, line: SpokenTurn) -> str:
         """Return the outcome of a turn: "words", "failed:refused" ….
 
         It is "" if the turn's text is not rated, or while the game is blind.
@@ -82,7 +82,7 @@ class CampaignSource:
         return {pk: talk_of(game) for pk, game in self.games.items()}
 
     @cached_property
-    def things(self) -> dict[int, list[RatedItem]]:
+    def rated_items_by_unit(self) -> dict[int, list[RatedItem]]:
         return rating_rows.rated_items(self.campaign)
 
     @cached_property
@@ -93,17 +93,19 @@ class CampaignSource:
         """Return a judge's ratings. `rows` has people's only."""
         return rating_rows.rows(self.campaign, judge.rater)
 
-    def made(self, item: RatedItem) -> tuple[str, str, str, str]:
+    def origin_columns(self, item: RatedItem) -> tuple[str, str, str, str]:
         """Return (speaker's kind, model, method, labels) of a rated item, as exports show them."""
         facts = (item.speaker_kind, item.model, item.method, "; ".join(item.labels))
-        return facts if item.rival else self.told(item.game, facts)
+        return facts if item.rival else self.hide_if_blind(item.game, facts)
 
-    def told(self, game: int | None, facts: tuple[str, str, str, str]) -> tuple[str, str, str, str]:
+    def hide_if_blind(
+        self, game: int | None, facts: tuple[str, str, str, str]
+    ) -> tuple[str, str, str, str]:
         """Return facts that distinguish people from computer players; empty while the game is
         blind.
         """
         return ("", "", "", "") if game and self.games[game].blind else facts
 
-    def game(self, game: int | None) -> tuple[str, str]:
+    def game_columns(self, game: int | None) -> tuple[str, str]:
         """Return GAME's columns, "" for an attention check."""
         return (self.games[game].code, self.games[game].ruleset) if game else ("", "")

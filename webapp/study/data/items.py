@@ -37,12 +37,12 @@ def utterance_id(source: CampaignSource, item: RatedItem) -> str:
         return str(item.utterance)
     if not item.rival:
         return ""
-    return str(uuid.uuid5(RIVALS, f"{source.campaign.code}/{item.item}"))
+    return str(uuid.uuid5(RIVALS, f"{source.campaign.code}/{item.name}"))
 
 
 def _item_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
     units = {u.pk: u for u in source.campaign.units.all()}
-    for items in source.things.values():
+    for items in source.rated_items_by_unit.values():
         for item in items:
             unit = units[item.unit]
             talk = source.talks[item.game] if item.game else None
@@ -50,16 +50,16 @@ def _item_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
             yield (
                 SCHEMA,
                 source.campaign.code,
-                item.item,
+                item.name,
                 item.moment,
                 item.kind,
-                *source.game(item.game),
+                *source.game_columns(item.game),
                 item.condition,
-                *source.whose(item.game, item.seat),
+                *source.seat_columns(item.game, item.seat),
                 utterance_id(source, item),
                 line.index if line else None,
                 talk.names[item.seat - 1] if talk and item.seat else "",
-                *source.made(item),
+                *source.origin_columns(item),
                 " ".join(unit.situations),
                 "; ".join(unit.flags),
                 unit.withdrawn,
@@ -80,17 +80,19 @@ def _lines(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
             yield (
                 SCHEMA,
                 source.campaign.code,
-                *source.game(pk),
+                *source.game_columns(pk),
                 source.condition(pk, line),
-                *source.whose(pk, line.seat),
+                *source.seat_columns(pk, line.seat),
                 line.utterance,
                 line.index,
                 line.phase,
                 line.speaker,
-                *source.told(pk, (line.kind, line.model, line.method, "; ".join(line.labels))),
+                *source.hide_if_blind(
+                    pk, (line.kind, line.model, line.method, "; ".join(line.labels))
+                ),
                 "log",
                 content_kind,
-                source.fate(pk, line),
+                source.turn_outcome(pk, line),
                 line.text,
             )
     yield from _rivals(source)
@@ -99,7 +101,7 @@ def _lines(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
 def _rivals(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
     rival_stimuli = Stimulus.objects.filter(unit__campaign=source.campaign, place=2)
     texts = {s.pk: s for s in rival_stimuli.select_related("unit__game")}
-    for items in source.things.values():
+    for items in source.rated_items_by_unit.values():
         for item in items:
             if not item.rival or not item.game:
                 continue
@@ -108,9 +110,9 @@ def _rivals(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
             yield (
                 SCHEMA,
                 source.campaign.code,
-                *source.game(item.game),
+                *source.game_columns(item.game),
                 item.condition,
-                *source.whose(item.game, item.seat),
+                *source.seat_columns(item.game, item.seat),
                 utterance_id(source, item),
                 line.index,
                 line.phase,

@@ -42,8 +42,8 @@ def _ratings(source: CampaignSource) -> Iterator[Cells]:
             draws.setdefault(draw.assignment_id or 0, []).append(draw)
         judge_cells = cells(("judge", *_judge_columns(judge)))
         for row, line in Writer(source, source.rows_of(judge)).rows():
-            mine = draws.get(row.given.pk, [])
-            name = f"{row.thing.stimulus}/{row.dimension.key}"
+            mine = draws.get(row.assignment.pk, [])
+            name = f"{row.item.stimulus}/{row.dimension.key}"
             values = " ".join(
                 f"{d.values[name]:g}" if name in d.values else NO_ANSWER for d in mine
             )

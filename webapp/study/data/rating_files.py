@@ -54,7 +54,7 @@ class Writer:
         mine: Cells = ()
         after: Cells = ()
         for row in self._rows:
-            assignment, item, dimension = row.given, row.thing, row.dimension
+            assignment, item, dimension = row.assignment, row.item, row.dimension
             if (here := (assignment.pk, item.stimulus)) != before:
                 before = here
                 mine = cells((assignment.rater, assignment.key, assignment.index, row.side))
@@ -83,24 +83,24 @@ class Writer:
             SCHEMA,
             source.campaign.code,
             source.hash,
-            *source.game(item.game),
+            *source.game_columns(item.game),
             item.condition,
-            *source.whose(item.game, item.seat),
-            item.item,
+            *source.seat_columns(item.game, item.seat),
+            item.name,
             utterance_id(source, item),
             index,
             phase,
             speaker,
-            *source.made(item),
+            *source.origin_columns(item),
         )
 
 
 def _after(row: RatingRow) -> Cells:
     """Return the cells after the status."""
-    assignment = row.given
+    assignment = row.assignment
     return cells(
         (
-            row.thing.is_check,
+            row.item.is_check,
             assignment.is_repeat,
             row.passed,
             assignment.shown_at,
@@ -137,7 +137,7 @@ def wide_file(source: CampaignSource) -> bytes:
 
 def _wide_rows(source: CampaignSource, keys: list[str]) -> Iterator[Cells]:
     long_rows = Writer(source, source.rows).rows()
-    for _here, group in groupby(long_rows, lambda r: (r[0].given.pk, r[0].thing.stimulus)):
+    for _here, group in groupby(long_rows, lambda r: (r[0].assignment.pk, r[0].item.stimulus)):
         lines = {row.dimension.key: line for row, line in group}
         line = next(iter(lines.values()))
         value_cells = [lines[k][_VALUE : _VALUE + 2] if k in lines else ("", "") for k in keys]

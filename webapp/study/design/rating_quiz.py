@@ -19,7 +19,7 @@ from pydantic import (
     model_validator,
 )
 
-from webapp.study.design import faults as design_faults
+from webapp.study.design import validation_errors as design_faults
 from webapp.study.design.value_checks import Line, Part, Refused, Whole, setting
 
 Words = Annotated[Line, Field(min_length=1, max_length=400)]

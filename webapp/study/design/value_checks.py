@@ -26,7 +26,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from webapp.study.design import faults as design_faults
+from webapp.study.design import validation_errors as design_faults
 
 NUL = "\\u0000"  # as JSON writes it; PostgreSQL cannot store it
 

@@ -37,7 +37,7 @@ from webapp.study.models import (
     digest_name,
 )
 from webapp.study.rating import rater_erasure as of_raters
-from webapp.study.sessions import audit_events, bonuses, lifecycle, messages, routes
+from webapp.study.sessions import audit_events, bonuses, lifecycle, messages, participant_steps
 
 LINK_LIFETIME = timedelta(days=1)  # how long the personal link still shows the exit and its code
 MAX_TEXT_DELAY = timedelta(
@@ -58,7 +58,7 @@ def erasable_until(participant: Participant) -> datetime | None:
     It is None if that is possible as long as the data are kept, and before they have left the
     study.
     """
-    days = routes.design_of(participant.study).ethics.withdraw_days
+    days = participant_steps.design_of(participant.study).ethics.withdraw_days
     exited_at = participant.exited_at
     return exited_at + timedelta(days=days) if days and exited_at else None
 
@@ -87,13 +87,15 @@ def request_erasure(
 ) -> Erasure:
     """Record the request to delete the data, which `continue_erasure` carries out."""
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         erasure, new = Erasure.objects.get_or_create(
             participant=row, defaults={"actor": actor, "keeps_owed": keeps_owed}
         )
         if new:
             event_kind = REQUESTED[actor == audit_events.PARTICIPANT]
-            audit_events.note(row.study_id, event_kind, actor=actor, reason=reason, participant=row)
+            audit_events.record_event(
+                row.study_id, event_kind, actor=actor, reason=reason, participant=row
+            )
         if erasure.keeps_owed and not keeps_owed:
             erasure.keeps_owed = False
             erasure.save(update_fields=["keeps_owed"])
@@ -106,7 +108,7 @@ def _leave_and_delete(erasure: Erasure) -> None:
     lifecycle.leave_by(person, "left" if by_self else "removed", by=erasure.actor)
     bonuses.settle_bonuses(person)
     with transaction.atomic():
-        row = routes.lock_participant(person)
+        row = participant_steps.lock_participant(person)
         new = not row.withdrew
         if new:
             _delete_answers(row)
@@ -243,7 +245,7 @@ def _delete_link(erasure: Erasure, person: Participant) -> bool:
         return False
     of_raters.forget_key(person.key)
     with transaction.atomic():
-        row = routes.lock_participant(person)
+        row = participant_steps.lock_participant(person)
         if row.key != person.key:
             return True  # another process has done it; a digest of the digest would never match
         _delete_outside_name(row)

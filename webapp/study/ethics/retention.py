@@ -24,7 +24,7 @@ from webapp.sqlite.shredding import overwrite_what_is_deleted
 from webapp.study.design.value_checks import Refused
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Erasure, Happening, Identity, Participant, Payment, Study
-from webapp.study.sessions import audit_events, routes, slots
+from webapp.study.sessions import audit_events, participant_steps, slots
 
 IDENTITIES, DATA = "identities", "data"
 NOTICES = (30, 7)  # days before deletion
@@ -48,7 +48,7 @@ class DeletionDate:
 
 def deletion_dates(study: Study) -> list[DeletionDate]:
     """Return the study's dates of deletion in order, [] unless it is closed."""
-    ethics, due_dates = routes.design_of(study).ethics, []
+    ethics, due_dates = participant_steps.design_of(study).ethics, []
     if study.closed_at is None:
         return []
     for data_kind, days in ((IDENTITIES, ethics.identity_days), (DATA, ethics.retention_days)):
@@ -96,13 +96,15 @@ def prolong(study: Study, days: int, *, actor: str, reason: str) -> None:
     with transaction.atomic():
         row = slots.lock_study(study)
         left = [due for due in deletion_dates(row) if not due.done]
-        if not routes.design_of(row).ethics.retention_days or (row.closed_at and not left):
+        if not participant_steps.design_of(row).ethics.retention_days or (
+            row.closed_at and not left
+        ):
             raise Refused([_("There is nothing to keep longer.")])
         row.prolonged += days
         row.retention = {k: v for k, v in row.retention.items() if k in (IDENTITIES, DATA)}
         row.save(update_fields=["prolonged", "retention"])
         event_reason = f"{days} days: {reason.strip()}"
-        audit_events.note(row, "retention:prolonged", actor=actor, reason=event_reason)
+        audit_events.record_event(row, "retention:prolonged", actor=actor, reason=event_reason)
     study.refresh_from_db()
 
 
@@ -141,7 +143,7 @@ def _give_notice(study: Study, due: DeletionDate) -> None:
             row.retention = {**row.retention, key: timezone.now().isoformat()}
             row.save(update_fields=["retention"])
             event_kind = f"retention:{due.what}"
-            audit_events.note(
+            audit_events.record_event(
                 row, event_kind, actor=audit_events.CLOCK, reason=f"in {due.days} days"
             )
         study.retention = row.retention
@@ -153,7 +155,7 @@ def _was_announced(study: Study, due: DeletionDate) -> bool:
     If the whole retention period is shorter than `LAST_NOTICE`, that period is enough.
     """
     notified_at = study.retention.get(f"{due.what}_{LAST_NOTICE}")
-    ethics = routes.design_of(study).ethics
+    ethics = participant_steps.design_of(study).ethics
     total_days = ethics.identity_days if due.what == IDENTITIES else ethics.retention_days
     stood = timedelta(days=min(LAST_NOTICE, total_days + study.prolonged))
     return bool(notified_at) and timezone.now() - datetime.fromisoformat(notified_at) >= stood
@@ -175,7 +177,7 @@ def _delete(study: Study, due: DeletionDate) -> int:
             Participant.objects.filter(study=study).update(name_digest="")
         row.retention = {**row.retention, due.what: timezone.now().isoformat()}
         row.save(update_fields=["retention"])
-        audit_events.note(row, f"retention:{due.what}_deleted", actor=audit_events.CLOCK)
+        audit_events.record_event(row, f"retention:{due.what}_deleted", actor=audit_events.CLOCK)
     return 1
 
 

@@ -142,7 +142,7 @@ def _talk(pk: int, code: str, version: int, language: str | None) -> PublicTalk:
                 day=day,
                 apart=_apart(wording.event(event.kind)),
             )
-            spoken.append(facts.told(line))
+            spoken.append(facts.with_player_facts(line))
     course = course_of(view, names)
     if all(step.votes for step in course):
         course = []
@@ -171,7 +171,7 @@ class _Facts:
         ):
             self.models[window, seat] = model or backend
 
-    def told(self, line: SpokenTurn) -> SpokenTurn:
+    def with_player_facts(self, line: SpokenTurn) -> SpokenTurn:
         """Return the line with the facts on its speaker."""
         key = (line.window, line.seat)
         labels, player = self.labels.get(key, ()), self.players[line.seat]

@@ -17,7 +17,7 @@ from game.models import Game
 
 CALLED, NAMED, CLOSING = "called_werewolf", "one_of_two", "closing"
 KEYS = (CALLED, NAMED, CLOSING)
-HOW = {CALLED: "alone", NAMED: "among"}  # values of `agents.dialogue.Heard.named`
+CLAIM_FORMS = {CALLED: "alone", NAMED: "among"}  # values of `agents.dialogue.Dialogue.named`
 
 
 def _lookers() -> str:
@@ -104,6 +104,6 @@ def _named_by_lookers(view: View) -> dict[int, list[str]]:
     keys_by_position = {}
     for number, turn in enumerate(spoken):
         named_kinds = Dialogue(pack, dialogue.said[:number]).named(turn.seat)
-        if here := [key for key, named_kind in HOW.items() if named_kind in named_kinds]:
+        if here := [key for key, named_kind in CLAIM_FORMS.items() if named_kind in named_kinds]:
             keys_by_position[turn.position] = here
     return keys_by_position

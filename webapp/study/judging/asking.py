@@ -23,7 +23,7 @@ from django.utils import timezone
 from agents import backends
 from agents.catalog import BadCatalog
 from agents.decision import BackendError
-from webapp.play.turns.api_key_scrubbing import redacted
+from webapp.play.turns.api_key_scrubbing import without_api_keys
 from webapp.study.judging.prompts import filled
 from webapp.study.judging.questions import REQUEST_KIND, JudgeQuestion
 from webapp.study.models import Judge, JudgeDraw
@@ -114,7 +114,7 @@ def _claim_draw(
 
 
 def _answer(judge: Judge, row: JudgeDraw, question: JudgeQuestion, backend: OpenAIBackend) -> None:
-    prompt_messages = list(question.told)
+    prompt_messages = list(question.messages)
     row.prompt = hashlib.sha256(json.dumps(prompt_messages).encode()).hexdigest()
     words = _version_of(row)
     for attempt in (1, 2):
@@ -124,7 +124,7 @@ def _answer(judge: Judge, row: JudgeDraw, question: JudgeQuestion, backend: Open
             reply_text = _send(judge, row, question, prompt_messages, backend)
             row.values, reason = question.read(reply_text)
             # A text that was removed meanwhile must not reappear in a reason.
-            row.reason = redacted(reason) if _version_of(row) == words else ""
+            row.reason = without_api_keys(reason) if _version_of(row) == words else ""
             row.state, row.failure, row.detail = JudgeDraw.ANSWERED, "", ""
             break
         except BackendError as error:
@@ -192,7 +192,7 @@ def _repair(reply_text: str, error: BackendError) -> list[dict[str, str]]:
 
 
 def _note(row: JudgeDraw, error: BackendError) -> None:
-    row.failure, row.detail = error.cause[:60], str(redacted(error.detail))[:300]
+    row.failure, row.detail = error.cause[:60], str(without_api_keys(error.detail))[:300]
 
 
 def _failed(judge: Judge, row: JudgeDraw, error: BackendError) -> None:

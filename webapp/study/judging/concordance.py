@@ -68,7 +68,7 @@ def judge_draws(judge: Judge) -> list[Drawn]:
     from webapp.statistics.judged import Drawn
 
     names = {
-        f"{item.stimulus}/{dimension.key}": (item.item, dimension.key)
+        f"{item.stimulus}/{dimension.key}": (item.name, dimension.key)
         for items in rating_rows.rated_items(judge.campaign).values()
         for item in items
         if not item.is_check

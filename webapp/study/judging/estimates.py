@@ -23,11 +23,11 @@ MILLION = Decimal(1_000_000)
 class Estimate:
     """An estimate.
 
-    things: pages, or games by criteria. requests: without repairs. cost: None if no price was
+    total: pages, or games by criteria. requests: without repairs. cost: None if no price was
     given.
     """
 
-    things: int
+    total: int
     requests: int
     tokens_in: int
     tokens_out: int
@@ -42,7 +42,10 @@ def estimate_judge(judge: Judge) -> Estimate:
         if judge.mode == Judge.RATER:
             item_count, prompts = _pages(judge), list(_page_prompts(judge))
         else:
-            item_count, prompts = len(running.games_of(judge)) * len(CRITERIA), list(_games(judge))
+            item_count, prompts = (
+                len(running.games_of(judge)) * len(CRITERIA),
+                list(_games(judge)),
+            )
     each = sum(map(tokens, prompts)) / len(prompts) if prompts else 0
     requests = item_count * judge.draws
     told_in, told_out = round(requests * each), requests * ANSWER_TOKENS
@@ -74,9 +77,9 @@ def _page_prompts(judge: Judge) -> Iterator[Messages]:
     unit_list = list(rows.exclude(pk__in=unready.values("unit")).select_related("game"))
     for unit in unit_list[:: max(1, len(unit_list) // SAMPLE_PROMPTS)][:SAMPLE_PROMPTS]:
         unit.campaign = judge.campaign
-        yield questions.page_question(judge, Assignment(unit=unit)).told
+        yield questions.page_question(judge, Assignment(unit=unit)).messages
 
 
 def _games(judge: Judge) -> Iterator[Messages]:
     for game in running.games_of(judge)[:SAMPLE_PROMPTS]:
-        yield paper_questions.game_question(judge, game, CRITERIA[0]).told
+        yield paper_questions.game_question(judge, game, CRITERIA[0]).messages

@@ -126,11 +126,11 @@ def remove(judge: Judge) -> None:
 class Progress:
     """Progress of a judge.
 
-    things: pages, or games by criterion. done: how many of them are done. skipped: those of them
+    total: pages, or games by criterion. done: how many of them are done. skipped: those of them
     without any usable answer. failures: how often each cause was the last one of a draw.
     """
 
-    things: int
+    total: int
     done: int
     skipped: int
     answered: int
@@ -153,7 +153,7 @@ def progress(judge: Judge) -> Progress:
         item_count = judge.campaign.chosen.count() * len(CRITERIA)
         done_count, skipped = _count_scored(judge)
     return Progress(
-        things=item_count,
+        total=item_count,
         done=done_count,
         skipped=skipped,
         answered=rows.filter(state=JudgeDraw.ANSWERED).count(),

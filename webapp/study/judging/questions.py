@@ -27,7 +27,7 @@ class JudgeQuestion:
     That function returns values and a reason, and raises BackendError if the answer is unusable.
     """
 
-    told: Messages
+    messages: Messages
     schema: dict[str, Any]
     read: Callable[[str], tuple[Values, str]]
 

@@ -23,7 +23,7 @@ from game.models import Game
 from webapp.study.judging import asking, paper_questions, questions
 from webapp.study.judging.criteria import CRITERIA, Criterion
 from webapp.study.models import Assignment, Judge, JudgeDraw, JudgeScore
-from webapp.study.rater import assigning, of_judges, saves, stages
+from webapp.study.rater import assigning, judge_raters, saving, stages
 from webapp.study.rater.rating_form import Field, build_fields
 from webapp.task_queue import send
 
@@ -90,7 +90,7 @@ def run(judge_id: int, seconds: float = SLICE_S) -> bool:
 
 
 def _run_rater_mode(judge: Judge) -> Iterator[None]:
-    rater = of_judges.rater_of(judge)
+    rater = judge_raters.rater_of(judge)
     assigning.assign_pages(rater)
     pages = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).order_by("index")
     for page in pages.select_related("unit__game", "rater"):
@@ -114,12 +114,12 @@ def _store_rating(judge: Judge, page: Assignment) -> None:
     rating_fields = build_fields(page)
     answered = [row.values for row in rows if row.state == JudgeDraw.ANSWERED]
     if answered:
-        submitted = saves.SubmittedRating(combine_draws(rating_fields, answered))
+        submitted = saving.SubmittedRating(combine_draws(rating_fields, answered))
     else:
-        submitted = saves.SubmittedRating({}, f"no usable answer: {rows[-1].failure}"[:200])
+        submitted = saving.SubmittedRating({}, f"no usable answer: {rows[-1].failure}"[:200])
     try:
-        saves.store_rating(page, submitted, rating_fields)
-    except (saves.RaterFinished, Assignment.DoesNotExist):
+        saving.store_rating(page, submitted, rating_fields)
+    except (saving.RaterFinished, Assignment.DoesNotExist):
         logger.info("page %s of a judge is gone", page.pk)
 
 

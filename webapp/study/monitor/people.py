@@ -16,7 +16,7 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.monitor import duration_text
 from webapp.study.planning.stage_checks import name_of
-from webapp.study.sessions.routes import ABSENT_AFTER, WAITING, Step, route
+from webapp.study.sessions.participant_steps import ABSENT_AFTER, WAITING, Step, route
 
 
 @dataclass(frozen=True)

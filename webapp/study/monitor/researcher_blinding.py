@@ -29,13 +29,13 @@ def is_lifted(session: Mapping[str, Any], study: Study) -> bool:
 def lift(session: MutableMapping[str, Any], study: Study, actor: str) -> None:
     """Lift the blinding for this session. An audit event records it once."""
     if not is_lifted(session, study):
-        audit_events.note(study, "uncovered", actor=actor)
+        audit_events.record_event(study, "uncovered", actor=actor)
         session[LIFTED_KEY] = [*session.get(LIFTED_KEY, ()), study.code]
 
 
 def restore(session: MutableMapping[str, Any], study: Study, actor: str) -> None:
     if is_lifted(session, study):
-        audit_events.note(study, "covered", actor=actor)
+        audit_events.record_event(study, "covered", actor=actor)
         session[LIFTED_KEY] = [code for code in session[LIFTED_KEY] if code != study.code]
 
 

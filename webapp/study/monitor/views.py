@@ -40,7 +40,7 @@ def pending_requests(study: Study, now: datetime) -> list[PendingRequest]:
             row.participant.pseudonym,
             row.kind == Message.REPORT,
             row.text,
-            row.utterance.shown if row.utterance else "",
+            row.utterance.display_text if row.utterance else "",
             duration_text.since(row.at, now),
         )
         for row in rows

@@ -19,7 +19,7 @@ from webapp.play.live.consumers import session_data
 from webapp.proxies import address_of_scope
 from webapp.study.models import Participant, Study
 from webapp.study.sessions import notices, participant_sessions
-from webapp.study.sessions.routes import record_presence
+from webapp.study.sessions.participant_steps import record_presence
 
 logger = logging.getLogger(__name__)
 

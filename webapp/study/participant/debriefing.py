@@ -22,8 +22,8 @@ from webapp.study.design.stages import DebriefingStage
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Participant, Seating
 from webapp.study.participant.stage_pages import StagePage, Visit
-from webapp.study.sessions import audit_events, enrolment, routes
-from webapp.study.sessions.routes import WAITING, Step
+from webapp.study.sessions import audit_events, enrolment, participant_steps
+from webapp.study.sessions.participant_steps import WAITING, Step
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ class RevealedGame:
 def can_reveal(participant: Participant, step: Step) -> bool:
     """Return whether the study reveals players at this step and no game comes after it."""
     stage = step.stage
-    ahead = routes.steps_of(participant)[step.index + 1 :]
+    ahead = participant_steps.steps_of(participant)[step.index + 1 :]
     games = any(s.kind in (WAITING, "game") for s in ahead)
     return isinstance(stage, DebriefingStage) and stage.reveal and not games
 
@@ -99,7 +99,7 @@ class DebriefingPage(StagePage):
     def show(self, visit: Visit) -> HttpResponse:
         may_reveal = can_reveal(visit.participant, visit.step)
         games = revealed_games(visit.participant) if may_reveal else []
-        ethics = routes.design_of(visit.participant.study).ethics
+        ethics = participant_steps.design_of(visit.participant.study).ethics
         asks_again = ethics.consent_again and not visit.participant.consent_again
         days = ethics.withdraw_days
         page = "study/take/debriefing.html"
@@ -115,15 +115,18 @@ class DebriefingPage(StagePage):
 
     def _go_on(self, visit: Visit) -> HttpResponse:
         person, consent_answer = visit.participant, visit.request.POST.get("again", "")
-        if not routes.design_of(person.study).ethics.consent_again or consent_answer not in AGAIN:
-            return visit.onward()
+        if (
+            not participant_steps.design_of(person.study).ethics.consent_again
+            or consent_answer not in AGAIN
+        ):
+            return visit.advance()
         taken_back = consent_answer == Participant.TAKEN_BACK
         with transaction.atomic():
             if taken_back:
                 participant_erasure.request_erasure(person, actor=audit_events.PARTICIPANT)
             enrolment.agree_again(person, consent_answer)
             # Before the erasure, because a participant who completes the study is paid for it.
-            answer = visit.onward()
+            answer = visit.advance()
         if taken_back:
             participant_erasure.erase(person, actor=audit_events.PARTICIPANT)
         return answer

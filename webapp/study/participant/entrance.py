@@ -31,7 +31,13 @@ from webapp.study.participant.exit_page import render_exit_page
 from webapp.study.planning import durations, pay_checks
 from webapp.study.rater.notices import erased_notice, many, notice, unknown
 from webapp.study.rating import effort, shared_links
-from webapp.study.sessions import enrolment, participant_sessions, rated_games, routes, slots
+from webapp.study.sessions import (
+    enrolment,
+    participant_sessions,
+    participant_steps,
+    rated_games,
+    slots,
+)
 from webapp.study.sessions.enrolment import EXTRA_TIME, Agreement, NameTaken
 
 # Experience with the game, from none to expert.
@@ -268,7 +274,7 @@ def _enrol(
 
 
 def _form(study: Study, data: Mapping[str, Any] | None) -> ConsentForm:
-    return ConsentForm(routes.design_of(study), data)
+    return ConsentForm(participant_steps.design_of(study), data)
 
 
 def _is_another_text(study: Study, form: ConsentForm) -> bool:
@@ -293,14 +299,14 @@ def _consent(
     arrival: str = "",
     again: bool = False,
 ) -> HttpResponse:
-    design, stage = routes.design_of(study), enrolment.consent_of(study)
+    design, stage = participant_steps.design_of(study), enrolment.consent_of(study)
     unanswered = {"of_age", "experience"} & form.errors.keys()
     missing = bool(unanswered) and not _is_another_text(study, form)
     again = again and not missing
     shown_at = request.POST.get("shown", "")
     if not shared_links.read_moment(study.key, shown_at):
         shown_at = shared_links.sign_moment(study.key, timezone.now())
-    completed = routes.settings_of_exit(study, "completed")
+    completed = participant_steps.settings_of_exit(study, "completed")
     context = {
         "study": study,
         "stage": stage,

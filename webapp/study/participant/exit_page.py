@@ -18,7 +18,7 @@ from webapp.study.ethics import participant_erasure
 from webapp.study.markdown import render_markdown
 from webapp.study.models import Participant, Study
 from webapp.study.participant.stage_pages import list_messages
-from webapp.study.sessions import bonuses, routes
+from webapp.study.sessions import bonuses, participant_steps
 
 QUIZ = (
     gettext_lazy("Thank you for coming"),
@@ -104,9 +104,9 @@ def render_exit_page(
         no button.
     """
     is_returning = participant is not None or (request.method == "POST" and form is None)
-    exit_route = routes.settings_of_exit(study, kind)
+    exit_route = participant_steps.settings_of_exit(study, kind)
     title, text = EXIT_TEXTS[kind] if not (participant and participant.withdrew) else WITHDRAWN_TEXT
-    design = routes.design_of(study)
+    design = participant_steps.design_of(study)
     bonus, may_follow = bonuses.exit_bonus(participant) if participant else (Decimal(0), False)
     context = {
         "study": study,
@@ -134,6 +134,6 @@ def render_exit_page(
 def _code(kind: ExitKind, study: Study, participant: Participant | None) -> str:
     """Return the completion code. Individual codes exist for participants only."""
     if participant:
-        return routes.code_of(participant)
-    exit_route = routes.settings_of_exit(study, kind)
+        return participant_steps.code_of(participant)
+    exit_route = participant_steps.settings_of_exit(study, kind)
     return exit_route.code if exit_route.code_kind == "same" else ""

@@ -13,10 +13,10 @@ from webapp.play import visitors
 from webapp.play.guest import Guest
 from webapp.play.models import Report
 from webapp.play.page.chat import Words
-from webapp.play.page.table_owners import GoingOn, GuestProgress
+from webapp.play.page.table_owners import ContinueButton, GuestProgress
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.participant.stage_pages import StagePage, Visit, format_message, format_progress
-from webapp.study.sessions import messages, practice, routes, slot_games
+from webapp.study.sessions import messages, participant_steps, practice, slot_games
 from webapp.study.sessions.practice import PRACTICE
 
 
@@ -32,7 +32,7 @@ class GamePage(StagePage):
         if seat:  # the game is over; the participant is moved as soon as that is recorded
             slot_games.finish_slot(seat.slot)
             visit.participant.refresh_from_db()
-            if routes.step_of(visit.participant) != visit.step:
+            if participant_steps.step_of(visit.participant) != visit.step:
                 return redirect("take:as", visit.participant.key)
         return visit.page("study/take/between.html")
 
@@ -51,7 +51,7 @@ class PracticePage(StagePage):
     def post(self, visit: Visit) -> HttpResponse:
         do = visit.request.POST.get("do", "")
         if do == "on":
-            return visit.onward()
+            return visit.advance()
         if do == "table":
             visitor = visitors.request_visitor(visit.request)
             if game := practice.begin_practice(visit.participant, visit.step, visitor):
@@ -69,7 +69,7 @@ def find_progress(guest: Guest) -> GuestProgress | None:
     seat = Seating.objects.filter(player=guest.player).select_related("participant__study").first()
     if seat is None:
         return _practice_bar(guest)
-    route = routes.steps_of(seat.participant)
+    route = participant_steps.steps_of(seat.participant)
     step = next((s for s in route if s.kind == "game" and s.game == seat.round), None)
     return (
         GuestProgress(format_progress(seat.participant, step), ask=_ask(seat.participant))
@@ -83,10 +83,10 @@ def _practice_bar(guest: Guest) -> GuestProgress | None:
     participant = (
         Participant.objects.filter(practice=guest.game, exit="").select_related("study").first()
     )
-    if participant is None or (step := routes.step_of(participant)).kind != PRACTICE:
+    if participant is None or (step := participant_steps.step_of(participant)).kind != PRACTICE:
         return None
     fields = {"step": str(step.index), "do": "on"}
-    on = GoingOn(reverse("take:as", args=[participant.key]), fields)
+    on = ContinueButton(reverse("take:as", args=[participant.key]), fields)
     return GuestProgress(
         format_progress(participant, step), participant.due_at, on, _ask(participant)
     )

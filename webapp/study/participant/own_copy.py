@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from webapp.study.ethics import own_data, participant_erasure
 from webapp.study.models import ConsentText, Participant
 from webapp.study.participant.pages import participant_required, request_limit
-from webapp.study.sessions import routes
+from webapp.study.sessions import participant_steps
 
 
 @never_cache
@@ -32,7 +32,7 @@ def own_data_page(request: HttpRequest, participant: Participant) -> HttpRespons
         "agreed": agreed.first(),
         "may_erase": participant_erasure.can_erase(participant),
         "until": participant_erasure.erasable_until(participant),
-        "ethics": routes.design_of(participant.study).ethics,
+        "ethics": participant_steps.design_of(participant.study).ethics,
     }
     return render(request, "study/take/own_data.html", context)
 

@@ -28,8 +28,14 @@ from webapp.study.participant.rules import RulesPage
 from webapp.study.participant.stage_pages import Visit, list_messages, page_of, page_state, register
 from webapp.study.participant.waiting_room import WaitingPage
 from webapp.study.rater.notices import erased_notice, unknown
-from webapp.study.sessions import audit_events, lifecycle, participant_sessions, responses, routes
-from webapp.study.sessions.routes import WAITING, record_presence
+from webapp.study.sessions import (
+    audit_events,
+    lifecycle,
+    participant_sessions,
+    participant_steps,
+    responses,
+)
+from webapp.study.sessions.participant_steps import WAITING, record_presence
 
 register(RulesPage())
 register(PracticePage())
@@ -94,7 +100,7 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
 
 def _send_late(request: HttpRequest, participant: Participant) -> None:
     """Store what the page had not sent yet when others ended the participation."""
-    step = routes.step_of(participant)
+    step = participant_steps.step_of(participant)
     if participant.exit in responses.FORCED_EXITS and request.POST.get("step") == str(step.index):
         _save(Visit(request, participant, step))
 
@@ -108,7 +114,7 @@ def _save(visit: Visit) -> None:
 
 
 def _at_step(request: HttpRequest, participant: Participant) -> HttpResponse:
-    step = routes.step_of(participant)
+    step = participant_steps.step_of(participant)
     visit = Visit(request, participant, step)
     posted = request.method == "POST" and request.POST.get("step") == str(step.index)
     if is_due(participant):
@@ -117,7 +123,7 @@ def _at_step(request: HttpRequest, participant: Participant) -> HttpResponse:
         lifecycle.advance(participant, step.index, by=audit_events.CLOCK, if_due=True)
         return redirect("take:as", participant.key)
     if request.method != "POST":
-        routes.start_step_timer(participant, step)
+        participant_steps.start_step_timer(participant, step)
         return page_of(step.kind).show(visit)
     if not posted:
         return redirect("take:as", participant.key)
@@ -126,7 +132,7 @@ def _at_step(request: HttpRequest, participant: Participant) -> HttpResponse:
 
 def is_due(participant: Participant) -> bool:
     """Return whether the time of the stage is over. Waiting and games end by rules of their own."""
-    if routes.step_of(participant).kind in (WAITING, "game"):
+    if participant_steps.step_of(participant).kind in (WAITING, "game"):
         return False
     return participant.due_at is not None and participant.due_at <= timezone.now()
 
@@ -143,11 +149,11 @@ def stage_status(request: HttpRequest, participant: Participant) -> HttpResponse
     if not request_limit.allows(participant.key):
         return HttpResponse(status=429)
     record_presence(participant)
-    step = routes.step_of(participant)
+    step = participant_steps.step_of(participant)
     visit = Visit(request, participant, step)
     part = "" if participant.exit else page_of(step.kind).part(visit)
     news_data = {
-        "at": page_state(participant, visit.taken),
+        "at": page_state(participant, visit.seatings),
         "part": part,
         "due": participant.due_at.isoformat() if participant.due_at else "",
         "words": render_to_string("play/told_words.html", {"words": list_messages(participant)}),
@@ -171,8 +177,8 @@ def leave_study(request: HttpRequest, participant: Participant) -> HttpResponse:
     if do in ("erase", "keep"):
         return redirect("take:as", participant.key)
     design, exit_route = (
-        routes.design_of(participant.study),
-        routes.settings_of_exit(participant.study, "left"),
+        participant_steps.design_of(participant.study),
+        participant_steps.settings_of_exit(participant.study, "left"),
     )
     seats = participant.seatings.filter(player__isnull=False)
     context = {

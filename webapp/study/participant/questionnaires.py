@@ -52,7 +52,7 @@ class QuestionnairePage(StagePage):
         shown_sheets = form.shown_sheets(sheet_list, typed, check=True)
         if form.faulty_questions(shown_sheets):
             return _render(visit, shown_sheets, revision, 422)
-        return visit.onward()
+        return visit.advance()
 
 
 def _seating(visit: Visit) -> Seating | None:

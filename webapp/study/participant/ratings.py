@@ -13,7 +13,7 @@ from webapp.study.design.stages import RatingsStage
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign, Rater
 from webapp.study.participant.stage_pages import StagePage, Visit
-from webapp.study.rater import assigning, of_participants
+from webapp.study.rater import assigning, participant_raters
 from webapp.study.sessions import audit_events, rated_games
 
 MAX_READING_WAIT = timedelta(seconds=60)  # the longest wait for a worker to read the games
@@ -25,12 +25,12 @@ class RatingsPage(StagePage):
     def show(self, visit: Visit) -> HttpResponse:
         campaign = _campaign(visit)
         if campaign is None:
-            return visit.onward()
+            return visit.advance()
         rater = Rater.objects.filter(campaign=campaign, participant=visit.participant).first()
         if rater and visit.participant.study.rates_only:
             return redirect("rate:as", rater.key)  # the consent page has already described the task
-        if rater and of_participants.has_finished(rater):
-            return visit.onward()
+        if rater and participant_raters.has_finished(rater):
+            return visit.advance()
         return self._page(visit, rater)
 
     def post(self, visit: Visit) -> HttpResponse:
@@ -41,10 +41,10 @@ class RatingsPage(StagePage):
             return redirect("take:as", visit.participant.key)
         campaign = _campaign(visit)
         if campaign is None:
-            return visit.onward()
+            return visit.advance()
         rated_games.catch_up(visit.participant.study)
         rater = rated_games.rater_of(visit.participant, campaign)
-        if not of_participants.has_finished(rater):
+        if not participant_raters.has_finished(rater):
             assigning.assign_pages(rater, visitor=visitors.visitor_of(visit.request.session))
             if not assigning.rater_pages(rater):
                 return self._without(visit, rater)
@@ -60,7 +60,7 @@ class RatingsPage(StagePage):
             and timezone.now() < arrived_at + MAX_READING_WAIT
         ):
             return self._page(visit, rater, reading=True)
-        return of_participants.leave_without_units(rater)
+        return participant_raters.leave_without_units(rater)
 
     def _page(self, visit: Visit, rater: Rater | None, *, reading: bool = False) -> HttpResponse:
         assert isinstance(visit.step.stage, RatingsStage)
@@ -79,7 +79,7 @@ def _campaign(visit: Visit) -> Campaign | None:
     try:
         return rated_games.campaign_of(study, visit.step.stage)
     except Refused as refused:
-        audit_events.note(
+        audit_events.record_event(
             study,
             "ratings:no_campaign",
             actor=audit_events.CLOCK,

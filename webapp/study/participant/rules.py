@@ -37,7 +37,7 @@ class RulesPage(StagePage):
         if do == "save":
             return self._save(visit)
         if do == "on" and quiz_tries.can_continue(visit.participant, visit.step):
-            return visit.onward()
+            return visit.advance()
         if do == "quiz":
             return self._answer(visit)
         return redirect(_quiz_address(visit))

@@ -22,8 +22,8 @@ from webapp.play.page.chat import Words
 from webapp.study.markdown import render_markdown
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.planning import durations
-from webapp.study.sessions import lifecycle, messages, routes, slots
-from webapp.study.sessions.routes import WAITING, Step
+from webapp.study.sessions import lifecycle, messages, participant_steps, slots
+from webapp.study.sessions.participant_steps import WAITING, Step
 
 
 @dataclass(frozen=True)
@@ -38,13 +38,13 @@ class Visit:
     step: Step
     ends: bool = False
 
-    def onward(self) -> HttpResponse:
+    def advance(self) -> HttpResponse:
         """Complete the step and redirect to the next one."""
         lifecycle.advance(self.participant, self.step.index)
         return redirect("take:as", self.participant.key)
 
     @cached_property
-    def taken(self) -> Sequence[Seating]:
+    def seatings(self) -> Sequence[Seating]:
         """The participant's current seatings, read once per request."""
         return slots.current_seatings(self.participant)
 
@@ -55,7 +55,9 @@ class Visit:
 
     def page(self, template: str, status: int = 200, **context: Any) -> HttpResponse:
         """Render a template in the frame of a step (progress, leaving), `study/take/stage.html`."""
-        frame = build_frame(self.participant, self.step, self.taken) | {"site": self.site} | context
+        frame = (
+            build_frame(self.participant, self.step, self.seatings) | {"site": self.site} | context
+        )
         return render(self.request, template, frame, status=status)
 
 
@@ -91,7 +93,7 @@ class PlainPage(StagePage):
     def post(self, visit: Visit) -> HttpResponse:
         if visit.request.POST.get("do") == "save":
             return HttpResponse(status=204)
-        return visit.onward()
+        return visit.advance()
 
 
 _PAGES: dict[str, StagePage] = {}
@@ -128,12 +130,12 @@ def format_progress(participant: Participant, step: Step) -> str:
 
     The waiting room is part of the game it leads to.
     """
-    parts = [s for s in routes.steps_of(participant) if s.kind != WAITING]
+    parts = [s for s in participant_steps.steps_of(participant) if s.kind != WAITING]
     number = sum(s.index <= step.index for s in parts) + (step.kind == WAITING)
     text = _("{number} of {count}: {title}").format(
         number=number, count=len(parts), title=step.stage.title or _title(step.kind)
     )
-    stage_minutes = durations.minutes_of(routes.design_of(participant.study), step.stage)
+    stage_minutes = durations.minutes_of(participant_steps.design_of(participant.study), step.stage)
     minutes = round(stage_minutes * participant.extra_time / 100)
     if not minutes:
         return text

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from webapp.study.participant import asking, entrance, own_copy, pages
+from webapp.study.participant import entrance, help_requests, own_copy, pages
 
 app_name = "take"
 
@@ -10,7 +10,7 @@ urlpatterns = [
     path("as/<str:key>/", pages.personal_link, name="as"),
     path("as/<str:key>/news", pages.stage_status, name="news"),
     path("as/<str:key>/leave", pages.leave_study, name="leave"),
-    path("as/<str:key>/help", asking.help_page, name="help"),
+    path("as/<str:key>/help", help_requests.help_page, name="help"),
     path("as/<str:key>/data", own_copy.own_data_page, name="data"),
     path("as/<str:key>/data.json", own_copy.download_own_data, name="data_file"),
     path("go/<str:key>/", pages.from_table, name="go"),

@@ -14,8 +14,8 @@ from django.template.loader import render_to_string
 
 from webapp.study.models import Study
 from webapp.study.participant.stage_pages import StagePage, Visit
-from webapp.study.sessions import routes, seating, slot_games, slots
-from webapp.study.sessions.routes import WAITING
+from webapp.study.sessions import participant_steps, seating, slot_games, slots
+from webapp.study.sessions.participant_steps import WAITING
 
 
 class WaitingPage(StagePage):
@@ -46,16 +46,16 @@ class WaitingPage(StagePage):
 
 
 def _page_context(visit: Visit) -> dict[str, Any]:
-    design = routes.design_of(visit.participant.study)
+    design = participant_steps.design_of(visit.participant.study)
     rules = design.waiting
-    outlook = seating.waiting_status(visit.participant, visit.taken)
+    outlook = seating.waiting_status(visit.participant, visit.seatings)
     return {
         "outlook": outlook,
         "since": visit.participant.step_at,
-        "waited": round(outlook.waited / 60),
+        "waited": round(outlook.waited_s / 60),
         "most": _minutes(rules.most),
         "paid_after": _minutes(rules.leave_paid_after),
-        "paid": bool(routes.settings_of_exit(visit.participant.study, "waited_out").pay),
+        "paid": bool(participant_steps.settings_of_exit(visit.participant.study, "waited_out").pay),
         "begins_short": rules.at_most == "begin",
         "blind": design.blind,
         "paused": visit.participant.study.state == Study.PAUSED,

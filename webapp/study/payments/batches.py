@@ -24,7 +24,7 @@ from webapp.study.csv_cells import cells
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Identity, Participant, Payment, PaymentBatch, Study
 from webapp.study.payments import payments
-from webapp.study.sessions import audit_events, routes, slots
+from webapp.study.sessions import audit_events, participant_steps, slots
 
 MAX_PROLIFIC_LINES = 200  # the most participants in one file for Prolific
 PROLIFIC_ID = re.compile(r"[0-9a-fA-F]{24}")
@@ -223,7 +223,10 @@ def _lines(payment_rows: Sequence[Payment]) -> list[BatchLine]:
         sums[payment.participant_id] += payment.amount
     return [
         BatchLine(
-            row.pseudonym, names.get(pk, ""), routes.code_of(row) if row.exit else "", sums[pk]
+            row.pseudonym,
+            names.get(pk, ""),
+            participant_steps.code_of(row) if row.exit else "",
+            sums[pk],
         )
         for pk, row in sorted(people.items())
     ]
@@ -232,7 +235,7 @@ def _lines(payment_rows: Sequence[Payment]) -> list[BatchLine]:
 def _file_bytes(batch: PaymentBatch, lines: Sequence[BatchLine]) -> bytes:
     if batch.platform_study:
         return "".join(f"{line.outside},{line.amount:.2f}\n" for line in lines).encode("ascii")
-    currency = routes.design_of(batch.study).currency
+    currency = participant_steps.design_of(batch.study).currency
     rows = (
         (x.participant, " ".join(x.outside.split()), x.code, f"{x.amount:.2f}", currency)
         for x in lines
@@ -242,6 +245,6 @@ def _file_bytes(batch: PaymentBatch, lines: Sequence[BatchLine]) -> bytes:
 
 def _note(batch: PaymentBatch, event_kind: str, actor: str) -> None:
     reason = f"batch {batch.number}: {batch.lines} people, {batch.total}"
-    audit_events.note(
+    audit_events.record_event(
         batch.study_id, payments.EVENT_PREFIX + event_kind, actor=actor, reason=reason
     )

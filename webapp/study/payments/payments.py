@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from webapp.sqlite.shredding import overwrite_what_is_deleted, shred
+from webapp.sqlite.shredding import overwrite_what_is_deleted, shred_journal
 from webapp.study.design.value_checks import Refused, text_check
 from webapp.study.models import (
     Happening,
@@ -26,7 +26,7 @@ from webapp.study.models import (
     Study,
 )
 from webapp.study.payments.submissions import APPROVED
-from webapp.study.sessions import audit_events, bonuses, routes, slots
+from webapp.study.sessions import audit_events, bonuses, participant_steps, slots
 
 EVENT_PREFIX = "pay:"  # prefix of audit events
 HAND_PREFIX = "hand:"  # before a form's ticket, in the reason of a payment that a researcher added
@@ -156,13 +156,15 @@ def delete_payments(study: Study, *, actor: str, confirmed: bool) -> None:
         PaymentBatch.objects.filter(study=study).delete()
         PlatformStatus.objects.filter(**mine).delete()
         Happening.objects.filter(study=study, what__startswith=EVENT_PREFIX).delete()
-        audit_events.note(study, "payments_deleted", actor=actor, reason="" if number else "none")
-    shred()
+        audit_events.record_event(
+            study, "payments_deleted", actor=actor, reason="" if number else "none"
+        )
+    shred_journal()
 
 
 def _may_have_sealed_bonuses(study: Study) -> bool:
     """Return whether sealed bonuses may exist. It does not depend on whether one does."""
-    return bool(routes.design_of(study).bonuses) and not bonuses.can_reveal_people(study)
+    return bool(participant_steps.design_of(study).bonuses) and not bonuses.can_reveal_people(study)
 
 
 def _lock_payment(payment: Payment) -> Payment:
@@ -177,7 +179,7 @@ def _no_longer_due() -> str:
 
 def _note(payment: Payment, event_kind: str, actor: str, reason: str) -> None:
     participant = payment.participant
-    audit_events.note(
+    audit_events.record_event(
         participant.study_id,
         EVENT_PREFIX + event_kind,
         actor=actor,

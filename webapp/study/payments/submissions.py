@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Identity, Participant, PlatformStatus, Study, normalize_name
-from webapp.study.sessions import routes, slots
+from webapp.study.sessions import participant_steps, slots
 
 MAX_BYTES, MAX_ROWS = 900_000, 20_000  # the server accepts no body over 1 MB
 # Accepted names of columns, letters and digits only; Prolific has renamed them before.
@@ -51,7 +51,7 @@ STATUSES = {
     RESERVED: gettext_lazy("place reserved"),
     OTHER: gettext_lazy("something else"),
 }
-GONE = (RETURNED, TIMED_OUT)
+ENDED_STATES = (RETURNED, TIMED_OUT)
 NO_CODE = ("", "nocode")
 
 
@@ -214,7 +214,7 @@ def _missing(
 
 def _differences_of(row: Submission, one: Identity | None) -> Iterator[Difference]:
     if one is None:
-        if row.status not in (RESERVED, ACTIVE, *GONE):
+        if row.status not in (RESERVED, ACTIVE, *ENDED_STATES):
             yield _difference(row, None, *_unknown(row))
         return
     participant: Any = one.participant
@@ -250,7 +250,7 @@ def _other_person() -> tuple[str, str]:
 
 def _completed_fault(row: Submission, participant: Participant) -> tuple[str, str] | None:
     """Return (fault, advice) about a completed participant, None if the status fits."""
-    if row.status in GONE:
+    if row.status in ENDED_STATES:
         return (
             _("Came to the end here, and was returned or timed out there: no reward is paid."),
             _("Pay the base pay as a bonus, on the person’s page."),
@@ -260,7 +260,7 @@ def _completed_fault(row: Submission, participant: Participant) -> tuple[str, st
             _("Came to the end here, and was rejected there."),
             _("Take the rejection back there: who came to the end is paid."),
         )
-    code = routes.code_of(participant)
+    code = participant_steps.code_of(participant)
     if code and row.code.strip().casefold() != code.casefold():
         return (
             _("No code there.")
@@ -282,11 +282,11 @@ def _unfinished_fault(row: Submission, participant: Participant) -> tuple[str, s
         )
     if row.status in (AWAITING, REJECTED) and participant.exit:
         return (
-            _("Handed in there, and went out another way here."),
+            _("Submitted there, but left by another exit here."),
             _("Ask the person to return the submission, and pay what is owed for the part they did"
               " as a bonus. Don’t reject."),
         )  # fmt: skip
-    if row.status in (*GONE, AWAITING, REJECTED) and not participant.exit:
+    if row.status in (*ENDED_STATES, AWAITING, REJECTED) and not participant.exit:
         return (
             _("No longer active there, and still on the way here."),
             _("Wait until they are through or have left; then pay what is owed as a bonus."),

@@ -21,7 +21,7 @@ from webapp.study.design.stages import (
     TableDesign,
 )
 from webapp.study.models import Campaign, Unit
-from webapp.study.sessions.routes import WAITING, route
+from webapp.study.sessions.participant_steps import WAITING, route
 
 RATED = {Unit.UTTERANCE, Unit.PLAYER, Unit.GAME}
 

@@ -24,7 +24,7 @@ def recruits(design: Design) -> bool:
     )
 
 
-def faults(design: Design) -> Iterator[str]:
+def find_errors(design: Design) -> Iterator[str]:
     """Yield sentences that keep the study from opening."""
     ethics, debriefs = design.ethics, any(isinstance(s, DebriefingStage) for s in design.stages)
     texts = " ".join(s.text for s in design.stages if isinstance(s, ConsentStage))

@@ -14,7 +14,7 @@ from webapp.study.ethics import retention
 from webapp.study.models import ConsentText, Erasure, Participant, Study
 from webapp.study.planning import frozen, recipients, studies, study_plan
 from webapp.study.planning.pay_checks import BONUS_LABELS
-from webapp.study.sessions import enrolment, routes
+from webapp.study.sessions import enrolment, participant_steps
 
 
 def participation_lines(study: Study, design: Design) -> Iterator[str]:
@@ -72,7 +72,7 @@ MAX_NAMES = 500  # pseudonyms listed for one text
 
 def markdown(study: Study) -> str:
     """Return the whole record as it is now."""
-    design = routes.design_of(study)
+    design = participant_steps.design_of(study)
     parts: list[tuple[str, Iterable[str]]] = [
         (_("Who is responsible"), _responsible(study, design)),
         (_("What participants go through"), participation_lines(study, design)),

@@ -26,7 +26,7 @@ BONUS_LABELS: dict[BonusRule, Any] = {
 }  # rule -> label
 
 
-def faults(design: Design) -> Iterator[str]:
+def find_errors(design: Design) -> Iterator[str]:
     """Yield sentences that say what is wrong with the bonuses, and what to do."""
     counts = Counter(bonus.rule for bonus in design.bonuses)
     for rule, times in counts.items():
@@ -63,8 +63,8 @@ def notes(design: Design, tables: Sequence[ConditionPlan]) -> Iterator[str]:
         return
     if any(cell.table.blind for cell in tables):
         yield _(
-            "Bonuses for games at blind tables are told and paid once the study is closed and"
-            " nobody plays: before, they would tell who is a person."
+            "Bonuses for games at blind tables are shown and paid after the study is closed and all"
+            " games have ended, because earlier they would reveal who is a person."
         )
     open_tables = any(not cell.table.blind for cell in tables)
     if open_tables and any(b.rule == "guessed_human" for b in design.bonuses):
@@ -139,7 +139,7 @@ def extra_time_notes(design: Design, minutes_of: Callable[[Stage], int]) -> Iter
     longest_minutes = max_minutes(design, minutes_of, extra=200)
     if longest_minutes > most_minutes:
         note_text = _(
-            "Who chooses twice the time can take up to {n} minutes, more than the platform’s"
-            " {most}: pay such people as a bonus."
+            "Participants who choose twice the time can take up to {n} minutes, more than the"
+            " platform’s {most}: pay such people as a bonus."
         )
         yield note_text.format(n=longest_minutes, most=most_minutes)

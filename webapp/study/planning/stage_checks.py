@@ -56,10 +56,10 @@ def name_of(stage: Stage) -> str:
     return stage.title or str(STAGES[type(stage)])
 
 
-def faults(design: Design) -> list[str]:
+def find_errors(design: Design) -> list[str]:
     """Return sentences that say what keeps the study from opening, and what to do."""
     all_faults = [*_order(design), *_questions(design), *_people(design), *_exits(design)]
-    return [*all_faults, *ethics_checks.faults(design)]
+    return [*all_faults, *ethics_checks.find_errors(design)]
 
 
 def _order(design: Design) -> Iterator[str]:

@@ -105,7 +105,7 @@ def open(study: Study, by: str = "") -> None:
     if study.rates_only:
         with transaction.atomic():
             campaigns.open(study.campaigns.get())
-            audit_events.note(study, "opened", actor=by or study.owner.get_username())
+            audit_events.record_event(study, "opened", actor=by or study.owner.get_username())
         study.refresh_from_db()
         return
     if study.state == Study.DRAFT and (problems_found := study_plan.problems(study)):
@@ -124,7 +124,7 @@ def open(study: Study, by: str = "") -> None:
         row.save(update_fields=["state", "opened_at", "config_hash", "asked", "frozen"])
         slots.draw_slots(row)
         rated_games.prepare(row)
-        audit_events.note(row, "opened", actor=by or row.owner.get_username())
+        audit_events.record_event(row, "opened", actor=by or row.owner.get_username())
     study.refresh_from_db()
 
 
@@ -157,7 +157,9 @@ def _change_state(
         row.state, row.closed_at = to, timezone.now() if to == Study.CLOSED else None
         row.retention = {}  # it counts from the last closing
         row.save(update_fields=["state", "closed_at", "retention"])
-        audit_events.note(row, event_kind, actor=by or row.owner.get_username(), reason=reason)
+        audit_events.record_event(
+            row, event_kind, actor=by or row.owner.get_username(), reason=reason
+        )
     study.refresh_from_db()
 
 

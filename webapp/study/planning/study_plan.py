@@ -18,8 +18,8 @@ from django.utils.translation import ngettext
 
 from webapp.play.turns import model_choices
 from webapp.study.design import conditions
-from webapp.study.design.asked_in_play import settings_of
 from webapp.study.design.conditions import ConditionPlan
+from webapp.study.design.in_play_settings import settings_of
 from webapp.study.design.stages import Design, Exit
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Study
@@ -62,13 +62,13 @@ def plan(study: Study) -> Plan:
 
 def plan_of(design: Design, owner: User) -> Plan:
     """Return the plan of a design. owner: the researcher whose campaigns it may use."""
-    problems, notes = stage_checks.faults(design), stage_checks.notes(design)
-    problems += pay_checks.faults(design)
+    problems, notes = stage_checks.find_errors(design), stage_checks.notes(design)
+    problems += pay_checks.find_errors(design)
     try:
         cells = conditions.build_conditions(design)
     except Refused as refused:
         return _none([*refused.sentences, *problems])
-    tables = table_checks.faults(cells)
+    tables = table_checks.find_errors(cells)
     problems += tables
     if tables:
         return _none(problems, cells)

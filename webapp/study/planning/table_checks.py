@@ -16,7 +16,7 @@ from game import clock
 from game.engine import rulesets
 from game.engine.ruleset import Ruleset
 from webapp.play.turns import model_choices
-from webapp.play.turns.casting import OWN, switch_faults
+from webapp.play.turns.casting import OWN_PERSONA, switch_faults
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.stages import TableDesign
 
@@ -25,7 +25,7 @@ CAST_KEYS = frozenset({"backend", "method", "persona", "profile", "scores", "swi
 CAST_KEYS |= {"temperature"}
 
 
-def faults(conditions: Sequence[ConditionPlan]) -> list[str]:
+def find_errors(conditions: Sequence[ConditionPlan]) -> list[str]:
     """Return the distinct sentences that say why a condition cannot be opened.
 
     A sentence names the condition unless it holds for all of them.
@@ -70,7 +70,7 @@ def _rules(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
         if key not in settings_by_key:
             fault_text = _("The game “{game}” has no rule called “{rule}”.")
             yield fault_text.format(game=_(ruleset.title), rule=key[:40])
-        elif settings_by_key[key].fault(value):
+        elif settings_by_key[key].error_of(value):
             fault_text = _("The rule “{rule}” can’t be “{value}”.")
             yield fault_text.format(rule=_(settings_by_key[key].label), value=str(value)[:40])
 
@@ -151,7 +151,7 @@ def _persona(
 ) -> Iterator[str]:
     kind, _sep, key = persona.partition(":")
     names_by_kind: dict[str, Collection[str]] = {"profile": PROFILES, "character": CHARACTERS}
-    if kind == OWN:
+    if kind == OWN_PERSONA:
         scores = choice.get("scores")
         if not isinstance(scores, Mapping) or set(scores) != set(FACTORS):
             yield _("The personality of seat {seat} needs its five scores.").format(seat=seat)

@@ -7,23 +7,29 @@ raters never get the last one.
 from __future__ import annotations
 
 import uuid
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Q
 from django.utils import timezone
 
 from game.engine.seeded_random import SeededRandom
 from webapp.play.models import Membership
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater, Seating, Stimulus, Unit
-from webapp.study.rater import of_judges, tentative_leases
+from webapp.study.rater import judge_raters, tentative_leases
+from webapp.study.rater.candidates import (
+    choose_candidates,
+    choose_whole_games,
+    find_candidates,
+    find_revocable_candidates,
+    units_without_text,
+)
 from webapp.study.rater.unit_order import PlannedUnit, arrange_units
 from webapp.study.rating.known_answers import GOLD, PRACTICE
-from webapp.study.rating.quotas import has_room, outside_quotas, takes_place
+from webapp.study.rating.quotas import has_room, outside_quotas
 
 NO_TRACK = -1
 
@@ -51,31 +57,13 @@ def _missing(use: str, rater: Rater, campaign: Campaign, own: set[int]) -> list[
     )
     unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
     missing_units = missing_units.exclude(pk__in=unready.values("unit")).exclude(
-        pk__in=_units_without_text(campaign)
+        pk__in=units_without_text(campaign)
     )
     return list(missing_units.order_by("index").values_list("pk", flat=True))
 
 
 # Near its end, a lease counts as lapsed for code that does not hold the campaign's row.
 LEASE_MARGIN = timedelta(seconds=30)
-DEPTH, BREADTH = "depth", "breadth"
-
-
-@dataclass(frozen=True)
-class Candidate:
-    """A unit that may be assigned, and how many of its places are taken.
-
-    track: see `rating.tracks`. loan: the assignment that must be revoked for it, 0 for none.
-    judged: for a judge, which takes no place.
-    """
-
-    unit: int
-    game: int | None
-    track: int
-    condition: str
-    taken: int
-    loan: int = 0
-    judged: bool = False
 
 
 def lease_end(campaign: Campaign, now: datetime) -> datetime:
@@ -158,7 +146,7 @@ def _review(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> N
     rows = rows.select_related("unit__campaign", "rater").annotate(said=Count("ratings"))
     begun = tentative_leases.has_begun(rater)
     kept_ids, removed_rows = [], []
-    wordless = set(_units_without_text(campaign))
+    wordless = set(units_without_text(campaign))
     for row in rows:
         withdrawn = row.unit.withdrawn and not row.unit.use
         hidden = withdrawn or row.unit.game_id in own or row.unit_id in wordless
@@ -183,7 +171,7 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
     checks = earlier.filter(unit__kind=Unit.ATTENTION).count()
     repeats = earlier.filter(is_repeat=True).count()
     given_count = earlier.filter(unit__use="").count() - checks - repeats
-    wanted_count = of_judges.wanted_units(rater, campaign) - given_count
+    wanted_count = judge_raters.wanted_units(rater, campaign) - given_count
     if wanted_count <= 0:
         return
     rng, purpose = SeededRandom(campaign.seed), f"{rater.pseudonym}/{earlier.count()}"
@@ -192,15 +180,17 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
             "condition", flat=True
         )
     )
-    apart = of_judges.rates_every_unit(rater)
+    apart = judge_raters.rates_every_unit(rater)
     on = {} if apart else _tracks(rater, campaign)
-    free_candidates = rng.shuffled(f"{purpose}/units", list(_candidates(rater, campaign, own, now)))
+    free_candidates = rng.shuffled(
+        f"{purpose}/units", list(find_candidates(rater, campaign, own, now))
+    )
     # As in campaigns from before rankings were single pages.
     one_by_one = campaign.units.filter(kind=Unit.PLAYER).exists()
     if one_by_one and any(d.rank for d in Instrument.of(campaign.instrument).dimensions):
         if len(free_candidates) < wanted_count:
-            free_candidates += _revocable_candidates(free_candidates, rater, campaign, own, now)
-        groups = _whole_games(
+            free_candidates += find_revocable_candidates(free_candidates, rater, campaign, own, now)
+        groups = choose_whole_games(
             free_candidates, campaign, wanted_count, none_yet=not earlier.exists()
         )
         tentative_leases.revoke([c.loan for g in groups for c in g if c.loan])
@@ -213,10 +203,10 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
             rng,
         )
         return
-    chosen = _choose_candidates(free_candidates, wanted_count, games_seen, on, campaign)
+    chosen = choose_candidates(free_candidates, wanted_count, games_seen, on, campaign)
     if len(chosen) < wanted_count:
-        free_candidates += _revocable_candidates(free_candidates, rater, campaign, own, now)
-        chosen = _choose_candidates(free_candidates, wanted_count, games_seen, on, campaign)
+        free_candidates += find_revocable_candidates(free_candidates, rater, campaign, own, now)
+        chosen = choose_candidates(free_candidates, wanted_count, games_seen, on, campaign)
     tentative_leases.revoke([c.loan for c in chosen if c.loan])
     left = campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False)
     left = left.exclude(assignments__rater=rater).order_by("index")[: campaign.attention - checks]
@@ -231,131 +221,6 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
         purpose,
     )
     _write(rater, campaign, with_practice(planned, rater, campaign, own), now, rng)
-
-
-def _candidates(
-    rater: Rater, campaign: Campaign, own: set[int], now: datetime
-) -> Iterator[Candidate]:
-    """Yield the units with room for this rater, in the order of the campaign."""
-    for candidate in _fitting_candidates(rater, campaign, own, now):
-        if candidate.judged or candidate.taken < campaign.raters_per_unit:
-            yield candidate
-
-
-def _revocable_candidates(
-    free_candidates: Sequence[Candidate],
-    rater: Rater,
-    campaign: Campaign,
-    own: set[int],
-    now: datetime,
-) -> Iterator[Candidate]:
-    """Yield additional units whose places are only leased tentatively by others."""
-    lent_units, free_units = (
-        tentative_leases.revocable_leases(campaign, rater, now),
-        {c.unit for c in free_candidates},
-    )
-    for candidate in _fitting_candidates(rater, campaign, own, now):
-        if candidate.unit not in free_units and (loans := lent_units.get(candidate.unit)):
-            yield replace(candidate, loan=loans[0])
-
-
-def _fitting_candidates(
-    rater: Rater, campaign: Campaign, own: set[int], now: datetime
-) -> Iterator[Candidate]:
-    """Yield the units that this rater may rate, in the order of the campaign."""
-    conditions = dict(
-        Stimulus.objects.filter(unit__campaign=campaign, place=1).values_list("unit", "condition")
-    )
-    fitting_units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
-    fitting_units = fitting_units.exclude(
-        pk__in=Assignment.objects.filter(rater=rater).values("unit")
-    )
-    unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
-    fitting_units = fitting_units.exclude(pk__in=unready.values("unit")).exclude(game__in=own)
-    fitting_units = fitting_units.exclude(pk__in=_units_without_text(campaign))
-    fitting_units = fitting_units.annotate(
-        taken=Count("assignments", filter=takes_place(now, "assignments__"))
-    )
-    rows = fitting_units.order_by("index").values_list("pk", "game", "track", "taken")
-    judged, apart = rater.kind == Rater.JUDGE, of_judges.rates_every_unit(rater)
-    for unit, game, track, count in rows:
-        on = 0 if apart else track
-        yield Candidate(unit, game, on, conditions.get(unit, ""), count, judged=judged)
-
-
-def _choose_candidates(
-    free_candidates: Iterable[Candidate],
-    wanted_count: int,
-    games_seen: Mapping[str, int],
-    on: Mapping[int, int],
-    campaign: Campaign,
-) -> list[Candidate]:
-    """Return the units level by level as `_level` orders them.
-
-    Within a level, the condition that the rater has seen least comes first. on: game -> the rater's
-    track there. All units of a game that a rater is given are of one track.
-    """
-    levels: defaultdict[int, defaultdict[str, list[Candidate]]]
-    levels = defaultdict(lambda: defaultdict(list))
-    for candidate in free_candidates:
-        levels[_level(candidate, campaign)][candidate.condition].append(candidate)
-    tally, chosen = Counter(games_seen), list[Candidate]()
-    track: dict[int | None, int] = dict(on.items())
-    for level in sorted(levels):
-        piles = levels[level]
-        while piles and len(chosen) < wanted_count:
-            # Ties: in the shuffled order of the units.
-            condition = min(piles, key=lambda c: tally[c])
-            candidate = piles[condition].pop(0)
-            if track.setdefault(candidate.game, candidate.track) == candidate.track:
-                chosen.append(candidate)
-                tally[condition] += 1
-            if not piles[condition]:
-                del piles[condition]
-    return chosen
-
-
-def _level(candidate: Candidate, campaign: Campaign) -> int:
-    """Return the sort level of a unit: the least rated units come first (breadth).
-
-    With depth, the most rated unit that has room comes first, so that raters overlap however few
-    come. Units that must be revoked from others come last. A language model begins with the units
-    that most people have rated, because it is compared with them.
-    """
-    if candidate.judged:
-        return -candidate.taken
-    if candidate.taken >= campaign.raters_per_unit or fill_order(campaign) == BREADTH:
-        return candidate.taken
-    return campaign.raters_per_unit - 1 - candidate.taken
-
-
-def fill_order(campaign: Campaign) -> str:
-    """Return DEPTH or BREADTH.
-
-    Campaigns older than this setting go on as they began.
-    """
-    return str(campaign.choice.get("fill") or BREADTH)
-
-
-def _whole_games(
-    free_candidates: Sequence[Candidate], campaign: Campaign, wanted_count: int, *, none_yet: bool
-) -> list[list[Candidate]]:
-    """Return the units for rankings, game by game.
-
-    All players of a game are rated one after the other, for as many games as fit, at least one for
-    a rater who has none yet. Only games whose units are all free are included.
-    """
-    units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
-    sizes: Counter[int | None] = Counter(units.values_list("game", flat=True))
-    games: defaultdict[int | None, list[Candidate]] = defaultdict(list)
-    for candidate in free_candidates:
-        games[candidate.game].append(candidate)
-    whole_groups = [g for game, g in games.items() if len(g) == sizes[game]]
-    chosen: list[list[Candidate]] = []
-    for group in sorted(whole_groups, key=lambda g: max(c.taken for c in g)):
-        if (none_yet and not chosen) or sum(map(len, chosen)) + len(group) <= wanted_count:
-            chosen.append(group)
-    return chosen
 
 
 def _write(
@@ -428,9 +293,3 @@ def _tracks(rater: Rater, campaign: Campaign) -> dict[int, int]:
     for game, track in ever.exclude(unit__game=None).values_list("unit__game", "unit__track"):
         on[game] = track if on.get(game, track) == track else NO_TRACK
     return on
-
-
-def _units_without_text(campaign: Campaign) -> QuerySet[Stimulus, int]:
-    """Return the ids of the units whose text has been removed since they were drawn."""
-    rows = Stimulus.objects.filter(unit__campaign=campaign, unit__kind=Unit.UTTERANCE, place=1)
-    return rows.filter(utterance__text="").values_list("unit", flat=True)

@@ -134,7 +134,7 @@ class RatingForm:
         return self.assignment.unit.kind == Unit.RANKING
 
     @property
-    def whole(self) -> bool:
+    def rates_no_single_text(self) -> bool:
         """Whether a player or a game is rated, not a single text."""
         return not any(side.text for side in self.shown.sides)
 
@@ -176,13 +176,13 @@ class RatingForm:
         return (min(digits), max(digits)) if digits else None
 
     @property
-    def ten(self) -> bool:
+    def uses_zero_key_for_ten(self) -> bool:
         """Whether the key 0 stands for 10, as it does on a scale without a 0."""
         scales = [f.dimension.values for f in self.asked.values()]
         return any(10 in s and 0 not in s for s in scales)
 
     @property
-    def long(self) -> bool:
+    def has_values_beyond_digits(self) -> bool:
         """Whether a scale has values without a digit key."""
         return any(f.dimension.max > 9 for f in self.asked.values())
 

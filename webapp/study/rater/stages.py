@@ -10,15 +10,15 @@ from django.utils import timezone
 from webapp.play import visitors
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater
-from webapp.study.rater import assigning, of_participants
+from webapp.study.rater import assigning, participant_raters
 from webapp.study.rater.rating_form import build_fields, missing_labels, submitted_values
 from webapp.study.rating import exclusion, rater_exits
 
 
 def redirect_to_current_page(request: HttpRequest, rater: Rater) -> HttpResponse:
     """Redirect from the rater's own link to their current page."""
-    if of_participants.has_finished(rater):
-        return of_participants.return_to_study(rater)
+    if participant_raters.has_finished(rater):
+        return participant_raters.return_to_study(rater)
     if not rater.trained_at:
         return redirect("rate:example", rater.key)
     assigning.assign_pages(rater, visitor=visitors.visitor_of(request.session))
@@ -38,9 +38,9 @@ def _nothing_left(request: HttpRequest, rater: Rater) -> HttpResponse:
     """
     campaign = rater.campaign
     waits = campaign.state == Campaign.OPEN and not rater_exits.all_rated(campaign)
-    if of_participants.person_of(rater).study.rates_only and waits:
+    if participant_raters.person_of(rater).study.rates_only and waits:
         return render(request, "study/rater/waiting.html", {"rater": rater})
-    return of_participants.leave_without_units(rater)
+    return participant_raters.leave_without_units(rater)
 
 
 def example(request: HttpRequest, rater: Rater) -> HttpResponse:

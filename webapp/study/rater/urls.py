@@ -2,19 +2,19 @@
 
 from django.urls import path
 
-from webapp.study.rater import interludes, views
+from webapp.study.rater import pages_between, views
 
 app_name = "rate"
 
 urlpatterns = [
     path("as/<str:key>/", views.personal, name="as"),
     path("as/<str:key>/example", views.example, name="example"),
-    path("as/<str:key>/quiz", interludes.quiz, name="quiz"),
-    path("as/<str:key>/waited", interludes.stop_waiting, name="waited"),
+    path("as/<str:key>/quiz", pages_between.quiz, name="quiz"),
+    path("as/<str:key>/waited", pages_between.stop_waiting, name="waited"),
     path("as/<str:key>/all", views.overview, name="all"),
     path("item/<uuid:key>/", views.item, name="item"),
     path("item/<uuid:key>/seen", views.mark_seen, name="seen"),
-    path("item/<uuid:key>/feedback", interludes.feedback, name="feedback"),
-    path("item/<uuid:key>/break", interludes.pause, name="break"),
+    path("item/<uuid:key>/feedback", pages_between.feedback, name="feedback"),
+    path("item/<uuid:key>/break", pages_between.pause, name="break"),
     path("<str:key>/", views.shared, name="shared"),
 ]

@@ -22,14 +22,14 @@ from webapp.study.models import Assignment, Rater
 from webapp.study.rater import (
     assigning,
     next_page,
-    of_participants,
+    participant_raters,
     quiz_answers,
-    saves,
+    saving,
     stages,
 )
 from webapp.study.rater.notices import erased_notice, notice
 from webapp.study.rater.rating_form import RatingForm, build_fields
-from webapp.study.rater.saves import InvalidSubmission, RaterFinished, Stale
+from webapp.study.rater.saving import InvalidSubmission, RaterFinished, Stale
 from webapp.study.rating import rater_erasure
 from webapp.study.rating.known_answers import PRACTICE
 from webapp.study.sessions import participant_sessions
@@ -62,7 +62,7 @@ def rater_required(view: RaterView) -> Callable[..., HttpResponse]:
         rater = rows.first()
         if rater is None:
             return redirect("rate:as", key)
-        if not of_participants.is_here(request, rater) or of_participants.has_finished(rater):
+        if not participant_raters.is_here(request, rater) or participant_raters.has_finished(rater):
             return redirect("rate:as", key)
         return view(request, rater)
 
@@ -81,7 +81,7 @@ def assignment_required(view: ItemView) -> Callable[..., HttpResponse]:
             "rater__campaign", "rater__participant__study", "unit"
         ).order_by()
         assignment_ = rows.filter(key=key, rater__kind=Rater.PERSON).first()
-        if assignment_ and of_participants.is_here(request, assignment_.rater):
+        if assignment_ and participant_raters.is_here(request, assignment_.rater):
             assignment_.unit.campaign = assignment_.rater.campaign
             return view(request, assignment_)
         if assignment_ is None and participant_sessions.has_withdrawn(request.session):
@@ -112,8 +112,8 @@ def personal(request: HttpRequest, key: str) -> HttpResponse:
     rater = rows.first()
     if rater is None:  # it may be an unused personal link from before raters were participants
         return erased_notice(request) if rater_erasure.was_erased(key) else redirect("take:as", key)
-    if not of_participants.is_here(request, rater):
-        return redirect("take:as", of_participants.person_of(rater).key)
+    if not participant_raters.is_here(request, rater):
+        return redirect("take:as", participant_raters.person_of(rater).key)
     return stages.redirect_to_current_page(request, rater)
 
 
@@ -137,7 +137,7 @@ def item(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     if request.method == "POST":
         return _store_submission(request, assignment)
     rater = assignment.rater
-    if not rater.trained_at or of_participants.has_finished(rater):
+    if not rater.trained_at or participant_raters.has_finished(rater):
         return redirect("rate:as", rater.key)
     assigning.renew_leases(rater, visitor=visitors.visitor_of(request.session))
     assignment.refresh_from_db(fields=["state"])
@@ -173,7 +173,7 @@ def _page(
         "after": keys[number] if number < len(assignments) else None,
         "practice": assignment.unit.use == PRACTICE,
         "onward": next_page.next_address(assignment, keys),
-        "reasons": saves.REASONS.values(),
+        "reasons": saving.REASONS.values(),
         "skipped": assignment.skip_reason if assignment.state == Assignment.SKIPPED else "",
         "fault": fault,
     }
@@ -193,16 +193,16 @@ def _store_submission(request: HttpRequest, assignment: Assignment) -> HttpRespo
     if not request_limit.allows(str(rater.pk)):
         text = _("That was very fast. Wait a moment and send it again.")
         return _refused(request, 429, _("Slower, please"), text)
-    of_participants.is_late(rater)
+    participant_raters.is_late(rater)
     rating_fields = build_fields(assignment)
     try:
         if _by_script(request):
-            statement = saves.read_json(_json(request), rating_fields)
+            statement = saving.read_json(_json(request), rating_fields)
         else:
-            statement = saves.read_form(request.POST.dict(), rating_fields)
+            statement = saving.read_form(request.POST.dict(), rating_fields)
             if not statement.values and statement.skip is None:  # the form is empty
                 return redirect(_next(assignment, request.POST.get("do", "")))
-        state = saves.store_rating(assignment, statement, rating_fields)
+        state = saving.store_rating(assignment, statement, rating_fields)
     except InvalidSubmission as unfit:
         if _by_script(request) or assignment.state == Assignment.TIMED_OUT:
             return _refused(request, 422, _("That can’t be stored"), str(unfit))
@@ -251,7 +251,7 @@ def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
     if not rater.trained_at:
         return redirect("rate:as", rater.key)
     if request.method == "POST" and stages.submit_all(rater):
-        return of_participants.return_to_study(rater)
+        return participant_raters.return_to_study(rater)
     assignments = assigning.rater_pages(rater)
     if not assignments:
         return redirect("rate:as", rater.key)

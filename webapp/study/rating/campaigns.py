@@ -129,7 +129,7 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
     games = settings.pop("games", None)
     if games is not None:
         games = list(games.items() if isinstance(games, Mapping) else games)
-        situation_cache.ask(game for game, _condition in games)
+        situation_cache.request_reading(game for game, _condition in games)
     with transaction.atomic():
         row = lock_campaign(campaign)
         before = {name: getattr(row, name) for name in LOCKED}
@@ -227,7 +227,7 @@ def add_game(campaign: Campaign, game: Game, condition: str) -> None:
             CampaignGame.objects.create(
                 campaign=row, game=game, condition=rating_checks.condition_label(condition)
             )
-        situation_cache.ask(units.unread(row))
+        situation_cache.request_reading(units.games_without_situations(row))
         units.grow(row)
 
 
@@ -275,7 +275,7 @@ def draw_units(campaign: Campaign) -> int:
 
     Then the units can be inspected and the rivals' answers made. Raises Refused.
     """
-    situation_cache.ask(units.unread(campaign))
+    situation_cache.request_reading(units.games_without_situations(campaign))
     with transaction.atomic():
         row = lock_campaign(campaign)
         return row.units.exclude(kind="attention").count() if row.locked else units.draw(row)
@@ -283,7 +283,7 @@ def draw_units(campaign: Campaign) -> int:
 
 def open(campaign: Campaign) -> None:
     """Open the campaign to raters. Raises Refused with what must be done first."""
-    situation_cache.ask(units.unread(campaign))
+    situation_cache.request_reading(units.games_without_situations(campaign))
     with transaction.atomic():
         row = lock_campaign(campaign)
         if row.games_of_id and not row.locked:

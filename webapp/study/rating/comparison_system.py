@@ -76,7 +76,7 @@ def queue_answers(campaign: Campaign) -> int:
 
     The units are drawn first if they are not drawn yet. Raises Refused.
     """
-    situation_cache.ask(units.unread(campaign))
+    situation_cache.request_reading(units.games_without_situations(campaign))
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
         if not row.locked:
@@ -198,7 +198,7 @@ def _recorded_requests(
     ask = RecordedAsk(game, seat, key, recipe, moment, LLMCall.RIVAL)
     yield ask
     with selectors.locked(game.pk) as now:
-        ask.keep(now)
+        ask.store_calls(now)
 
 
 def _decision(game: Game, seat: int, row: WindowRow, key: str, notes: tuple[Note, ...]) -> Decision:

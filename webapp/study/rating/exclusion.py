@@ -30,11 +30,11 @@ MIN_ITEMS = 5  # with fewer items, speed is not judged
 class Rule:
     """Text of a rule.
 
-    told: the rule as a sentence with {n}. reason: the stored reason, with {value} and {limit}, in
-    English like all data. Labels and bounds are those of `Exclusion`'s fields.
+    description: the rule as a sentence with {n}. reason: the stored reason, with {value} and
+    {limit}, in English like all data. Labels and bounds are those of `ExclusionLimits`'s fields.
     """
 
-    told: Any
+    description: Any
     reason: str
 
 
@@ -60,7 +60,9 @@ RULES = {
 
 def rules_text(campaign: Campaign) -> list[str]:
     """Return the rules that are on, as parts of a sentence."""
-    return [str(RULES[key].told).format(n=limit) for key, limit in campaign.exclusion.items()]
+    return [
+        str(RULES[key].description).format(n=limit) for key, limit in campaign.exclusion.items()
+    ]
 
 
 def problems(campaign: Campaign, gold: int) -> Iterator[str]:
@@ -80,7 +82,7 @@ def rule_values(rater: Rater) -> dict[str, int]:
 
     campaign = rater.campaign
     rows = list(rating_rows.rows(campaign, rater))
-    failed = {(row.given.pk, row.thing.use) for row in rows if row.passed is False}
+    failed = {(row.assignment.pk, row.item.use) for row in rows if row.passed is False}
     keys = [d["key"] for d in campaign.instrument["dimensions"]]
     conduct_values = {
         "failed_checks": sum(not use for _pk, use in failed),

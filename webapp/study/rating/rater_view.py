@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.seat_names import renamer
-from webapp.play.page.game_course import CourseStep, standing
+from webapp.play.page.game_course import CourseStep, lasting_facts
 from webapp.play.page.sentences import names
 from webapp.study.design.instruments import Instrument
 from webapp.study.games.game_reveal import GameReveal, reveal_of
@@ -165,7 +165,7 @@ def rival_words(unit: Unit, stimulus: Stimulus) -> str:
 def _moment(talk: PublicTalk, line: SpokenTurn) -> str:
     if not talk.course:
         return ""
-    return " ".join((_day(line.day), *standing(talk.course, line.position)))
+    return " ".join((_day(line.day), *lasting_facts(talk.course, line.position)))
 
 
 def _day(number: int) -> str:

@@ -89,9 +89,9 @@ def plan(campaign: Campaign) -> dict[str, Any]:
     withdrawn units. "unread" is the number of games that a worker is still reading for their
     situations; units that depend on these are not counted yet.
     """
-    missing = units.unread(campaign)
-    situation_cache.ask(missing)
-    drawn, rated = _drawn(campaign)
+    missing = units.games_without_situations(campaign)
+    situation_cache.request_reading(missing)
+    drawn, rated = _draw_units(campaign)
     return {
         "unread": len(missing),
         "units": len(rated),
@@ -108,11 +108,11 @@ def plan(campaign: Campaign) -> dict[str, Any]:
 
 def problems(campaign: Campaign) -> list[str]:
     """Return sentences that say why the campaign cannot be opened, and what to do."""
-    drawn, rated = _drawn(campaign)
+    drawn, rated = _draw_units(campaign)
     return list(_problems(campaign, drawn, rated))
 
 
-def _drawn(campaign: Campaign) -> tuple[list[DrawnUnit], list[DrawnUnit]]:
+def _draw_units(campaign: Campaign) -> tuple[list[DrawnUnit], list[DrawnUnit]]:
     """Return all units that will be drawn, and those of them that will be rated."""
     drawn = units.plan_units(campaign)
     withdrawn_keys = {units.unit_identity(u) for u in campaign.units.filter(withdrawn=True)}
@@ -204,7 +204,7 @@ def _problems(
     if not campaign.chosen.exists():
         yield _("Choose at least one finished game.")
         return
-    if missing := units.unread(campaign):
+    if missing := units.games_without_situations(campaign):
         yield units.unread_notice(missing)
         return
     yield from _blind(campaign)

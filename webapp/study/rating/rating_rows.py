@@ -46,7 +46,7 @@ class RatedItem:
     asked: tuple[Dimension, ...]
 
     @property
-    def item(self) -> str:
+    def name(self) -> str:
         """The rated item's name: "u0012", a side of a pair "u0012.1", a ranked seat."""
         several = self.paired or self.kind == Unit.RANKING
         return f"{self.moment}.{self.place}" if several else self.moment
@@ -91,8 +91,8 @@ class RaterAssignment:
 class RatingRow:
     """One value of one dimension, or the reason why it is missing."""
 
-    given: RaterAssignment
-    thing: RatedItem
+    assignment: RaterAssignment
+    item: RatedItem
     dimension: Dimension
     value: int | None
     status: str
@@ -101,9 +101,9 @@ class RatingRow:
     @property
     def side(self) -> str:
         """The side on which it was shown: "left", "right", "" if alone."""
-        if not self.thing.paired:
+        if not self.item.paired:
             return ""
-        return "left" if (self.thing.place == 1) != self.given.swapped else "right"
+        return "left" if (self.item.place == 1) != self.assignment.swapped else "right"
 
 
 # Field of a RatedItem -> lookup from a Stimulus.

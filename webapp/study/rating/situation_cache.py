@@ -18,17 +18,17 @@ def situations_of(game: Game) -> Mapping[int, list[str]] | None:
     return {int(position): keys for position, keys in row.found.items()} if row else None
 
 
-def unread(games: Iterable[Game]) -> list[Game]:
+def games_to_read(games: Iterable[Game]) -> list[Game]:
     """Return those of the games that no worker has read in their current state."""
-    return readings.unread(Situations, games)
+    return readings.games_to_read(Situations, games)
 
 
-def ask(games: Iterable[Game]) -> None:
+def request_reading(games: Iterable[Game]) -> None:
     """Have a worker read the unread games after the commit."""
     readings.request(Situations, games, "study.situations")
 
 
-def keep(game: Game) -> None:
+def store_situations(game: Game) -> None:
     """Read a game and store its situations. For workers, because it loads the understanding."""
     from webapp.study.games import situations
 

@@ -30,28 +30,28 @@ def to_ratings(campaign: Campaign, only: Rater | None = None) -> list[Mark]:
             seat_facts[pk, seat] = {"role": was.role, "team": was.team, "out": was.out}
     return [
         Mark(
-            assignment=str(row.given.key),
-            unit=row.thing.item,
-            moment=row.thing.moment,
-            condition=row.thing.condition,
-            rater=row.given.rater,
+            assignment=str(row.assignment.key),
+            unit=row.item.name,
+            moment=row.item.moment,
+            condition=row.item.condition,
+            rater=row.assignment.rater,
             dimension=row.dimension.key,
             low=row.dimension.min,
             high=row.dimension.max,
             value=row.value,
             status=row.status,
-            is_repeat=row.given.is_repeat,
-            is_attention=row.thing.kind == Unit.ATTENTION,
+            is_repeat=row.assignment.is_repeat,
+            is_attention=row.item.kind == Unit.ATTENTION,
             passed=row.passed,
-            presentation_index=row.given.index,
-            active_ms=row.given.active_ms,
-            excluded=row.given.excluded,
-            seat=row.thing.seat,
-            **facts.get(row.thing.game or 0, {"game": ""}),
-            **seat_facts.get((row.thing.game, row.thing.seat), {}),
+            presentation_index=row.assignment.index,
+            active_ms=row.assignment.active_ms,
+            excluded=row.assignment.excluded,
+            seat=row.item.seat,
+            **facts.get(row.item.game or 0, {"game": ""}),
+            **seat_facts.get((row.item.game, row.item.seat), {}),
         )
         for row in rating_rows.rows(campaign, only)
-        if not row.thing.use
+        if not row.item.use
     ]
 
 

@@ -1,7 +1,7 @@
 """Outcomes of the turns to speak from which a campaign's units are drawn (statistics.turns).
 
 A turn counts if its text would be rated: it is in a chosen game, and its speaker is of a kind that
-the campaign rates (`choice.speakers`). Situations are not considered, because a turn without text
+the campaign rates (`Campaign.choice`). Situations are not considered, because a turn without text
 has none. All requested answers of the comparison system count, also withdrawn ones, since a failed
 answer is a reason to withdraw its unit.
 """

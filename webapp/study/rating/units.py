@@ -172,11 +172,11 @@ def _needs_situations(campaign: Campaign) -> bool:
     return instrument.unit == Unit.UTTERANCE and (asks_situations or picks)
 
 
-def unread(campaign: Campaign) -> list[Game]:
+def games_without_situations(campaign: Campaign) -> list[Game]:
     """Return the chosen games whose situations are needed and not found yet."""
     if not _needs_situations(campaign):
         return []
-    return situation_cache.unread([r.game for r in campaign.chosen.select_related("game")])
+    return situation_cache.games_to_read([r.game for r in campaign.chosen.select_related("game")])
 
 
 def plan_units(campaign: Campaign) -> list[DrawnUnit]:
@@ -272,7 +272,7 @@ def draw(campaign: Campaign) -> int:
     Nothing happens if the rows match what would be drawn. Units that the researcher withdrew stay
     withdrawn if they are drawn again. Raises Refused while games are unread.
     """
-    if missing := unread(campaign):
+    if missing := games_without_situations(campaign):
         raise Refused([unread_notice(missing)])
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)
@@ -294,7 +294,7 @@ def grow(campaign: Campaign) -> int:
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         drawn = set(campaign.units.exclude(game=None).values_list("game", flat=True))
-        waiting = {game.pk for game in unread(campaign)}
+        waiting = {game.pk for game in games_without_situations(campaign)}
         rows = campaign.chosen.exclude(game__in=drawn | waiting).select_related("game")
         fresh = [u for row in rows for u in _on_tracks(campaign, _candidates(campaign, row))]
         checks = campaign.units.filter(kind=Unit.ATTENTION).exists()
@@ -316,7 +316,7 @@ def unread_notice(missing: Sequence[Game]) -> str:
 
 
 def unit_identity(unit: Unit) -> tuple[Any, ...]:
-    """Return the values that distinguish a row from all others, like `Drawn.identity`."""
+    """Return the values that distinguish a row from all others, like `DrawnUnit.identity`."""
     return (unit.kind, unit.game_id, unit.position, unit.seat, unit.expected)
 
 

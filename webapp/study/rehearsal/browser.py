@@ -17,7 +17,7 @@ from websockets.typing import Origin
 from webapp.study.rehearsal.html_page import Page
 
 PATIENCE = 30.0  # seconds for one request
-BEAT = 4.0  # seconds between two heartbeats over a socket
+HEARTBEAT_INTERVAL_S = 4.0  # seconds between two heartbeats over a socket
 AT_ONCE = 0.2  # seconds
 # Heartbeats that the pages' scripts send (static/js/live.js, take_news.js).
 SIGNS = {"/ws/games/": '{"ping": true}', "": "?"}
@@ -104,11 +104,15 @@ class Browser:
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             if self._socket is None:
-                time.sleep(min(left, BEAT))
+                time.sleep(min(left, HEARTBEAT_INTERVAL_S))
                 continue
             self._beat()
             try:
-                message = self._socket.recv(timeout=min(left, BEAT)) if self._socket else ""
+                message = (
+                    self._socket.recv(timeout=min(left, HEARTBEAT_INTERVAL_S))
+                    if self._socket
+                    else ""
+                )
             except TimeoutError:
                 continue
             except WebSocketException:
@@ -130,10 +134,10 @@ class Browser:
         until = time.monotonic() + seconds
         while (left := until - time.monotonic()) > 0:
             self._beat()
-            time.sleep(min(left, BEAT))
+            time.sleep(min(left, HEARTBEAT_INTERVAL_S))
 
     def _beat(self) -> None:
-        if self._socket and time.monotonic() - self._beaten >= BEAT:
+        if self._socket and time.monotonic() - self._beaten >= HEARTBEAT_INTERVAL_S:
             self._beaten = time.monotonic()
             self._send(
                 next(sign for prefix, sign in SIGNS.items() if self._path.startswith(prefix))

@@ -127,8 +127,8 @@ def _open(campaign: Campaign) -> None:
     from webapp.study.models import Stimulus
     from webapp.study.rating import campaigns, situation_cache, units
 
-    for game in units.unread(campaign):
-        situation_cache.keep(game)
+    for game in units.games_without_situations(campaign):
+        situation_cache.store_situations(game)
     if campaign.state != Row.OPEN or not campaign.units.exists():
         if campaign.rival is not None:
             campaigns.draw_units(campaign)

@@ -137,7 +137,7 @@ class Page:
         return next((one for one in addresses if one), "")
 
     @property
-    def mains(self) -> Sequence[Element]:
+    def main_controls(self) -> Sequence[Element]:
         """Return the page's main buttons and links, in its order."""
         return [
             e

@@ -14,7 +14,7 @@ from game.models import Answer
 from webapp.study.models import Assignment, Participant, Response
 from webapp.study.rater.rating_form import PLACE_PREFIX, build_fields, submitted_values
 from webapp.study.rehearsal.person import Person, Posted, names_of
-from webapp.study.sessions import routes
+from webapp.study.sessions import participant_steps
 
 
 def missing_answers(people: Iterable[Person]) -> list[str]:
@@ -43,7 +43,7 @@ def _of(person: Person) -> Iterator[str]:
 
 def _at_stages(participant: Participant, person: Person) -> Iterator[str]:
     """Yield a line for each answer submitted at a step that no row holds."""
-    keys = {str(step.index): step.key for step in routes.steps_of(participant)}
+    keys = {str(step.index): step.key for step in participant_steps.steps_of(participant)}
     for one in person.posted:
         sent_fields = names_of(one)
         step = keys.get(sent_fields.get("step", [""])[0])

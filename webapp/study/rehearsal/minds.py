@@ -10,7 +10,7 @@ from webapp.study.rehearsal.html_page import HtmlQuestion
 from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_scale
 
 KNOWN = 0.95  # share of questions with a right answer that an attentive person answers correctly
-KEPT = 0.9  # share of the page's preselected choices that stay
+KEPT_CHOICES_SHARE = 0.9  # share of the page's preselected choices that stay
 LEFT_OUT = 0.05  # share of optional questions that are left out
 SAID = (
     "I have nothing to hide. Ask me what you like.",
@@ -49,7 +49,7 @@ class Attentive:
             wrong = [c.value for c in choices if c.value != right_value]
             return [str(right_value) if self.draw.random() < KNOWN else self.draw.choice(wrong)]
         chosen_before = [c.value for c in choices if c.chosen]
-        if chosen_before and self.draw.random() < KEPT:
+        if chosen_before and self.draw.random() < KEPT_CHOICES_SHARE:
             return chosen_before[:1]
         if len(choices) < len(question.choices) and self.draw.random() < LEFT_OUT:
             return [""]

@@ -135,7 +135,7 @@ class Person:
 
     def _main(self, page: Page) -> Element | None:
         """Return the control to press: the first that leads on within the site, not to an exit."""
-        for control in page.mains:
+        for control in page.main_controls:
             if control.name == "button":
                 return control
             if self.browser.is_on_site(control.get("href")) and self._on_the_way(

@@ -20,7 +20,7 @@ from django.utils import timezone
 from game.models import Game
 from webapp.study.games.deals import deal_of
 from webapp.study.models import Analysis, Assignment, Campaign, Participant, Rater, Stimulus, Unit
-from webapp.study.rater import assigning, quiz_answers, saves, stages
+from webapp.study.rater import assigning, quiz_answers, saving, stages
 from webapp.study.rater.rating_form import Field, build_fields
 from webapp.study.rating import campaigns, effort, known_answers, rater_exits
 from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_scale
@@ -184,8 +184,8 @@ class Survey:
         )  # fmt: skip
         rating_fields = build_fields(page)
         values = self._values(person, page, rating_fields, opinions)
-        submitted = saves.SubmittedRating(values, None, page.revision, int(1000 * seconds))
-        saves.store_rating(page, submitted, rating_fields)
+        submitted = saving.SubmittedRating(values, None, page.revision, int(1000 * seconds))
+        saving.store_rating(page, submitted, rating_fields)
         return seconds / 60
 
     def _values(

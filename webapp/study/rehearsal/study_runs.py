@@ -175,12 +175,12 @@ def _people(study: Study, url: str, options: StudyRunOptions) -> list[Person]:
     from webapp.study.rehearsal.browser import Browser
     from webapp.study.rehearsal.opinions import Opinions
     from webapp.study.rehearsal.person import Habits, Person
-    from webapp.study.sessions import routes
-    from webapp.study.sessions.routes import route
+    from webapp.study.sessions import participant_steps
+    from webapp.study.sessions.participant_steps import route
 
     last = study.conditions.order_by("index").last()
     opinions = Opinions(options.seed, last.name if last else "", options.effect, options.noise)
-    length = len(route(routes.design_of(study)))
+    length = len(route(participant_steps.design_of(study)))
     people = []
     for number in range(options.participants):
         draw = Random(f"{options.seed}/person/{number}")
@@ -290,13 +290,13 @@ def _wrong_codes(people: Sequence[Person]) -> list[str]:
     """Return own links whose last page showed another code than the database has."""
     from webapp.study.models import Participant
     from webapp.study.rehearsal.person import ENDED
-    from webapp.study.sessions import routes
+    from webapp.study.sessions import participant_steps
 
     wrong_codes = []
     for person in people:
         rows = Participant.objects.filter(key=person.key).select_related("study")
         participant = rows.first() if person.end == ENDED else None
-        if participant and person.code != routes.code_of(participant):
+        if participant and person.code != participant_steps.code_of(participant):
             wrong_codes.append(person.own)
     return wrong_codes
 

@@ -32,7 +32,7 @@ CampaignView = Callable[Concatenate[HttpRequest, Campaign, ...], HttpResponse]
 StudyView = Callable[Concatenate[HttpRequest, Study, ...], HttpResponse]
 
 
-def asked_by_script(request: HttpRequest) -> bool:
+def is_htmx_request(request: HttpRequest) -> bool:
     return request.headers.get("HX-Request") == "true"
 
 
@@ -61,7 +61,7 @@ def _signed_in(request: HttpRequest) -> bool:
     if used is not None and abs(now - used) > IDLE_LIMIT_S:  # the clock may have been set back
         sign_off(request)
         return False
-    if used is None or (now - used > USE_WRITE_INTERVAL_S and not asked_by_script(request)):
+    if used is None or (now - used > USE_WRITE_INTERVAL_S and not is_htmx_request(request)):
         request.session[LAST_USE_KEY] = now
     return True
 
@@ -91,7 +91,7 @@ def _sign_in_first(request: HttpRequest) -> HttpResponse:
     back = request.get_full_path() if request.method == "GET" else reverse("study:campaigns")
     page = reverse("study:sign_in")
     # The script replaces a part of a page; the whole page must redirect to sign in.
-    if asked_by_script(request):
+    if is_htmx_request(request):
         response = HttpResponse(status=401)
         response["HX-Redirect"] = page
         return response
@@ -101,16 +101,18 @@ def _sign_in_first(request: HttpRequest) -> HttpResponse:
 def own_campaign(view: CampaignView) -> View:
     """Pass the researcher's campaign `code` to the view. Others' campaigns count as unknown."""
     text = gettext_lazy("The address may be mistyped, or the study belongs to somebody else.")
-    return _own(Campaign, "study__owner", gettext_lazy("There is no such study"), text, view)
+    return _require_owner(
+        Campaign, "study__owner", gettext_lazy("There is no such study"), text, view
+    )
 
 
 def own_study(view: StudyView) -> View:
     """Pass the researcher's study `code` to the view, in the same way."""
     text = gettext_lazy("The address may be mistyped, or the study belongs to somebody else.")
-    return _own(Study, "owner", gettext_lazy("There is no such study"), text, view)
+    return _require_owner(Study, "owner", gettext_lazy("There is no such study"), text, view)
 
 
-def _own(
+def _require_owner(
     model: type[Model], owner: str, title: Any, text: Any, view: Callable[..., HttpResponse]
 ) -> View:
     @researchers_only
@@ -118,19 +120,19 @@ def _own(
     def wrapped(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
         row = model._default_manager.filter(**{"code": code, owner: request.user.pk}).first()
         if row is None:
-            return no_such(request, str(title), str(text))
+            return render_not_found(request, str(title), str(text))
         return view(request, row, *args, **kwargs)
 
     return wrapped
 
 
-def no_such(request: HttpRequest, title: str, text: str) -> HttpResponse:
+def render_not_found(request: HttpRequest, title: str, text: str) -> HttpResponse:
     """Return a 404 page with a link to the researcher's studies and campaigns."""
     link = (_("To your research"), reverse("study:campaigns"))
     return message(request, 404, title, text, link)
 
 
-def keeper() -> User | None:
+def get_first_researcher() -> User | None:
     """Return the keeper: the first researcher who is still active, who may deactivate others.
 
     The first researcher enrolled by the link that the program printed at its start.

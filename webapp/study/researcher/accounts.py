@@ -33,10 +33,15 @@ from webapp.password_hashing import Busy
 from webapp.play import visitors
 from webapp.play.error_pages import message
 from webapp.proxies import address_of
-from webapp.rate_counters import Growing, digest
+from webapp.rate_counters import EscalatingRate, digest
 from webapp.study.models import Invitation, KnownAddress
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import LAST_USE_KEY, keeper, researchers_only, sign_off
+from webapp.study.researcher.access import (
+    LAST_USE_KEY,
+    get_first_researcher,
+    researchers_only,
+    sign_off,
+)
 
 HOUR, DAY = 3600, 86_400
 
@@ -44,17 +49,17 @@ HOUR, DAY = 3600, 86_400
 REMEMBERED = timedelta(days=180)  # since a name last signed in from an address
 
 
-by_pair = Growing("sign_in/pair", [(10, 60), (15, 900), (20, 3 * HOUR), (25, DAY)])
+by_pair = EscalatingRate("sign_in/pair", [(10, 60), (15, 900), (20, 3 * HOUR), (25, DAY)])
 
 
 # For all unknown addresses together. NIST SP 800-63B 5.2.2 allows at most 100 failed attempts.
-by_name = Growing("sign_in/name", [(50, 900), (100, DAY)])
+by_name = EscalatingRate("sign_in/name", [(50, 900), (100, DAY)])
 
 
-by_address = Growing("sign_in/address", [(60, 900), (200, 3 * HOUR)])
+by_address = EscalatingRate("sign_in/address", [(60, 900), (200, 3 * HOUR)])
 
 
-in_all = Growing("sign_in/site", [(60, 60), (1000, HOUR)])
+in_all = EscalatingRate("sign_in/site", [(60, 60), (1000, HOUR)])
 
 
 class TooMany(Exception):
@@ -249,7 +254,7 @@ def _note_failure(request: HttpRequest, form: AuthenticationForm) -> None:
     tried = form.cleaned_data.get("username")
     if tried and form.cleaned_data.get("password"):
         is_known = User.objects.filter(username=tried).exists()
-        audit.note(request, "sign_in_failed", name=tried if is_known else "")
+        audit.record_line(request, "sign_in_failed", name=tried if is_known else "")
 
 
 def _is_right(request: HttpRequest, form: PasswordChangeForm) -> bool:
@@ -310,7 +315,7 @@ def password(request: HttpRequest) -> HttpResponse:
     if changed:
         form.save()
         update_session_auth_hash(request, request.user)
-        audit.note(request, "password")
+        audit.record_line(request, "password")
         messages.success(request, _("Your password is changed. Other browsers are signed out."))
         return redirect("study:researchers")
     return render(request, "study/researcher/password.html", {"form": form}, status=_status(form))
@@ -321,7 +326,7 @@ def password(request: HttpRequest) -> HttpResponse:
 def researchers(request: HttpRequest) -> HttpResponse:
     """Show the researchers and the unused invitations."""
     context = {
-        "keeper": keeper() == request.user,
+        "keeper": get_first_researcher() == request.user,
         "people": get_user_model().objects.order_by("date_joined", "pk"),
         "waiting": Invitation.objects.filter(invited_by=request.user.pk, used_at=None),
         "site": f"{request.scheme}://{request.get_host()}",
@@ -352,7 +357,7 @@ def revoke_invitation(request: HttpRequest, invitation: int) -> HttpResponse:
 def change_activity(request: HttpRequest, user: int) -> HttpResponse:
     """Deactivate or activate another researcher. Only the first researcher may."""
     person = User.objects.filter(pk=user).first()
-    if person is None or person == request.user or keeper() != request.user:
+    if person is None or person == request.user or get_first_researcher() != request.user:
         return message(
             request,
             403,
@@ -376,4 +381,4 @@ def set_active(person: User, active: bool, request: HttpRequest | None = None) -
         if not active:
             Invitation.objects.filter(invited_by=person, used_at=None).delete()
         act_name = "activate" if active else "deactivate"
-        audit.note(request, act_name, person.username, name="" if request else "manage.py")
+        audit.record_line(request, act_name, person.username, name="" if request else "manage.py")

@@ -21,7 +21,7 @@ from webapp.play.replay import text_export
 from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Slot, Study
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import no_such, researcher_of, researchers_only
+from webapp.study.researcher.access import render_not_found, researcher_of, researchers_only
 from webapp.study.researcher.downloads import download
 from webapp.study.researcher.game_list import A_PAGE, GameFilterForm, filter_games, game_summary
 
@@ -47,7 +47,7 @@ def usable_game(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
         game = finished_games(usable_games(request.user.pk)).filter(code=code).first()
         if game is None:
             text = _("The address may be mistyped, or its people did not agree to research.")
-            return no_such(request, _("There is no such game"), text)
+            return render_not_found(request, _("There is no such game"), text)
         return view(request, game)
 
     return wrapped
@@ -55,7 +55,7 @@ def usable_game(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 
 @researchers_only
 @require_GET
-def listed(request: HttpRequest) -> HttpResponse:
+def game_list(request: HttpRequest) -> HttpResponse:
     assert request.user.pk is not None
     form = GameFilterForm(request.GET)
     filters = form.cleaned_data if form.is_valid() else {}
@@ -120,5 +120,5 @@ def json_lines_file(request: HttpRequest, game: Game) -> HttpResponse:
 
 
 def _taken_home(request: HttpRequest, game: Game, ending: str, body: str) -> HttpResponse:
-    audit.note(request, "export", f"game {game.code}.{ending}")
+    audit.record_line(request, "export", f"game {game.code}.{ending}")
     return download(body, f"fabula-{game.code}.{ending}")

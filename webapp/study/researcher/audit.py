@@ -17,10 +17,12 @@ from webapp.study.models import AuditLine
 
 logger = logging.getLogger("fabula.audit")
 
-KEPT = timedelta(days=366)
+RETENTION = timedelta(days=366)
 
 
-def note(request: HttpRequest | None, act_name: str, about: str = "", *, name: str = "") -> None:
+def record_line(
+    request: HttpRequest | None, act_name: str, about: str = "", *, name: str = ""
+) -> None:
     """Store an audit line. The actor is `name`, or by default the request's researcher."""
     actor = name or (request.user.get_username() if request and hasattr(request, "user") else "")
     address = proxies.address_of(request) if request else "here"
@@ -29,14 +31,14 @@ def note(request: HttpRequest | None, act_name: str, about: str = "", *, name: s
 
 
 def on_sign_in(sender: Any, request: HttpRequest | None, user: Any, **_more: Any) -> None:
-    note(request, "sign_in", name=user.get_username())
+    record_line(request, "sign_in", name=user.get_username())
 
 
 def on_sign_out(sender: Any, request: HttpRequest | None, user: Any, **_more: Any) -> None:
     if user:
-        note(request, "sign_out", name=user.get_username())
+        record_line(request, "sign_out", name=user.get_username())
 
 
 def delete_old_lines() -> int:
     """Delete lines older than a year. Return their number. A daily job (webapp.housekeeping)."""
-    return delete_some(AuditLine.objects.filter(at__lt=timezone.now() - KEPT))
+    return delete_some(AuditLine.objects.filter(at__lt=timezone.now() - RETENTION))

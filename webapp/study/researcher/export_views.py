@@ -15,10 +15,10 @@ from django.views.decorators.http import require_GET
 
 from webapp.study import data
 from webapp.study.data import studies
-from webapp.study.data.studies.study_data import StudySource
+from webapp.study.data.studies.study_source import StudySource
 from webapp.study.models import Campaign, Rater, Rating, Study
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import no_such, own_campaign, own_study
+from webapp.study.researcher.access import own_campaign, own_study, render_not_found
 from webapp.study.researcher.downloads import download
 
 ALL = "all.zip"
@@ -39,7 +39,7 @@ OF_CAMPAIGN = {
     "manifest.json": gettext_lazy("The hash of every file, and how the campaign was set up."),
 }
 OF_STUDY = {
-    "participants.csv": gettext_lazy("Who took part, by number: times of every step, ways out."),
+    "participants.csv": gettext_lazy("Who took part, by number: times of every step, exits."),
     "assignments.csv": gettext_lazy("The games as they were drawn: block, condition, deal, state."),
     "seatings.csv": gettext_lazy("Who was asked for which seat, and what came of it."),
     "happenings.csv": gettext_lazy("All that was done in the study, and why."),
@@ -124,11 +124,11 @@ def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
 
 
 def _no_such_file(request: HttpRequest, text: str) -> HttpResponse:
-    return no_such(request, _("There is no such file"), text)
+    return render_not_found(request, _("There is no such file"), text)
 
 
 def _send(request: HttpRequest, code: str, name: str, body: bytes) -> HttpResponse:
     """Send a file, and record it in the audit log."""
-    audit.note(request, "export", f"{code} {name}")
+    audit.record_line(request, "export", f"{code} {name}")
     stem = f"fabula-{code}"
     return download(body, f"{stem}.zip" if name == ALL else f"{stem}-{name}")

@@ -104,7 +104,7 @@ class NewRatingForm(NameForm):
 
 @researchers_only
 @require_GET
-def listed(request: HttpRequest) -> HttpResponse:
+def study_list(request: HttpRequest) -> HttpResponse:
     return _list(request, NewRatingForm())
 
 
@@ -248,7 +248,7 @@ def file(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the study as a file, from which it can be created elsewhere."""
     design = rated_games.design_with_settings(study)
     text = study_file.format_study_file(DesignFile(study.name, design, seed=study.seed))
-    audit.note(request, "export", f"{study.code} study.toml")
+    audit.record_line(request, "export", f"{study.code} study.toml")
     return download(storable(text), f"{slugify(study.name)[:60] or 'study'}.toml")
 
 

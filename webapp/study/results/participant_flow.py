@@ -43,7 +43,7 @@ def attrition(flow: Sequence[FlowRow]) -> Outcome:
     if len(begun) < 2 or not sum(lost):
         return unknown("no_attrition")
     sizes = prod(n + 1 for n in totals[:-1])
-    p = _enumerated(lost, totals) if sizes <= TABLES else _drawn(lost, totals)
+    p = _enumerated(lost, totals) if sizes <= TABLES else _sampled_p_value(lost, totals)
     method = "exact" if sizes <= TABLES else "drawn tables"
     return defined(p, method=method, lost=lost, of=totals)
 
@@ -61,7 +61,7 @@ def _enumerated(lost: Sequence[int], totals: Sequence[int]) -> float:
     return reached / comb(sum(totals), lost_total)
 
 
-def _drawn(lost: Sequence[int], totals: Sequence[int]) -> float:
+def _sampled_p_value(lost: Sequence[int], totals: Sequence[int]) -> float:
     from scipy.special import gammaln
 
     sizes = np.array(totals)

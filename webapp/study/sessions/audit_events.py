@@ -10,7 +10,7 @@ PARTICIPANT, CLOCK = "participant", "clock"  # actors; a researcher is one by na
 RESEARCHER = "researcher"
 
 
-def note(
+def record_event(
     study: Study | int,
     event_kind: str,
     *,

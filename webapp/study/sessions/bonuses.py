@@ -22,7 +22,7 @@ from game.models import Player
 from webapp.study.design.stages import Bonus, BonusRule, DebriefingStage, Design
 from webapp.study.games.seat_outcomes import SeatOutcome, seats_of
 from webapp.study.models import Participant, Payment, Response, Seating, Slot, Study
-from webapp.study.sessions import audit_events, routes
+from webapp.study.sessions import audit_events, participant_steps
 from webapp.study.sessions.answers import COMPUTER, PERSON
 from webapp.study.sessions.questions import stage_instruments
 
@@ -58,7 +58,7 @@ def settle_bonuses(participant: Participant) -> bool:
     participant has not left yet.
     """
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         if not row.exit or row.bonuses_at:
             return False
         games = [] if row.withdrew else _games(row)
@@ -86,7 +86,7 @@ def unseal(study: Study) -> int:
         sealed = Payment.objects.filter(participant__study=study, status=Payment.SEALED)
         unsealed = sealed.update(status=Payment.DUE)
         if unsealed:
-            audit_events.note(
+            audit_events.record_event(
                 study, "pay:told", actor=audit_events.CLOCK, reason=f"{unsealed} bonuses"
             )
     return unsealed
@@ -123,7 +123,7 @@ def exit_bonus(participant: Participant) -> tuple[Decimal, bool]:
 
     The amount is 0 unless the debriefing before it revealed who was a person.
     """
-    design = routes.design_of(participant.study)
+    design = participant_steps.design_of(participant.study)
     if not design.bonuses:
         return Decimal(0), False
     revealed = any(isinstance(stage, DebriefingStage) and stage.reveal for stage in design.stages)
@@ -136,7 +136,7 @@ def exit_bonus(participant: Participant) -> tuple[Decimal, bool]:
 
 def _cases(row: Participant, games: Sequence[Seating]) -> list[tuple[Bonus, int]]:
     """Return how often each of the study's rules applies to the participant."""
-    design = routes.design_of(row.study)
+    design = participant_steps.design_of(row.study)
     if not design.bonuses:
         return []
     counts: Mapping[BonusRule, int] = {

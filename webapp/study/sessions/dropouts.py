@@ -19,9 +19,9 @@ from game.engine.forms import Illegal
 from webapp.play.page.snapshot import AWAY_AFTER
 from webapp.study.design.stages import Dropout
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import audit_events, notices, routes, slots
+from webapp.study.sessions import audit_events, notices, participant_steps, slots
 from webapp.study.sessions.matching import active_seatings, free_slot
-from webapp.study.sessions.routes import WAITING
+from webapp.study.sessions.participant_steps import WAITING
 from webapp.study.sessions.waiting import seconds_waited
 
 POLICY = "dropouts"  # actor of the policy's actions
@@ -32,7 +32,7 @@ def update_absences(study: Study) -> None:
 
     Idempotent.
     """
-    policy, now = routes.design_of(study).dropout, timezone.now()
+    policy, now = participant_steps.design_of(study).dropout, timezone.now()
     rows = Seating.objects.filter(
         slot__study=study,
         slot__state=Slot.PLAYING,
@@ -123,7 +123,7 @@ def release_seats(participant: Participant, exit_kind: str) -> None:
     The caller holds the participant's row.
     """
     slots.lock_study(participant.study_id)
-    if routes.step_of(participant).kind == WAITING:
+    if participant_steps.step_of(participant).kind == WAITING:
         participant.waited += int(seconds_waited(participant, timezone.now()))
         participant.save(update_fields=["waited"])
     for seating in participant.seatings.filter(state__in=slots.OCCUPIED_STATES).select_related(
@@ -146,7 +146,7 @@ def _leave_game(seating: Seating, exit_kind: str) -> None:
     seating.slot, now = slot, timezone.now()
     seating.state = Seating.OUT
     seating.save(update_fields=["state"])
-    policy = routes.design_of(slot.study).dropout.policy
+    policy = participant_steps.design_of(slot.study).dropout.policy
     with suppress(Illegal):
         if policy == "end":
             _end(seating, "somebody left", now)
@@ -169,7 +169,7 @@ def record_deviation(slot: Slot, event_kind: str, seating: Seating, now: datetim
 
 
 def _note(seating: Seating, event_kind: str, actor: str, reason: str = "") -> None:
-    audit_events.note(
+    audit_events.record_event(
         seating.slot.study_id,
         event_kind,
         actor=actor,

@@ -28,8 +28,8 @@ from webapp.study.models import (
     digest_name,
     normalize_name,
 )
-from webapp.study.sessions import audit_events, lifecycle, routes
-from webapp.study.sessions.routes import route
+from webapp.study.sessions import audit_events, lifecycle, participant_steps
+from webapp.study.sessions.participant_steps import route
 
 EXTRA_TIME = (100, 150, 200)  # per cent of the usual time limits
 
@@ -126,7 +126,7 @@ def enrol(
 def agree(participant: Participant, visitor: uuid.UUID, agreed: Agreement) -> Participant:
     """Record that an invited participant has agreed, once."""
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         if not row.consented_at:
             _store_agreement(row, visitor, agreed)
     return row
@@ -149,12 +149,14 @@ def _store_agreement(row: Participant, visitor: uuid.UUID, agreed: Agreement) ->
         }
     ]
     lifecycle.begin(row, agreed.experience)
-    audit_events.note(row.study_id, "agreed", actor=audit_events.PARTICIPANT, participant=row)
+    audit_events.record_event(
+        row.study_id, "agreed", actor=audit_events.PARTICIPANT, participant=row
+    )
 
 
 def consent_of(study: Study) -> Stage:
     """Return the consent stage."""
-    return route(routes.design_of(study))[0].stage
+    return route(participant_steps.design_of(study))[0].stage
 
 
 def consent_text(study: Study) -> str:
@@ -162,7 +164,7 @@ def consent_text(study: Study) -> str:
 
     It is in the site's own language, whatever the reader's is, so that all agree to one text.
     """
-    design = routes.design_of(study)
+    design = participant_steps.design_of(study)
     with override(settings.LANGUAGE_CODE):
         facts = [f"- {line}" for line in _lines(design)]
         head = _("Also good to know:")
@@ -185,13 +187,15 @@ def store_text(study: Study) -> None:
 def agree_again(participant: Participant, answer: str) -> None:
     """Record a participant's consent after the debriefing, once."""
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         if row.consent_again:
             return
         row.consent_again = answer
         row.save(update_fields=["consent_again"])
         event_kind = f"consent_again:{answer}"
-        audit_events.note(row.study_id, event_kind, actor=audit_events.PARTICIPANT, participant=row)
+        audit_events.record_event(
+            row.study_id, event_kind, actor=audit_events.PARTICIPANT, participant=row
+        )
 
 
 def _lines(design: Design) -> Iterator[str]:

@@ -29,13 +29,13 @@ from webapp.study.sessions import (
     dropouts,
     matching,
     notices,
+    participant_steps,
     practice,
     quiz_tries,
     rated_games,
-    routes,
     screening,
 )
-from webapp.study.sessions.routes import WAITING, Step
+from webapp.study.sessions.participant_steps import WAITING, Step
 
 READING_TIME = timedelta(seconds=120)  # for the end page of a table
 
@@ -49,7 +49,7 @@ def begin(participant: Participant, experience: int | None = None) -> None:
     """
     participant.step = 1
     _enter_step(participant)
-    consent = routes.steps_of(participant)[0]
+    consent = participant_steps.steps_of(participant)[0]
     if participant.study.rates_only:
         rated_games.enrol(participant, experience)
     assert isinstance(consent.stage, ConsentStage)
@@ -79,12 +79,12 @@ def advance(
         Whether they moved: not if they are no longer at `from_index`.
     """
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         if row.exit or row.step != from_index:
             return False
         if if_due and (row.due_at is None or row.due_at > timezone.now()):
             return False
-        steps = routes.steps_of(row)
+        steps = participant_steps.steps_of(row)
         step = steps[row.step]
         expires = by == audit_events.CLOCK and isinstance(step.stage, RulesStage)
         if expires and (failed := quiz_tries.expire(row, step)):
@@ -144,7 +144,7 @@ def return_to_waiting_room(participant: Participant, from_index: int, *, waited:
         Whether they moved: not if they are no longer at `from_index`.
     """
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         if row.exit or row.step != from_index:
             return False
         _change_step(row, row.step - 1, audit_events.CLOCK)
@@ -163,10 +163,10 @@ def skip_remaining_games(participant: Participant, from_index: int) -> bool:
         Whether they moved: not if they are no longer at `from_index`.
     """
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         if row.exit or row.step != from_index:
             return False
-        steps = routes.steps_of(row)
+        steps = participant_steps.steps_of(row)
         after = next((s.index for s in steps if s.index > row.step and not s.game), None)
         if after is None:
             _exit(row, "completed", audit_events.CLOCK)
@@ -189,11 +189,11 @@ def leave_by(
         Whether they moved: not if they are out already, or no longer at `at_step`.
     """
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         if row.exit or (at_step is not None and row.step != at_step):
             return False
         state = Response.EXPIRED if by == audit_events.CLOCK else Response.LEFT
-        _submit_answers(row, routes.step_of(row), state)
+        _submit_answers(row, participant_steps.step_of(row), state)
         _exit(row, kind, by, reason)
     return True
 
@@ -202,7 +202,7 @@ def _change_step(
     row: Participant, to_index: int, by: str, *, reading: timedelta = timedelta()
 ) -> None:
     """Move the participant to another step. The caller holds the row."""
-    before = routes.step_of(row)
+    before = participant_steps.step_of(row)
     _end_visit(row, by)
     row.step = to_index
     _enter_step(row, reading=reading)
@@ -215,11 +215,11 @@ def _enter_step(row: Participant, *, reading: timedelta = timedelta()) -> None:
     Args:
         reading: How long the time of the step waits at most until its page is opened.
     """
-    step, now = routes.step_of(row), timezone.now()
+    step, now = participant_steps.step_of(row), timezone.now()
     row.step_at = now
     row.times = {**row.times, step.key: row.times.get(step.key) or now.isoformat()}
     # The time of a practice game begins with its table (`practice.begin_practice`).
-    limit = routes.time_limit(row, step) if step.kind != practice.PRACTICE else None
+    limit = participant_steps.time_limit(row, step) if step.kind != practice.PRACTICE else None
     row.due_at = now + reading + limit if limit else None
     visit = {"step": step.key, "came": now.isoformat(), "went": None, "by": ""}
     row.visits = [*row.visits, visit]
@@ -245,7 +245,7 @@ def _submit_answers(row: Participant, step: Step, state: str) -> None:
 
 def _exit(row: Participant, kind: ExitKind, by: str, reason: str = "") -> None:
     """Let the participant exit: code, pay, audit event, seats. The caller holds the row."""
-    settings = routes.settings_of_exit(row.study, kind)
+    settings = participant_steps.settings_of_exit(row.study, kind)
     row.exit, row.exited_at, row.due_at = kind, timezone.now(), None
     _end_visit(row, by)
     if settings.code_kind == "own":
@@ -253,7 +253,7 @@ def _exit(row: Participant, kind: ExitKind, by: str, reason: str = "") -> None:
     row.save()
     if settings.pay:
         _owe_pay(row, kind, settings)
-    audit_events.note(row.study_id, f"out:{kind}", actor=by, reason=reason, participant=row)
+    audit_events.record_event(row.study_id, f"out:{kind}", actor=by, reason=reason, participant=row)
     dropouts.release_seats(row, kind)
     _announce(row, None)
 
@@ -261,7 +261,7 @@ def _exit(row: Participant, kind: ExitKind, by: str, reason: str = "") -> None:
 def _owe_pay(row: Participant, kind: ExitKind, settings: Exit) -> None:
     """Record what the exit pays, once. It is the platform's reward if a platform sent them."""
     is_from_platform = Identity.objects.filter(participant=row).exclude(study="").exists()
-    rewarded = kind in routes.design_of(row.study).platform.rewards and is_from_platform
+    rewarded = kind in participant_steps.design_of(row.study).platform.rewards and is_from_platform
     payment = {"amount": settings.pay, "reward": rewarded}
     Payment.objects.get_or_create(participant=row, reason=kind, defaults=payment)
 
@@ -281,7 +281,7 @@ def _follow_up(participant: Participant, before: Step | None) -> None:
         before: The step they came from; none if they left the study.
     """
     notices.notify_participant(participant.key)
-    if not participant.exit and routes.step_of(participant).kind == WAITING:
+    if not participant.exit and participant_steps.step_of(participant).kind == WAITING:
         matching.join_queue(participant)
     kind = before.kind if before else None
     if kind in (None, practice.PRACTICE):

@@ -13,8 +13,8 @@ from django.utils import timezone
 
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import notices, routes, slots
-from webapp.study.sessions.routes import record_presence
+from webapp.study.sessions import notices, participant_steps, slots
+from webapp.study.sessions.participant_steps import record_presence
 from webapp.study.sessions.waiting import Waiter, waiting_queue
 
 SHORT = "short"  # key in a slot's deviations while it fills: it begins without all its people
@@ -277,7 +277,7 @@ def _match(study: Study) -> int:
         _about_to_match.discard(study.pk)
         if row.state != Study.OPEN:
             return 0
-        matching = Matching(row, routes.design_of(row), timezone.now())
+        matching = Matching(row, participant_steps.design_of(row), timezone.now())
         matching.run()
         notices.refresh_pages([*matching.asked, *matching.released])
         return len(matching.asked)

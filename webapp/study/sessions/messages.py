@@ -22,7 +22,7 @@ from game.models import Utterance
 from webapp.study.design.value_checks import Refused
 from webapp.study.design.value_checks import text_check as text_check
 from webapp.study.models import Message, Participant, Seating, Slot, Study
-from webapp.study.sessions import audit_events, notices, routes, slots
+from webapp.study.sessions import audit_events, notices, participant_steps, slots
 
 MAX_CHARS = 1000  # characters
 # A participant can send at most MOST messages WITHIN this time.
@@ -64,7 +64,7 @@ def report_statement(
     `text` may be empty if there is an `utterance`, which is reported once.
     """
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         known_reports = row.messages.filter(kind=Message.REPORT, utterance=utterance)
         if utterance is not None and (known_report := known_reports.first()):
             return known_report
@@ -76,7 +76,7 @@ def send_to(participant: Participant, text: str, *, actor: str) -> Message:
     """Send a message to one participant. Raises Refused."""
     checked = _checked(text)
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         if not row.consented_at or row.withdrew:
             raise Refused([_("Nobody is there to read it.")])
         return _send(row.study, [row], checked, actor, "told")[0]
@@ -165,7 +165,7 @@ def _from(
     is_limited: bool = True,
 ) -> Message:
     with transaction.atomic():
-        row, now = routes.lock_participant(participant), timezone.now()
+        row, now = participant_steps.lock_participant(participant), timezone.now()
         mine = row.messages.filter(from_participant=True)
         if twice := mine.filter(
             kind=kind, text=text, utterance=utterance, at__gt=now - DOUBLE_PRESS_INTERVAL
@@ -186,7 +186,7 @@ def _from(
             actor=audit_events.PARTICIPANT,
             text=text,
         )
-        audit_events.note(
+        audit_events.record_event(
             row.study_id, kind, actor=message.actor, participant=row, slot=message.slot
         )
     return message
@@ -229,7 +229,7 @@ def _send(
         for row in people
     )
     one = people[0] if message_kind == "told" else None
-    audit_events.note(study, message_kind, actor=actor, participant=one, slot=slot)
+    audit_events.record_event(study, message_kind, actor=actor, participant=one, slot=slot)
     games = {m.slot.game_id for m in new_messages if m.slot and m.slot.game_id}
     games |= {row.practice_id for row in people if row.practice_id}
     notices.refresh_pages(row.pk for row in people)
@@ -240,4 +240,4 @@ def _send(
 def _touch(games: Iterable[int]) -> None:
     """Have the pages of these games' tables refresh."""
     for game in games:
-        host_actions.touch(game)
+        host_actions.refresh_pages(game)

@@ -16,7 +16,7 @@ from django.http import HttpRequest
 from webapp.play import visitors
 from webapp.play.models import Membership
 from webapp.study.models import Participant, Seating, Study
-from webapp.study.sessions import routes
+from webapp.study.sessions import participant_steps
 
 CAME = "participants"  # session key: a study's key -> key of the last participant in this browser
 # The same for sessions in which rating began before raters were participants.
@@ -85,7 +85,7 @@ def move_here(request: HttpRequest, participant: Participant) -> None:
     The browser that they used before loses its access.
     """
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         before, now = row.visitor, visitor_for(request, row.study, row.key)
         if before != now:
             row.visitor = now

@@ -22,8 +22,8 @@ from webapp.play.tables import opening
 from webapp.study.design.rules_text import study_tables as tables_of
 from webapp.study.design.stages import TableDesign
 from webapp.study.models import Participant
-from webapp.study.sessions import addresses, routes
-from webapp.study.sessions.routes import Step
+from webapp.study.sessions import addresses, participant_steps
+from webapp.study.sessions.participant_steps import Step
 
 PRACTICE = "practice"
 PACE = "brisk"
@@ -36,12 +36,12 @@ def begin_practice(participant: Participant, step: Step, visitor: uuid.UUID) -> 
     participant is no longer at the step.
     """
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         if row.exit or row.step != step.index:
             return None
         if row.practice is None:
             row.practice = _open(row, visitor)
-            most = routes.time_limit(row, step)
+            most = participant_steps.time_limit(row, step)
             row.due_at = timezone.now() + most if most else None
             row.visitor = row.visitor or visitor
             row.save(update_fields=["practice", "due_at", "visitor"])

@@ -19,9 +19,9 @@ from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument, Item, Option
 from webapp.study.design.stages import Stage
 from webapp.study.models import Participant, Seating
-from webapp.study.sessions import routes
+from webapp.study.sessions import participant_steps
 from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
-from webapp.study.sessions.routes import Step
+from webapp.study.sessions.participant_steps import Step
 
 T = TypeVar("T")
 
@@ -131,7 +131,7 @@ def store_layout(participant: Participant, step: Step, sheet_list: Sequence[Shee
         for sheet in sheet_list
     }
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         if step.key not in row.shown:
             row.shown = {**row.shown, step.key: shown_data}
             row.save(update_fields=["shown"])

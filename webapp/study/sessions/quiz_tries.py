@@ -16,9 +16,9 @@ from game.engine.seeded_random import SeededRandom
 from webapp.study.design.rules_text import RuleQuestion, quiz_bank
 from webapp.study.design.stages import ExitKind, Quiz, RulesStage
 from webapp.study.models import Participant, Response
-from webapp.study.sessions import responses, routes
+from webapp.study.sessions import participant_steps, responses
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.routes import Step
+from webapp.study.sessions.participant_steps import Step
 
 INSTRUMENT = "rules-quiz"  # Instrument of the responses; their `moment` is "try-1" …
 PASSED, FAILED, OPEN = "passed", "failed", "open"  # results of a try
@@ -87,7 +87,7 @@ def store_choices(
     StepChanged if that try has been taken since.
     """
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         questions = next_questions(row, step)
         if row.quiz_tries != tried or not questions:
             raise responses.StepChanged
@@ -118,7 +118,7 @@ def take_try(participant: Participant, step: Step, tried: int, answers: Mapping[
         PASSED, FAILED (no try is left, and that leads out), or OPEN; "" if nothing was counted.
     """
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         questions = next_questions(row, step)
         if row.exit or row.step != step.index or row.quiz_tries != tried or not questions:
             return ""
@@ -133,7 +133,7 @@ def take_try(participant: Participant, step: Step, tried: int, answers: Mapping[
 
 def exit_of_failure(participant: Participant, step: Step) -> ExitKind:
     """Return the exit of a participant who failed: `quiz_early` if nothing was given before."""
-    before = {s.kind for s in routes.steps_of(participant)[: step.index]}
+    before = {s.kind for s in participant_steps.steps_of(participant)[: step.index]}
     return "quiz_failed" if before & CONTRIBUTING_STAGES else "quiz_early"
 
 

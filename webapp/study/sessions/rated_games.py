@@ -15,8 +15,8 @@ from webapp.study.design.stages import Design, RatingsStage
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign, Participant, Rater, Slot, Study
 from webapp.study.rating import campaigns, exclusion, rater_exits, units
-from webapp.study.sessions import routes
-from webapp.study.sessions.routes import Step
+from webapp.study.sessions import participant_steps
+from webapp.study.sessions.participant_steps import Step
 
 logger = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ def stages(design: Design) -> list[RatingsStage]:
 
 def prepare(study: Study) -> None:
     """Create the campaigns of the study's stages as it is opened. Raises Refused."""
-    for stage in stages(routes.design_of(study)):
+    for stage in stages(participant_steps.design_of(study)):
         campaign = campaign_of(study, stage)
         if campaign.study_id == study.pk:
             campaigns.open(campaign)
@@ -83,7 +83,7 @@ def draft_of(study: Study, at: int) -> Campaign:
     """
     with transaction.atomic():
         row = Study.objects.select_for_update(of=("self",)).get(pk=study.pk)
-        stage = routes.design_of(row).stages[at]
+        stage = participant_steps.design_of(row).stages[at]
         if not isinstance(stage, RatingsStage):
             raise Refused([_("Nothing is rated at this stage.")])
         if known_campaign := find_campaign(row, stage) or (
@@ -164,7 +164,7 @@ def rater_of(participant: Participant, campaign: Campaign) -> Rater:
     The participant's consent to the study covers the ratings.
     """
     with transaction.atomic():
-        row = routes.lock_participant(participant)  # nobody can exclude them meanwhile
+        row = participant_steps.lock_participant(participant)  # nobody can exclude them meanwhile
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         if rater := Rater.objects.filter(campaign=campaign, participant=row).first():
             return rater
@@ -190,7 +190,7 @@ def catch_up(study: Study) -> None:
     if study.rates_only:
         return
     finished = Slot.objects.filter(study=study, state=Slot.DONE, game__ended_at__isnull=False)
-    for stage in stages(routes.design_of(study)):
+    for stage in stages(participant_steps.design_of(study)):
         campaign = campaign_of(study, stage)
         if campaign.state == Campaign.CLOSED:
             continue
@@ -205,7 +205,7 @@ def catch_up(study: Study) -> None:
 
 def is_reading_games(campaign: Campaign) -> bool:
     """Return whether a worker still reads games that have joined."""
-    return bool(units.unread(campaign))
+    return bool(units.games_without_situations(campaign))
 
 
 def add_ended_games(study: Study) -> None:

@@ -16,9 +16,9 @@ from django.db import transaction
 from django.utils import timezone
 
 from webapp.study.models import Participant, Response, Slot, Study
-from webapp.study.sessions import routes
+from webapp.study.sessions import participant_steps
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.routes import Step
+from webapp.study.sessions.participant_steps import Step
 
 FORCED_EXITS = ("technical", "removed")  # exits that participants never choose themselves
 # Text that a page sends within this time after such an exit is still stored.
@@ -71,7 +71,7 @@ def save_answers(
     stored already are accepted again without a change. Raises Stale, Moved.
     """
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         if _is_over(row) or row.step != step.index:
             raise StepChanged
         rows = _rows(row, step, moment)

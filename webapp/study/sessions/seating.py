@@ -17,9 +17,22 @@ from django.utils import timezone
 
 from webapp.study.design.stages import Design, ExitKind
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import audit_events, lifecycle, notices, routes, slot_games, slots
+from webapp.study.sessions import (
+    audit_events,
+    lifecycle,
+    notices,
+    participant_steps,
+    slot_games,
+    slots,
+)
 from webapp.study.sessions.matching import SHORT, active_seatings, free_slot, pending_seatings
-from webapp.study.sessions.routes import WAITING, Step, is_present, record_presence, route
+from webapp.study.sessions.participant_steps import (
+    WAITING,
+    Step,
+    is_present,
+    record_presence,
+    route,
+)
 from webapp.study.sessions.waiting import seconds_waited
 
 logger = logging.getLogger(__name__)
@@ -27,21 +40,21 @@ logger = logging.getLogger(__name__)
 # A confirmation is valid for this long, then the participant is asked again.
 CONFIRMATION_LIFETIME = timedelta(seconds=60)
 MATCHING_SLACK_S = 15  # seconds within which the next matching pass surely runs
-ASKED = (Seating.HELD, Seating.READY)
+OFFERED_STATES = (Seating.HELD, Seating.READY)
 
 
 @dataclass(frozen=True)
 class WaitingStatus:
     """Status of a waiting participant, as the waiting page shows it.
 
-    state: `waiting`, `asked`, `ready`, or `begins` once the game of that code has begun. waited,
-    most: seconds so far and at most. needed: how many people are missing, None if it must not be
-    shown. held_until: when an answer is due.
+    state: `waiting`, `asked`, `ready`, or `begins` once the game of that code has begun. waited_s,
+    max_wait_s: seconds so far and at most. needed: how many people are missing, None if it must not
+    be shown. held_until: when an answer is due.
     """
 
     state: str
-    waited: int
-    most: int
+    waited_s: int
+    max_wait_s: int
     may_leave_paid: bool
     needed: int | None = None
     held_until: datetime | None = None
@@ -57,7 +70,7 @@ def waiting_status(
     they have been read.
     """
     record_presence(participant)
-    design, now = routes.design_of(participant.study), timezone.now()
+    design, now = participant_steps.design_of(participant.study), timezone.now()
     rules, seating = design.waiting, _present_seating(participant, seatings)
     length = seconds_waited(participant, now)
     states = {Seating.HELD: "asked", Seating.READY: "ready", Seating.SEATED: "begins"}
@@ -78,7 +91,7 @@ def _present_seating(
     participant: Participant, seatings: Sequence[Seating] | None = None
 ) -> Seating | None:
     """Return the participant's seating in their current or next game."""
-    game = routes.step_of(participant).game
+    game = participant_steps.step_of(participant).game
     rows = slots.current_seatings(participant) if seatings is None else seatings
     return next((s for s in reversed(rows) if s.round == game), None)
 
@@ -89,7 +102,7 @@ def _needed(study: Study, design: Design, seating: Seating | None) -> int:
     slot = study.slots.filter(state=Slot.FREE).order_by("block", "index").first()
     rooms = [s.index for s in route(design) if s.kind == WAITING]
     people_waiting = Participant.objects.filter(study=study, exit="", step__in=rooms)
-    free_people = people_waiting.exclude(seatings__state__in=ASKED).count()
+    free_people = people_waiting.exclude(seatings__state__in=OFFERED_STATES).count()
     return max(len(slot.seats) - free_people, 0) if slot else 0
 
 
@@ -107,11 +120,11 @@ def confirm_ready(participant: Participant) -> bool:
             return False
         seating.state, seating.held_until = Seating.READY, now + CONFIRMATION_LIFETIME
         seating.save(update_fields=["state", "held_until"])
-        begin(seating.slot)
+        begin_game_if_ready(seating.slot)
     return True
 
 
-def begin(slot: Slot) -> bool:
+def begin_game_if_ready(slot: Slot) -> bool:
     """Begin the slot's game if all its people are ready. Return False if it cannot begin yet.
 
     A participant who confirmed more than a minute ago is asked again. A slot that begins short of
@@ -126,24 +139,24 @@ def begin(slot: Slot) -> bool:
         if study.state == Study.CLOSED or row.state != Slot.FILLING or not is_complete:
             return False
         now = timezone.now()
-        if any(s.state == Seating.HELD for s in people) or _ask_again(study, people, now):
+        if any(s.state == Seating.HELD for s in people) or _renew_offers(study, people, now):
             return False
         try:
             with transaction.atomic():
-                _open(row, people, now)
+                _start_game(row, people, now)
         except DatabaseError:
             raise
         except Exception as error:
             logger.exception("the game of %s could not begin", row)
-            _stop(study, row, str(error))
+            _void_and_pause(study, row, str(error))
             return False
     return True
 
 
-def _ask_again(study: Study, people: list[Seating], now: datetime) -> bool:
+def _renew_offers(study: Study, people: list[Seating], now: datetime) -> bool:
     """Ask those whose confirmation is too old once more. Return whether there are any."""
     old = [s for s in people if s.held_until is None or s.held_until < now]
-    until = now + timedelta(seconds=routes.design_of(study).waiting.ready)
+    until = now + timedelta(seconds=participant_steps.design_of(study).waiting.ready)
     for seating in old:
         seating.state, seating.held_until = Seating.HELD, until
         seating.save(update_fields=["state", "held_until"])
@@ -151,7 +164,7 @@ def _ask_again(study: Study, people: list[Seating], now: datetime) -> bool:
     return bool(old)
 
 
-def _open(slot: Slot, people: list[Seating], now: datetime) -> None:
+def _start_game(slot: Slot, people: list[Seating], now: datetime) -> None:
     game = slot_games.open_table(slot, {s.seat: s.participant for s in people})
     players = {player.seat: player for player in game.players.all()}
     slot.game, slot.state, slot.began_at = game, Slot.PLAYING, now
@@ -165,24 +178,24 @@ def _open(slot: Slot, people: list[Seating], now: datetime) -> None:
         seating.state, seating.player = Seating.SEATED, players[seating.seat]
         seating.waited = int(seconds_waited(seating.participant, now))
         seating.save(update_fields=["state", "player", "waited"])
-    audit_events.note(slot.study_id, "began", actor=audit_events.CLOCK, slot=slot)
-    transaction.on_commit(lambda: _send_in(people), robust=True)
+    audit_events.record_event(slot.study_id, "began", actor=audit_events.CLOCK, slot=slot)
+    transaction.on_commit(lambda: _move_to_game(people), robust=True)
     notices.refresh_pages(s.participant_id for s in people)
 
 
-def _send_in(people: list[Seating]) -> None:
+def _move_to_game(people: list[Seating]) -> None:
     for seating in people:
         slot_games.sync_step(seating)
 
 
-def _stop(study: Study, slot: Slot, cause: str) -> None:
+def _void_and_pause(study: Study, slot: Slot, cause: str) -> None:
     """Void a slot whose game cannot begin, and pause the study for its researcher.
 
     The participants are not to blame, so they keep waiting.
     """
     slots.void_slot(slot, f"could not begin: {cause}", actor=audit_events.CLOCK)
     Study.objects.filter(pk=study.pk).update(state=Study.PAUSED)
-    audit_events.note(study, "paused", actor=audit_events.CLOCK, reason=cause, slot=slot)
+    audit_events.record_event(study, "paused", actor=audit_events.CLOCK, reason=cause, slot=slot)
 
 
 def leave_queue(participant: Participant) -> bool:
@@ -190,7 +203,7 @@ def leave_queue(participant: Participant) -> bool:
 
     Returns False if they have not, or if their game has begun.
     """
-    design = routes.design_of(participant.study)
+    design = participant_steps.design_of(participant.study)
     if seconds_waited(participant, timezone.now()) < design.waiting.leave_paid_after:
         return False
     return _leave_by(participant, "waited_out", by=audit_events.PARTICIPANT)
@@ -199,9 +212,9 @@ def leave_queue(participant: Participant) -> bool:
 def _leave_by(participant: Participant, kind: ExitKind, *, by: str, reason: str = "") -> bool:
     """Move the participant out of the study, unless a game of theirs begins."""
     with transaction.atomic():
-        row = routes.lock_participant(participant)
+        row = participant_steps.lock_participant(participant)
         slots.lock_study(row.study_id)
-        seating, step = _present_seating(row), routes.step_of(row)
+        seating, step = _present_seating(row), participant_steps.step_of(row)
         if step.kind != WAITING or (seating and seating.state == Seating.SEATED):
             return False
         return lifecycle.leave_by(row, kind, by=by, reason=reason, at_step=step.index)
@@ -214,12 +227,12 @@ def expire_offers(study: Study) -> int:
     maximum time.
     """
     now = timezone.now()
-    missed = _free_missed(study, now) if _is_any_free(study, now) else []
+    missed = _release_missed_offers(study, now) if _has_slots_to_settle(study, now) else []
     _end_long_waits(study, now)
     return len(missed)
 
 
-def _is_any_free(study: Study, now: datetime) -> bool:
+def _has_slots_to_settle(study: Study, now: datetime) -> bool:
     """Return whether a slot that is being filled waits for no answer or for an overdue one.
 
     It reads without the lock, because it runs once a second while people think.
@@ -231,7 +244,7 @@ def _is_any_free(study: Study, now: datetime) -> bool:
     ).exists()
 
 
-def _free_missed(study: Study, now: datetime) -> list[int]:
+def _release_missed_offers(study: Study, now: datetime) -> list[int]:
     with transaction.atomic():
         row = slots.lock_study(study)
         held_seatings = Seating.objects.filter(
@@ -244,7 +257,7 @@ def _free_missed(study: Study, now: datetime) -> list[int]:
             if not people[slot.pk]:
                 free_slot(slot)
             elif all(s.state == Seating.READY for s in people[slot.pk]):
-                begin(slot)
+                begin_game_if_ready(slot)
         notices.refresh_pages(missed)
     return missed
 
@@ -254,7 +267,7 @@ def _end_long_waits(study: Study, now: datetime) -> None:
 
     After the maximum wait, those with an open page leave paid (`waited_out`) and others as `left`.
     """
-    design = routes.design_of(study)
+    design = participant_steps.design_of(study)
     rules, rooms = design.waiting, [s.index for s in route(design) if s.kind == WAITING]
     over = study.state == Study.CLOSED or slots.is_full(study)
     most, seating_states = rules.most, Q(seatings__state=Seating.HELD)
@@ -267,7 +280,7 @@ def _end_long_waits(study: Study, now: datetime) -> None:
     out_of_games = set() if over else _out_of_games(study, design, people)
     for person in people:
         if over or person.pk in out_of_games:
-            _move_past_games(person, routes.step_of(person))
+            _move_past_games(person, participant_steps.step_of(person))
         elif seconds_waited(person, now) >= most:
             here = is_present(person, now)
             reason = "" if here else "no page open"

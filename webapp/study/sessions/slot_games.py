@@ -18,11 +18,11 @@ from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play.models import ClaimsSheet, Desk, Membership, Table
 from webapp.play.tables import seat_plans
-from webapp.study.design.asked_in_play import settings_of
+from webapp.study.design.in_play_settings import settings_of
 from webapp.study.design.stages import TableDesign
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import audit_events, lifecycle, notices, routes, slots
-from webapp.study.sessions.routes import WAITING, route
+from webapp.study.sessions import audit_events, lifecycle, notices, participant_steps, slots
+from webapp.study.sessions.participant_steps import WAITING, route
 
 EVEN_PACE = "even"  # the pace that hides who is a person
 NO_PACE = "none"
@@ -34,7 +34,7 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
     people: by seat. Raises BadSetup, or Refused for the design.
     """
     design = TableDesign.of(slot.condition.table)
-    settings_asked = settings_of(routes.design_of(slot.study).during, design.ruleset)
+    settings_asked = settings_of(participant_steps.design_of(slot.study).during, design.ruleset)
     with transaction.atomic():
         game = services.create(
             design.ruleset,
@@ -131,7 +131,7 @@ def finish_slot(slot: Slot) -> None:
                 slots.void_slot(row, reason, actor=audit_events.CLOCK)
             else:
                 Slot.objects.filter(pk=row.pk).update(state=Slot.DONE)
-                audit_events.note(study, "done", actor=audit_events.CLOCK, slot=row)
+                audit_events.record_event(study, "done", actor=audit_events.CLOCK, slot=row)
     for seating in slot.seatings.filter(state=Seating.SEATED, participant__exit=""):
         sync_step(seating)
 
@@ -141,7 +141,7 @@ def _void_reason(study: Study, slot: Slot) -> str:
         return "the game is gone"
     if slot.game.called_off:
         return str(slot.deviations.get("ended_for", "called off"))
-    design = routes.design_of(study)
+    design = participant_steps.design_of(study)
     if slot.deviations.get("computer_seats") and not design.waiting.short_counts:
         return "began short"
     players_left = slot.game.players.filter(kind=Player.PERSON, left_at__isnull=False)
@@ -159,7 +159,7 @@ def sync_step(seating: Seating) -> None:
     """
     person = Participant.objects.select_related("study").get(pk=seating.participant_id)
     slot = Slot.objects.select_related("game").get(pk=seating.slot_id)
-    step = routes.step_of(person)
+    step = participant_steps.step_of(person)
     if person.exit or step.game != seating.round or step.kind not in (WAITING, "game"):
         return
     if step.kind == WAITING:
@@ -182,7 +182,7 @@ def _played_to_its_end(slot: Slot) -> bool:
 def _send_back(person: Participant, index: int, seating: Seating) -> None:
     """Move a participant from a broken-off game to the waiting room, or out with pay."""
     with transaction.atomic():
-        routes.lock_participant(person)
+        participant_steps.lock_participant(person)
         study = slots.lock_study(person.study_id)
         seated = Seating.objects.filter(pk=seating.pk, state=Seating.SEATED)
         if not seated.update(state=Seating.OUT):
@@ -202,7 +202,7 @@ def out_of_sync_seatings(study: Study) -> list[Seating]:
 
     A process died before it moved them, or a researcher made the slot void.
     """
-    route_steps = route(routes.design_of(study))
+    route_steps = route(participant_steps.design_of(study))
     rooms = {s.index: s.game for s in route_steps if s.kind == WAITING}
     tables = {s.index: s.game for s in route_steps if s.kind == "game"}
     rows = Seating.objects.filter(slot__study=study, state=Seating.SEATED, participant__exit="")

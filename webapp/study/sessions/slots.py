@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.engine import rulesets
-from game.engine.roles import in_force
+from game.engine.roles import effective_settings
 from game.engine.script_run import ScriptRun
 from game.engine.seeded_random import SeededRandom
 from webapp.study.design.conditions import build_conditions
@@ -29,7 +29,7 @@ from webapp.study.sessions import audit_events
 def deal_roles(table: TableDesign, seed: str) -> tuple[str, ...]:
     """Return the role of each seat for a game of this table and seed, in the seats' order."""
     ruleset = rulesets.get(table.ruleset)
-    settings = {**in_force(ruleset.settings, table.settings), "blind": table.blind}
+    settings = {**effective_settings(ruleset.settings, table.settings), "blind": table.blind}
     opening = {"seats": list(ruleset.seat_names), "settings": settings, "people": []}
     run = ScriptRun(ruleset, [], SeededRandom(seed), opening)
     events = run.go_on({}, lambda wait: False)
@@ -177,7 +177,7 @@ def void_slot(slot: Slot, reason: str, *, actor: str) -> Slot | None:
         now = timezone.now()
         row.state, row.void_reason, row.ended_at = Slot.VOID, reason[:120], row.ended_at or now
         row.save(update_fields=["state", "void_reason", "ended_at"])
-        audit_events.note(row.study_id, "void", actor=actor, reason=reason, slot=row)
+        audit_events.record_event(row.study_id, "void", actor=actor, reason=reason, slot=row)
         slots = Slot.objects.filter(study=row.study_id)
         return Slot.objects.create(
             study_id=row.study_id,

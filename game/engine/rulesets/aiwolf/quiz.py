@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from game.engine.quiz import Question
+from game.engine.quiz import QuizQuestion
 from game.engine.roles import RuleText
 from game.engine.wording import gettext_noop
 
@@ -13,8 +13,8 @@ _ = gettext_noop
 
 def _question(
     key: str, text: str, *, answer: bool, why: str, **holds: tuple[bool | int | str, ...]
-) -> Question:
-    return Question(key, RuleText(text), answer, RuleText(why), holds=holds)
+) -> QuizQuestion:
+    return QuizQuestion(key, RuleText(text), answer, RuleText(why), holds=holds)
 
 
 _SHARED = (
@@ -122,6 +122,6 @@ _LARGE = (
 )
 
 
-def questions(deck: Sequence[str]) -> tuple[Question, ...]:
+def questions(deck: Sequence[str]) -> tuple[QuizQuestion, ...]:
     """Return the questions on the game with that deck."""
     return (*_SHARED, *(_LARGE if "medium" in deck else ()))

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from game.engine.events import MODERATOR, PUBLIC, Audience, to
-from game.engine.roles import Brief, RuleText, in_force
+from game.engine.roles import Brief, RuleText, effective_settings
 from game.engine.ruleset import Ruleset, TalkLimits
 from game.engine.rulesets.aiwolf import settings_file
 from game.engine.rulesets.aiwolf.cast import CASTS, HUMAN, NAMES, TEAMS, WOLF, brief_of, roles_of
@@ -65,7 +65,7 @@ class ContestGame(Ruleset):
         return self.steps_at({})
 
     def steps_at(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
-        rules = in_force(self.settings, settings)
+        rules = effective_settings(self.settings, settings)
         counted = rules["count"] == CHARACTERS
         figures = {
             "talks": rules["talk_per_agent"],
@@ -110,7 +110,7 @@ class ContestGame(Ruleset):
 
     def talk_limits(self, kind: str, settings: Mapping[str, Any]) -> TalkLimits | None:
         prefix = {"statement": "talk", "whisper": "whisper" if self.whispers else ""}.get(kind)
-        return limits_of(in_force(self.settings, settings), prefix) if prefix else None
+        return limits_of(effective_settings(self.settings, settings), prefix) if prefix else None
 
     def read_settings(self, document: object) -> dict[str, bool | int | str]:
         return settings_file.read(document, self.deck, self.settings)
@@ -150,7 +150,7 @@ class _Game:
     def __init__(self, ruleset: ContestGame, context: ScriptContext) -> None:
         self.ruleset, self.context = ruleset, context
         self.roles = dict(context.state.roles)
-        self.rules = in_force(ruleset.settings, context.state.settings)
+        self.rules = effective_settings(ruleset.settings, context.state.settings)
 
     @property
     def living(self) -> tuple[int, ...]:

@@ -80,8 +80,8 @@ def read(
         if key in fixed and (type(value), value) != (type(fixed[key]), fixed[key]):
             raise BadSettingsFile(f"{key} must be {_written(fixed[key])}, not {value!r}")
         setting = by_key.get(SETTINGS.get(key, ""))
-        if setting and (fault := setting.fault(value)):
-            raise BadSettingsFile(f"{key}: {fault}, not {value!r}")
+        if setting and (error := setting.error_of(value)):
+            raise BadSettingsFile(f"{key}: {error}, not {value!r}")
         if setting:
             chosen[setting.key] = value
     logic = document.get("logic", {})

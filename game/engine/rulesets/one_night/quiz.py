@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from game.engine.quiz import Question
+from game.engine.quiz import QuizQuestion
 from game.engine.roles import RuleText
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop
 
 
-def questions(players: int, rounds: int, divined: int) -> tuple[Question, ...]:
+def questions(players: int, rounds: int, divined: int) -> tuple[QuizQuestion, ...]:
     """Return the questions, with the game's own figures."""
     return (
-        Question(
+        QuizQuestion(
             "seer_looks",
             RuleText(
                 _("At night, does the Seer pick {divined} other players?"), {"divined": divined}
@@ -23,7 +23,7 @@ def questions(players: int, rounds: int, divined: int) -> tuple[Question, ...]:
                 {"divined": divined},
             ),
         ),
-        Question(
+        QuizQuestion(
             "seer_which",
             RuleText(
                 _(
@@ -34,7 +34,7 @@ def questions(players: int, rounds: int, divined: int) -> tuple[Question, ...]:
             False,
             RuleText(_("The Seer only learns that it is one of them, not which one.")),
         ),
-        Question(
+        QuizQuestion(
             "one_werewolf",
             RuleText(
                 _("Is there more than one Werewolf among the {players} players?"),
@@ -43,37 +43,37 @@ def questions(players: int, rounds: int, divined: int) -> tuple[Question, ...]:
             False,
             RuleText(_("There is one Werewolf, and one Minion who helps.")),
         ),
-        Question(
+        QuizQuestion(
             "masons_know",
             RuleText(_("Do the two Masons know each other?")),
             True,
             RuleText(_("At night each of them learns who the other is.")),
         ),
-        Question(
+        QuizQuestion(
             "minion_knows",
             RuleText(_("Does the Minion know who the Werewolf is?")),
             False,
             RuleText(_("The Minion helps the Werewolf without knowing who it is.")),
         ),
-        Question(
+        QuizQuestion(
             "werewolf_knows",
             RuleText(_("Does the Werewolf know who the Minion is?")),
             False,
             RuleText(_("Neither of the two knows the other.")),
         ),
-        Question(
+        QuizQuestion(
             "night_kill",
             RuleText(_("Is anybody out of the game because of what happens at night?")),
             False,
             RuleText(_("Nobody is out at night; only the vote puts somebody out.")),
         ),
-        Question(
+        QuizQuestion(
             "may_lie",
             RuleText(_("May you say that you have a role which you do not have?")),
             True,
             RuleText(_("Anyone may claim anything, true or not.")),
         ),
-        Question(
+        QuizQuestion(
             "speaks_once",
             RuleText(
                 _("Does everyone speak once in each of the {rounds} rounds?"), {"rounds": rounds}
@@ -84,43 +84,43 @@ def questions(players: int, rounds: int, divined: int) -> tuple[Question, ...]:
                 {"rounds": rounds},
             ),
         ),
-        Question(
+        QuizQuestion(
             "votes_once",
             RuleText(_("Is there a vote after every round of talk?")),
             False,
             RuleText(_("There is one vote, after the last round.")),
         ),
-        Question(
+        QuizQuestion(
             "votes_seen",
             RuleText(_("Do you see the votes of the others before you vote?")),
             False,
             RuleText(_("Everyone votes at once, in secret until all votes are in.")),
         ),
-        Question(
+        QuizQuestion(
             "own_vote",
             RuleText(_("Can you vote for yourself?")),
             False,
             RuleText(_("Everyone votes for another player.")),
         ),
-        Question(
+        QuizQuestion(
             "tie",
             RuleText(_("If two players have equally many votes, does everybody stay in?")),
             False,
             RuleText(_("A tie is decided by lot: one of the two is out.")),
         ),
-        Question(
+        QuizQuestion(
             "werewolf_out",
             RuleText(_("Does the village win if the Werewolf is voted out?")),
             True,
             RuleText(_("That is the one way for the village to win.")),
         ),
-        Question(
+        QuizQuestion(
             "minion_out",
             RuleText(_("Does the village win if the Minion is voted out?")),
             False,
             RuleText(_("The Werewolf stays, so the Werewolf and the Minion win.")),
         ),
-        Question(
+        QuizQuestion(
             "tanner_out",
             RuleText(_("Does the Tanner win by being voted out?")),
             True,

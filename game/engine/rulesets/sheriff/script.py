@@ -7,14 +7,15 @@ from typing import Any
 
 from game.engine.events import PUBLIC, RECORD, to
 from game.engine.forms import Option, picking, speech
-from game.engine.roles import Brief, RuleText, in_force
+from game.engine.roles import Brief, RuleText, effective_settings
 from game.engine.ruleset import Ruleset
 from game.engine.rulesets.sheriff.cast import DECK, IN_BRIEF, ROLES, TEAMS
 from game.engine.rulesets.sheriff.night import night, quiet_first_night
 from game.engine.rulesets.sheriff.order import BADGE, round_table, speakers
 from game.engine.rulesets.sheriff.presets import PRESETS
 from game.engine.rulesets.sheriff.quiz import QUIZ
-from game.engine.rulesets.sheriff.settings import ENDS, PASSES, PERSON, SETTINGS
+from game.engine.rulesets.sheriff.rule_steps import steps_at
+from game.engine.rulesets.sheriff.settings import ENDS, PERSON, SETTINGS
 from game.engine.rulesets.sheriff.wording import WORDING
 from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.state import State
@@ -24,54 +25,6 @@ from game.engine.windows import Window
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop
-_ELECTED = _(
-    "On the first day, players drawn by lot stand for Sheriff. Each says why, in at most {words}"
-    " words, then everybody votes, or for nobody. With equally many votes the one drawn first is"
-    " the Sheriff."
-)
-_VOTED = _(
-    "Everyone votes at once, in secret until all votes are in, or for nobody. Whoever alone has the"
-    " most votes is out; their role stays secret. A tie puts nobody out."
-)
-_VOTED_AND_PASSED = _(
-    "Everyone votes at once, in secret until all votes are in, or for nobody. Whoever alone has the"
-    " most votes is out; their role stays secret. A tie puts nobody out. A Sheriff who dies chooses"
-    " who has the badge next."
-)
-_TIED = _(
-    "Everyone votes at once, in secret until all votes are in, or for nobody. Whoever has the most"
-    " votes is out; their role stays secret. If several have the most, the one that the Sheriff"
-    " voted for is out; else nobody is."
-)
-_TIED_AND_PASSED = _(
-    "Everyone votes at once, in secret until all votes are in, or for nobody. Whoever has the most"
-    " votes is out; their role stays secret. If several have the most, the one that the Sheriff"
-    " voted for is out; else nobody is. A Sheriff who dies chooses who has the badge next."
-)
-_NIGHT = _(
-    "Both Werewolves choose somebody, one after the other. Only if they agree is anybody attacked;"
-    " one who is left alone chooses alone. The Seer looks at one player and learns their exact"
-    " role. The Guard protects one. In the morning all hear who died, or that nobody did."
-)
-_SAFE_NIGHT = _(
-    "Nobody is attacked in the first night; only the Seer looks. Later both Werewolves choose"
-    " somebody, one after the other. Only if they agree is anybody attacked; one who is left alone"
-    " chooses alone. The Seer looks at one player and learns their exact role. The Guard protects"
-    " one. In the morning all hear who died, or that nobody did."
-)
-_LAST_DAY = _("A game that goes on until the vote of day {days} ends after it, and nobody wins.")
-_LAST_DAY_OR_SHERIFF = _(
-    "If the Sheriff dies, the game ends and nobody wins. A game that goes on until the vote of day"
-    " {days} ends after it, and nobody wins either."
-)
-# (whether the Sheriff breaks ties, whether the badge is passed on) -> the rules of the vote
-_VOTING = {
-    (False, False): _VOTED,
-    (False, True): _VOTED_AND_PASSED,
-    (True, False): _TIED,
-    (True, True): _TIED_AND_PASSED,
-}
-_NAMED = _("Nobody is elected: on the first day all hear who the Sheriff is.")
 SIDES = ("left", "right")
 
 
@@ -105,38 +58,7 @@ class SheriffGame(Ruleset):
         return self.steps_at({})
 
     def steps_at(self, settings: Mapping[str, Any]) -> list[tuple[str, RuleText]]:
-        rules = in_force(self.settings, settings)
-        return [
-            (
-                _("Night"),
-                RuleText(_SAFE_NIGHT if rules["safe_first_night"] else _NIGHT),
-            ),
-            (_("Election"), RuleText(_ELECTED, {"words": self.max_words}))
-            if rules["election"]
-            else (_("Sheriff"), RuleText(_NAMED)),
-            (
-                _("Day"),
-                RuleText(
-                    _(
-                        "The Sheriff chooses whether the player to the left or to the right begins."
-                        " Everyone speaks once, in at most {words} words, and the Sheriff last: to"
-                        " sum up, and to say whom to vote for."
-                    ),
-                    {"words": self.max_words},
-                ),
-            ),
-            (
-                _("Vote"),
-                RuleText(_VOTING[rules["sheriff_breaks_ties"], rules["sheriff_dies"] == PASSES]),
-            ),
-            (
-                _("End"),
-                RuleText(
-                    _LAST_DAY if rules["sheriff_dies"] == PASSES else _LAST_DAY_OR_SHERIFF,
-                    {"days": rules["max_rounds"]},
-                ),
-            ),
-        ]
+        return steps_at(effective_settings(self.settings, settings), self.max_words)
 
     @property
     def in_brief(self) -> list[Brief]:
@@ -176,7 +98,7 @@ class _Game:
     def __init__(self, ruleset: Ruleset, context: ScriptContext) -> None:
         self.ruleset, self.table = ruleset, context
         self.roles = dict(context.state.roles)
-        self.rules = in_force(ruleset.settings, context.state.settings)
+        self.rules = effective_settings(ruleset.settings, context.state.settings)
         # Not `rules`: games that began before this setting existed continue without it.
         settings = context.state.settings
         self.dead_see = bool(settings.get("dead_see")) and not settings.get("blind")

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from django.utils.translation import override
 
 from webapp.study.data import archive
-from webapp.study.data.studies import answered, codebook, people, played
-from webapp.study.data.studies.study_data import SCHEMA, StudySource
+from webapp.study.data.studies import codebook, game_files, participant_files, response_files
+from webapp.study.data.studies.study_source import SCHEMA, StudySource
 from webapp.study.models import Study
 from webapp.study.planning import study_file
 from webapp.study.planning.study_file import DesignFile
@@ -51,28 +51,28 @@ def _results(source: StudySource) -> bytes:
 
 
 _MAKERS: dict[str, Callable[[StudySource], bytes]] = {
-    "participants.csv": people.participants,
-    "assignments.csv": people.assignments,
-    "seatings.csv": people.seatings,
-    "happenings.csv": people.happenings,
-    "messages.csv": people.messages,
-    "games.csv": played.games,
-    "players.csv": played.players,
-    "utterances.csv": played.utterances,
-    "votes.csv": played.votes,
-    "choices.csv": played.choices,
-    "minds.jsonl": played.minds,
-    "llm_calls.csv": played.llm_calls,
-    "responses_long.csv": answered.responses_long,
-    "responses_wide.csv": answered.responses_wide,
-    "guesses.csv": answered.guesses,
-    "ratings_long.csv": answered.ratings_long,
-    "raters.csv": answered.raters,
+    "participants.csv": participant_files.participants,
+    "assignments.csv": participant_files.assignments,
+    "seatings.csv": participant_files.seatings,
+    "happenings.csv": participant_files.happenings,
+    "messages.csv": participant_files.messages,
+    "games.csv": game_files.games,
+    "players.csv": game_files.players,
+    "utterances.csv": game_files.utterances,
+    "votes.csv": game_files.votes,
+    "choices.csv": game_files.choices,
+    "minds.jsonl": game_files.minds,
+    "llm_calls.csv": game_files.llm_calls,
+    "responses_long.csv": response_files.responses_long,
+    "responses_wide.csv": response_files.responses_wide,
+    "guesses.csv": response_files.guesses,
+    "ratings_long.csv": response_files.ratings_long,
+    "raters.csv": response_files.raters,
     "study.toml": _study_file,
     "codebook.md": codebook.markdown,
     "codebook.json": codebook.as_json,
 }
-_OPTIONAL_MAKERS = {MESSAGES: played.llm_messages, PAYMENTS: people.payments}
+_OPTIONAL_MAKERS = {MESSAGES: game_files.llm_messages, PAYMENTS: participant_files.payments}
 FILES = (*_MAKERS, MANIFEST)
 
 

@@ -10,9 +10,9 @@ from functools import cached_property
 from game.engine import labels, rulesets
 from game.models import Game, Player, Vote
 from webapp.lab.stored_games import record
-from webapp.study.data.studies.answered import instruments_asked
-from webapp.study.data.studies.counting import Counting
-from webapp.study.data.studies.study_data import StudySource
+from webapp.study.data.studies.inclusion import Counting
+from webapp.study.data.studies.response_files import instruments_asked
+from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.instruments import Item
 from webapp.study.games.deals import deal_of
 from webapp.study.games.seat_outcomes import SeatOutcome, nobody_won, seats_of
@@ -73,7 +73,7 @@ class _Reader:
             tuple(answers),
             votes,
             tuple(self._items()),
-            all(self.source.told(slot) for slot in self.source.slots),
+            all(self.source.may_reveal_kinds(slot) for slot in self.source.slots),
             len(self.counting.people),
             {key: n for key, n in sorted(self.left_out.items()) if n},
             self._enrolment(),
@@ -129,7 +129,7 @@ class _Reader:
         game = _game(slot)
         sat, may_tell, stood_in = (
             self.counting.sat(slot),
-            self.source.told(slot),
+            self.source.may_reveal_kinds(slot),
             self.counting.stood_in(slot),
         )
         seats_left = {
@@ -168,7 +168,7 @@ class _Reader:
     def _votes(self, slot: Slot, sat: tuple[SeatRow, ...]) -> Iterator[VoteRow]:
         """Yield the last ballot of each day, of voters whose team does not include the hunted."""
         game = _game(slot)
-        if not self.source.told(slot):
+        if not self.source.may_reveal_kinds(slot):
             return
         ruleset = rulesets.get(game.ruleset)
         hunted = {role.key for role in ruleset.roles if role.hunted}
@@ -219,7 +219,7 @@ class _Reader:
                 continue
             if item.answer in (HUMAN, ROLE):
                 guesses += self._guess(row, item, slot)
-            elif not row.about_seat or (slot and self.source.told(slot)):
+            elif not row.about_seat or (slot and self.source.may_reveal_kinds(slot)):
                 answers += self._answer(row, slot)
         return guesses, answers
 
@@ -230,7 +230,7 @@ class _Reader:
         return not reason
 
     def _guess(self, row: ResponseRow, item: Item, slot: Slot | None) -> Iterator[GuessRow]:
-        if slot is None or not self.source.told(slot):
+        if slot is None or not self.source.may_reveal_kinds(slot):
             return
         game = _game(slot)
         player = self.source.players[game.pk][row.about_seat]

@@ -21,7 +21,7 @@ from pydantic import (
 )
 
 from game.engine.seeded_random import SeededRandom
-from webapp.study.design import faults
+from webapp.study.design import validation_errors
 from webapp.study.design.value_checks import Absent, Filled, Key, Switch, Whole, one_of, setting
 from webapp.study.games import situations
 
@@ -84,10 +84,10 @@ class Dimension:
         most = MAX_NUMBER if is_number else MAX_VALUE
         if not self.min < self.max <= most:
             limit_text = _("the scale goes from a whole number up to a greater one, {most} at most")
-            faults.raise_faults([((), limit_text.format(most=most))])
+            validation_errors.raise_faults([((), limit_text.format(most=most))])
         if not is_number and self.max - self.min >= MAX_STEPS:
             limit_text = _("a scale has {most} steps at most")
-            faults.raise_faults([((), limit_text.format(most=MAX_STEPS))])
+            validation_errors.raise_faults([((), limit_text.format(most=MAX_STEPS))])
         return self
 
 
@@ -171,7 +171,7 @@ class Item(Dimension):
     @model_validator(mode="after")
     def _check_options(self) -> Self:
         if len({option.key for option in self.options}) < len(self.options):
-            faults.raise_faults([(("options",), _("two answers have the same key"))])
+            validation_errors.raise_faults([(("options",), _("two answers have the same key"))])
         return self
 
 
@@ -317,12 +317,12 @@ class Instrument:
         try:
             (PARTICIPANT if unit in PARTICIPANT_UNITS else RATER).validate_python(data)
         except ValidationError as error:
-            return faults.fault_sentences(error, str(_("the instrument")))
+            return validation_errors.fault_sentences(error, str(_("the instrument")))
         return []
 
     @model_validator(mode="after")
     def _check_together(self) -> Self:
-        faults.raise_faults([*self._item_faults(), *self._example_faults()])
+        validation_errors.raise_faults([*self._item_faults(), *self._example_faults()])
         return self
 
     def _item_faults(self) -> Iterator[tuple[tuple[str | int, ...], Any]]:
@@ -347,7 +347,10 @@ class Instrument:
             yield location, _("a ranking goes from 1 to the number of players")
 
     def _example_faults(self) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-        """Check that every item has a value in the example, except items for a situation only."""
+        """Yield (location, sentence) for items without a value in the example.
+
+        Items for a situation only need none.
+        """
         values, where = self.example.values, ("example", "values")
         if self.example == Example():
             return

@@ -16,7 +16,7 @@ from webapp.study.design.value_checks import Refused
 from webapp.study.judging import estimates, judges, running
 from webapp.study.models import Campaign, Judge
 
-PAUSE = 1.0  # seconds before a request that had a connection error is repeated
+RETRY_DELAY_S = 1.0  # seconds before a request that had a connection error is repeated
 
 
 class Command(DatabaseCommand):
@@ -55,15 +55,19 @@ class Command(DatabaseCommand):
             if judge.state != Judge.RUNNING:
                 break
             self.stdout.write(_line(judge))
-            time.sleep(PAUSE)
+            time.sleep(RETRY_DELAY_S)
         self.stdout.write(_line(judge))
         if judge.failure:
             raise CommandError(f"paused: {judge.failure}")
 
 
 def _line(judge: Judge) -> str:
-    far = judges.progress(judge)
-    progress_text = (
-        f"{judge.pseudonym}: {judge.state}, {far.done} of {far.things}, {judge.requests} requests"
+    progress = judges.progress(judge)
+    parts = (
+        f"{judge.pseudonym}: {judge.state}",
+        f"{progress.done} of {progress.total}",
+        f"{judge.requests} requests",
+        f"{progress.tokens_in} tokens in",
+        f"{progress.tokens_out} out",
     )
-    return f"{progress_text}, {far.tokens_in} tokens in, {far.tokens_out} out"
+    return ", ".join(parts)

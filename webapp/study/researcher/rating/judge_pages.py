@@ -21,7 +21,7 @@ from webapp.study.judging.estimates import Estimate
 from webapp.study.judging.judges import Progress
 from webapp.study.models import Campaign, Judge
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import asked_by_script, no_such, own_campaign
+from webapp.study.researcher.access import is_htmx_request, own_campaign, render_not_found
 
 # Texts of the stored causes for which judges pause themselves.
 PAUSED = {
@@ -164,7 +164,7 @@ def _card(row: Judge) -> JudgeCard:
 
 @own_campaign
 @require_http_methods(["GET", "HEAD", "POST"])
-def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def judge_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show the judges, and the form for another one."""
     refused: list[str] = []
     try:
@@ -178,7 +178,7 @@ def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         except Refused as error:
             refused = error.sentences
         else:
-            audit.note(request, "judge", f"{campaign.code} {judge_row.pseudonym}: added")
+            audit.record_line(request, "judge", f"{campaign.code} {judge_row.pseudonym}: added")
             return redirect("study:judges", campaign.code)
     context = {
         "campaign": campaign,
@@ -201,7 +201,7 @@ def _part(campaign: Campaign) -> dict[str, Any]:
 @require_GET
 def part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Return the part with the judges, for a page that polls."""
-    if not asked_by_script(request):
+    if not is_htmx_request(request):
         return redirect("study:judges", campaign.code)
     context = {"campaign": campaign, **_part(campaign)}
     return render(request, "study/researcher/judges_part.html", context)
@@ -217,7 +217,7 @@ def judge(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpRespo
     judge_row = campaign.judges.filter(pseudonym=pseudonym).first()
     if judge_row is None:
         text = _("No judge of this study is called {name}.").format(name=pseudonym[:20])
-        return no_such(request, _("There is no such judge"), text)
+        return render_not_found(request, _("There is no such judge"), text)
     do = request.POST.get("do", "")
     if act := ACTIONS.get(do):
         try:
@@ -226,5 +226,5 @@ def judge(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpRespo
             for sentence in error.sentences:
                 messages.error(request, sentence)
         else:
-            audit.note(request, "judge", f"{campaign.code} {pseudonym}: {do}")
+            audit.record_line(request, "judge", f"{campaign.code} {pseudonym}: {do}")
     return redirect("study:judges", campaign.code)

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 from webapp.storable_text import storable
 from webapp.study.models import Assignment, Campaign, Unit
 from webapp.study.rating import known_answers, units
-from webapp.study.researcher.access import no_such, own_campaign
+from webapp.study.researcher.access import own_campaign, render_not_found
 
 
 class KnownForm(forms.Form):
@@ -105,7 +105,7 @@ def edit_known_answer(request: HttpRequest, campaign: Campaign, index: int) -> H
     unit = campaign.units.filter(index=index, game__isnull=False).first()
     if unit is None:
         text = _("It may have been drawn anew since. Look at the list again.")
-        return no_such(request, _("There is nothing of this number"), text)
+        return render_not_found(request, _("There is nothing of this number"), text)
     form = KnownForm(unit, request.POST)
     if trouble_text := why_locked(unit) or _other_track(unit):
         messages.error(request, trouble_text)

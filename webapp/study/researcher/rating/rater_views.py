@@ -21,9 +21,9 @@ from webapp.study.ethics import participant_erasure
 from webapp.study.models import Analysis, Assignment, Campaign, Rater
 from webapp.study.rating import exclusion, rater_erasure
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import no_such, own_campaign
+from webapp.study.researcher.access import own_campaign, render_not_found
 from webapp.study.researcher.downloads import download
-from webapp.study.sessions import routes
+from webapp.study.sessions import participant_steps
 
 # minutes: from consent to the rater's end (or when last seen); active_minutes: while a page was
 # visible.
@@ -115,7 +115,7 @@ def rater(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpRespo
     rater_row = campaign.raters.filter(pseudonym=pseudonym).first()
     if rater_row is None:
         text = _("Nobody in this study is called {name}.").format(name=pseudonym[:20])
-        return no_such(request, _("There is no such rater"), text)
+        return render_not_found(request, _("There is no such rater"), text)
     do = request.POST.get("do", "")
     reason = " ".join(storable(request.POST.get("reason", "")).split())
     if do in (exclusion.OUT, exclusion.IN):
@@ -134,7 +134,7 @@ def _decide(request: HttpRequest, rater_row: Rater, do: str, reason: str) -> Non
         text = _("Say why, in 120 characters at most: it stays on record for {name}.")
         messages.error(request, text.format(name=name))
         return
-    audit.note(request, do, f"{rater_row.campaign.code} {name}: {reason}")
+    audit.record_line(request, do, f"{rater_row.campaign.code} {name}: {reason}")
     if do == exclusion.OUT:
         exclusion.exclude(rater_row, reason, actor=actor)
         text = _("{name} is left out of the results from now on.")
@@ -159,7 +159,7 @@ def payments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
     It has everybody who agreed. It contains outside names, so it is not part of the exports.
     """
-    audit.note(request, "export", f"{campaign.code} payments.csv")
+    audit.record_line(request, "export", f"{campaign.code} payments.csv")
     return download(
         csv_table(PAYMENT_COLUMNS, _payment_lines(campaign)), f"fabula-{campaign.code}-payments.csv"
     )
@@ -186,7 +186,7 @@ def _payment_lines(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
             row.given,
             row.done,
             row.skipped,
-            routes.code_of(row.participant) if row.participant.exit else "",
+            participant_steps.code_of(row.participant) if row.participant.exit else "",
             row.excluded,
             row.exclusion_reason,
         )

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET
 
 from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rating import rater_erasure
-from webapp.study.researcher.access import asked_by_script, own_campaign
+from webapp.study.researcher.access import is_htmx_request, own_campaign
 from webapp.study.researcher.rating.rater_views import stage
 from webapp.study.researcher.rating.unit_views import count_answers, rated_units
 from webapp.study.researcher.running import study_people
@@ -30,7 +30,7 @@ def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @own_campaign
 @require_GET
 def part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    if not asked_by_script(request):
+    if not is_htmx_request(request):
         return redirect("study:progress", campaign.code)
     context = {"campaign": campaign, **figures(campaign)}
     return render(request, "study/researcher/progress_part.html", context)

@@ -19,7 +19,7 @@ from webapp.study.design.instruments import Instrument
 from webapp.study.design.rating_design import RatingDesign, UnitChoice, team_names
 from webapp.study.games import situations
 from webapp.study.models import Campaign
-from webapp.study.rater import assigning
+from webapp.study.rater import candidates
 from webapp.study.rating import campaigns, units
 from webapp.study.rating.rating_checks import CampaignSettings
 from webapp.study.researcher.fields import set_error_messages, setting_field
@@ -27,7 +27,7 @@ from webapp.study.researcher.rating import setup_ways
 
 RADIOS: dict[str, Any] = {"widget": forms.RadioSelect}
 BOXES: dict[str, Any] = {"widget": forms.CheckboxSelectMultiple, "required": False}
-OWN = "own"  # value for the campaign's present instrument if it is not a built-in one
+OWN_INSTRUMENT = "own"  # value for the campaign's present instrument if it is not a built-in one
 EXPERIENCE = [
     (0, gettext_lazy("anybody")),
     (1, gettext_lazy("who knows the game")),
@@ -229,7 +229,7 @@ class SetupForm(setup_ways.RouteForm):
         field.choices = [(i.key, i.title) for i in instruments.for_raters()]
         if _built_in(own) is None:
             title = own.get("title") or _("made here")
-            field.choices = [*field.choices, (OWN, title)]
+            field.choices = [*field.choices, (OWN_INSTRUMENT, title)]
         for name, key in QUOTAS.items():
             self.fields[name] = _quota(key)
             self.fields[name].disabled = locked
@@ -288,10 +288,10 @@ def initial_values(campaign: Campaign) -> dict[str, Any]:
     return {
         **{name: getattr(campaign, name) for name in plain_names - {"exclusion"}},
         **setup_ways.initial_values(campaign),
-        "instrument": built_in.key if built_in else OWN,
+        "instrument": built_in.key if built_in else OWN_INSTRUMENT,
         **{"pick": "all", "speakers": "agents", **choice},
         "compare": units.comparison_key(campaign),
-        "fill": assigning.fill_order(campaign),
+        "fill": candidates.fill_order(campaign),
         **{name: (choice.get("quotas") or {}).get(key) for name, key in QUOTAS.items()},
         "per_condition": choice.get("per_condition") or 20,
         "pairs": "pairs" if rival else "",
@@ -304,7 +304,7 @@ def initial_values(campaign: Campaign) -> dict[str, Any]:
 def settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
     """Return a valid form's data as the settings that `campaigns.change` takes."""
     key = data["instrument"]
-    own = campaign.instrument if key == OWN else instruments.get(key).data()
+    own = campaign.instrument if key == OWN_INSTRUMENT else instruments.get(key).data()
     unit = own["unit"]
     pairs = bool(data["pairs"]) and unit == "utterance"
     return {

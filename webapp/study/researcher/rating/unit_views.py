@@ -20,7 +20,7 @@ from webapp.study.games import situations
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
 from webapp.study.rating import campaigns, comparison_system, units
 from webapp.study.rating.rater_view import render_unit
-from webapp.study.researcher.access import asked_by_script, no_such, own_campaign
+from webapp.study.researcher.access import is_htmx_request, own_campaign, render_not_found
 from webapp.study.researcher.rating import known_answer_views
 
 A_PAGE = 50
@@ -70,7 +70,7 @@ def rated_units(campaign: Campaign) -> QuerySet[Unit]:
 
 @own_campaign
 @require_GET
-def listed(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def unit_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     form = UnitFilterForm(campaign, request.GET)
     filters = form.cleaned_data if form.is_valid() else {}
     units_found = rated_units(campaign)
@@ -113,7 +113,7 @@ def _line(unit: Unit) -> dict[str, Any]:
     sides = [
         {
             "condition": side.condition,
-            "text": side.utterance.shown if side.utterance else side.text,
+            "text": side.utterance.display_text if side.utterance else side.text,
             "state": side.state,
             "failure": side.failure,
             "label": label_text(side.labels),
@@ -150,7 +150,7 @@ def _unit(request: HttpRequest, campaign: Campaign, index: int) -> Unit | HttpRe
     if unit:
         return unit
     text = _("It may have been drawn again since. Look at the list again.")
-    return no_such(request, _("There is nothing of this number"), text)
+    return render_not_found(request, _("There is nothing of this number"), text)
 
 
 @own_campaign
@@ -211,7 +211,7 @@ def rivals_of(campaign: Campaign) -> dict[str, Any] | None:
 @require_GET
 def rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Return the same as a part of the page, for a page that polls."""
-    if not asked_by_script(request):
+    if not is_htmx_request(request):
         return redirect("study:units", campaign.code)
     context = {"campaign": campaign, "rivals": rivals_of(campaign)}
     return render(request, "study/researcher/rivals.html", context)

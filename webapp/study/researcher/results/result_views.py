@@ -18,11 +18,16 @@ from django.views.decorators.http import require_GET, require_POST
 
 from webapp.statistics import VERSION
 from webapp.study import analysis, looks
-from webapp.study.data.studies.study_data import StudySource
+from webapp.study.data.studies.study_source import StudySource
 from webapp.study.looks import SEEN
 from webapp.study.models import Analysis, Campaign, Happening, Slot, Study, StudyAnalysis
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import asked_by_script, no_such, own_campaign, own_study
+from webapp.study.researcher.access import (
+    is_htmx_request,
+    own_campaign,
+    own_study,
+    render_not_found,
+)
 from webapp.study.researcher.downloads import download
 from webapp.study.researcher.results.campaign_result_tables import campaign_results
 from webapp.study.researcher.results.judge_result_tables import judge_results
@@ -62,7 +67,7 @@ def _page(request: HttpRequest, of: Campaign | Study) -> HttpResponse:
 @require_GET
 def _part(request: HttpRequest, of: Campaign | Study) -> HttpResponse:
     """Return the part that has changed since the page was rendered, 204 if nothing has."""
-    if not asked_by_script(request):
+    if not is_htmx_request(request):
         name = "results" if isinstance(of, Campaign) else "study_results"
         return redirect(f"study:{name}", of.code)
     name, context = _context(request, of)
@@ -144,7 +149,7 @@ def note_seen(study: Study, actor: str, *, ended: bool) -> None:
     """Record once a day that `actor` sees the results."""
     reason = AFTER if ended else BEFORE
     if not seen_today(study, actor, reason):
-        audit_events.note(study, SEEN, actor=actor, reason=reason)
+        audit_events.record_event(study, SEEN, actor=actor, reason=reason)
 
 
 def _open_to(request: HttpRequest, study: Study, ended: bool) -> bool:
@@ -237,7 +242,7 @@ def download_results(request: HttpRequest, study: Study, form: str) -> HttpRespo
     if current_data is None or form not in DOWNLOADS:
         return _not_yet(request, study)
     name, ending = DOWNLOADS[form]
-    audit.note(request, "export", f"{study.code} {ending}")
+    audit.record_line(request, "export", f"{study.code} {ending}")
     return download(current_data[name], f"fabula-{study.code}-{ending}")
 
 
@@ -246,4 +251,4 @@ def _not_yet(request: HttpRequest, of: Campaign | Study) -> HttpResponse:
         text = _("There are no results of this kind yet. They come with the first ratings.")
     else:
         text = _("There are no results of this kind yet. They come with the first games.")
-    return no_such(request, _("Nothing to show yet"), text)
+    return render_not_found(request, _("Nothing to show yet"), text)

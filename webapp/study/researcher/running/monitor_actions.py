@@ -153,7 +153,7 @@ OF_PERSON = (
         lambda person, fields, actor:
             interventions.include(person, fields["reason"], actor=actor)),
     MonitorAction("remove", gettext_lazy("Remove from the study"),
-        gettext_lazy("They go out now, by the way out for those whom you remove."), ("reason",),
+        gettext_lazy("They leave now, by the exit for those whom you remove."), ("reason",),
         gettext_lazy("They are out of the study."),
         lambda person, fields, actor:
             interventions.remove(person, **_reason_fields(fields, actor)), must=True),

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from webapp.study.models import Participant, Slot, Study
 from webapp.study.monitor import frames, researcher_blinding, views
 from webapp.study.monitor.frames import PageContent
-from webapp.study.researcher.access import asked_by_script, no_such, own_study
+from webapp.study.researcher.access import is_htmx_request, own_study, render_not_found
 from webapp.study.researcher.running import monitor_actions
 from webapp.study.researcher.running.monitor_actions import ActionForm
 from webapp.study.sessions import messages as words
@@ -50,7 +50,7 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     """Show a participant: current stage, visits, messages, possible actions."""
     participant = _person(study, pseudonym)
     if participant is None:
-        return _nobody(request)
+        return _render_not_found(request)
     forms, posted = monitor_actions.action_forms(monitor_actions.OF_PERSON, request.POST or None)
     own = reverse("study:study_monitor_person", args=[study.code, pseudonym])
     if request.method == "POST" and posted is None:
@@ -75,7 +75,7 @@ def table(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Show a game, by the number of its slot."""
     slot = study.slots.filter(index=number).first()
     if slot is None:
-        return _nobody(request)
+        return _render_not_found(request)
     seated = monitor_actions.seated_pseudonyms(slot)
     acts = monitor_actions.OF_TABLE if slot.state == Slot.PLAYING or request.POST else ()
     forms, posted = monitor_actions.action_forms(acts, request.POST or None, seated)
@@ -94,7 +94,7 @@ def table(request: HttpRequest, study: Study, number: int) -> HttpResponse:
 def poll(request: HttpRequest, study: Study, about: str = "") -> HttpResponse:
     """Return all parts of a page that has no socket, or 304 if nothing has changed."""
     look = page_content(study, about, researcher_blinding.is_lifted(request.session, study))
-    if not asked_by_script(request) or look is None:
+    if not is_htmx_request(request) or look is None:
         return redirect("study:study_monitor", study.code)
     text = frames.serialize(look.data())
     tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:24]}"'
@@ -147,8 +147,8 @@ def _person(study: Study, pseudonym: str) -> Participant | None:
     return rows.filter(pseudonym=pseudonym).exclude(consented_at=None).first()
 
 
-def _nobody(request: HttpRequest) -> HttpResponse:
-    return no_such(
+def _render_not_found(request: HttpRequest) -> HttpResponse:
+    return render_not_found(
         request, _("There is nobody and nothing here"), _("The address may be mistyped.")
     )
 

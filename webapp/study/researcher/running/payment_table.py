@@ -19,8 +19,8 @@ from webapp.study.payments import batches, payments, submissions
 from webapp.study.payments.payments import HAND_PREFIX
 from webapp.study.payments.submissions import STATUSES, ListComparison
 from webapp.study.planning.pay_checks import BONUS_LABELS
-from webapp.study.sessions import bonuses, routes
-from webapp.study.sessions.routes import Step
+from webapp.study.sessions import bonuses, participant_steps
+from webapp.study.sessions.participant_steps import Step
 
 
 def people_of(study: Study, steps: Sequence[Step], rows: Sequence[Payment]) -> list[dict[str, Any]]:
@@ -38,7 +38,7 @@ def people_of(study: Study, steps: Sequence[Step], rows: Sequence[Payment]) -> l
                 "row": person,
                 "outside": getattr(person, "identity", None),
                 "exit": EXIT_DESCRIPTIONS.get(person.exit, ""),
-                "code": routes.code_of(person) if person.exit else "",
+                "code": participant_steps.code_of(person) if person.exit else "",
                 "minutes": [_format_minutes(minutes.get(step.key)) for step in steps],
                 "all_minutes": _format_minutes(sum(minutes.values())),
                 "there": STATUSES.get(platform.status, "") if platform else "",

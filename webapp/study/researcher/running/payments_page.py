@@ -23,7 +23,7 @@ from webapp.study.monitor.people import step_name
 from webapp.study.payments import batches, payments, submissions
 from webapp.study.payments.submissions import ListComparison
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import no_such, own_study
+from webapp.study.researcher.access import own_study, render_not_found
 from webapp.study.researcher.downloads import download
 from webapp.study.researcher.running.payment_table import (
     batch_of,
@@ -34,19 +34,19 @@ from webapp.study.researcher.running.payment_table import (
     payment_sums,
     people_of,
 )
-from webapp.study.sessions import bonuses, routes
-from webapp.study.sessions.routes import route
+from webapp.study.sessions import bonuses, participant_steps
+from webapp.study.sessions.participant_steps import route
 
 PAGE = "study:study_payments"
 
 
 @own_study
 @require_http_methods(["GET", "POST"])
-def listed(request: HttpRequest, study: Study) -> HttpResponse:
+def payment_list(request: HttpRequest, study: Study) -> HttpResponse:
     """Show all participants with their payments. A POST also shows their outside names."""
     names = request.method == "POST"
     if names:
-        audit.note(request, "names", f"{study.code} payments")
+        audit.record_line(request, "names", f"{study.code} payments")
     return _page(request, study, names=names)
 
 
@@ -58,7 +58,7 @@ def _page(
     compared: ListComparison | None = None,
     refused: Sequence[str] = (),
 ) -> HttpResponse:
-    design = routes.design_of(study)
+    design = participant_steps.design_of(study)
     steps = route(design)
     rows = list(payments.visible_payments(study))
     context = {
@@ -94,7 +94,7 @@ def compare(request: HttpRequest, study: Study) -> HttpResponse:
         compared = submissions.compare_list(study, submissions.parse_list(upload.read()))
     except Refused as refused:
         return _page(request, study, refused=refused.sentences)
-    audit.note(request, "compare", f"{study.code} submissions")
+    audit.record_line(request, "compare", f"{study.code} submissions")
     return _page(request, study, compared=compared)
 
 
@@ -108,7 +108,7 @@ def batch(request: HttpRequest, study: Study) -> HttpResponse:
         )
     except Refused as refused:
         return _page(request, study, refused=refused.sentences)
-    audit.note(request, "batch", f"{study.code} {result.batch.number}")
+    audit.record_line(request, "batch", f"{study.code} {result.batch.number}")
     text = _("Batch {n} is made: download it, pay by it, then say here that it is paid.")
     messages.success(request, text.format(n=result.batch.number))
     for sentence in result.left_out:
@@ -128,7 +128,7 @@ def batch_file(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     except Refused as refused:
         return _page(request, study, refused=refused.sentences)
     ending = "csv" if row.platform_study else "txt"
-    audit.note(request, "export", f"{study.code} batch {row.number}")
+    audit.record_line(request, "export", f"{study.code} batch {row.number}")
     return download(data, f"fabula-{study.code}-batch-{row.number}.{ending}")
 
 
@@ -162,7 +162,7 @@ def forget(request: HttpRequest, study: Study) -> HttpResponse:
         payments.delete_payments(study, actor=request.user.get_username(), confirmed=confirmed)
     except Refused as refused:
         return _page(request, study, refused=refused.sentences)
-    audit.note(request, "payments deleted", study.code)
+    audit.record_line(request, "payments deleted", study.code)
     messages.success(request, _("Everything of payments is deleted."))
     return redirect(PAGE, study.code)
 
@@ -190,7 +190,7 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
         "person": row,
         "exit": EXIT_DESCRIPTIONS.get(row.exit, ""),
         "payments": [payment_of(p, study) for p in mine],
-        "currency": routes.design_of(study).currency,
+        "currency": participant_steps.design_of(study).currency,
         "ticket": request.POST.get("ticket") or new_key(),
         "typed": request.POST if refused else {},
         "refused": refused,
@@ -238,4 +238,4 @@ def _perform(
 
 
 def _no_such(request: HttpRequest) -> HttpResponse:
-    return no_such(request, _("There is no such page"), _("It may have been deleted."))
+    return render_not_found(request, _("There is no such page"), _("It may have been deleted."))

@@ -15,7 +15,7 @@ from webapp.study.design.value_checks import Refused
 from webapp.study.models import Rehearsal, Study
 from webapp.study.rehearsal import requested
 from webapp.study.rehearsal.study_runs import StudyRunOptions
-from webapp.study.researcher.access import asked_by_script, own_study
+from webapp.study.researcher.access import is_htmx_request, own_study
 
 MOST = 60  # each simulated person uses a little of the machine
 
@@ -85,7 +85,7 @@ def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
 @own_study
 @require_GET
 def part(request: HttpRequest, study: Study) -> HttpResponse:
-    if not asked_by_script(request):
+    if not is_htmx_request(request):
         return redirect("study:study_rehearsal", study.code)
     context = {"study": study, **_page_context(study)}
     return render(request, "study/researcher/study_rehearsal_part.html", context)

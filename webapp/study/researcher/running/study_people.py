@@ -21,7 +21,7 @@ from webapp.study.planning import studies
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_study
 from webapp.study.researcher.downloads import download
-from webapp.study.sessions import enrolment, routes
+from webapp.study.sessions import enrolment, participant_steps
 
 MOST_AT_ONCE, MOST = 500, 5000
 MOST_BYTES = 256 * 1024  # of a list of people
@@ -105,7 +105,7 @@ def unused_links(study: Study) -> QuerySet[Participant]:
 
 
 def _page(request: HttpRequest, study: Study, form: LinksForm) -> HttpResponse:
-    end = routes.settings_of_exit(study, "completed")
+    end = participant_steps.settings_of_exit(study, "completed")
     context = {
         "study": study,
         "campaign": study.campaigns.first() if study.rates_only else None,
@@ -191,5 +191,5 @@ def link_list(request: HttpRequest, study: Study) -> HttpResponse:
         f"{_label(row) or row.pseudonym}\t{address(request, reverse('take:as', args=[row.key]))}\n"
         for row in unused_links(study)
     )
-    audit.note(request, "export", f"{study.code} links.txt")
+    audit.record_line(request, "export", f"{study.code} links.txt")
     return download("".join(lines), f"fabula-{study.code}-links.txt")

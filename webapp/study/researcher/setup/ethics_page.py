@@ -20,7 +20,7 @@ from webapp.study.planning import ethics_record
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_study
 from webapp.study.researcher.downloads import download
-from webapp.study.sessions import routes
+from webapp.study.sessions import participant_steps
 
 
 class ErasureForm(forms.Form):
@@ -68,7 +68,7 @@ def _page(
         "record": render_markdown(text.partition("\n")[2]),  # the page has the study's name already
         "notices": retention.deletion_notices(study),
         "dates": retention.deletion_dates(study),
-        "keeps": bool(routes.design_of(study).ethics.retention_days),
+        "keeps": bool(participant_steps.design_of(study).ethics.retention_days),
         "left": list(left.select_related("participant")),
         "erasure": ErasureForm(),
         "prolong": ProlongForm(),
@@ -81,7 +81,7 @@ def _page(
 @require_GET
 def file(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the record as Markdown."""
-    audit.note(request, "export", f"{study.code} ethics.md")
+    audit.record_line(request, "export", f"{study.code} ethics.md")
     return download(ethics_record.markdown(study), f"fabula-{study.code}-ethics.md")
 
 
@@ -101,7 +101,7 @@ def erase(request: HttpRequest, study: Study) -> HttpResponse:
             erasure = participant_erasure.erase(
                 person, actor=actor, reason=cleaned["reason"], keeps_owed=not cleaned["forgo"]
             )
-            audit.note(request, "erase", f"{study.code} {person.pseudonym}")
+            audit.record_line(request, "erase", f"{study.code} {person.pseudonym}")
             erasure.refresh_from_db()
             messages.success(request, _erased(erasure))
             return redirect("study:study_ethics", study.code)

@@ -21,7 +21,7 @@ from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign, Study
 from webapp.study.rating import campaigns
-from webapp.study.researcher.access import no_such, own_campaign, own_study
+from webapp.study.researcher.access import own_campaign, own_study, render_not_found
 from webapp.study.researcher.setup import instrument_form, instrument_item_form
 from webapp.study.sessions import questions
 
@@ -146,7 +146,7 @@ def of_study(request: HttpRequest, study: Study, stage: int, number: int) -> Htt
         before = _at(study, stage - 1, number - 1)
     except LookupError as unknown:
         text = _("It may have been taken out, or the address may be mistyped.")
-        return no_such(request, str(unknown.args[0]), text)
+        return render_not_found(request, str(unknown.args[0]), text)
     built_in = {one.key: one for one in instruments.for_participants()}
 
     def start() -> tuple[dict[str, Any], Rows]:

@@ -15,7 +15,7 @@ from agents.methods import METHODS
 from game.engine import rulesets
 from game.engine.roles import Setting
 from webapp.play.turns import casting, model_choices
-from webapp.study.design.asked_in_play import KEYS
+from webapp.study.design.in_play_settings import KEYS
 from webapp.study.design.stages import Factor
 from webapp.study.researcher.setup.study_table_form import FACES, PACES
 
@@ -108,7 +108,9 @@ def _labelled(values: Any) -> list[tuple[Any, str]]:
 
 
 def _personas() -> list[tuple[str, str]]:
-    return [(k, str(v)) for _g, many in casting.personas() for k, v in many if k != casting.OWN]
+    return [
+        (k, str(v)) for _g, many in casting.personas() for k, v in many if k != casting.OWN_PERSONA
+    ]
 
 
 def _rule(setting: Setting) -> Variable:

@@ -17,7 +17,7 @@ from webapp.study.models import Study
 from webapp.study.planning import studies
 from webapp.study.program import app_version
 from webapp.study.rating import campaigns
-from webapp.study.researcher.access import no_such, own_study
+from webapp.study.researcher.access import own_study, render_not_found
 from webapp.study.researcher.setup.ethics_form import EthicsForm
 from webapp.study.researcher.setup.pay_form import PayForm
 from webapp.study.researcher.setup.study_forms import (
@@ -108,7 +108,7 @@ def overview(request: HttpRequest, study: Study) -> HttpResponse:
 def part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
     if part not in FORMS:
         text = _("The address may be mistyped.")
-        return no_such(request, _("There is no such page"), text)
+        return render_not_found(request, _("There is no such page"), text)
     if request.method == "POST" and request.POST.get("do", "").startswith("game:"):
         return _other_game(request, study, request.POST["do"].removeprefix("game:"))
     form = FORMS[part](study, request.POST if request.method == "POST" else None)

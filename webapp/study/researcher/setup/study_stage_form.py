@@ -29,7 +29,7 @@ WITHOUT_LIMIT = (
     ConsentStage,
     GameStage,
 )  # nothing is stored before consent; games have limits of their own
-OWN = "own:"  # prefix of an instrument that is stored in the design
+OWN_PREFIX = "own:"  # prefix of an instrument that is stored in the design
 
 
 class StageForm(PartForm):
@@ -125,7 +125,7 @@ class StageForm(PartForm):
 
 
 def _name_of(instrument: str | Mapping[str, Any]) -> str:
-    return instrument if isinstance(instrument, str) else OWN + str(instrument.get("key"))
+    return instrument if isinstance(instrument, str) else OWN_PREFIX + str(instrument.get("key"))
 
 
 def _instruments(chosen: Sequence[Any]) -> list[tuple[str, str]]:

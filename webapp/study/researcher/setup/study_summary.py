@@ -26,7 +26,7 @@ PARTS = (
     ("stages", gettext_lazy("What participants do")),
     ("during", gettext_lazy("Asked during play")),
     ("waiting", gettext_lazy("Waiting, and leaving")),
-    ("exits", gettext_lazy("Ways out, and pay")),
+    ("exits", gettext_lazy("Exits, and pay")),
     ("pay", gettext_lazy("Bonuses, and the platform")),
     ("ethics", gettext_lazy("Ethics")),
 )
@@ -113,7 +113,7 @@ def _exits(design: Design) -> str:
         for kind, out in design.exits.items()
         if out.pay
     ]
-    codes_text = ngettext("{n} way out with a code", "{n} ways out with a code", len(codes))
+    codes_text = ngettext("{n} exit with a code", "{n} exits with a code", len(codes))
     texts = [codes_text.format(n=len(codes))] if codes else [_("no codes")]
     return " · ".join([*texts, *(pay[:2] or [_("no pay")])])
 

@@ -17,7 +17,7 @@ from webapp.play.tables.rule_fields import rule_field
 from webapp.play.tables.table_form import DEFAULT_RULESET
 from webapp.play.turns import model_choices
 from webapp.play.turns.casting import CastForm, SwitchesField, casts, switch_faults
-from webapp.study.design.asked_in_play import KEYS
+from webapp.study.design.in_play_settings import KEYS
 from webapp.study.design.stages import TableDesign
 from webapp.study.models import Study
 from webapp.study.researcher.fields import choice_field, number_field, show_if, switch_field

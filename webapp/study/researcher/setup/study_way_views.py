@@ -16,7 +16,7 @@ from webapp.study.design.stages import ConsentStage, Design
 from webapp.study.models import Study
 from webapp.study.planning import studies
 from webapp.study.planning.stage_checks import ONCE, STAGES, name_of
-from webapp.study.researcher.access import no_such, own_study
+from webapp.study.researcher.access import own_study, render_not_found
 from webapp.study.researcher.setup.study_factor_form import (
     LevelsForm,
     factor_labels,
@@ -124,7 +124,7 @@ def ratings(request: HttpRequest, study: Study, number: int) -> HttpResponse:
 def stage(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     if not 1 <= number <= len(study.design["stages"]):
         text = _("It may have been taken out, or the address may be mistyped.")
-        return no_such(request, _("There is no such stage"), text)
+        return render_not_found(request, _("There is no such stage"), text)
     form = StageForm(study, number - 1, request.POST if request.method == "POST" else None)
     refused: Sequence[str] = ()
     if request.method == "POST" and form.is_valid():

@@ -147,7 +147,7 @@ def record_presence(participant: Participant) -> None:
     """Record that one of the participant's pages is open."""
     now = timezone.now()
     if participant.seen_at is None or now - participant.seen_at > SEEN_WRITE_INTERVAL:
-        with storage_faults.ignored("who is here"), unsynced():
+        with storage_faults.suppress_faults("who is here"), unsynced():
             Participant.objects.filter(pk=participant.pk).update(seen_at=now)
         participant.seen_at = now
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-from webapp.study.data.studies.study_data import StudySource, as_json
+from webapp.study.data.studies.study_source import StudySource, as_json
 from webapp.study.models import Happening, Message, Seating
 from webapp.study.payments.payments import EVENT_PREFIX, HAND_PREFIX, visible_payments
 from webapp.study.sessions.audit_events import CLOCK, PARTICIPANT
-from webapp.study.sessions.routes import route
+from webapp.study.sessions.participant_steps import route
 
 ARRIVAL_PREFIX = "at."  # prefix of a step in the heading of the first arrival at it
 FACTOR_PREFIX = "factor."  # prefix of a factor in the heading of its level
@@ -72,7 +72,7 @@ def assignments(source: StudySource) -> bytes:
 
 def _assignments(source: StudySource) -> Iterator[tuple[Any, ...]]:
     for slot in source.slots:
-        cell, may_tell = slot.condition, source.told(slot)
+        cell, may_tell = slot.condition, source.may_reveal_kinds(slot)
         yield (
             slot.index,
             slot.block,
@@ -106,7 +106,7 @@ def _seatings(source: StudySource) -> Iterator[tuple[Any, ...]]:
             slot.game.code if slot.game else "",
             row.participant.pseudonym,
             row.round,
-            row.seat if source.told(slot) else None,
+            row.seat if source.may_reveal_kinds(slot) else None,
             row.state,
             row.waited,
         )

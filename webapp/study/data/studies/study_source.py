@@ -1,8 +1,8 @@
 """The data of a study that all export files are made from, and what of them may be revealed yet.
 
 While the study goes on, nobody may learn who is a person at a blind table, not even its researcher
-(`Source.told`). Until it ends, kinds, models, methods, labels and people's seats are empty, and
-rows that only people or only computer players have are left out.
+(`StudySource.may_reveal_kinds`). Until it ends, kinds, models, methods, labels and people's seats
+are empty, and rows that only people or only computer players have are left out.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class StudySource:
         busy = (Slot.FILLING, Slot.PLAYING)
         return self.study.state == Study.CLOSED and not any(s.state in busy for s in self.slots)
 
-    def told(self, slot: Slot) -> bool:
+    def may_reveal_kinds(self, slot: Slot) -> bool:
         """Return whether it may be revealed who is a person in this slot's game."""
         if self.ended:
             return True
@@ -91,7 +91,7 @@ class StudySource:
         return not blind
 
     @cached_property
-    def clean(self) -> Callable[[str], str]:
+    def remove_names(self) -> Callable[[str], str]:
         """A function that removes participants' outside names from a text."""
         rows = Identity.objects.filter(participant__study=self.study)
         names = {n for row in rows.values_list("label", "session") for n in row if n}
@@ -103,7 +103,7 @@ class StudySource:
         pattern = re.compile("|".join(map(re.escape, long_names)), re.IGNORECASE)
         return lambda text: pattern.sub(OUTSIDE, text)
 
-    def seat_words(self, game: Game) -> Callable[[str], str]:
+    def use_seat_names(self, game: Game) -> Callable[[str], str]:
         """Return a function that replaces the table's names in a text by seat names."""
         players = self.players[game.pk]
         names = [players[seat].name for seat in sorted(players)]
@@ -118,15 +118,16 @@ class StudySource:
 
     def _rows(self, columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> Iterator[Any]:
         for row in rows:
-            values = [self.clean(v) if isinstance(v, str) else v for v in row]
+            values = [self.remove_names(v) if isinstance(v, str) else v for v in row]
             assert len(values) == len(columns), columns
             yield (*self.head, *values)
 
-    def lines(self, rows: Iterable[dict[str, Any]]) -> bytes:
+    def json_lines(self, rows: Iterable[dict[str, Any]]) -> bytes:
         """Return a file of JSON Lines in the same way."""
         head = dict(zip(STUDY, self.head, strict=True))
         row_lines = (
-            json.dumps({**head, **map_texts(row, self.clean)}, ensure_ascii=False) for row in rows
+            json.dumps({**head, **map_texts(row, self.remove_names)}, ensure_ascii=False)
+            for row in rows
         )
         return "".join(line + "\n" for line in row_lines).encode()
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from game.models import Player
-from webapp.study.data.studies.study_data import StudySource
+from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.instruments import Item
 from webapp.study.models import Response, Slot
 from webapp.study.results.study_rows import HUMAN, ROLE
@@ -73,7 +73,7 @@ class Counting:
     def _why_no_guess(self, row: ResponseRow, slot: Slot) -> str:
         if not row.choice:
             return "guesses_without_a_choice"
-        if not slot.game or not self.source.told(slot):
+        if not slot.game or not self.source.may_reveal_kinds(slot):
             return ""  # neither the participant's seat nor a stand-in may be revealed yet
         person = self.source.players[slot.game.pk][row.about_seat].kind == Player.PERSON
         return "guesses_of_stood_in" if person and row.about_seat in self.stood_in(slot) else ""

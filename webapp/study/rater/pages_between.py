@@ -8,7 +8,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from webapp.study.models import Assignment, Rater
-from webapp.study.rater import assigning, next_page, of_participants, quiz_answers
+from webapp.study.rater import assigning, next_page, participant_raters, quiz_answers
 from webapp.study.rater.rating_form import RatingForm
 from webapp.study.rater.views import assignment_required, rater_required
 from webapp.study.rating import known_answers
@@ -89,4 +89,4 @@ def stop_waiting(request: HttpRequest, rater: Rater) -> HttpResponse:
     """Leave a study that has nothing left for the rater, unless there is something by now."""
     if assigning.rater_pages(rater):
         return redirect("rate:as", rater.key)
-    return of_participants.leave_without_units(rater)
+    return participant_raters.leave_without_units(rater)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
-from webapp.study.study_rows import Participant, Study
+from webapp.study.study_models import Participant, Study
 
 
 class PaymentBatch(models.Model):

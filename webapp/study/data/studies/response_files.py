@@ -10,8 +10,8 @@ from game.models import Player
 from webapp.study.csv_cells import csv_of_cells, csv_table
 from webapp.study.data import rating_files
 from webapp.study.data.campaign_data import CampaignSource as CampaignSource
-from webapp.study.data.studies.counting import Counting
-from webapp.study.data.studies.study_data import STUDY, StudySource, short_number
+from webapp.study.data.studies.inclusion import Counting
+from webapp.study.data.studies.study_source import STUDY, StudySource, short_number
 from webapp.study.design.instruments import Instrument
 from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import seats_of
@@ -52,7 +52,7 @@ def _read(source: StudySource) -> Iterator[tuple[ResponseRow, Slot | None]]:
     slots = {slot.index: slot for slot in source.slots}
     for row in responses.read_rows(source.study):
         slot = slots.get(row.slot) if row.slot else None
-        if not row.about_seat or (slot and source.told(slot)):
+        if not row.about_seat or (slot and source.may_reveal_kinds(slot)):
             yield row, slot
 
 

@@ -1,7 +1,7 @@
 """Rows of studies: conditions, slots for games, participants, and their responses.
 
-A participant's progress (`step`), exit (`exit`) and pay (`payment_rows.Payment`) are three separate
-things. See docs/studies.md.
+A participant's progress (`step`), exit (`exit`) and pay (`payment_models.Payment`) are three
+separate things. See docs/studies.md.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ class Participant(models.Model):
     # Hash of the text that they agreed to.
     consent_version = models.CharField(max_length=64, blank=True)
     visitor = models.UUIDField(null=True, blank=True)  # the visitor that represents them at tables
-    step = models.PositiveSmallIntegerField(default=0)  # index in sessions.routes.route
+    step = models.PositiveSmallIntegerField(default=0)  # index in sessions.participant_steps.route
     step_at = models.DateTimeField(null=True, blank=True)  # when that step began
     due_at = models.DateTimeField(null=True, blank=True, db_index=True)  # when its time is over
     # Time of the first arrival at each step: {step's key: ISO-8601 UTC}.
@@ -151,8 +151,8 @@ class Participant(models.Model):
     bonuses_at = models.DateTimeField(null=True, blank=True)  # when their bonuses were computed
     # Their data were deleted: ethics.participant_erasure.
     withdrew = models.BooleanField(default=False)
-    # Digest of an erased outside name (identity_rows.digest_name), so that erasing does not allow a
-    # participant to be paid twice.
+    # Digest of an erased outside name (identity_models.digest_name), so that erasing does not allow
+    # a participant to be paid twice.
     name_digest = models.CharField(max_length=64, blank=True, db_index=True)
     # Whether their texts may be published; None if not asked.
     publish_words = models.BooleanField(null=True, blank=True)

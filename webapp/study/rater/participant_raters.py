@@ -13,8 +13,8 @@ from webapp.study.sessions import (
     audit_events,
     lifecycle,
     participant_sessions,
+    participant_steps,
     rated_games,
-    routes,
 )
 
 
@@ -33,7 +33,7 @@ def is_late(rater: Rater) -> bool:
     """Return whether the rater's time is over. Such a rater has left the stage."""
     person = person_of(rater)
     if not person.exit and person.due_at and person.due_at <= timezone.now():
-        step = routes.step_of(person)
+        step = participant_steps.step_of(person)
         if rated_games.is_rater_of(rater, step) and not rater.finished_at:
             rater_exits.leave(rater, Rater.TIMED_OUT)
         lifecycle.advance(person, step.index, by=audit_events.CLOCK, if_due=True)
@@ -50,7 +50,7 @@ def has_finished(rater: Rater) -> bool:
 def return_to_study(rater: Rater) -> HttpResponse:
     """Move a participant whose ratings are complete to the next step."""
     person = person_of(rater)
-    step = routes.step_of(person)
+    step = participant_steps.step_of(person)
     if rated_games.is_rater_of(rater, step):
         lifecycle.advance(person, step.index)
     return redirect(addresses.current_step_path(person.study))
@@ -62,7 +62,7 @@ def leave_without_units(rater: Rater) -> HttpResponse:
     In a study that only rates they leave.
     """
     person = person_of(rater)
-    audit_events.note(
+    audit_events.record_event(
         person.study_id,
         "ratings:nothing_left",
         actor=audit_events.CLOCK,

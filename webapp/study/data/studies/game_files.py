@@ -12,8 +12,8 @@ from game.engine import visibility
 from game.engine.events import PUBLIC
 from game.models import Game, Player, Vote
 from webapp.play.models import LLMCall, MindNote
-from webapp.play.turns.api_key_scrubbing import redacted
-from webapp.study.data.studies.study_data import StudySource, as_json, map_texts
+from webapp.play.turns.api_key_scrubbing import without_api_keys
+from webapp.study.data.studies.study_source import StudySource, as_json, map_texts
 from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import nobody_won, seats_of
 from webapp.study.models import Slot
@@ -56,7 +56,7 @@ def games(source: StudySource) -> bytes:
 
 def _games(source: StudySource) -> Iterator[tuple[Any, ...]]:
     for slot, game in source.played:
-        may_tell = source.told(slot)
+        may_tell = source.may_reveal_kinds(slot)
         yield (
             *_game(slot, game),
             game.ruleset,
@@ -86,7 +86,7 @@ def _players(source: StudySource) -> Iterator[tuple[Any, ...]]:
         for seat, was in enumerate(seats_of(game), 1):
             player = source.players[game.pk][seat]
             recipe_cells: tuple[Any, ...] = ("", "", None, None, "", "", "", "")
-            if source.told(slot):
+            if source.may_reveal_kinds(slot):
                 recipe = Recipe.of(player.recipe or {})
                 person = source.people.get((slot.pk, seat), "")
                 recipe_cells = (
@@ -120,12 +120,12 @@ def _utterances(source: StudySource) -> Iterator[tuple[Any, ...]]:
     for slot, game in source.played:
         roles = seats_of(game)
         spoken = talk_of(game).spoken
-        if not source.told(slot) and any(line.removed for line in spoken):
+        if not source.may_reveal_kinds(slot) and any(line.removed for line in spoken):
             continue
         for line in spoken:
             was = roles[line.seat - 1]
             speaker_cells = ("", "", "", "", "")
-            if source.told(slot):
+            if source.may_reveal_kinds(slot):
                 person = source.people.get((slot.pk, line.seat), "")
                 spoke = person if line.kind == Player.PERSON else ""
                 speaker_cells = (line.kind, spoke, line.model, line.method, _labels(line.labels))
@@ -143,7 +143,7 @@ def votes(source: StudySource) -> bytes:
 
 def _votes(source: StudySource) -> Iterator[tuple[Any, ...]]:
     for slot, game in source.played:
-        may_tell = source.told(slot)
+        may_tell = source.may_reveal_kinds(slot)
         rows = Vote.objects.filter(game=game).order_by("event__seq")
         for vote in rows if may_tell else rows.filter(event__audience=str(PUBLIC)):
             labels = _labels(vote.labels) if may_tell else ""
@@ -158,9 +158,9 @@ def choices(source: StudySource) -> bytes:
 
 def _choices(source: StudySource) -> Iterator[tuple[Any, ...]]:
     for slot, game in source.played:
-        if game.status != Game.OVER or not source.told(slot):
+        if game.status != Game.OVER or not source.may_reveal_kinds(slot):
             continue
-        rename = source.seat_words(game)
+        rename = source.use_seat_names(game)
         for row in read_play_answers(slot):
             at = row.moment
             yield (
@@ -173,14 +173,14 @@ def _choices(source: StudySource) -> Iterator[tuple[Any, ...]]:
 
 def minds(source: StudySource) -> bytes:
     """Return one JSON object for each note of a computer player's favor, judgement or trust."""
-    return source.lines(_minds(source))
+    return source.json_lines(_minds(source))
 
 
 def _minds(source: StudySource) -> Iterator[dict[str, Any]]:
     for slot, game in source.played:
-        if not source.told(slot):
+        if not source.may_reveal_kinds(slot):
             continue
-        rename = source.seat_words(game)
+        rename = source.use_seat_names(game)
         for note in MindNote.objects.filter(game=game, faculty__in=MINDS).order_by("pk"):
             cells = (*_game(slot, game), note.seat, note.faculty, note.preparation, note.window,
                     note.day, note.phase, note.round, map_texts(note.data, rename))  # fmt: skip
@@ -189,7 +189,7 @@ def _minds(source: StudySource) -> Iterator[dict[str, Any]]:
 
 def _calls_of(source: StudySource) -> Iterator[tuple[Slot, Game, LLMCall]]:
     for slot, game in source.played:
-        if source.told(slot):
+        if source.may_reveal_kinds(slot):
             rows = LLMCall.objects.filter(game=game).exclude(purpose=LLMCall.RIVAL)
             for call in rows.order_by("pk"):
                 yield slot, game, call
@@ -215,13 +215,13 @@ def _calls(source: StudySource) -> Iterator[tuple[Any, ...]]:
 
 def llm_messages(source: StudySource) -> bytes:
     """Return the texts of these requests and of their replies, one JSON object each."""
-    return source.lines(_messages(source))
+    return source.json_lines(_messages(source))
 
 
 def _messages(source: StudySource) -> Iterator[dict[str, Any]]:
     for slot, game, call in _calls_of(source):
-        rename, line = source.seat_words(game), call.exchange or {}
-        words = redacted([line.get("messages"), line.get("answer"), call.brief, call.reply])
+        rename, line = source.use_seat_names(game), call.exchange or {}
+        words = without_api_keys([line.get("messages"), line.get("answer"), call.brief, call.reply])
         cells = (*_game(slot, game), call.seat, call.purpose, call.window, call.step,
                 *map_texts(words, rename))  # fmt: skip
         yield dict(zip(MESSAGES, cells, strict=True))

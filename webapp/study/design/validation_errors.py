@@ -20,7 +20,7 @@ PART_NAMES = {
     "waiting": gettext_lazy("the waiting room"),
     "dropout": gettext_lazy("who stays away"),
     "during": gettext_lazy("asked during play"),
-    "exits": gettext_lazy("ways out"),
+    "exits": gettext_lazy("exits"),
     "bonuses": gettext_lazy("bonuses"),
     "platform": gettext_lazy("the platform"),
     "ethics": gettext_lazy("ethics"),
