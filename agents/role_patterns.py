@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from agents.claim_steps import contested_roles
+from agents.claim_steps import ClaimStep, contested_roles, standing
 from agents.contest import Variant
-from agents.likelihoods import deals_of
 from agents.packs import Pack, Result
 
 
@@ -29,6 +28,27 @@ class RolePattern:
     role: str
     claimant: int
     roles: Mapping[int, Sequence[str]]
+
+    def groups(self) -> list[tuple[list[int], Sequence[str]]]:
+        """Return (seats, roles that each of them can hold), the most seats last."""
+        seats_by_roles: dict[tuple[str, ...], list[int]] = {}
+        for seat, roles in self.roles.items():
+            seats_by_roles.setdefault(tuple(roles), []).append(seat)
+        rows = ((seats, roles) for roles, seats in seats_by_roles.items())
+        return sorted(rows, key=lambda row: len(row[0]))
+
+
+def patterns_of_lookers(
+    pack: Pack,
+    steps: Sequence[ClaimStep],
+    *,
+    victims: Collection[int] = (),
+    variants: Collection[Variant] = (),
+) -> list[RolePattern]:
+    """Return the patterns of contested roles that look, from the steps of all players' claims."""
+    reports = [(step.seat, step.result) for step in steps if step.kind == "look"]
+    patterns = role_patterns(pack, standing(steps), reports, victims=victims, variants=variants)
+    return [pattern for pattern in patterns if pack.part(pattern.role) == "looker"]
 
 
 def role_patterns(
@@ -83,6 +103,8 @@ def _possible(
 
 def _in_a_deal(pack: Pack, possible: Mapping[int, list[str]]) -> dict[int, list[str]]:
     """Return the roles that a seat has in any deal that `possible` allows."""
+    from agents.likelihoods import deals_of  # a web process never loads it
+
     belief = deals_of(pack).uniform()
     for seat, roles in possible.items():
         belief.fact(belief.deals.holds(seat, *roles))
@@ -90,11 +112,3 @@ def _in_a_deal(pack: Pack, possible: Mapping[int, list[str]]) -> dict[int, list[
         return {seat: [] for seat in possible}
     shares = belief.probabilities()
     return {seat: [r for r in roles if shares[seat][r]] for seat, roles in possible.items()}
-
-
-def render_pattern(pattern: RolePattern, names: Sequence[str], pack: Pack) -> list[str]:
-    """Format a pattern for a prompt: a line for each seat, "Ann: Medium, Villager, Werewolf"."""
-    return [
-        f"{names[seat - 1]}: {', '.join(map(pack.name, roles)) or '-'}"
-        for seat, roles in pattern.roles.items()
-    ]

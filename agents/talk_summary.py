@@ -88,17 +88,11 @@ def _claim_line(step: ClaimStep, names: Sequence[str], pack: Pack) -> RequiredLi
     words = (step.value, *(FOUND if is_found else CLEARED))
     if role_shown and holds:
         words += (pack.name(role_shown), role_shown)
-    text = f"{name}, as {role}, says that {targets} is {_answer(step, pack)}."
+    text = f"{name}, as {role}, says that {targets} is {pack.answer_text(step.result)}."
     if len(step.targets) > 1:
-        text = f"{name}, as {role}, says of {targets}: {_answer(step, pack)} is among them."
+        answer = pack.answer_text(step.result)
+        text = f"{name}, as {role}, says of {targets}: {answer} is among them."
     return RequiredLine(text, ((name,), *((names[t - 1],) for t in step.targets), words), text)
-
-
-def _answer(step: ClaimStep, pack: Pack) -> str:
-    role_shown, holds = pack.revealed_role(step.result)
-    if not role_shown:
-        return step.value
-    return pack.one(role_shown) if holds else f"not {pack.one(role_shown)}"
 
 
 def _speaks_of_guard(statement: Statement, pack: Pack) -> bool:

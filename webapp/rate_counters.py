@@ -94,11 +94,11 @@ def digest(key: str) -> str:
 
 
 class Rate:
-    """At most `most` in any `seconds` for each key. `name` distinguishes it from other rates."""
+    """At most `limit` in any `seconds` for each key. `name` distinguishes it from other rates."""
 
-    def __init__(self, name: str, most: int, seconds: int) -> None:
+    def __init__(self, name: str, limit: int, seconds: int) -> None:
         self.name, self._seconds = name, seconds
-        self._item = RateLimitItemPerSecond(most, seconds, namespace=name)
+        self._item = RateLimitItemPerSecond(limit, seconds, namespace=name)
 
     def allows(self, key: str) -> bool:
         """Count one for `key`. Return False if it exceeds the rate; then it is not counted."""
@@ -126,7 +126,7 @@ class EscalatingRate:
 
     def __init__(self, name: str, steps: Sequence[tuple[int, int]]) -> None:
         """Combine rates. steps: (count, seconds) of each."""
-        self._rates = [Rate(f"{name}/{seconds}", most, seconds) for most, seconds in steps]
+        self._rates = [Rate(f"{name}/{seconds}", limit, seconds) for limit, seconds in steps]
 
     def allows(self, key: str) -> bool:
         if self.wait(key):

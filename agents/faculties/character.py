@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import re
 from typing import Any
 
 from agents import contest
 from agents.decision import Ask, BackendError, Decision, Reply
 from agents.faculties import Faculty
 from agents.mind import Note
+from agents.packs import Pack, pack_of
 from agents.repair import request_note
 
 MOST_LINES = 7  # a description and six habits
 LINE_CHARS = 700
+_MARKUP = re.compile(r"[<>{}\[\]]")
 
 
 class CharacterFaculty(Faculty):
@@ -36,15 +40,30 @@ class CharacterFaculty(Faculty):
 
     def _notes(self, decision: Decision, ask: Ask, *, prepared: bool) -> list[Note]:
         brief = {"persona": {"text": decision.persona.text() if decision.persona else ""}}
-        return request_note(ask, decision, self.name, brief, _lines, prepared=prepared)
+
+        def take(reply: Reply) -> dict[str, Any]:
+            return _lines(reply, pack_of(decision.ruleset))
+
+        return request_note(ask, decision, self.name, brief, take, prepared=prepared)
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         return dict(decision.mind.latest(self.name))
 
 
-def _lines(reply: Reply) -> dict[str, Any]:
-    """Return the note's data. Raises BackendError if the reply has no description and habit."""
+def _lines(reply: Reply, pack: Pack) -> dict[str, Any]:
+    """Return the note's data.
+
+    Raises BackendError if the reply has no description and habit, or they are no sentences, or they
+    speak of the game: the person stands in every later prompt.
+    """
     lines = reply.get("lines")
     if not isinstance(lines, list) or len(lines) < 2:
         raise BackendError("unusable", "give a description and at least one habit of speech")
-    return {"lines": [str(line)[:LINE_CHARS] for line in lines[:MOST_LINES]]}
+    lines = [str(line)[:LINE_CHARS] for line in lines[:MOST_LINES]]
+    if no_sentence := [line for line in lines if _MARKUP.search(line) or " " not in line]:
+        raise BackendError("unusable", f"{json.dumps(no_sentence[0])} is no sentence")
+    # "Seer", and not "Medium height" at the beginning of a sentence
+    names = re.compile(rf"(?<=[\w,'’] )(?:{'|'.join(map(pack.name, pack.parts))})s?\b")
+    if named := next(filter(None, map(names.search, lines)), None):
+        raise BackendError("unusable", f"{named[0]}: leave out the game and its roles")
+    return {"lines": lines}

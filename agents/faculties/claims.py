@@ -9,13 +9,13 @@ from typing import Any
 from agents import contest
 from agents.decision import Ask, BackendError, Decision, Reply
 from agents.faculties import Faculty
-from agents.faculties.summary import is_time, unread
+from agents.faculties.summary import TalkReader, unread
 from agents.mind import Note
 from agents.repair import request_note
 from game.engine.turns import Turn
 
 
-class ClaimsFaculty(Faculty):
+class ClaimsFaculty(TalkReader):
     """Faculty that notes the readings of new statements (`agents.claim_reading`).
 
     The note has {"rule": reading, "upto": number of the last turn read}, and if a model has read
@@ -24,21 +24,9 @@ class ClaimsFaculty(Faculty):
     """
 
     name = contest.CLAIMS
-    prepares = True
     switches = (contest.READING,)
 
-    def due(self, decision: Decision) -> bool:
-        return any(turn.moment < decision.began for turn in unread(decision, self.name))
-
-    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
-        return self._notes(decision, ask, prepared=True) if self.due(decision) else []
-
-    def consider(self, decision: Decision, ask: Ask) -> list[Note]:
-        if not is_time(decision) or not unread(decision, self.name):
-            return []
-        return self._notes(decision, ask, prepared=False)
-
-    def _notes(self, decision: Decision, ask: Ask, *, prepared: bool) -> list[Note]:
+    def read(self, decision: Decision, ask: Ask, *, prepared: bool) -> list[Note]:
         from agents.claim_reading import read_by_rule
 
         turns = unread(decision, self.name)

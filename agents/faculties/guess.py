@@ -8,6 +8,7 @@ from typing import Any
 from agents import contest
 from agents.decision import Ask, BackendError, Decision, Reply
 from agents.faculties import Faculty
+from agents.faculties.summary import standing
 from agents.mind import Note
 from agents.packs import Pack, pack_of
 from agents.repair import request_note
@@ -34,7 +35,10 @@ class GuessFaculty(Faculty):
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
         if not self.due(decision):
             return []
-        brief = {self.name: {"role": fake_role(decision), "options": options(decision)}}
+        brief = {
+            contest.SUMMARY: standing(decision, contest.SUMMARY),
+            self.name: {"role": fake_role(decision), "options": options(decision)},
+        }
         return request_note(ask, decision, self.name, brief, _taker(decision), prepared=True)
 
     def brief(self, decision: Decision) -> dict[str, Any]:

@@ -15,8 +15,8 @@ from game.engine.forms import Speech
 class SharingFaculty(Faculty):
     """Faculty that adds to a whisper the claims by likely enemies that were not told before.
 
-    Brief: {"untold": [{"seat", "role", "targets", "result"}, …], "partners": [seat, …]}. A note
-    {"told": rows} is made when the agent has whispered of them.
+    Brief: {"untold": [{"seat", "role", "targets", "result"}, …], "told": claimants that it has
+    whispered of, "partners": [seat, …]}. A note {"told": rows} is made when it whispers of them.
     """
 
     name = contest.SHARING
@@ -24,7 +24,8 @@ class SharingFaculty(Faculty):
     def brief(self, decision: Decision) -> dict[str, Any]:
         if not whispers(decision):
             return {}
-        return {"untold": untold(decision), "partners": _partners(decision)}
+        told = sorted({row["seat"] for row in _told(decision)})
+        return {"untold": untold(decision), "told": told, "partners": _partners(decision)}
 
     def learned(self, decision: Decision, reply: Reply) -> list[Note]:
         text = str(reply.get("text") or "")
@@ -49,6 +50,10 @@ def _partners(decision: Decision) -> list[int]:
     return [seat for seat in state.living() if seat in holders]
 
 
+def _told(decision: Decision) -> list[dict[str, Any]]:
+    return [row for note in decision.mind.of(contest.SHARING) for row in note.data["told"]]
+
+
 def untold(decision: Decision) -> list[dict[str, Any]]:
     """Return the claims of looking roles and results by the living that are no partners.
 
@@ -58,7 +63,7 @@ def untold(decision: Decision) -> list[dict[str, Any]]:
     from agents.understanding.normalise import seats_named
 
     pack, view = pack_of(decision.ruleset), decision.view
-    told = [row for note in decision.mind.of(contest.SHARING) for row in note.data["told"]]
+    told = _told(decision)
     whispered = set[int]()
     for event in view.events:
         if event.kind == decision.window.kind and event.data.get("seat") != decision.seat:

@@ -21,27 +21,39 @@ from game.engine.turns import Turn
 COMPLAINTS = 6  # missing lines that a repair names
 
 
-class SummaryFaculty(Faculty):
+class TalkReader(Faculty):
+    """Faculty whose notes cover the talk up to a turn: {"upto": number of the last turn read, …}.
+
+    It reads what is new at the end of a day's talk (`is_time`), else when the next talk opens.
+    """
+
+    prepares = True
+
+    def read(self, decision: Decision, ask: Ask, *, prepared: bool) -> list[Note]:
+        """Return the notes of the turns that are `unread`."""
+        raise NotImplementedError
+
+    def due(self, decision: Decision) -> bool:
+        return any(turn.moment < decision.began for turn in unread(decision, self.name))
+
+    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
+        return self.read(decision, ask, prepared=True) if self.due(decision) else []
+
+    def consider(self, decision: Decision, ask: Ask) -> list[Note]:
+        if not is_time(decision) or not unread(decision, self.name):
+            return []
+        return self.read(decision, ask, prepared=False)
+
+
+class SummaryFaculty(TalkReader):
     """Faculty that notes {"lines": [str, …], "upto": number of the last turn in it, "added": n}.
 
     "added" counts the lines that the rule appended because the model left them out twice.
     """
 
     name = contest.SUMMARY
-    prepares = True
 
-    def due(self, decision: Decision) -> bool:
-        return any(turn.moment < decision.began for turn in unread(decision, self.name))
-
-    def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
-        return self._notes(decision, ask, prepared=True) if self.due(decision) else []
-
-    def consider(self, decision: Decision, ask: Ask) -> list[Note]:
-        if not is_time(decision) or not unread(decision, self.name):
-            return []
-        return self._notes(decision, ask, prepared=False)
-
-    def _notes(self, decision: Decision, ask: Ask, *, prepared: bool) -> list[Note]:
+    def read(self, decision: Decision, ask: Ask, *, prepared: bool) -> list[Note]:
         brief = {self.name: self.brief(decision)}
         first = unread(decision, self.name)[0].moment.phase_number
         decision = replace(decision, since=first)

@@ -6,13 +6,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from agents import contest
+from agents.claim_reading import steps_of
 from agents.decision import Decision, Request
 from agents.faculties.guess import options as guess_options
 from agents.faculties.sharing import whispers
 from agents.llm.narration import EVERYONE, length_text
 from agents.llm.quoting import listed, quoted, seat
 from agents.llm.transcript import said_line
-from agents.packs import Pack, pack_of
+from agents.packs import Pack, Result, pack_of
 from agents.prompts import template
 from agents.talk_summary import MOST_LINES
 from game.engine.forms import Speech
@@ -24,7 +25,7 @@ SLACK = 13  # characters that a statement may stay below its limit (Impressions 
 STATEMENT_CHARS = 400  # of a statement in the request that reads claims
 PARTS = (
     ' "content" is what everybody hears.',
-    ' "over" is true only if you have nothing more to say today.',
+    ' "over" is true only if you have nothing more to say in this talk.',
     ' If you speak to one player in particular, "to" is one of {names}, and "to_them" what you say'
     " to that player, a question perhaps, without an @; all hear it.{more}"
     ' Otherwise "to" is "{everyone}" and "to_them" stays empty.',
@@ -102,12 +103,18 @@ def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
             reason = f" Your reason: {quoted(why[0])}" if why else ""
             lines.append(f"You take {seat(number, decision)} for {role}.{reason}")
     if guess.get("target"):
-        target = seat(guess["target"], decision)
+        target, invented = seat(guess["target"], decision), _invented(guess)
+        own = (step.result for step in steps_of(decision) if step.seat == decision.seat)
+        says = "You have said" if invented in own else "Say today"
         lines.append(
-            f"You pass for {pack.one(guess['role'])}. Say today that you looked at {target} and"
+            f"You pass for {pack.one(guess['role'])}. {says} that you looked at {target} and"
             f" learned: {guess['result']}. It is invented; nobody may notice, and you stay with it."
         )
     return "\n".join(["WHAT YOU MAKE OF IT, AND WHAT YOU INVENT", *lines]) if lines else ""
+
+
+def _invented(guess: Mapping[str, Any]) -> Result:
+    return Result(guess["role"], (guess["target"],), guess["result"])
 
 
 def _hunted(pack: Pack) -> str:
@@ -132,18 +139,23 @@ def _inducing(offer: Mapping[str, Any], decision: Decision) -> str:
 
 
 def _sharing(brief: Mapping[str, Any], decision: Decision) -> str:
-    rows = brief.get("untold") or ()
-    if not rows:
+    """Return the claims that the partners have not heard of, and whom they have heard of."""
+    lines = [_claim_line(row, brief["partners"], decision) for row in brief.get("untold") or ()]
+    if not lines:
         return ""
-    pack = pack_of(decision.ruleset)
-    lines = []
-    for row in rows:
-        name, role = seat(row["seat"], decision), pack.name(row["role"])
-        partner = set(row["targets"]) & set(brief["partners"])
-        about = f": {listed(row['targets'], decision)} is {row['result']}" if row["result"] else ""
-        mark = ", which is one of you" if partner else ""
-        lines.append(f"- {name} says to be the {role}{about}{mark}.")
+    names = listed(brief["told"], decision)
+    lines += [f"You have told them of {names} before."] if names else []
     return template("sharing").substitute(claims="\n".join(lines)).strip()
+
+
+def _claim_line(row: Mapping[str, Any], partners: Iterable[int], decision: Decision) -> str:
+    pack, names = pack_of(decision.ruleset), listed(row["targets"], decision)
+    line = f"- {seat(row['seat'], decision)} claims to be {pack.one(row['role'])}"
+    if row["result"]:
+        result = Result(row["role"], tuple(row["targets"]), row["result"])
+        mark = ", who is one of you," if set(row["targets"]) & set(partners) else ""
+        line += f", and says that {names}{mark} is {pack.answer_text(result)}"
+    return f"{line}."
 
 
 def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
@@ -193,6 +205,7 @@ def _own_request(request: Request) -> dict[str, str]:
                 "statements": _statements(brief[contest.CLAIMS]["turns"], decision),
                 "roles": ", ".join(map(pack.name, dict.fromkeys(pack.deck))),
                 "cleared": looks[0].of([pack.plain]) if looks else "",
+                "found": looks[0].of(pack.hunted) if looks else "",
             }
         case contest.GUESS:
             role = brief[contest.GUESS]["role"]

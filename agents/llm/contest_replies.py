@@ -24,23 +24,24 @@ def conversation(data: Mapping[str, Any], decision: Decision, unread: list[str])
     value = data.get("over")
     is_over = legal.may_over and (value.casefold() if isinstance(value, str) else value) in TRUE
     content = _words(next((data[key] for key in CONTENT if key in data), ""))
+    to, to_them = _addressee(data.get("to"), decision, unread), _words(data.get("to_them"))
+    speaks_to_one = bool(to and to_them)
     if legal.may_over and (OVER.fullmatch(content) if content else is_over):
         return {"pass": "over"}
-    if not content:
-        raise BackendError("unusable", 'there was no "content" in it')
-    to, to_them = _addressee(data.get("to"), decision, unread), _words(data.get("to_them"))
+    if not content and not speaks_to_one:
+        raise BackendError("unusable", 'nothing was said: "content" is what everybody hears')
     reply: dict[str, Any] = {"text": content, **({"closing": True} if is_over else {})}
-    if not to or not to_them:
+    if not speaks_to_one:
         return reply
     name = decision.view.name(to)
     if not legal.mentions:
-        return {**reply, "text": f"{content} {name}, {to_them}", "to": to}
+        return {**reply, "text": f"{content} {name}, {to_them}".strip(), "to": to}
     # The first @Name of a statement names the addressee: no other one may stand before it.
     spoken = _without_mentions(content, decision)
     if spoken != content:
         unread.append(f"content spoke to somebody else than {name}")
     them = to_them.removeprefix(f"@{name}").lstrip(" ,:")
-    return {**reply, "text": f"{spoken} @{name} {_without_mentions(them, decision)}"}
+    return {**reply, "text": f"{spoken} @{name} {_without_mentions(them, decision)}".strip()}
 
 
 def _words(value: Any) -> str:

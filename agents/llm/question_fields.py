@@ -127,7 +127,10 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
     ).template.strip()
     if decision.seat in spoken:
         speech_fields["keep_to_it"] = template("keeping").template.rstrip()
-    if not legal.mentions and (to := legal.options_for(decision.seat)):
+    to = legal.options_for(decision.seat)
+    if legal.mentions and decision.window.public_speech:
+        speech_fields["address"] = " Write @ and a name to speak to that player."
+    if not legal.mentions and to:
         address_text = (
             f' You may turn to one of them: name in "to" one of {_list_options(to, decision)}, or'
         )

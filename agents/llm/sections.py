@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from agents import claim_steps, claims_summary, reliability_scores
+from agents import claims_summary, reliability_scores
 from agents.claim_steps import ClaimStep
 from agents.contest import PATTERN_VARIANT, PATTERNS, VARIANTS
 from agents.course import Course
@@ -19,7 +19,7 @@ from agents.llm.narration import UNSURE, news
 from agents.llm.quoting import is_placeholder, joined, listed, quoted, seat
 from agents.llm.transcript import during, when
 from agents.packs import pack_of
-from agents.role_patterns import role_patterns
+from agents.role_patterns import patterns_of_lookers
 from game.engine.forms import UNCERTAIN
 from game.engine.ruleset import role_of, team_named, team_of
 
@@ -114,24 +114,21 @@ def _patterns(decision: Decision, steps: Sequence[ClaimStep]) -> Iterator[str]:
     variant = decision.switch(PATTERN_VARIANT)
     if variant == "off" or (decision.ruleset.rounds and PATTERNS not in decision.faculties):
         return
-    reports = [(step.seat, step.result) for step in steps if step.kind == "look"]
-    claimed, course = claim_steps.standing(steps), Course.of(decision.view, decision.ruleset)
-    victims, variants = [d.seat for d in course.killed], [v for v in VARIANTS if v == variant]
-    for pattern in role_patterns(pack, claimed, reports, victims=victims, variants=variants):
-        if pack.part(pattern.role) != "looker":
-            continue
+    victims = [d.seat for d in Course.of(decision.view, decision.ruleset).killed]
+    variants = [v for v in VARIANTS if v == variant]
+    for pattern in patterns_of_lookers(pack, steps, victims=victims, variants=variants):
         if not any(pattern.roles.values()):
             claimant = _seats([pattern.claimant], decision)
             yield f"{claimant} can't be {pack.one(pattern.role)}: nothing fits what was reported."
             continue
-        seats_by_roles: dict[str, list[int]] = {}
-        for number, roles in pattern.roles.items():
-            seats_by_roles.setdefault(", ".join(map(pack.name, roles)), []).append(number)
-        *fixed, others = sorted(seats_by_roles.items(), key=lambda row: len(row[1]))
-        known = "; ".join(f"{_seats(seats, decision)}: {names}" for names, seats in fixed)
+        *fixed, (_others, remaining) = pattern.groups()
+        known = "; ".join(
+            f"{_seats(seats, decision)}: {pack.names(roles)}" for seats, roles in fixed
+        )
         is_own = pattern.claimant == decision.seat
         claimant = "you are" if is_own else f"{seat(pattern.claimant, decision)} is"
-        yield f"If {claimant} {pack.one(pattern.role)}: {known}; all others: {others[0]}."
+        others = pack.names(remaining)
+        yield f"If {claimant} {pack.one(pattern.role)}: {known}; all others: {others}."
 
 
 def _step(step: ClaimStep, decision: Decision) -> str:

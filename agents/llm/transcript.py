@@ -25,7 +25,11 @@ ROOM = 3_000  # of them, at the least, for what was said; where a summary tells 
 ROOM_TODAY = 2_000
 LEAST = 80  # of them for any one's words
 AROUND = 20  # of them round anybody's words: "in round 1: ", quotation marks, the line's end
-SILENT = {"nothing": "says nothing.", "skip": "passes.", "over": "has no more to say."}
+SILENT = {  # of others; of the seat itself
+    "nothing": ("says nothing.", "said nothing."),
+    "skip": ("passes.", "passed."),
+    "over": ("has no more to say.", "had no more to say."),
+}
 
 
 @dataclass(frozen=True)
@@ -188,9 +192,7 @@ def said_line(decision: Decision, event: Event, most: int = LONGEST) -> str:
     if text:
         addressees = "".join(f" to {reader.seat(s)}" for s in event.data.get("targets", ()))
         return f"{speaker} {'said' if mine else 'says'}{addressees} {quoted(text, most)}"
-    return (
-        f"{speaker} {'said nothing.' if mine else SILENT.get(event['manner'], SILENT['nothing'])}"
-    )
+    return f"{speaker} {SILENT.get(event['manner'], SILENT['nothing'])[mine]}"
 
 
 def recalled(decision: Decision, prompt_talk: PromptTalk, rows: Iterable[Mapping[str, Any]]) -> str:

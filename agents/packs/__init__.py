@@ -9,7 +9,7 @@ missing data follow from the facts. An external ruleset has its pack in its own 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from importlib import import_module
@@ -78,6 +78,7 @@ class PackData:
         when: pose -> weights of the rounds in which it is told.
         baits: roles whose holders want votes on themselves.
         ways: role -> seed strategies (SPEC 2.3).
+        ways_of_partners: role -> further ones, where several players hold the role.
         phrases: kind of move -> phrases.
         blocks: choices that phrases share (`agents.language.phrasing`).
         kinds: a word in a kind of remark's name -> the pack's own word, which names its phrases and
@@ -97,6 +98,7 @@ class PackData:
     when: Mapping[str, Sequence[int]] = field(default_factory=dict)
     baits: tuple[str, ...] = ()
     ways: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    ways_of_partners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     blocks: Mapping[str, str] = field(default_factory=dict)
     kinds: Mapping[str, str] = field(default_factory=dict)
@@ -210,6 +212,10 @@ class Pack:
         """Return the role's name ("Seer"), or the capitalized key if it is no role of this game."""
         return role_of(self.ruleset, role).name if role in self.parts else role.capitalize()
 
+    def names(self, roles: Iterable[str]) -> str:
+        """Return the names of roles: "Villager, Possessed"."""
+        return ", ".join(map(self.name, roles))
+
     def counted(self, number: int, role: str) -> str:
         """Format a number of holders of a role: "1 Seer", "2 Werewolves"."""
         return f"{number} {self.name(role) if number == 1 else self.many(role)}"
@@ -220,6 +226,13 @@ class Pack:
         if self.deck.count(role) == 1:
             return f"the {name}"
         return f"an {name}" if name[:1] in "AEIOU" else f"a {name}"
+
+    def answer_text(self, result: Result) -> str:
+        """Return what a result says of its targets: "a Werewolf", "not a Werewolf"."""
+        role, holds = self.revealed_role(result)
+        if not role:
+            return result.value
+        return self.one(role) if holds else f"not {self.one(role)}"
 
     def many(self, role: str) -> str:
         """Return the plural: "Masons", "Werewolves"."""
@@ -263,4 +276,6 @@ def _of_roles(data: PackData, ruleset: Ruleset) -> PackData:
         role: [(pose, weight) for pose, weight in weights if pose not in lacking]
         for role, weights in kept(data.poses).items()
     }
-    return replace(data, words=kept(data.words), claims=claims, poses=poses, ways=kept(data.ways))
+    more = {r: w for r, w in data.ways_of_partners.items() if ruleset.deck.count(r) > 1}
+    ways = {role: (*own, *more.get(role, ())) for role, own in kept(data.ways).items()}
+    return replace(data, words=kept(data.words), claims=claims, poses=poses, ways=ways)

@@ -23,6 +23,8 @@ WAYS: dict[str, tuple[str, ...]] = {
     ),
     "villager": (
         "compare the results that are told, and name what can't be true together",
+        "where several claim the Seer, have all of them look at the same player, or vote them out"
+        " one after the other",
         "press those who follow every suspicion and begin none",
         "look at who voted with whom, and say who spares whom",
     ),
@@ -33,7 +35,13 @@ WAYS: dict[str, tuple[str, ...]] = {
     ),
     "werewolf": (
         "pass for a Villager, and vote with the others",
-        "claim the Seer where nobody has, and clear another Werewolf",
+        "claim the Seer where nobody has, and clear whom you want on your side",
+    ),
+}
+PARTNERS = {
+    "werewolf": (
+        "turn suspicion from a partner to somebody else, so that nobody sees that you belong"
+        " together",
         "agree in the whisper on whom to kill and on who claims which role",
         "leave a partner who is lost",
     ),
@@ -70,6 +78,7 @@ PACK = PackData(
     },
     when={"seer": (1, 8, 1), "medium": (0, 2, 6), "villager": (3, 3, 2)},
     ways=WAYS,
+    ways_of_partners=PARTNERS,
     figures={"distance": 0.6, "block": 0.06, "pressed_mate": 0.45, "voted_mate": 0.6},
     even_ends=True,
 )

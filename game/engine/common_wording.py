@@ -36,7 +36,11 @@ EVENTS: dict[str, EventWords] = {
         own=_KNOWN,
         end=_KNOWN,
         replay=unconditional(_("{seats} learn of each other. Role: {role}.")),
-        prompt=words(({"others": 0}, ""), else_="You know the other {role}: {others}."),
+        prompt=words(
+            ({"others": 0}, ""),
+            ({"others": 1}, "You know the other {role}: {others}."),
+            else_="You know who else is a {role}: {others}.",
+        ),
     ),
     "drawn": EventWords(
         "moderator",

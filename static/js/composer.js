@@ -43,8 +43,9 @@ function recall() {
   secret = Number("secret" in turn().dataset);
   try {
     const copies = keys.map((key) => JSON.parse(localStorage.getItem(key) ?? "null"));
-    // What the server has may be newer, from another device; what it never got is only here.
-    if (copies[secret] && !copies[secret].kept) field.value = copies[secret].text;
+    // What the server has may be newer, from another device; what it has not got is only here.
+    const copy = copies[secret];
+    if (copy && (!copy.kept || !field.value)) field.value = copy.text;
     drafts[1 - secret] = copies[1 - secret]?.text ?? "";
   } catch {
     remember("", true);

@@ -37,6 +37,8 @@ function restore() {
     if (document.activeElement !== document.body) return;
     document.querySelector(way)?.focus();
   }
+  // A control that is gone does not take the focus when one like it comes with the next turn.
+  if (document.activeElement === document.body) ways = [];
 }
 
 /** Open or fold a card, for pushes too. */

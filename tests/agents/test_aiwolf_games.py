@@ -185,7 +185,14 @@ def test_no_statement_is_cut_where_characters_are_counted() -> None:
 # -- one seat in a scripted deal
 
 
-def scene(me: int, role: str, *events: Event, kind: str = "statement", mates: str = "") -> Decision:
+def scene(
+    me: int,
+    role: str,
+    *events: Event,
+    kind: str = "statement",
+    mates: str = "",
+    seed: str = "scene",
+) -> Decision:
     """`me` of thirteen before a window of `kind` on day 2, after two Seers and a Medium spoke.
 
     Arlo has found Dara, who was voted out; Bram has cleared Finn; Cleo is the Medium.
@@ -196,20 +203,25 @@ def scene(me: int, role: str, *events: Event, kind: str = "statement", mates: st
     log = [Event("game_opened", PUBLIC, data)]
     own = {me: role, **{names.index(name) + 1: role for name in mates.split()}}
     log += [Event("role_dealt", to(me), {"seat": s, "role": r}) for s, r in own.items()]
-    log += [talk(0), Event("phase_opened", PUBLIC, {"phase": "night", "day": 0, "round": 0})]
+    log += [talk(0), night(0)]
     log += [talk(1), *says(1, "I'm the Seer. Last night I looked at Dara: Dara is a Werewolf.")]
     log += says(2, "I'm the Seer. Last night I looked at Finn: Finn is not a Werewolf.")
-    log += [Event("out", PUBLIC, {"seat": 4, "cause": "vote", "day": 1}), talk(2), *events]
+    log += [Event("out", PUBLIC, {"seat": 4, "cause": "vote", "day": 1}), night(1)]
+    log += [talk(2), *events]
     living = [s for s in range(1, 14) if s != 4]
     legal = speech(60) if kind == "statement" else picking(living)
     window = Window("test", kind, (me,), legal, to(me), to(me), moment=fold(log).moment)
     log.append(Event("window_opened", to(me), window.data()))
     view = view_of(log, visibility.seat(me))
-    return Decision(rules, view, window, Mind(()), SeededRandom("scene"))
+    return Decision(rules, view, window, Mind(()), SeededRandom(seed))
 
 
 def talk(day: int) -> Event:
     return Event("phase_opened", PUBLIC, {"phase": "talk", "day": day, "round": 0})
+
+
+def night(day: int) -> Event:
+    return Event("phase_opened", PUBLIC, {"phase": "night", "day": day, "round": 0})
 
 
 def says(speaker: int, text: str) -> list[Event]:
@@ -251,3 +263,57 @@ def test_a_bodyguard_passes_for_a_villager() -> None:
     text = ask_house(scene(7, "bodyguard", *HUMAN, *asks)).answer.action.text
     assert "Villager" in text
     assert "Bodyguard" not in text
+
+
+def acts_of(decision: Decision) -> tuple[SpeechAct, ...]:
+    """What the house player's statement means."""
+    rules = decision.ruleset
+    text = ask_house(decision).answer.action.text
+    return understand(text, decision.seat, rules.seat_names, 0, pack_of(rules))
+
+
+def reports(acts: tuple[SpeechAct, ...]) -> set[tuple[int, str]]:
+    return {(act.targets[0], act.value) for act in acts if act.kind == "report"}
+
+
+SEEDS = [f"scene/{number}" for number in range(12)]
+
+
+@pytest.mark.parametrize("seed", SEEDS[:4])
+def test_a_seer_that_found_a_werewolf_says_so_at_once_and_doubts_its_rivals(seed: str) -> None:
+    found = Event("divined", to(7), {"seat": 7, "targets": [8], "species": "werewolf"})
+    decision = scene(7, "seer", found, *HUMAN, seed=seed)
+    acts = acts_of(decision)
+    assert reports(acts) == {(8, "werewolf")}
+    assert {act.role for act in acts if act.kind == "claim"} <= {"seer"}
+    believed = Mindset(decision, {}).believed
+    assert believed[1]["seer"] == believed[2]["seer"] == 0
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_possessed_seer_reports_one_new_result_that_could_be_true(seed: str) -> None:
+    acts = acts_of(scene(2, "possessed", *HUMAN, seed=seed))
+    ((target, _value),) = reports(acts)
+    assert target not in (2, 4, 6), "not itself, nobody dead, nobody it has looked at"
+    assert not [act for act in acts if act.kind == "claim" and act.role != "seer"]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_partner_who_is_lost_is_not_defended(seed: str) -> None:
+    lost = says(1, "I'm the Seer. Last night I looked at Hugo: Hugo is a Werewolf.")
+    for speaker in (5, 6, 10, 11, 12, 13):
+        lost += says(speaker, "I believe Arlo. I'll vote for Hugo.")
+    decision = scene(7, "werewolf", *WOLF, *lost, mates="Hugo Iris", seed=seed)
+    assert not [a for a in acts_of(decision) if a.kind == "defend" and 8 in a.targets]
+
+
+def test_most_werewolves_vote_for_a_partner_who_is_lost() -> None:
+    lost = says(1, "I'm the Seer. Last night I looked at Hugo: Hugo is a Werewolf.")
+    for speaker in (5, 6, 10, 11, 12, 13):
+        lost += says(speaker, "I believe Arlo. I'll vote for Hugo.")
+    deals = [
+        scene(7, "werewolf", *WOLF, *lost, kind="vote", mates="Hugo Iris", seed=seed)
+        for seed in SEEDS
+    ]
+    votes = [ask_house(deal).answer.action.targets for deal in deals]
+    assert votes.count((8,)) >= len(votes) / 3

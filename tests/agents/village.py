@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from agents.decision import Decision
-from agents.methods import METHODS
+from agents.decision import Decision, Request
+from agents.llm.prompting import messages
+from agents.methods import FACULTIES, METHODS
 from agents.mind import Mind, Note
 from agents.recipe import Recipe
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event, to
 from game.engine.forms import mentioning, picking, say
+from game.engine.moments import Moment
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
 from game.engine.windows import Window
@@ -20,6 +22,7 @@ from game.engine.windows import Window
 CONTEST = Recipe("m", "contest")
 NAMES = rulesets.get("aiwolf-13").seat_names
 LIVING = tuple(range(1, len(NAMES) + 1))
+SEER = "I'm the Seer. Last night I looked at {}: {} is {}."
 
 
 def dealt(role: str, me: int, partners: Sequence[int] = ()) -> list[Event]:
@@ -91,3 +94,37 @@ def before(
         switches=replace(CONTEST, switches=switches or {}).switch_values,
     )
     return replace(decision, **more)
+
+
+def note(faculty: str, **data: Any) -> Note:
+    return Note(faculty, Moment(1, "talk"), data)
+
+
+def texts(request: Request) -> list[str]:
+    return [message["content"] for message in messages(request)[0]]
+
+
+def prompt_of(decision: Decision) -> str:
+    """The prompt of an answer, with the briefs of all faculties."""
+    brief = {name: FACULTIES[name].brief(decision) for name in decision.faculties
+             if name != "judgement"}  # fmt: skip
+    return "\n".join(texts(Request(decision.window.kind, decision, brief)))
+
+
+def said_before_a_vote() -> list[Event]:
+    """A day's talk with claims, a result, and words about a guard."""
+    said = (
+        (2, SEER.format("Finn", "Finn", "a Werewolf")),
+        (3, "I'm the Medium, and I have no result."),
+        (4, "Nice weather."),
+        (5, "I protected Bram last night, that is why nobody died."),
+    )
+    return [*dealt("villager", 1), *talk(1, *said), phase("vote", 1)]
+
+
+def round_begun(decision: Decision) -> Decision:
+    """The decision as its round opens: the first talk of the day."""
+    state = decision.view.state
+    view = replace(decision.view)
+    object.__setattr__(view, "state", replace(state, rounds=(state.moment,)))
+    return replace(decision, view=view)

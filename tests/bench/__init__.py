@@ -1,7 +1,25 @@
 """Measurements. They need the development tools, which `make setup` does not install."""
 
+import subprocess
 import sys
+import tempfile
 from importlib.util import find_spec
 
 if find_spec("psutil") is None:
     sys.exit("tests.bench needs the development tools: run `make develop` first.")
+
+
+def measure_apart(name: str, **settings: str) -> None:
+    """Run `measure` of that module here in a process and on a database of its own.
+
+    Args:
+        settings: more of the environment. "{data}" is the folder of the database.
+    """
+    from tests.live import free_environment
+    from webapp.runtime.process_group import ROOT
+
+    code = f"from tests.bench import {name}; {name}.measure()"
+    with tempfile.TemporaryDirectory(prefix="fabula-bench-") as data:
+        env = free_environment() | {key: text.format(data=data) for key, text in settings.items()}
+        for command in (["manage.py", "migrate", "-v0"], ["-c", code]):
+            subprocess.run([sys.executable, *command], cwd=ROOT, env=env, check=True)

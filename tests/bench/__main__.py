@@ -1,6 +1,7 @@
 """`make bench`: prints figures, asserts nothing. `python -m tests.bench start live …`.
 
-`python -m tests.bench house …` takes what `tests.bench.house` takes.
+`python -m tests.bench house …` takes what `tests.bench.house` takes, `real-model RULESET METHOD` a
+ruleset and a method.
 """
 
 from __future__ import annotations
@@ -78,6 +79,9 @@ def main() -> None:
     known = {**PARTS, **ASKED_FOR}
     if sys.argv[1:2] == ["house"]:
         house.main(sys.argv[2:])
+        return
+    if sys.argv[1:2] == ["real-model"]:
+        real_model.main(*sys.argv[2:])
         return
     wanted = sys.argv[1:] or list(PARTS)
     if unknown := [name for name in wanted if name not in known]:

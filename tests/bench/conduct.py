@@ -66,7 +66,7 @@ def references_(games: str = "", ruleset: str = "one-night") -> None:
     said, false = Counter[str](), Counter[str]()
     seeds = [f"references/{i}" for i in range(count)]
     with ProcessPoolExecutor(2) as pool:
-        for found in pool.map(partial(references.checked, ruleset_name=ruleset), seeds):
+        for found in pool.map(partial(references.checked, ruleset=ruleset), seeds):
             for kind, so, words in found:
                 said[kind] += 1
                 if not so:

@@ -7,24 +7,15 @@ from __future__ import annotations
 
 import os
 import resource
-import subprocess
-import sys
-import tempfile
 import time
 
-from tests.live import free_environment
-from webapp.runtime.process_group import ROOT
+from tests.bench import measure_apart
 
 RATERS, UNITS_PER_RATER, GAMES = 300, 36, 25
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory(prefix="fabula-bench-") as data:
-        env = {**free_environment(), "FABULA_DATA": data, "FABULA_BENCH": "exports"}
-        subprocess.run(
-            [sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=env, check=True
-        )
-        subprocess.run([sys.executable, "-m", "tests.bench.exports"], cwd=ROOT, env=env, check=True)
+    measure_apart("exports", FABULA_DATA="{data}")
 
 
 def measure() -> None:
@@ -79,10 +70,3 @@ def measure() -> None:
 def told(what: str, began: float) -> None:
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     print(f"  {what}: {time.perf_counter() - began:.2f} s; most memory so far {most:.0f} MB")
-
-
-if __name__ == "__main__":
-    if os.environ.get("FABULA_BENCH") == "exports":
-        measure()
-    else:
-        main()

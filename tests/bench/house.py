@@ -14,7 +14,7 @@ from functools import partial
 
 from agents.faculties.judgement import exact
 from agents.packs import Pack, pack_of
-from game.engine import rulesets
+from game.engine import rulesets, visibility
 from game.engine.speech_text import count_words
 from tests.agents.table import Played, play
 from tests.bench import conduct
@@ -86,6 +86,7 @@ def report(results: list[Played], ruleset: str = ONE_NIGHT) -> None:
     print("out, a game: " + _shares(out, len(results)))
     _votes(results, pack_of(rules))
     _words(results)
+    _passes(results)
     print(f"labelled events: {sum(bool(e.labels) for g in results for e in g.log)}")
     seconds = sorted(s for g in results for s in g.seconds)
     p50, p95 = seconds[len(seconds) // 2], seconds[int(len(seconds) * 0.95)]
@@ -142,6 +143,23 @@ def _words(results: list[Played]) -> None:
     again = sum(n for n in texts.values() if n > 1)
     print(f"statements a game: {len(words) / len(results):.1f}; repeated within a game: {within}")
     print(f"statements repeated over all games: {again / len(words):.2%}")
+
+
+def _passes(results: list[Played]) -> None:
+    """How often players speak in a day's talk before they say Over, where talk runs in passes."""
+    talks: dict[tuple[int, int, int], int] = Counter()
+    done = set[tuple[int, int, int]]()
+    for number, game in enumerate(results):
+        for event, state in visibility.steps(visibility.view_of(game.log, visibility.MODERATOR)):
+            if event.kind == "statement":
+                key = number, event["seat"], state.day
+                talks[key] += event["manner"] == "say"
+                done |= {key} if event["manner"] == "over" else set()
+    if done:
+        counts = Counter(f"{talks[key]}" for key in done)
+        said = f"{sum(talks[key] for key in done) / len(done):.2f}"
+        print(f"talks before Over: mean {said}; {_shares(counts, len(done))}")
+        print(f"a day's talks without Over: {1 - len(done) / len(talks):.1%}")
 
 
 if __name__ == "__main__":

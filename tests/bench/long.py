@@ -13,19 +13,14 @@ a talk that begins with claims; it is measured at 500 lines of talk.
 
 from __future__ import annotations
 
-import os
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
 import uuid
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from tests.live import free_environment
-from webapp.runtime.process_group import ROOT
+from tests.bench import measure_apart
 
 SIZES = (100, 1_000, 5_000)  # events
 MOVES = 40  # statements, of which each figure is the median
@@ -34,13 +29,7 @@ WORDS = " ".join(["Perhaps", "it", "was", "somebody", "who", "says", "little."] 
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory(prefix="fabula-bench-") as data:
-        env = {**free_environment(), "FABULA_TEST_RUN": data, "FABULA_BENCH": "long"}
-        env["DJANGO_SETTINGS_MODULE"] = "tests.settings"
-        subprocess.run(
-            [sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=env, check=True
-        )
-        subprocess.run([sys.executable, "-m", "tests.bench.long"], cwd=ROOT, env=env, check=True)
+    measure_apart("long", FABULA_TEST_RUN="{data}", DJANGO_SETTINGS_MODULE="tests.settings")
 
 
 def measure() -> None:
@@ -189,10 +178,3 @@ def _timed(ask: Callable[[], Any], times: int = 5) -> tuple[float, int]:
         body = ask().content
         took.append(1000 * (time.perf_counter() - began))
     return statistics.median(took), len(body)
-
-
-if __name__ == "__main__":
-    if os.environ.get("FABULA_BENCH") == "long":
-        measure()
-    else:
-        main()

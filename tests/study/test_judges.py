@@ -30,6 +30,7 @@ from webapp.study.games.game_reveal import reveal_of
 from webapp.study.games.public_talk import talk_of
 from webapp.study.judging import asking, judges, paper_questions, running
 from webapp.study.judging.criteria import CRITERIA
+from webapp.study.judging.estimates import estimate_judge
 from webapp.study.models import (
     Analysis,
     Assignment,
@@ -438,6 +439,62 @@ def test_figures_are_those_worked_out_by_hand() -> None:
     assert draws["sd"]["value"] == pytest.approx(2**0.5 / 2)
     # Interval alpha: observed (1−3)² twice of 4 values; expected over all pairs of 1, 3, 5, 5.
     assert draws["alpha"]["value"] == pytest.approx(1 - (8 / 4) / (2 * (4 + 16 + 16 + 4 + 4) / 12))
+
+
+def test_a_pair_is_asked_in_both_orders_and_what_the_place_changes_is_told(
+    endpoint: Endpoint,
+) -> None:
+    campaign = rating.opened(rival={"backend": "house"}, rival_condition="rival",
+                             units_per_rater=4, attention=1)  # fmt: skip
+    endpoint.answer = answering(lambda _call, key: 5 if key.startswith("A_") else 2)
+    judge = added(campaign)
+    assert estimate_judge(judge).requests == 4 * 2 + 1
+    run(judge)
+    assert (judge.state, judge.requests) == (Judge.DONE, 4 * 2 + 1)
+    page = judge.rater.assignments.exclude(unit__kind="attention").first()  # type: ignore[union-attr]
+    assert page
+    first, second = page.draws.order_by("number")
+    assert {name: 7 - value for name, value in first.values.items()} == second.values
+    words = [re.findall(r"^[AB]: .*$", call.prompt, re.M) for call in endpoint.calls[:2]]
+    assert [line[2:] for line in words[0]] == [line[2:] for line in reversed(words[1])]
+    # Each answer stood first once: the mean of both, 3.5, is rounded up.
+    assert set(Rating.objects.filter(assignment=page).values_list("value", flat=True)) == {4}
+    for n in range(2):
+        _client, who = rating.enrolled(campaign)
+        for assignment in who.assignments.all()[: n + 1]:
+            rating_fields = build_fields(assignment)
+            saving.store_rating(
+                assignment,
+                saving.SubmittedRating(dict.fromkeys(rating_fields, 3)),
+                rating_fields,
+            )
+    analysis.compute_results(campaign)
+    (item, *_more) = Analysis.objects.get().data["judges"][0]["beside"]
+    position = item["position"]
+    assert (position["pairs"], position["difference"]["value"]) == (4, 3)
+    assert position["same"]["value"] == 0
+    page_text = plain(signed_in().get(at("results", campaign)).content)
+    assert "Does it prefer what stands first?" in page_text
+
+
+def test_the_effect_of_the_place_is_worked_out_by_hand() -> None:
+    """Two pairs: a judge that prefers the first by 2 and 0; the second pair holds its order."""
+    judge = [
+        making.mark(3, unit=f"{pair}.{side}", game=f"g{pair}", moment=pair, rater="J01")
+        for pair in ("1", "2")
+        for side in ("1", "2")
+    ]
+    drawn = [
+        judged.Drawn("1.1", "interest", (4,), (2,), True),  # first: 4, second: 2
+        judged.Drawn("1.2", "interest", (2,), (4,), False),
+        judged.Drawn("2.1", "interest", (5,), (5,), True),
+        judged.Drawn("2.2", "interest", (1,), (1,), False),
+    ]
+    found = judged.position(judge, drawn)
+    assert (found["pairs"], found["units"], found["games"]) == (2, 4, 2)
+    assert found["difference"]["value"] == 1
+    assert found["same"]["value"] == 0.5
+    assert judged.position(judge, [judged.Drawn("1.1", "interest", (4,))])["pairs"] == 0
 
 
 def test_a_ranking_of_several_draws_is_the_order_of_their_mean_places() -> None:

@@ -29,7 +29,7 @@ from webapp.study.ethics import participant_erasure
 from webapp.study.games.seat_outcomes import SeatOutcome, seats_of
 from webapp.study.models import Happening, Participant, Response, Slot, Study, StudyAnalysis
 from webapp.study.researcher.results import study_result_tables
-from webapp.study.researcher.results.result_views import AFTER, BEFORE, SEEN
+from webapp.study.researcher.results.result_views import AFTER, SEEN
 from webapp.study.results.estimates import Observation, compare_sides, estimate, grouped
 from webapp.study.results.study_rows import GameRow
 from webapp.study.sessions import audit_events, participant_steps, responses, slots
@@ -312,7 +312,8 @@ def test_a_blind_study_that_goes_on_tells_no_kinds_and_a_look_is_on_record() -> 
     assert not Happening.objects.filter(what=SEEN).exists()
     for _twice in range(2):
         assert ada.post(f"{page}/look")["Location"] == page
-    assert [h.reason for h in Happening.objects.filter(what=SEEN)] == [BEFORE]
+    look = f"{study.code} 1/6 unplanned look"
+    assert [h.reason for h in Happening.objects.filter(what=SEEN)] == [look]
     kept = StudyAnalysis.objects.get().data
     lines = {k: part["lines"] for k, part in kept["results"]["sections"].items()}
     assert [key for key, found in lines.items() if found] == ["questionnaires"]
@@ -326,7 +327,7 @@ def test_a_blind_study_that_goes_on_tells_no_kinds_and_a_look_is_on_record() -> 
     compute_results(study)
     shown = ada.get(page).content.decode()
     assert 'id="guesses"' in shown
-    assert [h.reason for h in Happening.objects.filter(what=SEEN)] == [BEFORE, AFTER]
+    assert [h.reason for h in Happening.objects.filter(what=SEEN)] == [look, AFTER]
     svg = ada.get(f"{page}/figures/guesses-right-who-is-human-kind.svg")
     assert svg.content.startswith(b"<svg")
     assert b"who-is-human.kind" in ada.get(f"{page}/take/estimates").content

@@ -19,7 +19,8 @@ from tests.study.desk import signed_in
 from tests.study.seats import NAMES, played
 from webapp.study import data, tasks
 from webapp.study.design import instruments
-from webapp.study.models import Analysis, Assignment, Campaign, Study, Unit
+from webapp.study.judging.questions import page_question as judge_question
+from webapp.study.models import Analysis, Assignment, Campaign, Judge, Study, Unit
 from webapp.study.rater.rating_form import build_fields
 from webapp.study.rating import campaigns, rating_rows
 from webapp.study.rating.rater_view import render_unit
@@ -52,7 +53,7 @@ def said(values: dict[str, int], revision: int = 0) -> dict[str, Any]:
     return {"values": values, "skip": None, "revision": revision}
 
 
-@pytest.mark.parametrize(("seats", "items"), [(5, 5), (8, 6), (13, 6)])
+@pytest.mark.parametrize(("seats", "items"), [(5, 4), (8, 5), (13, 5)])
 def test_one_page_asks_for_the_order_of_all_seats(seats: int, items: int) -> None:
     campaign = ranking(seats)
     (unit,) = campaign.units.all()
@@ -145,7 +146,32 @@ def test_what_was_done_is_shown_where_an_item_asks_about_it_and_comes_last() -> 
     order = list(
         dict.fromkeys(f.dimension.label[0] for f in build_fields(page_of(campaign)).values())
     )
-    assert order == list("ABCEDF")
+    assert order == list("ABCDF")
+
+
+@pytest.mark.parametrize("without", [0, 3])
+def test_the_given_profile_is_shown_where_an_item_asks_about_it(without: int) -> None:
+    """Nowhere if a seat has none: that would tell who is a person."""
+    game = played(5)
+    for player in game.players.all():
+        profile = {"age": "40", "personality": f"Number {player.seat} hums."}
+        player.recipe = {
+            **(player.recipe or {}),
+            "profile": profile if player.seat != without else {},
+        }
+        player.save()
+    made = world.campaign(game, instrument=instruments.get("contest-5").data(), units_per_rater=1)
+    campaigns.open(made)
+    client, rater = rating.enrolled(made)
+    (page,) = rating.way(rater)
+    keys = {f.dimension.key for f in build_fields(page).values()}
+    html = client.get(rating.item(page)).content.decode()
+    asked = judge_question(Judge(campaign=made), page).told[1]["content"]
+    shown = [text in html and text in asked for text in ("Number 1 hums.", "Number 5 hums.")]
+    assert shown == [not without] * 2
+    assert ("diversity" in keys) == (not without)
+    notes = " ".join(campaigns.plan(made)["notes"])
+    assert ("“E · Character” is asked of nothing" in notes) == bool(without)
 
 
 def page_of(campaign: Campaign) -> Assignment:
@@ -207,7 +233,7 @@ def test_exports_and_statistics_know_whose_rank_it_is() -> None:
     item = found.data["results"]["dimensions"][0]
     assert item["kendall_w"]["value"] == pytest.approx(0.5556, abs=1e-4)
     assert all(row["mean"]["value"] == 3 for row in item["conditions"])
-    assert len(to_ratings(campaign)) == 2 * 3 * 5 * 5
+    assert len(to_ratings(campaign)) == 2 * 3 * 5 * 4
     ada = signed_in("ada")
     for page in ("setup", "units", "units/1/", "raters", "progress", "results", "questions"):
         assert ada.get(f"/study/{campaign.code}/{page}", follow=True).status_code == 200, page
@@ -219,14 +245,14 @@ def test_exports_and_statistics_know_whose_rank_it_is() -> None:
 def test_a_plan_says_that_ranks_compare_nothing_between_games() -> None:
     campaign = ranking(games=2)
     plan = campaigns.plan(campaign)
-    assert plan["ratings"] == 2 * 5 * 5 * 3
+    assert plan["ratings"] == 2 * 5 * 4 * 3
     assert "such a ranking compares no conditions" in " ".join(plan["notes"])
 
 
 def unrevealing() -> dict[str, Any]:
-    """The contest's items but for those that show what everybody was."""
+    """The contest's items but for those that show what everybody was, or a profile."""
     contest = instruments.get("contest-5").data()
-    dimensions = [d for d in contest["dimensions"] if not d["deeds"]]
+    dimensions = [d for d in contest["dimensions"] if not (d["deeds"] or d["situation"])]
     example = {
         **contest["example"],
         "values": {d["key"]: contest["example"]["values"][d["key"]] for d in dimensions},

@@ -20,7 +20,7 @@ from webapp.study.rehearsal.study_runs import StudyRunOptions
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-FORM = {"participants": "9", "dropout": "20", "careless": "0", "speed": "60"}
+FORM = {"participants": "9", "dropout": "20", "careless": "0", "speed": "60", "effect": "0.6"}
 FOUND = {
     "participants": 9, "completed": 7, "left": 2, "screened": 0, "waited_out": 0, "games": 3,
     "stuck": 0, "answers_lost": 0, "seconds": 130.0,

@@ -237,26 +237,3 @@ def test_nothing_is_registered_late_or_without_a_hypothesis(
     rate(rater(of), of.units.first())
     with pytest.raises(CommandError, match="Ratings exist already"):
         registered(of, printed, tmp_path)
-
-
-def test_a_study_is_registered_before_anybody_takes_part(
-    rehearsal: tuple[Campaign, dict[str, Any]], tmp_path: Path
-) -> None:
-    of, _printed = rehearsal
-    (tmp_path / "hypotheses.md").write_text("Two is better.")
-    (tmp_path / "tests.md").write_text("guesses right: two - one")
-    files = {name: tmp_path / f"{name}.md" for name in ("hypotheses", "tests")}
-
-    def register(name: str) -> dict[str, Any]:
-        out = tmp_path / name
-        call_command("preregister", of.study.code, out=out, **files, stdout=StringIO())
-        return json.loads(out.read_text())
-
-    told = register("study.json")
-    assert told["study"]["design"] == of.study.design
-    assert told["tests"]["chosen"] == "guesses right: two - one"
-    assert (tmp_path / "study.json.sha256").exists()
-    campaigns.open(of)
-    rater(of)
-    with pytest.raises(CommandError, match="People take part already"):
-        register("late.json")

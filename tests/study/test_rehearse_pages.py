@@ -89,6 +89,23 @@ def test_attentive_people_know_and_feel_and_careless_ones_repeat() -> None:
     assert {tuple(careless.answer(q)) for q in (asked, unknown)} == {("3",)}
 
 
+def test_each_place_of_a_ranking_gets_another_player() -> None:
+    options = "".join(f'<option value="s{n}">Player {n}</option>' for n in range(1, 14))
+    places = [
+        f'<select name="place/{n}/a"><option value=""></option>{options}</select>'
+        for n in range(1, 14)
+    ]
+    sheet = f'<fieldset data-dimension="a">{"".join(places)}</fieldset>'
+    page = Page(
+        "http://x/", 200, f'<form>{sheet}<button class="button-main">To the end</button></form>'
+    )
+    form = page.form_of(page.mains[0])
+    assert form
+    for own in (mind(0, ""), Careless(Random(1), 0.9)):
+        person = Person(Browser("http://x"), own, Habits(hasty=True), Random(1))
+        assert len({value for _name, value in person._answers(form)}) == 13
+
+
 @pytest.mark.django_db
 def test_an_answer_that_is_not_stored_is_lost() -> None:
     owner = User.objects.create_user("ada")

@@ -172,6 +172,8 @@ def test_tests_are_hidden_while_people_rate_and_a_look_is_on_record(campaign: Ca
         return "Look anyway" in told, "Krippendorff" in told, "p (Holm)" in told
 
     assert shown() == (True, True, False)
+    flow = plain(ada.get(at("results", campaign)).content)
+    assert re.search(r"agreed to rate\s+\d+\s+were screened out\s+0\s+began to rate", flow)
     assert "Hidden while people rate" in plain(ada.get(at("results", campaign)).content)
     before = data.build_file(campaign, "looks.csv").decode().splitlines()
     assert ada.post(f"{at('results', campaign)}/look").status_code == 302

@@ -288,7 +288,7 @@ def test_nothing_of_the_origin_is_in_what_is_shown() -> None:
         secrets = ("house", "favor", "fallback", "timeout", game.code, of.code, of.study.key, "one")
         assert not [s for s in secrets if s in told.split("'")]
         assert set(asdict(render_unit(unit))) == {
-            "kind", "context", "speaker", "sides", "instruction", "deeds", "moment",
+            "kind", "context", "speaker", "sides", "instruction", "deeds", "moment", "profiles",
         }  # fmt: skip
 
 

@@ -94,6 +94,10 @@ def test_claims_stand_side_by_side(ruleset: str, sit: Sit) -> None:
     for name in names[:2]:
         assert f"{name} claimed Seer" in text
     assert re.search(rf"Villager {names[2]} (day \d|round \d|on the first day)", text)
+    others = "All others Villager, Possessed, Werewolf"
+    for name, roles in zip(names, ("Werewolf", "Villager, Possessed"), strict=False):
+        pattern = f"{name} as Seer {names[2]} {roles} {others}"
+        assert (pattern in text) == (ruleset == "aiwolf-5"), "where talk runs in passes"
 
 
 def test_each_statement_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:

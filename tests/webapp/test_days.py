@@ -11,7 +11,8 @@ from game.models import Game
 from tests.game.sheriff import FIRST, PREY, two_days
 from tests.game.table import finish, new_game
 from webapp.play.guest import Guest
-from webapp.play.page.end_parts import CourseRow, End
+from webapp.play.page.ending import End
+from webapp.play.page.game_course import CourseRow
 from webapp.play.page.page_builder import page_for
 from webapp.play.replay.replay_builder import replay_for
 from webapp.play.replay.replay_parts import Chapter, Replay

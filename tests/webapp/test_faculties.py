@@ -74,6 +74,8 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
         elif kind == "strategy":
             answer["plan"] = f"Press on, {mark}."
         elif kind in IN_WORDS:
+            if kind == contest.GUESS:  # a name, not "nobody": a result follows from it
+                answer["looker"] = call.schema["properties"]["looker"]["enum"][0]
             answer = IN_WORDS[kind](answer, mark)
         elif "content" in answer:
             answer["over"] = False
@@ -174,7 +176,4 @@ def test_what_the_contest_agent_made_last_reaches_every_answer(ruleset: str, req
     kinds = {row.kind for row in answers}
     assert {(kind, contest.CHARACTER) for kind in kinds} <= reached
     assert {("statement", contest.SUMMARY), ("vote", contest.SUMMARY)} <= reached
-    # Of the replies of the server depends whether a guess was said to be told in this game.
-    asked = [row for row in answers if row.kind == "statement" and row.brief.get(contest.GUESS)]
-    shown = [row for row in asked if row.brief[contest.GUESS].get("target")]
-    assert not shown or ("statement", contest.GUESS) in reached
+    assert ruleset != "aiwolf-5" or ("statement", contest.GUESS) in reached

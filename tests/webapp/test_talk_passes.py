@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
@@ -78,6 +79,11 @@ def silent_passes(log: list[Event]) -> int:
     return len(silent)
 
 
+def silences(log: list[Event]) -> Counter[int]:
+    """How often each seat answered without words."""
+    return Counter(e["seat"] for e in log if e.data.get("manner") in ("skip", "over"))
+
+
 @each_ruleset
 def test_all_who_say_nothing_in_a_pass_are_one_line(ruleset: str) -> None:
     texts = []
@@ -88,6 +94,8 @@ def test_all_who_say_nothing_in_a_pass_are_one_line(ruleset: str) -> None:
         passed = [line.text for line in told if line.kind == "passed"]
         assert len(passed) == silent_passes(log) > 0
         assert not [line for line in told if line.kind == "statement" and line.silent]
+        named = Counter(name for text in passed for name in view.state.seats if name in text)
+        assert all(named[view.name(s)] <= count for s, count in silences(log).items())
         texts += passed
     assert any(text.startswith("Nobody") for text in texts), "a silent pass is told in a word"
 

@@ -14,7 +14,7 @@ from game.engine.forms import pick
 from game.models import Game
 from tests.game.table import new_game, open_window, play_until
 from webapp.play.guest import Guest
-from webapp.play.page.end_parts import End
+from webapp.play.page.ending import End
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.vote_result import headline_for, last_vote, telling_of
 

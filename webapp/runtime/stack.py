@@ -25,6 +25,7 @@ from webapp.runtime.process_group import Child, ProcessGroup
 from webapp.runtime.startup_error import StartupError
 
 STARTS_WITHIN = 60.0  # seconds
+PREPARES_WITHIN = 300.0  # seconds; a new database takes long where the machine is busy
 EVERY = 0.05  # seconds between two checks
 # Variables that lead out of the stack: another database, another Redis, models that cost money.
 LEFT_OUT = ("DATABASE_URL", "REDIS_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL")
@@ -83,7 +84,7 @@ class Stack:
     def _start_all(self) -> None:
         self.start(REDIS)
         prepare = self._pack.start(children.prepare(self.env))
-        if prepare.process.wait(STARTS_WITHIN):
+        if prepare.process.wait(PREPARES_WITHIN):
             raise StartupError(self.logs("prepare"))
         for name in self._children:
             if name != REDIS:

@@ -11,11 +11,12 @@ error over both (`two_way`). What has no raters (`compare_games`) has a rank tes
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
 from math import sqrt
+from typing import Any
 
 import numpy as np
 
@@ -205,12 +206,40 @@ def adjust(family: Sequence[Outcome]) -> None:
             one["care"] = [*one["care"], "out_of_reach"]
 
 
+def split_families(
+    keyed_comparisons: Iterable[tuple[str, Outcome]], planned: Iterable[Mapping[str, Any]]
+) -> None:
+    """Label each comparison confirmatory or exploratory, and adjust p within either family.
+
+    Args:
+        keyed_comparisons: Each with the key of its item.
+        planned: The confirmatory tests: {"item", "a", "b", "margin"} each.
+    """
+    tests = {(one["item"], frozenset((one["a"], one["b"]))): one for one in planned}
+    families: dict[str, list[Outcome]] = {"confirmatory": [], "exploratory": []}
+    for item, one in keyed_comparisons:
+        test = tests.get((item, frozenset((one["a"], one["b"]))))
+        one["family"] = "exploratory" if test is None else "confirmatory"
+        families[one["family"]].append(one)
+        if test and test.get("margin"):
+            one["equivalence"] = equivalence(one, float(test["margin"]))
+    for family in families.values():
+        adjust(family)
+
+
 def equivalence(comparison: Outcome, margin: float) -> Outcome:
-    """Return two one-sided tests of a difference beyond `margin`: the greater of their p."""
+    """Return two one-sided tests of a difference beyond `margin`: the greater of their p.
+
+    They rest on Student's t of the interval of the difference, whatever the test beside it is.
+    """
     from scipy import stats
 
-    test = comparison["test"]
-    if test["value"] is None or "se" not in test:
-        return unknown(test.get("why", "few_raters"), margin=margin)
-    beyond = (margin - abs(comparison["difference"]["value"])) / test["se"]["value"]
-    return defined(float(stats.t.sf(beyond, test["df"])), margin=margin)
+    interval = comparison["difference"].get("ci") or comparison["difference"]
+    for outcome in (comparison["test"], interval):
+        if outcome["value"] is None:
+            return unknown(outcome["why"], margin=margin)
+    low, high = interval["value"]
+    df = interval.get("df", interval["clusters"] - 1)
+    error = (high - low) / 2 / float(stats.t.ppf((1 + LEVEL) / 2, df))
+    beyond = (margin - abs(comparison["difference"]["value"])) / error
+    return defined(float(stats.t.sf(beyond, df)), margin=margin)

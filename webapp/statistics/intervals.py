@@ -16,7 +16,7 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 
 from webapp.statistics.marks import Columns, Numbers
-from webapp.statistics.reported_statistics import Outcome, span, unknown, warnings
+from webapp.statistics.reported_statistics import Outcome, json_number, span, unknown, warnings
 from webapp.statistics.two_way import NOTHING, Crossed
 
 SEED = 20_200_623
@@ -100,8 +100,11 @@ def of_groups(first: Numbers, second: Numbers) -> Outcome:
         return unknown("no_spread_between", **method)
     with catch_warnings():
         simplefilter("ignore")  # a side may have no spread
-        interval = stats.ttest_ind(second, first, equal_var=False).confidence_interval(LEVEL)
-    return span(float(interval.low), float(interval.high), **method, care=[])
+        test = stats.ttest_ind(second, first, equal_var=False)
+        interval = test.confidence_interval(LEVEL)
+    ends = float(interval.low), float(interval.high)
+    facts: Outcome = {**method, "df": json_number(test.df)}
+    return span(*ends, **facts, care=[])
 
 
 def welch_p(first: Numbers, second: Numbers) -> float | None:

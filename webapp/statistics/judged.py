@@ -38,7 +38,7 @@ from webapp.statistics.marks import (
     in_order,
     once,
 )
-from webapp.statistics.reported_statistics import Outcome, defined, span, unknown, warnings
+from webapp.statistics.reported_statistics import Outcome, defined, share, span, unknown, warnings
 
 LEAST_UNITS = 3  # with fewer, a rank correlation is meaningless
 EXACT = 1e-9
@@ -47,11 +47,17 @@ AT_ONCE = 500_000  # weights of units held in memory at a time
 
 @dataclass(frozen=True)
 class Drawn:
-    """Repeated draws of one answer. unit: the rated unit. dimension: the item. values: in order."""
+    """Repeated draws of one answer.
+
+    unit: the rated unit. dimension: the item. values: in order. turned: of a pair, those with the
+    two answers in the other places. first: whether the unit stands first where `values` were drawn.
+    """
 
     unit: str
     dimension: str
     values: tuple[float, ...]
+    turned: tuple[float, ...] = ()
+    first: bool = True
 
 
 @dataclass(frozen=True)
@@ -97,6 +103,7 @@ def judge_beside_people(
                 **_alphas(a, b),
                 "bias": biases(_with_means(both, drawn, key)),
                 "repeats": self_agreement(again),
+                "position": position(b, [one for one in drawn if one.dimension == key]),
                 "draws": steadiness([d for d in drawn if d.dimension == key]),
             }
         )
@@ -129,7 +136,11 @@ def _with_means(both: Sequence[Both], drawn: Iterable[Drawn], key: str) -> list[
 
     Halves are rounded up in the rating that it states: a bias of its own.
     """
-    means = {one.unit: fmean(one.values) for one in drawn if one.dimension == key and one.values}
+    means = {
+        one.unit: fmean((*one.values, *one.turned))
+        for one in drawn
+        if one.dimension == key and one.values
+    }
     return [replace(one, judge=means.get(one.unit, one.judge)) for one in both]
 
 
@@ -290,13 +301,39 @@ def _nested(both: Sequence[Both]) -> Numbers:
     return np.array([fmean(deals[deal]) for deal in sorted(deals)])
 
 
+def position(judge: Sequence[Mark], drawn: Iterable[Drawn]) -> Outcome:
+    """Return the effect of the place of an answer, over pairs that were asked in both orders.
+
+    It is the value where an answer stands first less that where it stands second. "same" is the
+    share of pairs in which the same answer, or neither, is preferred in both orders.
+    """
+    marks = {mark.unit: mark for mark in judge}
+    both: list[Both] = []
+    pairs: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
+    for one in drawn:
+        if one.values and one.turned and (mark := marks.get(one.unit)):
+            mean, turned_mean = fmean(one.values), fmean(one.turned)
+            first, second = (mean, turned_mean) if one.first else (turned_mean, mean)
+            deal = mark.deal or mark.game
+            both.append(Both(one.unit, mark.moment, mark.game, deal, mark.condition, second, first))
+            pairs[mark.game, mark.moment].append((mean, turned_mean))
+    pair_values = [values for values in pairs.values() if len(values) == 2]
+    same = sum(np.sign(a - c) == np.sign(b - d) for (a, b), (c, d) in pair_values)
+    return {
+        **bias(both),
+        "pairs": len(pair_values),
+        "same": share(int(same), len(pair_values), "few_units"),
+    }
+
+
 def steadiness(drawn: Sequence[Drawn]) -> Outcome:
     """Return how far several draws of one answer agree.
 
     It has the share of pairs of draws that are equal, the standard deviation within an answer, and
     alpha (interval) with draws in place of raters.
     """
-    several = [one.values for one in drawn if len(one.values) > 1]
+    orders = (values for one in drawn for values in (one.values, one.turned))
+    several = [values for values in orders if len(values) > 1]
     if not several:
         none = unknown("no_draws" if drawn else "no_ratings")
         return {"n": 0, "exact": none, "sd": none, "alpha": none}

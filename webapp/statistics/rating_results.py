@@ -15,7 +15,7 @@ from webapp.statistics.agreement import (
     self_agreement,
     self_pairs,
 )
-from webapp.statistics.compare import Two, adjust, compare_ratings, comparisons, equivalence
+from webapp.statistics.compare import Two, compare_ratings, comparisons, split_families
 from webapp.statistics.describe import description, missingness
 from webapp.statistics.intervals import DRAWS, LEVEL, SEED
 from webapp.statistics.marks import Mark, columns, first_shown, in_order, once
@@ -48,7 +48,10 @@ def results(
     rated = [mark for mark in ordered if not mark.is_attention and mark.dimension in dimension_keys]
     conditions = sorted({mark.condition for mark in rated})
     dimension_results = [_dimension(rated, dimension, conditions) for dimension in dimensions]
-    _split_families(dimension_results, planned)
+    keyed_comparisons = [
+        (one["key"], pair) for one in dimension_results for pair in one["comparisons"]
+    ]
+    split_families(keyed_comparisons, planned)
     return {
         "version": VERSION,
         "settings": _settings(),
@@ -60,23 +63,6 @@ def results(
         "dimensions": dimension_results,
         "raters": raters(ordered, keys),
     }
-
-
-def _split_families(
-    dimension_results: Sequence[Outcome], planned: Sequence[Mapping[str, Any]]
-) -> None:
-    """Label each comparison confirmatory or exploratory, and adjust p within either family."""
-    tests = {(one["item"], frozenset((one["a"], one["b"]))): one for one in planned}
-    families: dict[str, list[Outcome]] = {"confirmatory": [], "exploratory": []}
-    for dimension in dimension_results:
-        for one in dimension["comparisons"]:
-            test = tests.get((dimension["key"], frozenset((one["a"], one["b"]))))
-            one["family"] = "exploratory" if test is None else "confirmatory"
-            families[one["family"]].append(one)
-            if test and test.get("margin"):
-                one["equivalence"] = equivalence(one, float(test["margin"]))
-    for family in families.values():
-        adjust(family)
 
 
 def comparison_of_record(marks: Sequence[Mark], dimension: str, a: str, b: str) -> Outcome:

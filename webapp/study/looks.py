@@ -1,9 +1,9 @@
-"""Looks at the tests of a campaign while raters rate.
+"""Looks at the tests of a campaign or a study before its end.
 
 Whoever looks at p and then decides when to stop finds what is not there. So tests and intervals are
-hidden until the campaign is closed or has all its ratings. A look before that is recorded with its
-time and the number of ratings, and exported. One look may be planned, at half of the ratings, with
-O'Brien and Fleming's bounds.
+hidden until a campaign is closed or has all its ratings, or a study has ended. A look before that
+is recorded with its time and the number of ratings (of a study: games), and exported. One look may
+be planned, at half of them, with O'Brien and Fleming's bounds.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from webapp.study.models import Campaign, Happening
+from webapp.study.models import Campaign, Happening, Slot, Study
 from webapp.study.rating.rater_exits import count_answers
 from webapp.study.sessions import audit_events
 
@@ -29,68 +29,100 @@ HIDDEN = {"value": None, "why": "hidden"}
 
 @dataclass(frozen=True)
 class Collected:
-    """How many of the planned ratings of units there are."""
+    """How many of the planned ratings of units there are, of a study: games."""
 
-    ratings: int
+    count: int
     planned: int
 
     @property
     def is_complete(self) -> bool:
-        return 0 < self.planned <= self.ratings
+        return 0 < self.planned <= self.count
 
 
-def collected(campaign: Campaign) -> Collected:
-    """Return how many ratings count toward the quota of their unit, of how many."""
-    each = campaign.raters_per_unit
-    answers = list(count_answers(campaign).values_list("answers", flat=True))
+def collected(of: Campaign | Study) -> Collected:
+    """Return how many ratings count toward the quota of their unit, or how many games count."""
+    if isinstance(of, Study):
+        planned = of.design["assignment"]["games"] * of.conditions.count()
+        return Collected(of.slots.filter(state=Slot.DONE).count(), planned)
+    each = of.raters_per_unit
+    answers = list(count_answers(of).values_list("answers", flat=True))
     return Collected(sum(min(each, count) for count in answers), each * len(answers))
 
 
-def is_covered(campaign: Campaign, actor: str) -> bool:
+def is_over(of: Campaign | Study) -> bool:
+    """Return whether it has ended: a look can change nothing any more."""
+    if isinstance(of, Study):
+        busy = of.slots.filter(state__in=(Slot.FILLING, Slot.PLAYING))
+        return of.state == Study.CLOSED and not busy.exists()
+    return of.state != Campaign.OPEN or collected(of).is_complete
+
+
+def is_covered(of: Campaign | Study, actor: str) -> bool:
     """Return whether tests and intervals are hidden from `actor` for now."""
-    if campaign.state != Campaign.OPEN or collected(campaign).is_complete:
-        return False
-    today = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
-    return not _events(campaign).filter(actor=actor, at__gte=today).exists()
+    return not is_over(of) and not _today(of, actor).exists()
 
 
-def can_take_interim(campaign: Campaign) -> bool:
+def can_take_interim(of: Campaign | Study) -> bool:
     """Return whether the planned look may be taken now."""
     low, high = INTERIM
-    now = collected(campaign)
-    share = now.ratings / now.planned if now.planned else 0
-    planned = campaign.planned_analysis.get("interim", False)
-    return planned and low <= share < high and not _events(campaign).exists()
+    now = collected(of)
+    share = now.count / now.planned if now.planned else 0
+    return _plans_interim(of) and low <= share < high and not _events(of).exists()
 
 
-def note(campaign: Campaign, actor: str) -> None:
-    """Record that `actor` looks. Today's tests and intervals are shown from then on."""
-    now = collected(campaign)
-    kind = PLANNED if can_take_interim(campaign) else UNPLANNED
-    reason = f"{campaign.code} {now.ratings}/{now.planned} {kind}"
-    audit_events.record_event(campaign.study_id, SEEN, actor=actor, reason=reason)
+def note(of: Campaign | Study, actor: str) -> None:
+    """Record that `actor` looks, once a day for the same data. Tests are shown from then on."""
+    now = collected(of)
+    kind = PLANNED if can_take_interim(of) else UNPLANNED
+    counts = f"{of.code} {now.count}/{now.planned} "
+    if not _today(of, actor).filter(reason__startswith=counts).exists():
+        study_id = of.pk if isinstance(of, Study) else of.study_id
+        audit_events.record_event(study_id, SEEN, actor=actor, reason=counts + kind)
 
 
-def looks(campaign: Campaign) -> Iterator[tuple[Any, int, int, str]]:
-    """Yield (time, ratings, planned ratings, kind) of each look, the earliest first."""
-    for event in _events(campaign):
+def looks(of: Campaign | Study) -> Iterator[tuple[Any, int, int, str]]:
+    """Yield (time, ratings or games, planned ones, kind) of each look, the earliest first."""
+    for event in _events(of):
         _code, counts, kind = event.reason.split(" ", 2)
-        ratings, planned = map(int, counts.split("/"))
-        yield event.at, ratings, planned, kind
+        count, planned = map(int, counts.split("/"))
+        yield event.at, count, planned, kind
 
 
-def alpha(campaign: Campaign) -> float | None:
+def alpha(of: Campaign | Study) -> float | None:
     """Return the level of confirmatory tests where a look was planned, else None."""
-    if not campaign.planned_analysis.get("interim"):
+    if not _plans_interim(of):
         return None
-    now = collected(campaign)
-    is_over = campaign.state == Campaign.CLOSED or now.is_complete
-    return FINAL_ALPHA if is_over else INTERIM_ALPHA
+    return FINAL_ALPHA if is_over(of) else INTERIM_ALPHA
 
 
-def _events(campaign: Campaign) -> Any:
-    events = Happening.objects.filter(study_id=campaign.study_id, what=SEEN)
-    return events.filter(reason__startswith=f"{campaign.code} ").order_by("pk")
+def context(of: Campaign | Study, actor: str) -> dict[str, Any]:
+    """Return what a page of results says of looks. Records one at a page that is not covered."""
+    covered = is_covered(of, actor)
+    if not (covered or is_over(of)):
+        note(of, actor)
+    return {
+        "covered": covered,
+        "collected": collected(of),
+        "interim": covered and can_take_interim(of),
+        "alpha": alpha(of),
+        "looks": list(looks(of)),
+    }
+
+
+def _plans_interim(of: Campaign | Study) -> bool:
+    plan = of.design.get("analysis", {}) if isinstance(of, Study) else of.planned_analysis
+    return bool(plan.get("interim", False))
+
+
+def _events(of: Campaign | Study) -> Any:
+    study_id = of.pk if isinstance(of, Study) else of.study_id
+    events = Happening.objects.filter(study_id=study_id, what=SEEN)
+    return events.filter(reason__startswith=f"{of.code} ").order_by("pk")
+
+
+def _today(of: Campaign | Study, actor: str) -> Any:
+    midnight = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    return _events(of).filter(actor=actor, at__gte=midnight)
 
 
 def without_tests(data: Any) -> Any:

@@ -359,12 +359,12 @@ def _is_counted_rightly(heard: Heard, move: Remark, me: int) -> bool:
 
 
 def references(
-    seed: str, ruleset_name: str = "one-night", method: str = "full"
+    seed: str, ruleset: str = "one-night", method: str = "full"
 ) -> Iterator[tuple[str, bool, str]]:
     """(kind of remark, whether what it says of others is true, the words) of a played game."""
     taken: list[tuple[list[Event], int, list[tuple[Remark, str]]]] = []
     composed = speech.composed
-    pack = pack_of(rulesets.get(ruleset_name))
+    pack = pack_of(rulesets.get(ruleset))
 
     def noted(mind: Mindset) -> tuple[str, list[tuple[Remark, str]]]:
         text, spoken = composed(mind)
@@ -372,7 +372,7 @@ def references(
         return text, spoken
 
     with patch.object(speech, "composed", noted):
-        play(seed, ruleset_name, method=method)
+        play(seed, ruleset, method=method)
     for events, me, spoken in taken:
         heard = Heard(events, tuple(pack.ruleset.seat_names), pack)
         for move, words in spoken:
@@ -383,6 +383,6 @@ def references(
                 yield move.kind, _SO[move.kind](heard, at), words
 
 
-def checked(seed: str, ruleset_name: str = "one-night") -> list[tuple[str, bool, str]]:
+def checked(seed: str, ruleset: str = "one-night") -> list[tuple[str, bool, str]]:
     """All references of one game, for a pool of processes."""
-    return list(references(seed, ruleset_name))
+    return list(references(seed, ruleset))

@@ -65,7 +65,13 @@ def render_each_cached(
     template: str, name: str, items: Iterable[Any], **context: Any
 ) -> SafeString:
     """Render the template once for each item, under that name, beside the same other data."""
-    return mark_safe("".join(render_cached(template, **{name: item}, **context) for item in items))
+    shared = (get_language(), name, _key(context))  # once for all items: the lists are long
+    return mark_safe(
+        "".join(
+            _render(template, _CachedContext((*shared, _key(item)), {name: item, **context}))
+            for item in items
+        )
+    )
 
 
 # The data of the page for each part. A part's template gets nothing else.
@@ -90,7 +96,7 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "company": ("company",),
     "chat": ("chat", "next_game"),
     "chat_out": ("chat",),
-    "report": ("reportable", "game", "onward"),
+    "reportable": ("reportable", "onward"),
     "amended": ("amended",),
 }
 # parts that are shown, and read aloud, before the new lines; the seats come next

@@ -11,7 +11,9 @@ from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
 from agents.claim_steps import ClaimStep, contested_roles, standing, without_repeats
+from agents.contest import Variant
 from agents.packs import Pack, pack_of
+from agents.role_patterns import RolePattern, patterns_of_lookers
 from game import sql_statements
 from game.engine import rulesets
 from game.engine.moments import Moment
@@ -20,6 +22,9 @@ from game.models import Game
 from webapp.play.models import ClaimsSheet, StatedClaim
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.sentences import names
+
+# A claim's results stand right above its pattern.
+_VARIANTS: tuple[Variant, ...] = ("human_results",)
 
 
 @dataclass(frozen=True)
@@ -45,10 +50,15 @@ class ClaimRow:
 
 @dataclass(frozen=True)
 class ClaimTable:
-    """The sheet (`#claims`): who claims which role, and which results are claimed of whom."""
+    """The sheet (`#claims`): who claims which role, and which results are claimed of whom.
+
+    patterns: what would follow if one claimant of a contested role told the truth (SPEC 2.7), in
+    games whose talk runs in passes.
+    """
 
     roles: tuple[ClaimRow, ...]
     results: tuple[ClaimRow, ...]
+    patterns: tuple[ClaimRow, ...] = ()
 
 
 def sheet_rows(game: Game, sheet: ClaimsSheet | None) -> Sequence[StatedClaim] | None:
@@ -61,9 +71,11 @@ def sheet_rows(game: Game, sheet: ClaimsSheet | None) -> Sequence[StatedClaim] |
 
 
 @lru_cache(maxsize=200)
-def _stored_rows(game_id: int, code: str, events_read: int, reworded: int) -> Sequence[StatedClaim]:
+def _stored_rows(
+    game_id: int, code: str, events_read: int, reworded: int
+) -> tuple[StatedClaim, ...]:
     """Return the rows of this state of the sheet. They do not change while it lasts."""
-    return sql_statements.select(StatedClaim, order="id", game_id=game_id)
+    return tuple(sql_statements.select(StatedClaim, order="id", game_id=game_id))
 
 
 def claim_table(
@@ -74,7 +86,9 @@ def claim_table(
     events_shown: how many events of the log the page shows; None for all.
     """
     state = view.state
-    shown_rows = tuple(row for row in rows if events_shown is None or row.seq <= events_shown)
+    shown_rows = tuple(rows)
+    if events_shown is not None:
+        shown_rows = tuple(row for row in shown_rows if row.seq <= events_shown)
     return _claim_table(state.ruleset, state.seats, state.rounds, shown_rows, get_language())
 
 
@@ -103,7 +117,7 @@ class _SheetBuilder:
         self.roles_claimed = standing(steps)
 
     def table(self) -> ClaimTable:
-        return ClaimTable(self._role_rows(), self._result_rows())
+        return ClaimTable(self._role_rows(), self._result_rows(), self._pattern_rows())
 
     def _role_rows(self) -> tuple[ClaimRow, ...]:
         contested = contested_roles(self.roles_claimed, self.pack.deck)
@@ -175,6 +189,27 @@ class _SheetBuilder:
         if role == other_role:
             return is_held != is_other_held
         return is_held and is_other_held and len(look.targets) == 1
+
+    def _pattern_rows(self) -> tuple[ClaimRow, ...]:
+        if self.pack.ruleset.rounds:
+            return ()
+        patterns = patterns_of_lookers(self.pack, self.steps, variants=_VARIANTS)
+        return tuple(self._pattern_row(pattern) for pattern in patterns)
+
+    def _pattern_row(self, pattern: RolePattern) -> ClaimRow:
+        title = _("{name} as {role}").format(
+            name=self._names([pattern.claimant]), role=self.narrator.role(pattern.role)
+        )
+        *fixed, (_others, remaining) = pattern.groups()
+        claims = [
+            Claim(self._names(seats), self._roles(roles))
+            for seats, roles in fixed
+            if pattern.claimant not in seats
+        ]
+        return ClaimRow(title, (*claims, Claim(_("All others"), self._roles(remaining))))
+
+    def _roles(self, roles: Iterable[str]) -> str:
+        return ", ".join(map(self.narrator.role, roles))
 
     def _when(self, step: ClaimStep) -> str:
         moment = self.rounds[step.round - 1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import takewhile
 
 from django.utils.html import format_html, format_html_join
@@ -16,14 +17,47 @@ from game.engine.events import Event
 from game.engine.ruleset import role_of
 from game.engine.visibility import View
 from webapp.play.daily_deal import share_text
-from webapp.play.page.end_parts import End, EndRow
-from webapp.play.page.game_course import course_of, days_of
+from webapp.play.page.game_course import CourseDay, course_of, days_of
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.sentences import vote_label
 from webapp.play.page.transcript_parts import Seat
-from webapp.play.page.vote_result import headline_for, last_vote, said_of, telling_of
+from webapp.play.page.vote_result import Telling, headline_for, last_vote, said_of, telling_of
 
 ROW, WIDTH, LEFT, RIGHT, TOP = 34, 360, 110, 250, 20
+
+
+@dataclass(frozen=True)
+class EndRow:
+    """One seat at the end: its role, what it knew, its vote, its voters."""
+
+    seat: Seat
+    role: str
+    role_key: str
+    team: str
+    won: bool
+    knew: list[str]
+    voted_for: Seat | None
+    voters: list[Seat]
+    vote_label: str = ""  # "time ran out: drawn by lot"; "" at a blind table
+
+
+@dataclass(frozen=True)
+class End:
+    """The end of a game (`#end`). `result`: "won" | "lost" | "" for a watcher."""
+
+    ruleset: str
+    headline: str
+    why: str
+    result: str
+    said: str  # "You won.", for a live region; "" for a watcher
+    telling: Telling | None
+    winner_key: str  # team key
+    rows: list[EndRow]
+    chart: str  # inline SVG of the votes: who voted for whom; "" where `course` tells them
+    can_repeat: bool
+    can_erase: bool = False  # the viewer sat here, and may withdraw all statements
+    share: str = ""  # the daily deal's result in a line, without seats and roles
+    course: list[CourseDay] = field(default_factory=list)  # of a game with more than one vote
 
 
 class _Chart:

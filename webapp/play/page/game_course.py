@@ -11,12 +11,36 @@ from game.engine import rulesets
 from game.engine.events import PUBLIC, Event
 from game.engine.moments import Moment
 from game.engine.visibility import AFTERMATH, MODERATOR, View
-from webapp.play.page.end_parts import CourseDay, CourseRow, CourseVotes
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.transcript_parts import Seat
 
 # Shapes whose events decide nothing, or are shown as ballots.
 _OTHERS = ("phase", "statement", "vote", "over")
+
+
+@dataclass(frozen=True)
+class CourseVotes:
+    """The voters for `seat` in one ballot. seat is None for abstentions."""
+
+    seat: Seat | None
+    voters: list[Seat]
+
+
+@dataclass(frozen=True)
+class CourseRow:
+    """An event that decided the game, or a ballot with its name and votes."""
+
+    text: str
+    votes: list[CourseVotes]
+    secret: bool = False  # the table did not see it
+
+
+@dataclass(frozen=True)
+class CourseDay:
+    """The events of one day and of the night before it."""
+
+    title: str
+    rows: list[CourseRow]
 
 
 @dataclass(frozen=True)

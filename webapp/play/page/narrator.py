@@ -181,7 +181,8 @@ class Narrator:
         self, words: Words, window: Window, *, again: bool = False, **figures: str
     ) -> str:
         """Return the sentence of `words` that fits a window, "" for none."""
-        text = words.of({"alone": len(window.seats) == 1, "again": again})
+        alone = len(window.seats) == 1
+        text = words.of({"alone": alone, "again": again, "day": window.moment.day})
         return _(text).format(**figures) if text else ""
 
     def passed_text(self, kind: str, manner: str, seats: Sequence[int], *, everyone: bool) -> str:

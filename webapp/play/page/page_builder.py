@@ -13,10 +13,12 @@ from agents.packs import pack_of
 from agents.reliability_scores import scored
 from game.cached_games import OpenWindow
 from game.engine import rulesets
+from game.engine.events import PUBLIC
 from game.engine.forms import Speech
 from game.engine.moments import Moment
 from game.engine.ruleset import Ruleset, role_of
 from game.engine.visibility import View
+from game.engine.windows import Window
 from game.models import Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
@@ -24,11 +26,12 @@ from webapp.play.models import Desk
 from webapp.play.page import sentences, table_owners
 from webapp.play.page.agent_cards import Mate, company_of
 from webapp.play.page.chat import chat_of
+from webapp.play.page.choices import Choices, own_ratings
 from webapp.play.page.claims_sheet import ClaimTable, claim_table
+from webapp.play.page.composer import Composer
 from webapp.play.page.ending import end_of
 from webapp.play.page.host_panel import Hosting, hosting_of
 from webapp.play.page.narrator import Narrator
-from webapp.play.page.own_ratings import own_ratings
 from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
 from webapp.play.page.portrait_paths import portrait_of
 from webapp.play.page.reportable_words import SaidList, to_report, to_take_out
@@ -37,7 +40,7 @@ from webapp.play.page.speaking_pace import events_shown, tempo_of
 from webapp.play.page.talk_passes import TalkProgress, progress_of
 from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TalkGroup, TranscriptLine
-from webapp.play.page.window_prompts import Questions
+from webapp.play.page.viewer_windows import ViewerWindows
 from webapp.play.visitors import successor_for
 
 MOST = 30_000  # bytes of text, the newest; a frame holds 60,000
@@ -131,7 +134,7 @@ class _Builder:
         seats = {p.seat: self._seat(p) for p in self.players}
         self.company = company_of(snapshot, self.view.seat, seats)
         self.seats = {**seats, **{m.seat.number: _with_card(m) for m in self.company}}
-        self.questions = Questions(
+        self.windows = ViewerWindows(
             self.game,
             self.view,
             self.seats,
@@ -154,8 +157,9 @@ class _Builder:
     def page(self, since: int) -> Page:
         teller = TranscriptLines(self.view, self.seats)
         over = self.state.over
-        turn = self.questions.turn()
-        awaited = replace(self.questions.awaited(), take_over=self._may_take_over())
+        composer = Composer(self.windows, self._talks)
+        turn = composer.turn()
+        awaited = replace(self.windows.awaited(), take_over=self._may_take_over())
         return Page(
             game=self.game.code,
             ruleset=self.ruleset.name,
@@ -167,9 +171,9 @@ class _Builder:
             awaited=awaited,
             me=self._me(),
             turn=turn,
-            progress=self.questions.progress(),
+            progress=composer.progress(),
             dead=self._dead(),
-            choice=self.questions.choice(),
+            choice=Choices(self.windows).choice(),
             notes=self._notes(),
             note_roles=[(r.key, _(r.name)) for r in self.ruleset.roles],
             end=(
@@ -279,14 +283,23 @@ class _Builder:
             note=note,
             erased=self.disclosed.is_erased(player),
             badges=self.narrator.badges(self.state, number),
-            is_done=any(number in talk.seats_done for talk in self._talks),
+            is_done=any(number in talk.seats_done for talk in self._talks.values()),
         )
 
     @cached_property
-    def _talks(self) -> list[TalkProgress]:
-        """The talks under way that the viewer knows of."""
-        every = (progress_of(self.view, o.window) for o in self.open)
-        return [talk for talk in every if talk]
+    def _talks(self) -> dict[str, TalkProgress]:
+        """The talks under way that the viewer knows of, by the keys of their windows."""
+        every = ((o.window.key, self._talk_progress(o.window)) for o in self.open)
+        return {key: talk for key, talk in every if talk}
+
+    def _talk_progress(self, window: Window) -> TalkProgress | None:
+        """Return how far a talk is. Viewers share that of a public one."""
+        if window.answer_audience != PUBLIC:
+            return progress_of(self.view, window)
+        key = (window.key, self.events_shown)
+        if key not in self.snapshot.talks:
+            self.snapshot.talks[key] = progress_of(self.view, window)
+        return self.snapshot.talks[key]
 
     def _away(self, player: Player) -> bool:
         """Return whether another person has no page open. The viewer always counts as present."""
@@ -300,7 +313,9 @@ class _Builder:
     def _phase(self) -> Phase:
         state, narrator = self.state, self.narrator
         now = (state.phase, state.round)
-        order = list(self.ruleset.day_phases(max(state.day, 1)))
+        order = list(self.ruleset.day_phases(state.day))
+        if now not in order:  # the game begins, or is over
+            order = list(self.ruleset.day_phases(max(state.day, 1)))
         at = order.index(now) if now in order else len(order) if state.over else -1
         steps = [
             (

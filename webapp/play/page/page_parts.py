@@ -11,12 +11,14 @@ from dataclasses import dataclass, field
 
 from webapp.play.page.agent_cards import Mate
 from webapp.play.page.chat import Chat, Words
+from webapp.play.page.choices import Choice
 from webapp.play.page.claims_sheet import ClaimTable
-from webapp.play.page.end_parts import End
+from webapp.play.page.composer import TurnPanel
+from webapp.play.page.ending import End
 from webapp.play.page.host_panel import Hosting
 from webapp.play.page.reportable_words import SaidList
 from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TranscriptLine
-from webapp.play.page.window_prompts import Awaited, Choice, TurnPanel
+from webapp.play.page.viewer_windows import Awaited
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from webapp.play.disclosure import Disclosure
 from webapp.play.models import ClaimsSheet, Desk, MindNote, StatedClaim, Table
 from webapp.play.page.claims_sheet import sheet_rows
 from webapp.play.page.reportable_words import reported
+from webapp.play.page.talk_passes import TalkProgress
 from webapp.play.page.transcript_parts import Seat
 
 TYPING_LASTS = timedelta(seconds=6)
@@ -42,6 +43,10 @@ class Snapshot:
     at: datetime
     # What pages have made of the seats, for viewers who see the same (`page_builder`).
     seats: dict[tuple[object, ...], Seat] = field(default_factory=dict, compare=False)
+    # How far public talks are, by window and by how much of the game is shown.
+    talks: dict[tuple[str, int | None], TalkProgress | None] = field(
+        default_factory=dict, compare=False
+    )
 
     def away(self, player: Player) -> bool:
         """Return whether the person in the seat has no page open, or has left."""

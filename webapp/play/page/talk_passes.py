@@ -49,8 +49,12 @@ def pass_at(view: View, position: int) -> TalkPass | None:
     if not number:
         return None
     mark = (answer.kind, number)
-    while start > 1 and not _ends(view.events[start - 2], mark):
-        start -= 1
+    for at in range(start, 0, -1):
+        event = view.events[at - 1]
+        if _ends(event, mark):
+            break
+        if event.kind == "window_opened" and event["kind"] == answer.kind:
+            start = at  # events before it are the end of the pass before
     answers: list[tuple[int, Event]] = []
     for at in range(start, len(view.events) + 1):
         event = view.events[at - 1]
@@ -104,11 +108,10 @@ def progress_of(view: View, window: Window) -> TalkProgress | None:
     return TalkProgress(limits, window.moment.pass_, used, frozenset(over | spent))
 
 
-def progress_texts(view: View, window: Window, seat_names: Mapping[int, str]) -> list[str]:
+def progress_texts(
+    progress: TalkProgress, view: View, window: Window, seat_names: Mapping[int, str]
+) -> list[str]:
     """Return what is left of the talk of an open window, and who is done, in sentences."""
-    progress = progress_of(view, window)
-    if progress is None:
-        return []
     talkers = (window.answer_audience or PUBLIC).seats or view.state.living()
     texts = []
     if view.seat in talkers:

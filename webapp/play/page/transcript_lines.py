@@ -45,8 +45,13 @@ class TranscriptLines:
     def _late(self, first: int) -> list[TranscriptLine]:
         """List the line of a pass, before position `first`, that could not be told until now."""
         spoken = self.narrator.wording.of_shape("statement")
+        latest = None  # the pass that the event before `first` belongs to
         for position in range(first - 1, self.view.phase_at(first - 1), -1):
             event = self.view.events[position - 1]
+            if event.kind == "window_opened" and event.data.get("pass"):
+                latest = latest or (event["kind"], event["pass"])
+                if latest != (event["kind"], event["pass"]):
+                    return []
             if event.kind in spoken and event["manner"] != "say" and (line := self.line(position)):
                 talk = pass_at(self.view, position)
                 return [line] if talk and talk.end >= first else []

@@ -7,6 +7,7 @@ headline for each key. If it has none, GENERAL has one.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
@@ -14,7 +15,6 @@ from django.utils.translation import gettext_lazy, ngettext
 from game.engine import rulesets
 from game.engine.events import Event
 from game.engine.visibility import View
-from webapp.play.page.end_parts import Ballot, Telling
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.sentences import names, role_name, tally_of
 from webapp.play.page.transcript_parts import Seat
@@ -26,6 +26,26 @@ GENERAL = {
     (False, True): gettext_lazy("{out} is out: {wins}"),
     (False, False): gettext_lazy("{out} is out: {wins}"),
 }
+
+
+@dataclass(frozen=True)
+class Ballot:
+    """One seat in the last vote, and its voters: (position in the order of display, voter)."""
+
+    seat: Seat
+    voters: list[tuple[int, Seat]]
+
+
+@dataclass(frozen=True)
+class Telling:
+    """The last vote, shown step by step after the end of a game (`ending.js`)."""
+
+    ballots: list[Ballot]  # in seat order
+    tally: str  # "Delta has 5 votes, Beta 3."
+    tie: str  # how a tie was decided, "" if there was none
+    out: str  # the name of the player who is out
+    was: str  # the player's role, "" if it stays secret
+    gone: list[int]  # the seats that are out
 
 
 def headline_for(view: View, over: Event, events: Sequence[Event]) -> str:

@@ -49,12 +49,14 @@ def open_table(
 ) -> Game:
     """Open a table with the visitor as host, in a seat (`play`) or watching (`watch`).
 
-    Where guests are invited the table gathers; else the game begins at once. `casting`: what the
-    computer player of a seat is made of (`casting.CastForm.chosen_casting`), by seat, as text.
-    `switches`: those of the method, which differ from the usual.
-    `plain`: the built-in players use plain speech, in every seat.
-    `claims`: whether it shows the sheet of claims; none: unless the game may be studied.
-    `characters`: whether some of them are written characters; none: unless the table is blind.
+    With guests the table gathers first; without, the game begins at once.
+
+    Args:
+        plain: the built-in players use plain speech, in every seat.
+        switches: those of the method that differ from its usual ones.
+        casting: seat, as text -> the recipe of its computer player (`CastForm.chosen_casting`).
+        claims: whether it shows the sheet of claims; None: unless the game may be studied.
+        characters: whether some agents are written characters; None: unless the table is blind.
     """
     seed = seed or secrets.token_hex(16)
     recipe = Recipe(backend, method, plain=plain, switches=switches or {})

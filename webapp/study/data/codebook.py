@@ -149,7 +149,8 @@ COLUMNS = {
     "draws_asked": _("How many answers were drawn to each question."),
     "draw_values": _(
         "The value of each draw, in order, separated by spaces (- for one without a usable"
-        " answer); the value of the row is their mean, rounded to a whole number."
+        " answer), of a pair first those in the place that `side` says, then those in the other;"
+        " the value of the row is their mean, rounded to a whole number."
     ),
     "reasons": _("The reasons that came before the draws’ numbers, separated by |."),
     "looked_at_utc": _("When somebody looked at tests and intervals."),
@@ -228,7 +229,7 @@ def as_json(source: CampaignSource) -> bytes:
         "rival": source.campaign.rival,
         "consent": source.campaign.consent,
         "instrument": source.instrument.data(),
-        "situations": {k: str(v) for k, v in situations.LABELS.items()},
+        "situations": {k: str(v) for k, v in situations.ALL_LABELS.items()},
         "files": {name: gettext(help_text) for name, help_text in FILES.items()},
         "columns": {
             name: {column: _meaning(column) for column in columns}
@@ -249,7 +250,7 @@ def markdown(source: CampaignSource) -> bytes:
     rows = [[asdict(d)[f] for f in fields] for d in source.instrument.dimensions]
     lines += rows_of(fields, rows)
     lines += ["", f"## {gettext('Situations')}", ""]
-    lines += rows_of(("key", ""), situations.LABELS.items())
+    lines += rows_of(("key", ""), situations.ALL_LABELS.items())
     lines += ["", f"## {gettext('Reading the CSV files')}", "", gettext(FILES["*"])]
     for name, columns in _columns(source).items():
         lines += ["", f"## {name}", "", gettext(FILES[name]), ""]

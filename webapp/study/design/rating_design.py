@@ -12,13 +12,13 @@ from agents.recipe import Recipe
 from agents.switches import BadRecipe
 from game.engine import rulesets
 from webapp.study.design import compared_conditions, instruments
+from webapp.study.design.analysis_plan import AnalysisPlan
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.rating_quiz import InstructionQuiz
 from webapp.study.design.value_checks import (
     Line,
     Part,
     Refused,
-    Switch,
     Whole,
     one_of,
     refusing,
@@ -88,40 +88,6 @@ class ExclusionLimits(Part):
     )
     same_in_a_row: Whole | None = setting(
         _("The same value in a row, at least (times)"), default=None, ge=5, le=1000
-    )
-
-
-class PlannedTest(Part):
-    """A confirmatory test of two conditions.
-
-    margin: in steps of the item's scale, within which the conditions count as equivalent.
-    """
-
-    item: Annotated[Line, Field(min_length=1, max_length=40)]
-    a: Annotated[Line, Field(min_length=1, max_length=60)]
-    b: Annotated[Line, Field(min_length=1, max_length=60)]
-    margin: Annotated[float, Field(gt=0, le=100)] | None = None
-
-
-class AnalysisPlan(Part):
-    """The tests that are named before the first rating."""
-
-    LATER = ("tests", "interim")
-
-    tests: tuple[PlannedTest, ...] = setting(
-        _("The tests you plan"),
-        _(
-            "One a line: the item’s key; the first condition; the second condition; and, if you"
-            " like, a margin within which they count as equivalent. All other tests are"
-            " exploratory."
-        ),
-        default=(),
-        max_length=100,
-    )
-    interim: Switch = setting(
-        _("A look at the results half-way"),
-        _("With half of the ratings, against O’Brien and Fleming’s bounds."),
-        default=False,
     )
 
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from webapp.study.design.analysis_plan import AnalysisPlan
 from webapp.study.design.value_checks import Key, Part
 
 Text = Annotated[str, Field(max_length=20_000)]
@@ -293,7 +294,9 @@ class Ethics(Part):
 
 
 class Design(Part):
-    """A complete design. version: of this format."""
+    """A complete design. version: of this format. analysis: the tests named beforehand."""
+
+    LATER = ("analysis",)
 
     version: Literal[1] = 1
     table: TableDesign = TableDesign()
@@ -314,6 +317,7 @@ class Design(Part):
     platform: Platform = Platform()
     reading_factor: Annotated[bool, Field()] = True  # extra time may be chosen before seating
     ethics: Ethics = Ethics()
+    analysis: AnalysisPlan = AnalysisPlan()
 
     @property
     def blind(self) -> bool:

@@ -27,6 +27,7 @@ PART_NAMES = {
     "choice": gettext_lazy("which units are rated"),
     "exclusion": gettext_lazy("who is left out"),
     "planned_analysis": gettext_lazy("the planned tests"),
+    "analysis": gettext_lazy("the planned tests"),
     "quiz": gettext_lazy("the quiz"),
     "dimensions": gettext_lazy("the items"),
     "example": gettext_lazy("the worked example"),

@@ -6,6 +6,7 @@ The other facts of a line (kind, model, method, labels) are for the researcher o
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from uuid import UUID
@@ -65,6 +66,8 @@ class PublicTalk:
     """The public talk of a game, and its public votes.
 
     course: the events between the turns, public ballots included; empty if there were only votes.
+    profiles: the one that each seat was given; empty unless all seats have one, because a seat
+    without one would show who is a person.
     """
 
     spoken: tuple[SpokenTurn, ...]
@@ -72,6 +75,7 @@ class PublicTalk:
     names: tuple[str, ...]  # of the seats
     last: int  # the last position of the public transcript
     course: tuple[CourseStep, ...] = ()
+    profiles: tuple[str, ...] = ()
 
     def at(self, position: int) -> SpokenTurn:
         """Return the turn at a position. Raises LookupError if there is none."""
@@ -146,7 +150,21 @@ def _talk(pk: int, code: str, version: int, language: str | None) -> PublicTalk:
     course = course_of(view, names)
     if all(step.votes for step in course):
         course = []
-    return PublicTalk(tuple(spoken), tuple(votes), names, len(view.events), tuple(course))
+    profiles = _profiles(facts.players, names)
+    return PublicTalk(tuple(spoken), tuple(votes), names, len(view.events), tuple(course), profiles)
+
+
+def _profiles(players: Mapping[int, Player], names: Sequence[str]) -> tuple[str, ...]:
+    """Return each seat's contest profile in a line, () unless all seats have one."""
+    labels = {"age": _("age"), "gender": _("gender"), "personality": _("character")}
+    recipes = [players[seat].recipe or {} for seat in range(1, len(names) + 1)]
+    profiles = [recipe.get("profile") or {} for recipe in recipes]
+    if not all(profiles):
+        return ()
+    return tuple(
+        " · ".join(f"{labels.get(key, key)}: {text}" for key, text in profile.items())
+        for profile in profiles
+    )
 
 
 def _apart(its: EventWords) -> str:

@@ -17,6 +17,8 @@ from game.models import Game
 
 CALLED, NAMED, CLOSING = "called_werewolf", "one_of_two", "closing"
 KEYS = (CALLED, NAMED, CLOSING)
+# Of players and rankings, not of statements: every seat of the game was given a profile.
+PROFILE = "profile"
 CLAIM_FORMS = {CALLED: "alone", NAMED: "among"}  # values of `agents.dialogue.Dialogue.named`
 
 
@@ -46,6 +48,7 @@ LABELS = {
     ),
     CLOSING: gettext_lazy("the talk is closing"),
 }
+ALL_LABELS = {**LABELS, PROFILE: gettext_lazy("players were given a profile")}
 
 
 def find_situations(game: Game) -> dict[int, list[str]]:

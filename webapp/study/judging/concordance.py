@@ -68,21 +68,28 @@ def judge_draws(judge: Judge) -> list[Drawn]:
     from webapp.statistics.judged import Drawn
 
     names = {
-        f"{item.stimulus}/{dimension.key}": (item.name, dimension.key)
+        f"{item.stimulus}/{dimension.key}": (item.name, dimension.key, item.place)
         for items in rating_rows.rated_items(judge.campaign).values()
         for item in items
         if not item.is_check
         for dimension in item.asked
     }
     rows = judge.answers.filter(state=JudgeDraw.ANSWERED, assignment__is_repeat=False)
-    values: dict[tuple[str, str], list[float]] = {}
-    for draw_values in rows.order_by("assignment__index", "number").values_list(
-        "values", flat=True
+    fields = ("values", "number", "assignment__swapped")
+    drawn: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
+    is_first: dict[tuple[str, str], bool] = {}
+    for draw_values, number, swapped in rows.order_by("assignment__index", "number").values_list(
+        *fields
     ):
         for name, value in draw_values.items():
             if name in names:
-                values.setdefault(names[name], []).append(value)
-    return [Drawn(unit, key, tuple(drawn_values)) for (unit, key), drawn_values in values.items()]
+                item, key, stimulus_place = names[name]
+                drawn.setdefault((item, key), ([], []))[number > judge.draws].append(value)
+                is_first[item, key] = (stimulus_place == 1) != swapped
+    return [
+        Drawn(unit, key, tuple(values), tuple(turned), is_first[unit, key])
+        for (unit, key), (values, turned) in drawn.items()
+    ]
 
 
 def judge_scores(judge: Judge) -> list[Score]:

@@ -47,7 +47,8 @@ def estimate_judge(judge: Judge) -> Estimate:
                 list(_games(judge)),
             )
     each = sum(map(tokens, prompts)) / len(prompts) if prompts else 0
-    requests = item_count * judge.draws
+    turned = item_count - _checks(judge) if _in_pairs(judge) else 0
+    requests = (item_count + turned) * judge.draws
     told_in, told_out = round(requests * each), requests * ANSWER_TOKENS
     return Estimate(item_count, requests, told_in, told_out, cost(judge, told_in, told_out))
 
@@ -63,12 +64,22 @@ def _pages(judge: Judge) -> int:
     campaign = judge.campaign
     rated = campaign.units.filter(withdrawn=False, use="").exclude(kind=Unit.ATTENTION).count()
     unit_count = rated if judge.reach == Judge.ALL else min(rated, campaign.units_per_rater)
-    checks = campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False).count()
     check_count = campaign.units.filter(
         use__in=(known_answers.GOLD, known_answers.PRACTICE)
     ).count()
     repeats = min(campaign.repeats, unit_count // 2)
-    return unit_count + repeats + min(campaign.attention, checks) + check_count
+    return unit_count + repeats + _checks(judge) + check_count
+
+
+def _checks(judge: Judge) -> int:
+    """Return how many attention checks the judge gets."""
+    checks = judge.campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False)
+    return min(judge.campaign.attention, checks.count())
+
+
+def _in_pairs(judge: Judge) -> bool:
+    """Return whether its pages are pairs, which it is asked in both orders."""
+    return judge.mode == Judge.RATER and judge.campaign.rival is not None
 
 
 def _page_prompts(judge: Judge) -> Iterator[Messages]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -37,8 +38,14 @@ def stored_name(field: Field) -> str:
     return f"{field.stimulus}/{field.dimension.key}"
 
 
-def page_question(judge: Judge, assignment: Assignment) -> JudgeQuestion:
-    """Return the page of an assignment as a question to a judge."""
+def page_question(judge: Judge, assignment: Assignment, *, turned: bool = False) -> JudgeQuestion:
+    """Return the page of an assignment as a question to a judge.
+
+    turned: the answers of a pair change places.
+    """
+    if turned:
+        assignment = copy(assignment)
+        assignment.swapped = not assignment.swapped
     unit = assignment.unit
     page, rating_fields = render_unit(unit, swapped=assignment.swapped), build_fields(assignment)
     ranked = unit.kind == Unit.RANKING
@@ -54,7 +61,7 @@ def page_question(judge: Judge, assignment: Assignment) -> JudgeQuestion:
                 "page",
                 talk=f"THE TALK\n{format_lines(page.context)}" if page.context else "",
                 moment=page.moment,
-                rated=_rated(page, ranked),
+                rated="\n".join([_rated(page, ranked), *_profiles(page)]),
                 deeds=f"WHAT EVERYBODY TRULY WAS\n{format_reveal(page.deeds)}"
                 if page.deeds
                 else "",
@@ -107,6 +114,11 @@ def _rated(page: RenderedUnit, ranked: bool) -> str:
     side_lines = [f"{side.slot.upper()}: {quoted(side.text)}" for side in page.sides]
     speaker = _speaker(page.speaker, page.sides[0].apart)
     return "\n".join([f"Two answers of {speaker} to the same moment:", *side_lines])
+
+
+def _profiles(page: RenderedUnit) -> list[str]:
+    lines = [f"{name}: {quoted(profile)}" for name, profile in page.profiles]
+    return ["The profile that was given to", *lines] if lines else []
 
 
 def _speaker(name: str, apart: str) -> str:

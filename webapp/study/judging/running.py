@@ -1,8 +1,9 @@
 """Runs a judge. Several workers may run the same judge, and each may be killed at any time.
 
-In mode RATER it answers page by page. Its rating is the mean of its draws, rounded to whole numbers
-(in a ranking the order of the means), and each draw is stored. In mode PAPER it scores every game
-of the campaign by each criterion. The score is the mean of the draws, not rounded.
+In mode RATER it answers page by page, a pair in both orders. Its rating is the mean of its draws,
+rounded to whole numbers (in a ranking the order of the means), and each draw is stored. In mode
+PAPER it scores every game of the campaign by each criterion. The score is the mean of the draws,
+not rounded.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from agents.decision import BackendError
 from game.models import Game
 from webapp.study.judging import asking, paper_questions, questions
 from webapp.study.judging.criteria import CRITERIA, Criterion
-from webapp.study.models import Assignment, Judge, JudgeDraw, JudgeScore
+from webapp.study.models import Assignment, Judge, JudgeDraw, JudgeScore, Unit
 from webapp.study.rater import assigning, judge_raters, saving, stages
 from webapp.study.rater.rating_form import Field, build_fields
 from webapp.task_queue import send
@@ -95,10 +96,10 @@ def _run_rater_mode(judge: Judge) -> Iterator[None]:
     pages = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).order_by("index")
     for page in pages.select_related("unit__game", "rater"):
         page.unit.campaign = page.rater.campaign = judge.campaign
-        for number in range(1, judge.draws + 1):
-            asking.answer_draw(
-                judge, number, partial(questions.page_question, judge, page), assignment=page
-            )
+        for number in range(1, count_draws(judge, page.unit) + 1):
+            turned = number > judge.draws
+            question = partial(questions.page_question, judge, page, turned=turned)
+            asking.answer_draw(judge, number, question, assignment=page)
             yield
         _store_rating(judge, page)
     left = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).exists()
@@ -106,10 +107,16 @@ def _run_rater_mode(judge: Judge) -> Iterator[None]:
         _finish(judge)
 
 
+def count_draws(judge: Judge, unit: Unit) -> int:
+    """Return how many answers a page takes. Of a pair, the second half is turned."""
+    is_pair = unit.kind == Unit.UTTERANCE and judge.campaign.rival is not None
+    return judge.draws * (2 if is_pair else 1)
+
+
 def _store_rating(judge: Judge, page: Assignment) -> None:
     """Store the rating that the page's draws result in, once all of them are settled."""
     rows = list(JudgeDraw.objects.filter(judge=judge, assignment=page).order_by("number"))
-    if sum(row.state in SETTLED for row in rows) < judge.draws:
+    if sum(row.state in SETTLED for row in rows) < count_draws(judge, page.unit):
         return
     rating_fields = build_fields(page)
     answered = [row.values for row in rows if row.state == JudgeDraw.ANSWERED]

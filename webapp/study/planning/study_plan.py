@@ -23,7 +23,14 @@ from webapp.study.design.in_play_settings import settings_of
 from webapp.study.design.stages import Design, Exit
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Study
-from webapp.study.planning import content_checks, durations, pay_checks, stage_checks, table_checks
+from webapp.study.planning import (
+    content_checks,
+    durations,
+    pay_checks,
+    planned_tests,
+    stage_checks,
+    table_checks,
+)
 
 
 @dataclass(frozen=True)
@@ -73,12 +80,14 @@ def plan_of(design: Design, owner: User) -> Plan:
     if tables:
         return _none(problems, cells)
     problems += _during_faults(design, cells)
+    problems += planned_tests.problems(design, cells)
     problems += content_checks.problems(design, [cell.table for cell in cells], owner)
     problems += pay_checks.max_minutes_faults(
         design, minutes_of := partial(durations.minutes_without_wait, design, cells)
     )
     notes += pay_checks.extra_time_notes(design, minutes_of)
     notes += pay_checks.notes(design, cells)
+    notes += planned_tests.notes(design, cells)
     games = design.assignment.games * len(cells)
     seats = design.assignment.games * sum(cell.table.people for cell in cells)
     people = _people(design, cells)

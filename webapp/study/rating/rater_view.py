@@ -15,6 +15,7 @@ from webapp.play.page.sentences import names
 from webapp.study.design.instruments import Instrument
 from webapp.study.games.game_reveal import GameReveal, reveal_of
 from webapp.study.games.public_talk import PublicTalk, SpokenTurn, talk_of
+from webapp.study.games.situations import PROFILE
 from webapp.study.models import Stimulus, Unit
 
 SLOTS = ("a", "b")  # what stands left (or alone), what stands right
@@ -62,7 +63,8 @@ class RenderedUnit:
     context: the lines before the rated text, or the whole talk if a player or a game is rated. In a
     game of more than talk and one vote it includes the events before and between them. speaker:
     whose text is rated, "" for a game. instruction: what an attention check asks for. deeds: each
-    player's role and actions, if an item asks about them. moment: in such a game, the day of the
+    player's role and actions, if an item asks about them. profiles: (player, the profile they were
+    given), if an item asks about it. moment: in such a game, the day of the
     rated text and the facts settled by then, such as who is out and who has a badge.
     """
 
@@ -73,6 +75,7 @@ class RenderedUnit:
     instruction: str = ""
     deeds: GameReveal | None = None
     moment: str = ""
+    profiles: tuple[tuple[str, str], ...] = ()
 
 
 def render_unit(unit: Unit, *, swapped: bool = False) -> RenderedUnit:
@@ -100,7 +103,16 @@ def render_unit(unit: Unit, *, swapped: bool = False) -> RenderedUnit:
         speaker,
         _players(unit, stimuli, talk) or _sides(stimuli, speaker, [""] * len(stimuli)),
         deeds=reveal_of(unit.game) if any(d.deeds for d in dimensions) else None,
+        profiles=_shown_profiles(unit, talk),
     )
+
+
+def _shown_profiles(unit: Unit, talk: PublicTalk) -> tuple[tuple[str, str], ...]:
+    """Return the profiles of the rated players."""
+    if PROFILE not in unit.situations or not talk.profiles:
+        return ()
+    seats = [unit.seat] if unit.seat else range(1, len(talk.names) + 1)
+    return tuple((talk.names[seat - 1], talk.profiles[seat - 1]) for seat in seats)
 
 
 def whole_talk(talk: PublicTalk) -> tuple[ShownLine, ...]:

@@ -18,6 +18,7 @@ from game.engine.labels import degraded
 from game.models import Game, Player
 from webapp.statistics.comparison_design import LEAST_RATERS, UNPAIRED, Design, Place, design
 from webapp.study.design import compared_conditions
+from webapp.study.design.analysis_plan import planned_test_faults
 from webapp.study.design.instruments import Instrument
 from webapp.study.games import situations
 from webapp.study.games.deals import deal_of
@@ -214,7 +215,9 @@ def _problems(
     if not rated:
         yield _("Nothing in these games is left to be rated: choose other games or units.")
         return
-    yield from _planned_tests(campaign, instrument, rated)
+    conditions = sorted(_by_condition(campaign, rated))
+    sides = {d.key: conditions for d in instrument.dimensions}
+    yield from planned_test_faults(campaign.planned_analysis.get("tests", ()), sides)
     yield from _quotas(campaign, drawn, rated)
     yield from exclusion.problems(campaign, campaign.units.filter(use=GOLD).count())
 
@@ -268,25 +271,6 @@ def _ranking(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
 def _has_people(game: Game) -> bool:
     """Return whether a game that is not blind has a person's text in its talk."""
     return not game.blind and talk_of(game).kind_of() != AGENT
-
-
-def _planned_tests(
-    campaign: Campaign, instrument: Instrument, rated: Sequence[DrawnUnit]
-) -> Iterator[str]:
-    """Yield a sentence for each planned test of something that will not be there."""
-    items = [d.key for d in instrument.dimensions]
-    conditions = sorted(_by_condition(campaign, rated))
-    for test in campaign.planned_analysis.get("tests", ()):
-        if test["item"] not in items:
-            yield _("A planned test is of “{name}”, but the items are: {names}.").format(
-                name=test["item"], names=", ".join(items)
-            )
-        for name in sorted({test["a"], test["b"]} - set(conditions)):
-            yield _("A planned test is of “{name}”, but the conditions are: {names}.").format(
-                name=name, names=", ".join(conditions)
-            )
-        if test["a"] == test["b"]:
-            yield _("A planned test compares “{name}” with itself.").format(name=test["a"])
 
 
 def _quotas(
@@ -366,7 +350,7 @@ def _notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
             note_text = _(
                 "“{item}” is asked of nothing: no unit is in the situation “{situation}”."
             )
-            yield note_text.format(item=d.label, situation=situations.LABELS[d.situation])
+            yield note_text.format(item=d.label, situation=situations.ALL_LABELS[d.situation])
     yield from notes(campaign, rated)
     for condition, (lacking, count) in sorted(_degraded(campaign, rated).items()):
         if lacking > MOST_DEGRADED * count:

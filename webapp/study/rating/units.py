@@ -21,6 +21,7 @@ from webapp.study.design.value_checks import Refused
 from webapp.study.games.model_mentions import model_flags
 from webapp.study.games.public_talk import AGENT, PublicTalk, SpokenTurn, talk_of
 from webapp.study.games.seat_outcomes import seats_of
+from webapp.study.games.situations import PROFILE
 from webapp.study.models import Campaign, CampaignGame, Stimulus, Unit
 from webapp.study.rating import situation_cache, stimuli
 from webapp.study.rating.stimuli import DrawnUnit
@@ -84,14 +85,26 @@ def _of_game(campaign: Campaign, instrument: Instrument, row: CampaignGame) -> I
         )
         if all(conditions) and (speakers == "all" or talk.kind_of() == AGENT):
             whole_unit = _whole_unit(row, talk, None, row.condition)
-            yield replace(whole_unit, kind=Unit.RANKING, conditions=conditions)
+            yield replace(
+                whole_unit,
+                kind=Unit.RANKING,
+                conditions=conditions,
+                situations=_profiled(instrument, talk),
+            )
     elif instrument.unit == Unit.PLAYER:
         for seat in range(1, len(talk.names) + 1):
             condition = _seat_condition(campaign, row, talk, seat)
             if condition and (speakers == "all" or talk.kind_of(seat) == AGENT):
-                yield _whole_unit(row, talk, seat, condition)
+                player = _whole_unit(row, talk, seat, condition)
+                yield replace(player, situations=_profiled(instrument, talk))
     elif speakers == "all" or talk.kind_of() != "person":
         yield _whole_unit(row, talk, None, row.condition)
+
+
+def _profiled(instrument: Instrument, talk: PublicTalk) -> tuple[str, ...]:
+    """Return the situation of players with a profile, if an item is asked of these only."""
+    asks_profile = any(d.situation == PROFILE for d in instrument.dimensions)
+    return (PROFILE,) if asks_profile and talk.profiles else ()
 
 
 def _condition(

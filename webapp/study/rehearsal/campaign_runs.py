@@ -112,10 +112,10 @@ def rehearsed_here(campaign: Campaign, options: CampaignRunOptions) -> dict[str,
         "runs": options.runs,
         "through": THROUGH,
         "assumed": _assumed(options),
-        "test": {"item": item, "a": a, "b": b, "alpha": options.alpha, **_kind(tests)},
+        "test": {"item": item, "a": a, "b": b, "alpha": options.alpha, **describe_test(tests)},
         "power": rejection_rate(tests[options.effect], options.alpha),
         "type_i_error": rejection_rate(tests[0.0], options.alpha),
-        "difference": _difference(tests[options.effect]),
+        "difference": mean_difference(tests[options.effect]),
         **_effort(campaign, arrivals, options),
         "seconds": round(time.monotonic() - began, 1),
     }
@@ -222,7 +222,7 @@ def rejection_rate(test_results: list[dict[str, Any]], alpha: float) -> dict[str
     return {**share_data, "rejected": count, "of": of, "undefined": undefined}
 
 
-def _kind(tests: Mapping[float, list[dict[str, Any]]]) -> dict[str, Any]:
+def describe_test(tests: Mapping[float, list[dict[str, Any]]]) -> dict[str, Any]:
     """Return the kind of test and its number of observations."""
     defined = [
         one
@@ -238,7 +238,7 @@ def _kind(tests: Mapping[float, list[dict[str, Any]]]) -> dict[str, Any]:
     return {"name": name, "design": last["design"], "by": last["by"], "n": n}
 
 
-def _difference(test_results: list[dict[str, Any]]) -> float | None:
+def mean_difference(test_results: list[dict[str, Any]]) -> float | None:
     """Return the observed mean difference, in steps of the item's own scale."""
     differences = [
         one["difference"]["value"] for one in test_results if one.get("difference", {}).get("value")

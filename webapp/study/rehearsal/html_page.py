@@ -6,8 +6,8 @@ Hidden, folded and disabled elements are left out. This module knows no page by 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from bs4 import BeautifulSoup, Tag
@@ -74,7 +74,8 @@ class HtmlQuestion:
 
     kind: `one` or `some` of its choices, `text` or `number`. count: how many of `some` are
     required, 0 for any. limits: (low, high) of a number, None if the page gives none. longest:
-    characters, 0 for any.
+    characters, 0 for any. ranking: what the players are put in order by, where this is a place of
+    the order; "" for other questions.
     """
 
     name: str
@@ -85,6 +86,12 @@ class HtmlQuestion:
     limits: tuple[int, int] | None = None
     longest: int = 0
     value: str = ""
+    ranking: str = ""
+
+    def without(self, values: Collection[str]) -> HtmlQuestion:
+        """Return the question without these choices, and without the one that leaves it out."""
+        free = (c for c in self.choices if c.value and c.value not in values)
+        return replace(self, choices=tuple(free))
 
     @property
     def scale(self) -> tuple[int, int] | None:
@@ -192,7 +199,9 @@ class Page:
                 choices = tuple(
                     HtmlOption(_value(o), o.words, o.has_attr("selected")) for o in options
                 )
-                yield HtmlQuestion(name, "one", self._words(e), choices)
+                around = _around(e, "fieldset")
+                ranking = around.get("data-dimension") if around else ""
+                yield HtmlQuestion(name, "one", self._words(e), choices, ranking=ranking)
             elif e.name == "textarea" or kind in ("text", "number", "email", "search", "input"):
                 yield self._typed(e)
 

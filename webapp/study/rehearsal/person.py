@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 import uuid
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from random import Random
@@ -196,8 +197,14 @@ class Person:
                 yield name, value
 
     def _answers(self, form: HtmlForm) -> Iterator[tuple[str, str]]:
-        for question in form.questions:
+        ranked: dict[str, set[str]] = defaultdict(set)
+        for form_question in form.questions:
+            ranked_so_far = ranked[form_question.ranking]
+            question = form_question
+            if question.ranking:
+                question = question.without(ranked_so_far)
             values = self.mind.answer(question)
+            ranked_so_far.update(values)
             typed = sum(map(len, values)) if question.kind == "text" else 0
             if not self.habits.hasty:
                 seconds = SECONDS_A_QUESTION + 60 * typed / CHARACTERS_A_MINUTE

@@ -1,7 +1,7 @@
 """Preregistration of a campaign or a study before it begins, as a file that is written once.
 
-It holds the settings with their hash, the hypotheses, the exclusion rules, the planned test, the
-planned number of ratings, and the results of a rehearsal of exactly these settings.
+It holds the settings with their hash, the hypotheses, what is excluded, the planned tests, the
+planned numbers, and the results of a rehearsal of exactly these settings.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ import hashlib
 import json
 import os
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +18,9 @@ from django.utils import timezone
 from webapp.statistics import VERSION
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign, Study
+from webapp.study.planning import studies
 from webapp.study.program import app_version
 from webapp.study.rating import campaigns, exclusion, rating_plan
-from webapp.study.rehearsal.requested import design_hash
 from webapp.study.results import VERSION as RESULTS_VERSION
 
 FORMAT = 1
@@ -29,58 +28,55 @@ COUNTED = (
     "First ratings count: no repeats, no attention checks, nobody who is excluded, nothing over "
     "quota. A missing rating is missing, never 0."
 )
+PLAYED = (
+    "Games that became void do not count, nor answers of people who withdrew or were excluded "
+    "(docs/study-results.md). Everybody else who played counts (intention to treat)."
+)
 TESTED = (
     "Tests are two-sided, over raters and games (of a study over games) as docs/statistics.md "
-    "describes. Those named in the settings (planned_analysis) and those chosen are confirmatory; "
-    "every other comparison is exploratory. Either family has Holm's adjusted p."
+    "describes. Those named in the settings and those chosen are confirmatory; every other "
+    "comparison is exploratory. Either family has Holm's adjusted p. With an interim look, "
+    "confirmatory tests are compared with .0052 at the look and .0480 at the end."
 )
 
 
-@dataclass(frozen=True)
-class Preregistration:
-    """The parts of the file. tests: the planned one, and the method of all."""
-
-    format: int
-    frozen_at: str
-    app_version: str
-    campaign: Mapping[str, Any]
-    hypotheses: str
-    exclusions: Mapping[str, Any]
-    tests: Mapping[str, Any]
-    planned: Mapping[str, Any]
-    rehearsal: Mapping[str, Any]
-
-
 def build_preregistration(
-    campaign: Campaign, rehearsal: Mapping[str, Any], hypotheses: str
-) -> Preregistration:
-    """Return the preregistration of the campaign now.
+    of: Campaign | Study, rehearsal: Mapping[str, Any], hypotheses: str
+) -> dict[str, Any]:
+    """Return the preregistration of a campaign or a study now.
 
-    Raises Refused if the settings are not those that were rehearsed, if there are ratings already,
-    or if there is no hypothesis.
+    Raises Refused if the settings are not those that were rehearsed, if ratings or participants
+    exist already, or if there is no hypothesis.
     """
-    if faults := _faults(campaign, rehearsal, hypotheses):
+    kind = "campaign" if isinstance(of, Campaign) else "study"
+    if faults := _faults(of, kind, rehearsal, hypotheses):
         raise Refused(faults)
-    plan_data = rating_plan.plan(campaign)
-    settings = {name: getattr(campaign, name) for name in campaigns.LOCKED}
-    games = campaign.chosen.order_by("game__code").values_list("game__code", "condition")
-    about = {
-        "code": campaign.code,
-        "name": campaign.name,
-        "config_hash": rehearsal["config_hash"],
-        "settings": settings,
-        "games": [list(row) for row in games],
+    parts = _of_campaign(of, rehearsal) if isinstance(of, Campaign) else _of_study(of, rehearsal)
+    about = {"code": of.code, "name": of.name, "config_hash": rehearsal["config_hash"]}
+    return {
+        "format": FORMAT,
+        "frozen_at": timezone.now().isoformat(timespec="seconds"),
+        "app_version": app_version(),
+        **parts,
+        kind: {**about, **parts[kind]},
+        "hypotheses": hypotheses.strip(),
+        "tests": {**parts["tests"], "how": TESTED},
+        "rehearsal": dict(rehearsal),
     }
+
+
+def _of_campaign(campaign: Campaign, rehearsal: Mapping[str, Any]) -> dict[str, Any]:
+    plan_data = rating_plan.plan(campaign)
+    games = campaign.chosen.order_by("game__code").values_list("game__code", "condition")
     rules = exclusion.rules_text(campaign)
-    return Preregistration(
-        format=FORMAT,
-        frozen_at=timezone.now().isoformat(timespec="seconds"),
-        app_version=app_version(),
-        campaign=about,
-        hypotheses=hypotheses.strip(),
-        exclusions={"counted": COUNTED, "rules": campaign.exclusion, "told": rules},
-        tests={"chosen": rehearsal["test"], "how": TESTED, "statistics_version": VERSION},
-        planned={
+    return {
+        "campaign": {
+            "settings": {name: getattr(campaign, name) for name in campaigns.LOCKED},
+            "games": [list(row) for row in games],
+        },
+        "exclusions": {"counted": COUNTED, "rules": campaign.exclusion, "told": rules},
+        "tests": {"chosen": rehearsal["test"], "statistics_version": VERSION},
+        "planned": {
             "raters": rehearsal["assumed"]["raters"],
             "raters_per_unit": campaign.raters_per_unit,
             "units": plan_data["units"],
@@ -88,58 +84,53 @@ def build_preregistration(
             "ratings": plan_data["ratings"],
             "minutes_per_rater": plan_data["minutes_per_rater"],
         },
-        rehearsal=rehearsal,
-    )  # fmt: skip
-
-
-def of_study(
-    study: Study, rehearsal: Mapping[str, Any], hypotheses: str, tests: str
-) -> dict[str, Any]:
-    """Return the preregistration of a study before anybody takes part.
-
-    Raises Refused if people take part already, or if there is no hypothesis. rehearsal: of its
-    design, {} for none. tests: the confirmatory ones, in words.
-    """
-    faults = []
-    if study.participants.filter(consented_at__isnull=False).exists():
-        faults.append("People take part already: a pre-registration comes before the first one.")
-    if not (hypotheses.strip() and tests.strip()):
-        faults.append("Say what you expect and which tests you plan: there is none.")
-    if faults:
-        raise Refused(faults)
-    about = {"code": study.code, "name": study.name, "design": study.design, "seed": study.seed}
-    return {
-        "format": FORMAT,
-        "frozen_at": timezone.now().isoformat(timespec="seconds"),
-        "app_version": app_version(),
-        "study": {**about, "design_hash": design_hash(study)},
-        "hypotheses": hypotheses.strip(),
-        "tests": {"chosen": tests.strip(), "how": TESTED, "statistics_version": RESULTS_VERSION},
-        "rehearsal": dict(rehearsal),
     }
 
 
-def _faults(campaign: Campaign, rehearsal: Mapping[str, Any], hypotheses: str) -> list[str]:
+def _of_study(study: Study, rehearsal: Mapping[str, Any]) -> dict[str, Any]:
+    plan_data = studies.plan(study)
+    return {
+        "study": {"design": study.design, "seed": study.seed},
+        "exclusions": {"counted": PLAYED},
+        "tests": {
+            "planned": study.design.get("analysis", {}),
+            "chosen": [one["test"] for one in rehearsal["tests"]],
+            "statistics_version": RESULTS_VERSION,
+        },
+        "planned": {
+            "conditions": [cell.name for cell in plan_data.conditions],
+            "games": plan_data.games,
+            "people": plan_data.people,
+            "minutes_per_person": plan_data.minutes,
+        },
+    }
+
+
+def _faults(
+    of: Campaign | Study, kind: str, rehearsal: Mapping[str, Any], hypotheses: str
+) -> list[str]:
     faults = []
-    if rehearsal.get("campaign") != campaign.code:
-        faults.append("The rehearsal is not one of this campaign.")
-    elif rehearsal.get("config_hash") != campaigns.config_hash(campaign):
+    config_hash = campaigns.config_hash if isinstance(of, Campaign) else studies.config_hash
+    if rehearsal.get(kind) != of.code:
+        faults.append(f"The rehearsal is not one of this {kind}.")
+    elif rehearsal.get("config_hash") != config_hash(of):  # type: ignore[arg-type]
         faults.append("The settings have changed since the rehearsal: rehearse once more.")
-    if campaign.locked:
+    if isinstance(of, Campaign) and of.locked:
         faults.append("Ratings exist already: a pre-registration comes before the first one.")
+    if isinstance(of, Study) and of.participants.filter(consented_at__isnull=False).exists():
+        faults.append("People take part already: a pre-registration comes before the first one.")
     if not hypotheses.strip():
         faults.append("Say what you expect: there is no hypothesis.")
     return faults
 
 
-def freeze(laid_down: Preregistration | Mapping[str, Any], file: Path) -> str:
+def freeze(laid_down: Mapping[str, Any], file: Path) -> str:
     """Write the preregistration to `file`, and return its SHA-256 (hex).
 
     The hash is written beside it for `sha256sum -c`. Both files are read-only from then on. Raises
     FileExistsError if `file` exists.
     """
-    data = asdict(laid_down) if isinstance(laid_down, Preregistration) else laid_down
-    text = json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    text = json.dumps(laid_down, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
     digest = hashlib.sha256(text.encode()).hexdigest()
     _write_once(file, text)
     _write_once(file.with_name(f"{file.name}.sha256"), f"{digest}  {file.name}\n")

@@ -7,10 +7,9 @@ long, its worker has died, and another rehearsal can be requested.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import logging
 import threading
+from collections.abc import Callable
 from dataclasses import asdict
 from datetime import timedelta
 from typing import Any
@@ -19,9 +18,12 @@ from django.db import connections, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Rehearsal, Study
-from webapp.study.rehearsal import study_runs
+from webapp.study.planning import studies
+from webapp.study.rehearsal import study_power, study_runs
+from webapp.study.rehearsal.study_power import PowerOptions
 from webapp.study.rehearsal.study_runs import StudyRunOptions
 from webapp.task_queue import send
 
@@ -45,11 +47,17 @@ def request_rehearsal(study: Study, options: StudyRunOptions) -> Rehearsal:
         row, _created = Rehearsal.objects.update_or_create(
             study=study,
             defaults={
-                "asked": asdict(options), "design": design_hash(study), "asked_at": now, "told": "",
-                "beat_at": now, "state": Rehearsal.WAITING, "failure": "", "done_at": None,
+                "asked": asdict(options),
+                "design": studies.config_hash(study),
+                "asked_at": now,
+                "beat_at": now,
+                "done_at": None,
+                "state": Rehearsal.WAITING,
+                "told": "",
+                "failure": "",
                 "result": {},
             },
-        )  # fmt: skip
+        )
         transaction.on_commit(lambda: _queue(row))
     return row
 
@@ -86,9 +94,9 @@ def run_rehearsal(pk: int) -> None:
         Rehearsal.objects.filter(pk=pk).update(told=progress_text, beat_at=timezone.now())
 
     try:
-        result = study_runs.rehearse(
-            row.study.name, row.study.design, StudyRunOptions(**row.asked), say
-        )
+        options = StudyRunOptions(**row.asked)
+        result = study_runs.rehearse(row.study.name, row.study.design, options, say)
+        result["power"] = _power(row.study.design, options, say)
     except Refused as refused:
         _end(pk, failure=" ".join(refused.sentences))
     except Exception as error:
@@ -96,6 +104,17 @@ def run_rehearsal(pk: int) -> None:
         _end(pk, failure=f"{type(error).__name__}: {error}"[:2000])
     else:
         _end(pk, result=result)
+
+
+def _power(
+    data: dict[str, Any], options: StudyRunOptions, say: Callable[[str], None]
+) -> dict[str, Any]:
+    """Return the power of the planned tests, {} where none is planned that can be simulated."""
+    people = PowerOptions(effect=options.effect, dropout=options.dropout, careless=options.careless)
+    try:
+        return study_power.rehearse_tests(Design.of(data), people, say)
+    except Refused:
+        return {}
 
 
 def _end(pk: int, *, result: dict[str, Any] | None = None, failure: str = "") -> None:
@@ -111,8 +130,3 @@ def is_running(row: Rehearsal) -> bool:
     """Return whether it is waiting or running, with a recent heartbeat."""
     under_way = row.state in (Rehearsal.WAITING, Rehearsal.RUNNING)
     return under_way and row.beat_at > timezone.now() - HEARTBEAT_TIMEOUT
-
-
-def design_hash(study: Study) -> str:
-    """Return a hash of the study's design, to detect a rehearsal of other settings."""
-    return hashlib.sha256(json.dumps(study.design, sort_keys=True).encode()).hexdigest()

@@ -144,7 +144,7 @@ def run(study: Study, url: str, options: StudyRunOptions) -> dict[str, Any]:
     people = _people(study, url, options)
     threads = []
     began = time.monotonic()
-    limit = began + 300 + 3600 * max(1, study.design["assignment"]["games_each"]) / options.speed
+    limit = began + _limit_s(study, options.speed)
     for number, person in enumerate(people):
         after = Random(f"{options.seed}/comes/{number}").uniform(0, COME_WITHIN / options.speed)
         args = (person, f"/take/{study.key}/", after, limit)
@@ -161,6 +161,19 @@ def run(study: Study, url: str, options: StudyRunOptions) -> dict[str, Any]:
             last_text, said_at = now, time.monotonic()
     _wait_for_games(study)
     return _counted(study, people, time.monotonic() - began)
+
+
+def _limit_s(study: Study, speed: float) -> float:
+    """Return the seconds after which somebody is stuck.
+
+    Computer players take theirs to answer, however fast people are.
+    """
+    from webapp.study.planning.durations import length_of
+
+    length = length_of(study.design["table"]["ruleset"])
+    answers = length.statements + length.polls + length.votes + length.looks
+    games = max(1, int(study.design["assignment"]["games_each"]))
+    return 300 + games * (3600 / speed + answers)
 
 
 def _take_part(person: Person, link: str, after: float, until: float) -> None:

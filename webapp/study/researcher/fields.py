@@ -10,7 +10,8 @@ from django.core.validators import MaxLengthValidator
 from django.utils.translation import gettext_lazy
 from pydantic.fields import FieldInfo
 
-from webapp.study.design.value_checks import Whole
+from webapp.study.design.analysis_plan import AnalysisPlan, parse_tests
+from webapp.study.design.value_checks import Refused, Whole
 
 BOUNDS = ("ge", "le", "min_length", "max_length", "pattern")
 
@@ -70,6 +71,21 @@ def setting_field(model: type, name: str, kind: Any = forms.CharField, **changes
         )
         options = {"max_length": most, "required": is_required, **options}
     return kind(**options)
+
+
+def tests_field() -> Any:
+    """Return the field of the planned tests, one a line (`cleaned_tests`)."""
+    widget = forms.Textarea(attrs={"rows": 4})
+    options = {"max_length": 20_000, "required": False, "widget": widget}
+    return setting_field(AnalysisPlan, "tests", forms.CharField, **options)
+
+
+def cleaned_tests(text: str) -> list[dict[str, Any]]:
+    """Return the planned tests of the field's text. Raises ValidationError."""
+    try:
+        return parse_tests(text)
+    except Refused as refused:
+        raise forms.ValidationError(refused.sentences) from None
 
 
 class Lines(forms.CharField):

@@ -24,6 +24,10 @@ from webapp.study.results.result_table import (
     values_of_test,
 )
 
+FAMILY_NOTE = (
+    "Family: confirmatory tests were named before the first rating or participant. Holm's "
+    "adjustment is within each family. Equivalence: the greater p of two one-sided tests."
+)
 # What `add_comparison` fills.
 COMPARISON = ("Pair", "Design", "n", "Difference", "95% CI", "Test", "p", "p (Holm)", "r",
               "r 95% CI")  # fmt: skip
@@ -127,13 +131,12 @@ def _comparisons(results: Mapping[str, Any]) -> ResultTable:
     table.note(
         "n: games, or deals where games share one. t: two-sided, its error over raters and games "
         "(docs/statistics.md). r: rank-biserial correlation (Cliff's delta where unpaired).",
-        "Family: confirmatory tests were named before the first rating. Holm's adjustment is "
-        "within each family. Equivalence: the greater p of two one-sided tests.",
+        FAMILY_NOTE,
     )
     return table
 
 
-def equivalence_cell(one: Outcome) -> str:
+def equivalence_cell(one: Mapping[str, Any]) -> str:
     """Return "±0.50: p = 0.012", or a dash where no margin was stated or there is no test."""
     outcome = one.get("equivalence")
     if outcome is None or outcome["value"] is None:

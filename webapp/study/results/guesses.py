@@ -6,9 +6,18 @@ from collections.abc import Sequence
 
 from webapp.study.results.estimates import Groups, Observation
 from webapp.study.results.sections import ALL, Section
-from webapp.study.results.study_rows import COMPUTER, HUMAN, PERSON, UNSURE, GuessRow, StudyRows
+from webapp.study.results.study_rows import (
+    COMPUTER,
+    HUMAN,
+    PERSON,
+    RIGHT,
+    TOLD_APART,
+    UNSURE,
+    GuessRow,
+    StudyRows,
+)
 
-RIGHT, CANT_TELL, SURE, TOLD_APART = "right", "unsure", "sure", "told_apart"
+CANT_TELL, SURE = "unsure", "sure"
 KINDS = (PERSON, COMPUTER)
 GUESSES = (PERSON, COMPUTER, UNSURE)
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from webapp.lab.published import PUBLISHED
-from webapp.statistics.compare import adjust
+from webapp.statistics.compare import split_families
 from webapp.statistics.intervals import LEVEL
 from webapp.study.results import VERSION
 from webapp.study.results.estimates import Groups, Observation, grouped
@@ -21,8 +21,10 @@ from webapp.study.results.participant_flow import (
 )
 from webapp.study.results.sections import ALL, Maker, Section
 from webapp.study.results.study_rows import (
+    ACCURATE,
     CHOICE,
     COMPUTER,
+    MEAN,
     NUMBER,
     PERSON,
     SCALE,
@@ -30,9 +32,8 @@ from webapp.study.results.study_rows import (
     ItemRow,
     SeatRow,
     StudyRows,
+    name_test,
 )
-
-MEAN = "mean"
 
 
 def questionnaires(rows: StudyRows, groups: Groups) -> Section:
@@ -84,9 +85,7 @@ def _counts(
     return count_rows
 
 
-WON, SURVIVED, ACCURATE = "won", "survived", "accurate"
-
-
+WON, SURVIVED = "won", "survived"
 KINDS = (PERSON, COMPUTER)
 
 
@@ -165,7 +164,7 @@ def results(rows: StudyRows) -> dict[str, Any]:
     """
     groups = grouped(rows.games)
     sections = {key: make(rows, groups).data() for key, make in SECTIONS.items()}
-    _adjust(sections)
+    _split_families(sections, rows)
     completers = completers_of(rows)
     of_completers = {key: make(completers, groups).data() for key, make in SECTIONS.items()}
     of_games = {game.code: groups.of[game.code] for game in rows.games}
@@ -192,13 +191,15 @@ def results(rows: StudyRows) -> dict[str, Any]:
     }
 
 
-def _adjust(sections: Mapping[str, Any]) -> None:
-    """Adjust the p of all tests of the page over all conditions together, by Holm.
+def _split_families(sections: Mapping[str, Any], rows: StudyRows) -> None:
+    """Divide the tests over all conditions into those that were planned and the others.
 
     Those in one condition look closer at one of these and are no tests of their own.
     """
     tests = [one for section in sections.values() for one in section["comparisons"]]
-    adjust([one for one in tests if one["condition"] == ALL])
+    over_all = (one for one in tests if one["condition"] == ALL)
+    names = ((name_test(one["measure"], one["item"], one["group"]), one) for one in over_all)
+    split_families(names, rows.planned)
 
 
 def published() -> list[dict[str, Any]]:

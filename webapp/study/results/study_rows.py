@@ -7,12 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from webapp.measures.game_record import GameRecord
 
 PERSON, COMPUTER, UNSURE = "person", "computer", "unsure"
 HUMAN, ROLE = "human", "role"  # subject of a guess
+MEAN, RIGHT, TOLD_APART, ACCURATE = "mean", "right", "told_apart", "accurate"  # what is tested
 SCALE, NUMBER, CHOICE = "scale", "number", "choice"
+
+
+def name_test(measure: str, item: str = "", group: str = "") -> str:
+    """Return the key by which a plan names the test: "right/who-is-human.kind/computer".
+
+    A scale of a questionnaire is named by its item alone.
+    """
+    return "/".join(filter(None, ("" if measure == MEAN else measure, item, group)))
 
 
 @dataclass(frozen=True)
@@ -144,7 +154,7 @@ class StudyRows:
     of those who came to the end.
 
     told: whether kinds are told of every game. left_out: what does not count, by the key of the
-    reason.
+    reason. planned: the confirmatory tests, as data of `PlannedTest`.
     """
 
     conditions: tuple[str, ...]
@@ -159,3 +169,4 @@ class StudyRows:
     enrolment: Mapping[str, int] = field(default_factory=dict)
     flow: tuple[FlowRow, ...] = ()
     completed: frozenset[str] = frozenset()
+    planned: tuple[Mapping[str, Any], ...] = ()

@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from webapp.study.results.campaign_tables import COMPARISON, add_comparison
+from webapp.study.results.campaign_tables import (
+    COMPARISON,
+    FAMILY_NOTE,
+    add_comparison,
+    equivalence_cell,
+)
 from webapp.study.results.result_table import DASH, ResultTable, stats
 from webapp.study.results.sections import ALL
 
@@ -14,7 +19,7 @@ ESTIMATES = ("section", "measure", "item", "group", "condition", "n", "part", "p
 COMPARISONS = ("section", "measure", "item", "group", "condition", "of", "a", "b", "design", "by",
                "n", "difference", "low", "high", "test", "statistic", "p", "p_holm", "effect",
                "effect_low", "effect_high", "population", "why", "why_no_interval",
-               "care")  # fmt: skip
+               "care", "family", "margin", "p_equivalence")  # fmt: skip
 TITLES = {
     "guesses": "Who was taken for what",
     "questionnaires": "Questionnaires",
@@ -51,7 +56,7 @@ def comparisons(results: Mapping[str, Any]) -> list[list[Any]]:
             interval = one["difference"].get("ci") or {}
             low, high = interval.get("value") or (None, None)
             effect_ends = (one["effect"].get("ci") or {}).get("value") or (None, None)
-            test = one["test"]
+            test, equal = one["test"], one.get("equivalence", {})
             rows.append(
                 [
                     *(one[k] for k in COMPARISONS[:4]), one["condition"] or "all", one["of"],
@@ -60,7 +65,8 @@ def comparisons(results: Mapping[str, Any]) -> list[list[Any]]:
                     test.get("p", {}).get("value"), test.get("p_holm", {}).get("value"),
                     one["effect"]["value"], *effect_ends, one["population"], test.get("why", ""),
                     interval.get("why", ""),
-                    "; ".join([*one["care"], *interval.get("care", ())]),
+                    "; ".join([*one["care"], *interval.get("care", ())]), one.get("family", ""),
+                    equal.get("margin"), equal.get("value"),
                 ]
             )  # fmt: skip
     return rows
@@ -123,8 +129,11 @@ def _estimates(title: str, section: Mapping[str, Any]) -> ResultTable:
 
 
 def _comparisons(title: str, section: Mapping[str, Any]) -> ResultTable:
-    table = ResultTable(title, ("Measure", "Item", "Condition", *COMPARISON), 5)
+    head = ("Measure", "Item", "Condition", "Family", *COMPARISON, "Equivalent within")
+    table = ResultTable(title, head, 6)
     for one in section["comparisons"]:
         of = (one["measure"], one["item"] or DASH, one["condition"] or "all")
-        add_comparison(table, of, one, 3)
+        family = one.get("family", DASH)
+        add_comparison(table, (*of, family), one, 3, [equivalence_cell(one)])
+    table.note(FAMILY_NOTE)
     return table

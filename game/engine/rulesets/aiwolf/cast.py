@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from game.engine.roles import Brief, Look, Role, RuleText, Team
 from game.engine.wording import gettext_noop
@@ -116,7 +116,13 @@ _ROLES = (
 
 def roles_of(deck: Sequence[str]) -> tuple[Role, ...]:
     """Return the roles that `deck` holds."""
-    return tuple(role for role in _ROLES if role.key in deck)
+    alone = deck.count("werewolf") == 1
+    lone = _("Kills one player each night. Nobody else is a Werewolf.")
+    return tuple(
+        replace(role, does=lone) if alone and role.hunted else role
+        for role in _ROLES
+        if role.key in deck
+    )
 
 
 def brief_of(deck: Sequence[str]) -> list[Brief]:

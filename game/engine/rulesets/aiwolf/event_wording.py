@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from game.engine import common_wording
 from game.engine.wording import EventWords, Words, gettext_noop, unconditional, words
 
@@ -20,6 +22,8 @@ def _choice(mine: str, replay: str, prompt: str, brief: str) -> EventWords:
     )
 
 
+_PARTNERS = words(({"others": 0}, ""), else_=_("{others} are the other Werewolves."))
+_TIED_VOTES = _("{among} have equally many votes. Drawn by lot: {result}.")
 _DEATHS: Words = words(
     (
         {"cause": "attack", "seat": (1, 4, 7, 10, 13)},
@@ -68,6 +72,7 @@ def _learned(own: str, own_human: str, other: str, other_human: str) -> EventWor
 
 EVENTS: dict[str, EventWords] = {
     **common_wording.EVENTS,
+    "acquainted": replace(common_wording.EVENTS["acquainted"], own=_PARTNERS, end=_PARTNERS),
     "whisper": EventWords("statement"),
     "divination": EventWords(),
     "guard": _choice(
@@ -78,9 +83,9 @@ EVENTS: dict[str, EventWords] = {
     ),
     "attack": _choice(
         _("You choose {targets}."),
-        _("{seat} chooses {targets}."),
+        _("{seat} chooses to attack {targets}."),
         "You chose {targets} for the attack.",
-        _("{seat} chooses {targets}."),
+        _("{seat} chooses to attack {targets}."),
     ),
     "attack_shown": EventWords(
         "private",
@@ -146,7 +151,11 @@ EVENTS: dict[str, EventWords] = {
         ),
         replay=words(
             ({"purpose": "deal"}, _("The roles are dealt. {deal}.")),
-            ({"purpose": "exile"}, _("{among} have equally many votes. Drawn by lot: {result}.")),
+            ({"purpose": "exile"}, _TIED_VOTES),
+        ),
+        brief=words(
+            ({"purpose": "exile"}, _TIED_VOTES),
+            ({"purpose": "prey"}, _("Equally many chose {among}. Drawn by lot: {result}.")),
         ),
         prompt=words(
             ({"purpose": "speakers"}, "The speaking order of the day, drawn by lot: {result}."),

@@ -31,7 +31,7 @@ _ = gettext_noop
 _TALK = {
     False: _(
         "All speak in turn, in an order drawn for the day, each up to {talks} times, in at most"
-        " {words} words. Say nothing this time, or that you are done for today."
+        " {words} words. You can also say that you are done for today."
     ),
     True: _(
         "All speak in turn, in an order drawn for the day, each up to {talks} times, in at most"

@@ -53,90 +53,89 @@ def _lengths(prefix: str, label: str) -> tuple[Setting, ...]:
     )
 
 
+_COUNT = Setting(
+    "count",
+    _("Length of a statement"),
+    _("In words, or in characters as in the contest, where what is too long is cut."),
+    WORDS,
+    choices=((WORDS, _("words")), (CHARACTERS, _("characters"))),
+)
+_VOTE = (
+    Setting(
+        "vote_max_count",
+        _("Ballots in a vote"),
+        _("With 2, all vote once more after a tie. Then one is drawn by lot."),
+        1,
+        least=1,
+        most=2,
+    ),
+    Setting("allow_self_vote", _("Players can vote for themselves"), "", False),
+    Setting(
+        "vote_visibility",
+        _("Votes are shown the next morning"),
+        _("Otherwise nobody learns who voted for whom before the end."),
+        True,
+    ),
+)
+_ATTACK = (
+    Setting(
+        "attack_max_count",
+        _("Ballots of the Werewolves"),
+        _("With 2, they choose once more after a tie. Then one is drawn by lot."),
+        1,
+        least=1,
+        most=2,
+    ),
+    Setting(
+        "allow_no_target",
+        _("Werewolves who tie kill nobody"),
+        _("Otherwise one of the tied is drawn by lot."),
+        False,
+    ),
+)
+_COURSE = (
+    Setting(
+        "max_day",
+        _("Days at most"),
+        _("After the night of that day the game ends, and nobody wins. -1: any number."),
+        NO_LIMIT,
+        least=NO_LIMIT,
+        most=30,
+    ),
+    Setting(
+        "drop_invalid",
+        _("Choices that come too late do not count"),
+        _("As in the contest. Otherwise a choice is drawn by lot for whoever is late."),
+        False,
+        study=True,
+    ),
+    Setting(
+        "together",
+        _("Everybody speaks at once"),
+        _("All are asked at the same time in each pass, and hear each other afterwards."),
+        False,
+        study=True,
+    ),
+    RATE_PEOPLE,
+    ASK_WHY,
+)
+
+
 def settings_of(passes: int, *, whispers: bool) -> tuple[Setting, ...]:
     """Return the settings of a game whose talk has at most `passes` passes a day."""
+    talks = _passes(
+        "talk", _("Talks of each player a day"), _("Passes of talk a day"),
+        _("Times in a row one may say nothing"), passes,
+    )  # fmt: skip
+    lengths = _lengths("", _("Characters of a statement"))
+    if not whispers:
+        return (*talks, _COUNT, *lengths, *_VOTE, *_COURSE)
     whispered = _passes(
         "whisper", _("Whispers of each Werewolf"), _("Passes of a whisper"),
         _("Times in a row one may whisper nothing"), 12,
     )  # fmt: skip
-    return (
-        *_passes(
-            "talk",
-            _("Talks of each player a day"),
-            _("Passes of talk a day"),
-            _("Times in a row one may say nothing"),
-            passes,
-        ),
-        *(whispered if whispers else ()),
-        Setting(
-            "count",
-            _("Length of a statement"),
-            _("In words, or in characters as in the contest, where what is too long is cut."),
-            WORDS,
-            choices=((WORDS, _("words")), (CHARACTERS, _("characters"))),
-        ),
-        *_lengths("", _("Characters of a statement")),
-        *(_lengths("whisper_", _("Characters of a whisper")) if whispers else ()),
-        Setting(
-            "vote_max_count",
-            _("Ballots in a vote"),
-            _("With 2, all vote once more after a tie. Then one is drawn by lot."),
-            1,
-            least=1,
-            most=2,
-        ),
-        Setting("allow_self_vote", _("Players can vote for themselves"), "", False),
-        Setting(
-            "vote_visibility",
-            _("Votes are shown the next morning"),
-            _("Otherwise nobody learns who voted for whom before the end."),
-            True,
-        ),
-        *(
-            (
-                Setting(
-                    "attack_max_count",
-                    _("Ballots of the Werewolves"),
-                    _("With 2, they choose once more after a tie. Then one is drawn by lot."),
-                    1,
-                    least=1,
-                    most=2,
-                ),
-                Setting(
-                    "allow_no_target",
-                    _("Werewolves who tie kill nobody"),
-                    _("Otherwise one of the tied is drawn by lot."),
-                    False,
-                ),
-            )
-            if whispers
-            else ()
-        ),
-        Setting(
-            "max_day",
-            _("Days at most"),
-            _("After the night of that day the game ends, and nobody wins. -1: any number."),
-            NO_LIMIT,
-            least=NO_LIMIT,
-            most=30,
-        ),
-        Setting(
-            "drop_invalid",
-            _("Choices that come too late do not count"),
-            _("As in the contest. Otherwise a choice is drawn by lot for whoever is late."),
-            False,
-            study=True,
-        ),
-        Setting(
-            "together",
-            _("Everybody speaks at once"),
-            _("All are asked at the same time in each pass, and hear each other afterwards."),
-            False,
-            study=True,
-        ),
-        RATE_PEOPLE,
-        ASK_WHY,
-    )
+    lengths += _lengths("whisper_", _("Characters of a whisper"))
+    return (*talks, *whispered, _COUNT, *lengths, *_VOTE, *_ATTACK, *_COURSE)
 
 
 PRESETS = (

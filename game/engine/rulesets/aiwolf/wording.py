@@ -26,12 +26,15 @@ WINDOWS = {
     "statement": replace(
         common_wording.WINDOWS["statement"],
         prompt=unconditional(
-            "It is your turn in today's talk. Write @ and a name to speak to that player."
-            " Everything you answer uses one of your talks of today, saying nothing too."
+            "It is your turn in today's talk. Everything you answer uses one of your talks of"
+            " today, saying nothing too."
         ),
     ),
     "whisper": WindowWords(
-        mine=unconditional(_("Whisper: whom to attack, and what to claim?")),
+        mine=words(
+            ({"day": 0}, _("Whisper: what will each of you claim?")),
+            else_=_("Whisper: whom to attack, and what to claim?"),
+        ),
         others=words(
             ({"alone": True}, _("{name}, a Werewolf like you, is whispering.")),
             else_=_("All Werewolves whisper at the same time."),

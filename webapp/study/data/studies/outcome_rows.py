@@ -79,6 +79,7 @@ class _Reader:
             self._enrolment(),
             tuple(self._flow(condition) for condition in self.source.conditions.values()),
             frozenset(p.pseudonym for p in self.source.participants if p.exit == COMPLETED),
+            tuple(test.data() for test in self.source.design.analysis.tests),
         )
 
     # Who took part ----------------------------------------------------------------------------

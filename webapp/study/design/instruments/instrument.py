@@ -41,7 +41,8 @@ Speaker = Annotated[Filled, setting(_("Then speaks"), max_length=MAX_TEXT_CHARS)
 class Dimension:
     """One item.
 
-    situation: the item is asked only of statements in this situation; "" for all. rank: all players
+    situation: the item is asked only of statements in this situation (of players: where they were
+    given a profile); "" for all. rank: all players
     of a game are ranked; the first has the value `max`, and no two have the same. deeds:
     everybody's role, night actions and votes are shown, because the item asks about them.
     """
@@ -53,7 +54,7 @@ class Dimension:
     high_pole: Pole
     min: Annotated[Whole, setting(_("Lowest value"), ge=0)] = 1
     max: Annotated[Whole, setting(_("Highest value"), ge=1)] = 5
-    situation: Annotated[str, one_of("", *situations.KEYS), setting(_("Asked"))] = ""
+    situation: Annotated[str, one_of("", *situations.ALL_LABELS), setting(_("Asked"))] = ""
     rank: Annotated[
         Switch,
         setting(
@@ -330,8 +331,10 @@ class Instrument:
         if len({d.key for d in self.dimensions}) < len(self.dimensions):
             yield location, _("two items have the same key")
         for at, d in enumerate(self.dimensions):
-            if d.situation and self.unit != "utterance":
+            if d.situation in situations.KEYS and self.unit != "utterance":
                 yield (*location, at, "situation"), _("only utterances stand in a situation")
+            if d.situation == situations.PROFILE and self.unit != "player":
+                yield (*location, at, "situation"), _("only players have a profile")
             if d.rank and self.unit != "player":
                 yield (*location, at, "rank"), _("only players can be ranked")
             if d.deeds and self.unit == "utterance":

@@ -3,7 +3,8 @@
 The result is one JSON object on standard output; the rest is on standard error.
 
 STUDY or --template NAME: participants use its real pages, over HTTP and sockets, in a separate
-Fabula. The exit status is 1 if somebody was stuck or an answer was lost.
+Fabula. The exit status is 1 if somebody was stuck or an answer was lost. With --power nobody walks
+through the pages: the planned tests are made many times with simulated answers.
 
 --campaign CODE, or a STUDY that only rates: raters rate a copy of it many times, with a stated
 effect and with none. The results are power, type I error, minutes and cost.
@@ -22,10 +23,11 @@ from typing import Any, TypeVar
 from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
+from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign, Study
-from webapp.study.planning import ready
-from webapp.study.rehearsal import campaign_runs, study_runs
+from webapp.study.planning import ready, studies
+from webapp.study.rehearsal import campaign_runs, study_power, study_runs
 from webapp.study.rehearsal.process import Assumptions
 
 Asked = TypeVar("Asked", bound=Assumptions)
@@ -68,13 +70,16 @@ class Command(DatabaseCommand):
         study.add_argument("--participants", type=count, help="how many come")
         study.add_argument("--speed", type=speed, default=1.0,
                            help="divides the time people take")  # fmt: skip
+        study.add_argument("--power", action="store_true", help="of its planned tests")
+        study.add_argument("--share", type=share, help="of guesses or votes right by chance")
+        power = parser.add_argument_group("power, of a campaign or with --power")
+        power.add_argument("--runs", type=count)
+        power.add_argument("--item", default="", help="of the test; the planned one unless given")
+        power.add_argument("--between", nargs=2, default=(), metavar=("A", "B"),
+                           help="the test’s; the effect is B’s")  # fmt: skip
+        power.add_argument("--alpha", type=share, default=0.05)
         campaign = parser.add_argument_group("a campaign")
         campaign.add_argument("--raters", type=count, help="how many come")
-        campaign.add_argument("--runs", type=count, default=20)
-        campaign.add_argument("--item", default="", help="of the test; the first unless given")
-        campaign.add_argument("--between", nargs=2, default=(), metavar=("A", "B"),
-                              help="the test’s; the effect is B’s")  # fmt: skip
-        campaign.add_argument("--alpha", type=share, default=0.05)
         campaign.add_argument("--pay", type=float, help="for each rater who finishes")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -98,10 +103,21 @@ class Command(DatabaseCommand):
             )
             return campaign_runs.rehearse(campaign, options_given, self.stderr.write)
         name, design = _design(options["study"], options["template"])
+        if options["power"]:
+            return self._rehearse_tests(options, design)
         if not people:
             raise CommandError("say how many people come: --participants N")
         walk = _options_of(study_runs.StudyRunOptions, {**options, "participants": people})
         return study_runs.rehearse(name, design, walk, self.stderr.write)
+
+    def _rehearse_tests(self, options: dict[str, Any], design: dict[str, Any]) -> dict[str, Any]:
+        tests = study_power.rehearse_tests(
+            Design.of(design), _options_of(study_power.PowerOptions, options), self.stderr.write
+        )
+        study = Study.objects.filter(code=options["study"]).first()
+        if study is None:
+            return tests
+        return {"study": study.code, "config_hash": studies.config_hash(study), **tests}
 
 
 def _campaign(options: dict[str, Any]) -> Campaign | None:

@@ -7,16 +7,16 @@ from typing import Any
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webapp.study.design import rating_quiz as quiz
+from webapp.study.design.analysis_plan import AnalysisPlan, format_tests
 from webapp.study.design.exits import EXITS, RATER_EXITS
-from webapp.study.design.rating_design import AnalysisPlan, ExclusionLimits
+from webapp.study.design.rating_design import ExclusionLimits
 from webapp.study.design.rating_quiz import InstructionQuiz
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign
-from webapp.study.researcher.fields import setting_field
+from webapp.study.researcher.fields import cleaned_tests, setting_field, tests_field
 
 FIRST = ("completed", "screened_out")  # the exits that most campaigns need
 
@@ -44,14 +44,7 @@ class RouteForm(forms.Form):
             " empty line before the next question. Raters answer them after the example."
         ),
     )
-    tests = setting_field(
-        AnalysisPlan,
-        "tests",
-        forms.CharField,
-        max_length=20_000,
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 4}),
-    )
+    tests = tests_field()
     interim = setting_field(AnalysisPlan, "interim")
     quiz_tries = setting_field(InstructionQuiz, "tries", required=False)
 
@@ -81,25 +74,7 @@ class RouteForm(forms.Form):
         return questions
 
     def clean_tests(self) -> list[dict[str, Any]]:
-        rows = filter(str.strip, self.cleaned_data["tests"].splitlines())
-        try:
-            tests = [_planned_test(row) for row in rows]
-            return AnalysisPlan.of({"tests": tests}).data().get("tests", [])  # type: ignore[no-any-return]
-        except Refused as refused:
-            raise ValidationError(refused.sentences) from None
-
-
-def _planned_test(row: str) -> dict[str, Any]:
-    """Return a test from a line "item; a; b; margin", or raise Refused."""
-    item, a, b, margin, *rest = [*map(str.strip, row.split(";")), "", "", ""]
-    if not (item and a and b) or any(rest):
-        text = _("“{row}” is no test: write item; first condition; second condition; margin.")
-        raise Refused([text.format(row=row.strip())])
-    try:
-        return {"item": item, "a": a, "b": b, "margin": float(margin) if margin else None}
-    except ValueError:
-        text = _("“{row}”: the margin is a number of steps of the scale, such as 0.5.")
-        raise Refused([text.format(row=row.strip())]) from None
+        return cleaned_tests(self.cleaned_data["tests"])
 
 
 def initial_values(campaign: Campaign) -> dict[str, Any]:
@@ -107,12 +82,7 @@ def initial_values(campaign: Campaign) -> dict[str, Any]:
     initial: dict[str, Any] = {
         "quiz": quiz.format_questions(campaign.quiz.get("questions", ())),
         "quiz_tries": campaign.quiz.get("tries", 2),
-        "tests": "\n".join(
-            "; ".join(
-                [t["item"], t["a"], t["b"], *([f"{t['margin']:g}"] if t.get("margin") else [])]
-            )
-            for t in campaign.planned_analysis.get("tests", ())
-        ),
+        "tests": format_tests(campaign.planned_analysis.get("tests", ())),
         "interim": campaign.planned_analysis.get("interim", False),
         "time_limit": campaign.time_limit,
         "break_after": campaign.break_after,

@@ -124,7 +124,7 @@ def _line(unit: Unit) -> dict[str, Any]:
         "row": unit,
         "sides": sides,
         "flags": [_(flag) for flag in unit.flags],
-        "situations": [situations.LABELS.get(key, key) for key in unit.situations],
+        "situations": [situations.ALL_LABELS.get(key, key) for key in unit.situations],
     }
 
 

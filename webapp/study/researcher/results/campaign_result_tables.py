@@ -151,18 +151,23 @@ def _measure(name: str, result: Mapping[str, Any], notes: Notes, basis: str = ""
 
 
 def _comparisons(one: Mapping[str, Any], notes: Notes) -> ResultTable:
-    head = [_("Difference"), _("Test planned"), _("Design"), _("Games"), _("Mean"), _("95 % CI"),
+    head = [_("Difference"), _("Planned"), _("Design"), _("Games"), _("Mean"), _("95 % CI"),
             _("Test"), "p", _("p (Holm)"), _("Effect r"), _("95 % CI")]  # fmt: skip
     has_margin = any("equivalence" in pair for pair in one["comparisons"])
     head += [_("Equivalent within")] * has_margin
-    families = {"confirmatory": _("before the ratings"), "exploratory": _("no: exploratory")}
     tests = ResultTable(_("Compared"), head, 3, notes, f"compared-{one['key']}")
     for pair in one["comparisons"]:
         care = [*pair["care"], *filter(None, [pair["population"]])]
         label = Cell(f"{pair['b']} − {pair['a']}", notes=notes.explain(*care))
         values = [*values_of_test(pair, 2, "{} "), *[equivalence_cell(pair)] * has_margin]
-        tests.add(label, families[pair["family"]], _design(pair), _size(pair), *values)
+        tests.add(label, family_text(pair), _design(pair), _size(pair), *values)
     return tests
+
+
+def family_text(comparison: Mapping[str, Any]) -> str:
+    """Return whether the test was planned."""
+    texts = {"confirmatory": _("yes"), "exploratory": _("no: exploratory")}
+    return texts.get(comparison.get("family", ""), DASH)
 
 
 def _sensitivity(results: Mapping[str, Any]) -> ResultTable | None:

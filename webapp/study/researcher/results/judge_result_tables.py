@@ -45,7 +45,9 @@ def _ratings(one: Mapping[str, Any]) -> dict[str, Any]:
     order, bias = _order(items, notes, f"{key}-order"), _bias(items, notes, f"{key}-bias")
     rated = any(item["units"] for item in items)
     steady = _steadiness(items, notes, f"{key}-steady")
+    position = _position(items, notes, f"{key}-position")
     tables = [order, bias, steady] if rated else [steady]
+    tables += [position] if position.rows else []
     return _judge(one, tables, notes) | {"nothing": not rated}
 
 
@@ -71,6 +73,20 @@ def _bias(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> ResultT
         for row in item["bias"]:
             of = (item["label"], row["condition"] or _("all"), row["units"], row["games"])
             table.add(*of, *stats(row, "difference", "ci"))
+    return table
+
+
+def _position(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> ResultTable:
+    """Return the table of pairs asked in both orders. Older results have none."""
+    head = (_("Item"), _("Pairs"), _("Games"), _("First − second"), _("95 % CI"),
+            _("The same preferred both times"))  # fmt: skip
+    table = ResultTable(_("Does it prefer what stands first?"), head, 1, notes, key)
+    for item in items:
+        position = item.get("position", {})
+        if position.get("pairs"):
+            same = f"{100 * position['same']['value']:.0f} %"
+            statistics = stats(position, "difference", "ci")
+            table.add(item["label"], position["pairs"], position["games"], *statistics, same)
     return table
 
 

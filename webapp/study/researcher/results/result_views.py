@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
 
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -44,7 +45,7 @@ DOWNLOADS = {
     "md": ("markdown", "tables.md"),
     "tex": ("latex", "tables.tex"),
 }
-BEFORE, AFTER = "before the study had ended", "after the study had ended"
+AFTER = "after the study had ended"
 View = Callable[..., HttpResponse]
 
 
@@ -82,7 +83,8 @@ campaign_part, study_part = own_campaign(_part), own_study(_part)
 
 def _of_campaign(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
     newest = analysis.newest_results(campaign)
-    covered = looks.is_covered(campaign, request.user.get_username())
+    of_looks = looks.context(campaign, request.user.get_username())
+    covered = of_looks["covered"]
     data = looks.without_tests(newest.data) if covered else newest.data
     results, state = current_results(data), computation_state(newest)
     figures = sorted(data.get("figures") or {})
@@ -93,15 +95,35 @@ def _of_campaign(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
         if results and results["totals"]["marks"]
         else None,
         "figures": figures,
+        "rater_flow": _rater_flow(campaign),
         "judges": judge_results(data.get("judges") or []) if results else None,
         "have": f"{newest.rests_on[:12]}-{state}-{covered}",
-        "covered": covered,
-        "collected": looks.collected(campaign),
-        "interim": covered and looks.can_take_interim(campaign),
-        "alpha": looks.alpha(campaign),
-        "looks": list(looks.looks(campaign)),
-        "live": campaign.state == Campaign.OPEN or state == "working",
+        # A page that shows tests stays as it is: a look is at the data of its time.
+        "live": covered or state == "working",
+        **of_looks,
     }
+
+
+def _rater_flow(campaign: Campaign) -> list[tuple[str, int]]:
+    """Return how many raters came how far (CONSORT). Each rates all conditions."""
+    left = Q(finished_at=None, screened_out_at=None) & ~Q(left_as="")
+    counts = campaign.raters.aggregate(
+        agreed=Count("pk"),
+        screened=Count("pk", filter=~Q(screened_out_at=None)),
+        began=Count("pk", filter=~Q(trained_at=None)),
+        finished=Count("pk", filter=~Q(finished_at=None)),
+        left=Count("pk", filter=left),
+        excluded=Count("pk", filter=Q(excluded=True)),
+    )
+    labels = {
+        "agreed": _("agreed to rate"),
+        "screened": _("were screened out"),
+        "began": _("began to rate"),
+        "finished": _("rated everything they were given"),
+        "left": _("left before"),
+        "excluded": _("are left out of the results"),
+    }
+    return [(label, counts[key]) for key, label in labels.items()]
 
 
 def current_results(data: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -121,14 +143,16 @@ def _of_study(request: HttpRequest, study: Study) -> dict[str, Any]:
     ended = StudySource(study).ended
     played = study.slots.filter(state=Slot.DONE).count()
     context = {"ended": ended, "played": played, "live": study.state != Study.DRAFT,
-               "covered": not _open_to(request, study, ended)}  # fmt: skip
-    if context["covered"] or not played:
+               **(looks.context(study, request.user.get_username()) if played else {})}  # fmt: skip
+    if not played or context["covered"]:
         return {**context, "have": f"{ended}-{played}", "results": None, "state": "covered"}
-    note_seen(study, request.user.get_username(), ended=ended)
+    if ended:
+        note_after(study, request.user.get_username())
     row = analysis.newest_results(study)
     current_data, state = analysis.current_study_results(study), computation_state(row)
     return {
         **context,
+        "live": context["live"] and (ended or state == "working"),
         "analysis": row,
         "state": state,
         "results": study_results(current_data["results"], current_data["figures"])
@@ -138,22 +162,12 @@ def _of_study(request: HttpRequest, study: Study) -> dict[str, Any]:
     }
 
 
-def seen_today(study: Study, actor: str, reason: str) -> bool:
-    """Return whether today's (UTC) audit events contain it already."""
+def note_after(study: Study, actor: str) -> None:
+    """Record once a day (UTC) that `actor` sees the results after the end."""
     today = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
-    rows = Happening.objects.filter(study=study, what=SEEN, actor=actor, reason=reason)
-    return rows.filter(at__gte=today).exists()
-
-
-def note_seen(study: Study, actor: str, *, ended: bool) -> None:
-    """Record once a day that `actor` sees the results."""
-    reason = AFTER if ended else BEFORE
-    if not seen_today(study, actor, reason):
-        audit_events.record_event(study, SEEN, actor=actor, reason=reason)
-
-
-def _open_to(request: HttpRequest, study: Study, ended: bool) -> bool:
-    return ended or seen_today(study, request.user.get_username(), BEFORE)
+    rows = Happening.objects.filter(study=study, what=SEEN, actor=actor, reason=AFTER)
+    if not rows.filter(at__gte=today).exists():
+        audit_events.record_event(study, SEEN, actor=actor, reason=AFTER)
 
 
 @own_campaign
@@ -169,7 +183,8 @@ def look_at_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_POST
 def uncover(request: HttpRequest, study: Study) -> HttpResponse:
     """Uncover, for today, the results that may be shown before the study has ended."""
-    note_seen(study, request.user.get_username(), ended=StudySource(study).ended)
+    if looks.is_covered(study, request.user.get_username()):
+        looks.note(study, request.user.get_username())
     return redirect("study:study_results", study.code)
 
 
@@ -178,10 +193,11 @@ def recorded_download(view: View) -> View:
 
     @wraps(view)
     def wrapped(request: HttpRequest, study: Study, **url_names: str) -> HttpResponse:
-        ended = StudySource(study).ended
-        if not _open_to(request, study, ended):
+        actor = request.user.get_username()
+        if looks.is_covered(study, actor):
             return redirect("study:study_results", study.code)
-        note_seen(study, request.user.get_username(), ended=ended)
+        if looks.is_over(study):
+            note_after(study, actor)
         return view(request, study, **url_names)
 
     return wrapped

@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webapp.statistics.comparison_design import ALPHA
-from webapp.study.researcher.results.campaign_result_tables import PAGE
+from webapp.study.researcher.results.campaign_result_tables import PAGE, family_text
+from webapp.study.results.campaign_tables import equivalence_cell
 from webapp.study.results.result_table import (
     DASH,
     Cell,
@@ -231,10 +232,14 @@ def _group(group: str) -> str:
 def _comparisons(
     key: str, comparisons: Iterable[Line], labels: Mapping[str, Any], notes: Notes
 ) -> ResultTable:
-    head = (_("What"), _("Condition"), _("Difference"), _("Design"), _("Games or groups"),
-            _("Mean"), _("95 % CI"), _("Test"), "p", _("p (Holm)"))  # fmt: skip
-    table = ResultTable(_("Compared"), head, 4, notes, key)
-    for one in comparisons:
+    rows = list(comparisons)
+    has_margin = any("equivalence" in one for one in rows)
+    head = [_("What"), _("Condition"), _("Difference"), _("Planned"), _("Design"),
+            _("Games or groups"), _("Mean"), _("95 % CI"), _("Test"), "p",
+            _("p (Holm)")]  # fmt: skip
+    head += [_("Equivalent within")] * has_margin
+    table = ResultTable(_("Compared"), head, 5, notes, key)
+    for one in rows:
         by = {"game": _("by game"), "deal": _("by deal or person")}.get(one["by"] or "", "")
         paired = {"paired": _("paired"), "unpaired": _("unpaired")}.get(one["design"] or "", DASH)
         pair = " − ".join(str(GROUPS.get(side, side)) for side in (one["b"], one["a"]))
@@ -245,9 +250,11 @@ def _comparisons(
             label,
             one["condition"] or _("all"),
             Cell(pair, notes.explain(*one["care"], *filter(None, [one["population"]]))),
+            family_text(one),
             f"{paired} {by}",
             f"{one['n_a']}, {one['n_b']}" if "n_a" in one else one["n"],
             *values_of_test(one, 3, "", no_p="")[:-2],
+            *[equivalence_cell(one)] * has_margin,
         )
     return table
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -13,9 +14,12 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Rehearsal, Study
+from webapp.study.planning import studies
 from webapp.study.rehearsal import requested
 from webapp.study.rehearsal.study_runs import StudyRunOptions
 from webapp.study.researcher.access import is_htmx_request, own_study
+from webapp.study.researcher.results.campaign_result_tables import PAGE
+from webapp.study.results.result_table import DASH, Notes, ResultTable
 
 MOST = 60  # each simulated person uses a little of the machine
 
@@ -43,6 +47,16 @@ class RehearsalForm(forms.Form):
         max_value=100,
         initial=10,
     )
+    effect = forms.FloatField(
+        label=gettext_lazy("How far conditions are apart"),
+        help_text=gettext_lazy(
+            "In steps of a scale from 1 to 5, for the power of the tests that are planned: how"
+            " often they would find it."
+        ),
+        min_value=0,
+        max_value=4,
+        initial=0.6,
+    )
     speed = forms.TypedChoiceField(
         label=gettext_lazy("How quickly they read and write"),
         choices=[
@@ -61,6 +75,7 @@ class RehearsalForm(forms.Form):
             participants=cleaned["participants"],
             dropout=cleaned["dropout"] / 100,
             careless=cleaned["careless"] / 100,
+            effect=cleaned["effect"],
             speed=cleaned["speed"],
         )
 
@@ -99,12 +114,34 @@ def _page_context(study: Study) -> dict[str, Any]:
         "row": row,
         "live": requested.is_running(row),
         "ended": row.state in (Rehearsal.DONE, Rehearsal.FAILED),
-        "changed": row.design != requested.design_hash(study),
+        "changed": row.design != studies.config_hash(study),
         "well": not (row.result.get("stuck") or row.result.get("answers_lost")),
         "counted": [(label, row.result.get(key, 0)) for key, label in COUNTED.items()],
         "conditions": sorted(row.result.get("by_condition", {}).items()),
         "minutes": _minutes(row.result.get("seconds", 0)),
+        "power": _power_table(row.result.get("power") or {}),
     }
+
+
+def _power_table(power: Mapping[str, Any]) -> ResultTable | None:
+    """Return how often the planned tests reject with the effect and without it."""
+    if not power:
+        return None
+    head = (_("Test"), _("Difference"), _("Mean"), _("Power"), _("95 % CI"),
+            _("Without a difference"))  # fmt: skip
+    table = ResultTable("", head, 2, Notes(PAGE), "power")
+    for row in power["tests"]:
+        test, rate = row["test"], row["power"]
+        low, high = (f"{100 * end:.0f}" for end in rate["ci"])
+        table.add(
+            test["item"],
+            f"{test['b']} − {test['a']}",
+            DASH if row["difference"] is None else PAGE.number(row["difference"], 2),
+            f"{100 * rate['value']:.0f} %",
+            _("{low} to {high}").format(low=low, high=high),
+            f"{100 * row['type_i_error']['value']:.0f} %",
+        )
+    return table
 
 
 def _minutes(seconds: float) -> str:

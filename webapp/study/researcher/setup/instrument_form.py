@@ -85,10 +85,9 @@ class ItemForm(forms.Form):
         set_error_messages(self)
         field = self.fields["situation"]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [
-            ("", _("always")),
-            *((key, _("where {label}").format(label=s)) for key, s in situations.LABELS.items()),
-        ]
+        where = _("where {label}")
+        choices = [(key, where.format(label=s)) for key, s in situations.ALL_LABELS.items()]
+        field.choices = [("", _("always")), *choices]
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data

@@ -14,16 +14,23 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy
 
+from webapp.study.design.analysis_plan import AnalysisPlan, format_tests
+from webapp.study.design.conditions import build_conditions
 from webapp.study.design.exits import EXITS
-from webapp.study.design.stages import During, Exit
+from webapp.study.design.stages import Design, During, Exit
+from webapp.study.design.value_checks import Refused
 from webapp.study.models import Study
+from webapp.study.planning.planned_tests import sides_by_test
 from webapp.study.researcher.fields import (
     choice_field,
+    cleaned_tests,
     number_field,
     optional_text,
     set_error_messages,
+    setting_field,
     show_if,
     switch_field,
+    tests_field,
 )
 
 CODE_KINDS = [
@@ -112,6 +119,34 @@ class GamesForm(PartForm):
 
     def made(self) -> dict[str, Any]:
         return {**super().made(), "seed": self.cleaned_data["seed"]}
+
+
+class AnalysisForm(PartForm):
+    """The confirmatory tests, and a planned look."""
+
+    tests = tests_field()
+    interim = setting_field(AnalysisPlan, "interim")
+
+    @property
+    def sides(self) -> dict[str, list[str]]:
+        """Return what can be tested, and the conditions or kinds that a test compares."""
+        design = Design.of(self.study.design)
+        try:
+            return sides_by_test(design, build_conditions(design))
+        except (Refused, LookupError):
+            return {}  # the plan beside says what is wrong
+
+    @classmethod
+    def initial_data(cls, study: Study) -> dict[str, Any]:
+        plan = study.design.get("analysis", {})
+        tests = format_tests(plan.get("tests", ()))
+        return {"tests": tests, "interim": plan.get("interim", False)}
+
+    def clean_tests(self) -> list[dict[str, Any]]:
+        return cleaned_tests(self.cleaned_data["tests"])
+
+    def parts(self) -> dict[str, Any]:
+        return {"analysis": dict(self.cleaned_data)}
 
 
 class DuringForm(PartForm):

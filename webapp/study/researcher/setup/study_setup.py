@@ -21,6 +21,7 @@ from webapp.study.researcher.access import own_study, render_not_found
 from webapp.study.researcher.setup.ethics_form import EthicsForm
 from webapp.study.researcher.setup.pay_form import PayForm
 from webapp.study.researcher.setup.study_forms import (
+    AnalysisForm,
     DuringForm,
     ExitsForm,
     GamesForm,
@@ -34,6 +35,7 @@ FORMS: Mapping[str, type[PartForm]] = {
     "table": TableForm,
     "games": GamesForm,
     "during": DuringForm,
+    "analysis": AnalysisForm,
     "waiting": WaitingForm,
     "exits": ExitsForm,
     "pay": PayForm,

@@ -25,6 +25,7 @@ PARTS = (
     ("games", gettext_lazy("How many games")),
     ("stages", gettext_lazy("What participants do")),
     ("during", gettext_lazy("Asked during play")),
+    ("analysis", gettext_lazy("What is tested")),
     ("waiting", gettext_lazy("Waiting, and leaving")),
     ("exits", gettext_lazy("Exits, and pay")),
     ("pay", gettext_lazy("Bonuses, and the platform")),
@@ -49,6 +50,7 @@ def lines(design: Design) -> list[Line]:
         "games": _games,
         "stages": _stages,
         "during": _during,
+        "analysis": _analysis,
         "waiting": _waiting,
         "exits": _exits,
         "pay": _pay,
@@ -93,6 +95,12 @@ def _during(design: Design) -> str:
     switches = [name for name, on in design.during.data().items() if on]
     labels = [str(DuringForm.LABELS.get(name, DuringForm.LAST)[0]) for name in switches]
     return " · ".join(labels) or _("nothing")
+
+
+def _analysis(design: Design) -> str:
+    tests = [test.item for test in design.analysis.tests]
+    texts = [", ".join(tests) or _("nothing is planned: all tests are exploratory")]
+    return " · ".join([*texts, *([_("a look half-way")] if design.analysis.interim else [])])
 
 
 def _waiting(design: Design) -> str:

@@ -1,0 +1,173 @@
+"""A study's planned tests: named beforehand, rehearsed by simulated answers, registered."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import replace
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from webapp.study.design.conditions import build_conditions
+from webapp.study.design.stages import Design
+from webapp.study.design.value_checks import Refused
+from webapp.study.models import Participant, Study
+from webapp.study.planning import ready, studies
+from webapp.study.planning.planned_tests import sides_by_test
+from webapp.study.rehearsal.study_power import PowerOptions, rehearse_tests, simulated_games
+from webapp.study.results.study_results import results
+from webapp.study.results.study_rows import AnswerRow, GameRow, GuessRow, ItemRow, StudyRows
+
+KIND = "who-is-human.kind"
+TESTS = [
+    {"item": f"right/{KIND}/computer", "a": "full", "b": "none", "margin": 0.1},
+    {"item": "impressions.enjoyed", "a": "none", "b": "full"},
+]
+
+
+def design(games: int = 6, tests: Any = TESTS, **analysis: Any) -> Design:
+    data = ready.get("who-is-human").design.data()
+    levels = [{"name": "full"}, {"name": "none", "table": {"method": "baseline"}}]
+    data["factors"] = [{"name": "mind", "levels": levels}]
+    data["assignment"] |= {"games": games, "deals": "shared"}
+    return Design.of({**data, "analysis": {"tests": tests, **analysis}})
+
+
+def draft(of: Design) -> Study:
+    owner, _new = User.objects.get_or_create(username="ada")
+    return studies.create(owner, "Minds", design=of, seed="s")
+
+
+def told(_text: str) -> None:
+    """Nobody listens."""
+
+
+def test_a_design_without_a_plan_keeps_its_data_and_hash() -> None:
+    data = design(tests=[]).data()
+    assert "analysis" not in data
+    assert Design.of({**data, "analysis": {}}).data() == data
+
+
+@pytest.mark.django_db
+def test_the_plan_names_the_tests_that_results_have_and_refuses_others() -> None:
+    of = design()
+    sides = sides_by_test(of, build_conditions(of))
+    assert sides[f"right/{KIND}/computer"] == ["full", "none"]
+    assert sides[f"told_apart/{KIND}"] == ["computer", "person"]
+    item = ItemRow("impressions.enjoyed", "", "scale", 1, 5)
+    games = [GameRow(f"{s}{n}", f"{s}{n}", s, (f"P{s}{n}",)) for s in "ab" for n in range(3)]
+    rows = StudyRows(
+        ("a", "b"), tuple(games), items=(item,),
+        guesses=tuple(GuessRow(g.code, g.people[0], seat, KIND, "human", "person", kind)
+                      for g in games for seat, kind in enumerate(("person", "computer"), 2)),
+        answers=tuple(AnswerRow(g.people[0], g.code, g.condition, item.key, 1.0 + n % 3)
+                      for n, g in enumerate(games)),
+        planned=({"item": item.key, "a": "b", "b": "a", "margin": 1.0},),
+    )  # fmt: skip
+    tests = [one for part in results(rows)["sections"].values() for one in part["comparisons"]]
+    names = {"/".join(filter(None, (t["measure"].replace("mean", ""), t["item"], t["group"])))
+             for t in tests}  # fmt: skip
+    assert names == {item.key, f"right/{KIND}", f"right/{KIND}/computer", f"told_apart/{KIND}"}
+    assert names < set(sides)
+    families = {t["item"]: t["family"] for t in tests if t["condition"] == ""}
+    assert families == {item.key: "confirmatory", KIND: "exploratory"}
+    (planned,) = [t for t in tests if t["item"] == item.key]
+    assert planned["equivalence"]["margin"] == 1.0
+    assert 0 < planned["equivalence"]["value"] < 1
+    study = draft(design(tests=[{"item": "wonder", "a": "full", "b": "none"}]))
+    assert "A planned test is of “wonder”" in " ".join(studies.plan(study).problems)
+
+
+@pytest.mark.django_db
+def test_the_plan_says_when_so_few_games_cannot_reach_the_level() -> None:
+    few, enough = (studies.plan(draft(design(games))).notes for games in (6, 8))
+    assert any("smallest possible p of a comparison of two is 0.0312" in note for note in few)
+    assert not any("smallest possible p" in note for note in enough)
+
+
+def test_people_are_seated_by_the_rules_of_the_design() -> None:
+    of = design(4)
+    of = of.model_copy(update={"assignment": of.assignment.model_copy(update={"games_each": 2})})
+    games = simulated_games(of, build_conditions(of))
+    assert len(games) == 8
+    played: dict[str, list[GameRow]] = {}
+    for game in games:
+        assert len(set(game.row.people)) == 3
+        for name in game.row.people:
+            played.setdefault(name, []).append(game.row)
+    assert max(map(len, played.values())) == 2
+    for own in played.values():
+        assert len({row.condition for row in own}) == len({row.deal for row in own}) == len(own)
+
+
+def test_power_grows_with_the_effect_and_without_one_few_tests_reject() -> None:
+    options = PowerOptions(effect=3.0, noise=0.1, runs=6)
+    found = rehearse_tests(design(8), options, told)
+    assert [row["test"]["item"] for row in found["tests"]] == [test["item"] for test in TESTS]
+    for row in found["tests"]:
+        assert row["power"]["value"] > 0.6
+        assert row["difference"] > 0
+        assert row["type_i_error"]["value"] < 0.5
+    assert rehearse_tests(design(8), options, told)["tests"] == found["tests"]
+    none = rehearse_tests(design(8), replace(options, effect=0.0), told)["tests"]
+    assert [row["power"] for row in none] == [row["type_i_error"] for row in none]
+
+
+def test_only_what_can_be_simulated_is_rehearsed() -> None:
+    with pytest.raises(Refused, match="No test is planned that can be simulated"):
+        rehearse_tests(design(tests=[]), PowerOptions(runs=1), told)
+    with pytest.raises(Refused, match="“wonder” is no test"):
+        rehearse_tests(design(), PowerOptions(runs=1, item="wonder"), told)
+    options = PowerOptions(runs=1, item="impressions.enjoyed", between=("full", "full"))
+    with pytest.raises(Refused, match="Choose two conditions"):
+        rehearse_tests(design(), options, told)
+
+
+@pytest.fixture
+def rehearsed(tmp_path: Path) -> tuple[Study, Path]:
+    study, out = draft(design()), StringIO()
+    call_command("rehearse", study.code, power=True, runs=2, stdout=out, stderr=StringIO())
+    (tmp_path / "rehearsal.json").write_text(out.getvalue())
+    (tmp_path / "hypotheses.md").write_text("They are found out more often.")
+    return study, tmp_path
+
+
+def registered(study: Study, folder: Path, name: str = "registered.json") -> dict[str, Any]:
+    files = {"rehearsal": folder / "rehearsal.json", "hypotheses": folder / "hypotheses.md"}
+    call_command("preregister", study.code, out=folder / name, **files, stdout=StringIO())
+    data: dict[str, Any] = json.loads((folder / name).read_text())
+    return data
+
+
+@pytest.mark.django_db
+def test_a_study_is_registered_with_its_tests_and_a_rehearsal_of_these_settings(
+    rehearsed: tuple[Study, Path],
+) -> None:
+    study, folder = rehearsed
+    data = registered(study, folder)
+    assert data["study"]["config_hash"] == studies.config_hash(study)
+    assert data["study"]["design"]["analysis"]["tests"][0]["margin"] == 0.1
+    assert [test["item"] for test in data["tests"]["chosen"]] == [test["item"] for test in TESTS]
+    assert data["planned"]["games"] == 12
+    assert data["rehearsal"]["tests"][0]["power"]["of"] == 2
+    digest = hashlib.sha256((folder / "registered.json").read_bytes()).hexdigest()
+    assert (folder / "registered.json.sha256").read_text().startswith(digest)
+    Participant.objects.create(study=study, pseudonym="P001", consented_at=study.created_at)
+    with pytest.raises(CommandError, match="People take part already"):
+        registered(study, folder, "late.json")
+
+
+@pytest.mark.django_db
+def test_other_settings_than_the_rehearsed_ones_are_not_registered(
+    rehearsed: tuple[Study, Path],
+) -> None:
+    study, folder = rehearsed
+    studies.change(study, design=design(7))
+    with pytest.raises(CommandError, match="settings have changed since the rehearsal"):
+        registered(study, folder)

@@ -1,0 +1,90 @@
+"""A golden game of contest agents on the test endpoint: its log and what the agents noted.
+
+`FABULA_REWRITE=1 .venv/bin/python -m pytest tests/webapp/test_contest_golden.py` writes it afresh:
+do so only when the method was meant to change, and read the difference. What the endpoint answers
+depends on who is asked for what and how often, and not on the words of prompts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from agents import contest
+from agents.recipe import Recipe
+from game import selectors
+from game.engine import visibility
+from game.models import Game
+from tests.endpoint import Call, Endpoint
+from tests.endpoint.answers import Maker
+from tests.endpoint.clients import set_up
+from webapp.play.models import MindNote
+from webapp.play.simulation.game_pool import simulate
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+FILE = Path(__file__).parent / "contest_golden.txt"
+NAME = re.compile(r"You are (\w+), one of")
+
+
+class Speaker(Maker):
+    """Says what players of a contest's game say."""
+
+    sentences = (
+        "I'm the Seer. I looked at Bram: Bram is a Werewolf.",
+        "I'm the Seer. I looked at Dara, and Dara is human.",
+        "I'm a Villager, and I don't trust Cleo.",
+        "Vote for Ezra with me, all of you, or we lose.",
+        "Isn't that a little too convenient, Arlo?",
+        "I'd rather hear Dara first.",
+    )
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    counts, lock = Counter[tuple[str, str]](), threading.Lock()
+
+    def answer(call: Call) -> str:
+        named, kind = NAME.search(call.prompt), call.format["json_schema"]["name"]
+        assert named
+        with lock:
+            counts[named[1], kind] += 1
+            seed = f"{named[1]} {kind} {counts[named[1], kind]}"
+        maker = Maker if kind == contest.CHARACTER else Speaker  # a person is none of the game's
+        return maker(call.schema or {}, seed).json()
+
+    with Endpoint(models=["m"], answer=answer) as server:
+        set_up(monkeypatch, server)
+        yield server
+
+
+def lines_of(game: Game) -> Iterator[str]:
+    """The log without its questions, and the notes of each seat."""
+    _game, position = selectors.current(game.pk)
+    for event in position.view(visibility.MODERATOR).events:
+        if not event.kind.startswith(("window", "game_opened", "phase")):
+            data = {k: v for k, v in event.data.items() if k not in ("window", "sha256")}
+            yield json.dumps([event.kind, data, *event.labels], ensure_ascii=False)
+    for note in MindNote.objects.filter(game=game).order_by("seat", "pk"):
+        if note.data and note.faculty != "prepared":
+            yield json.dumps([f"seat {note.seat}", note.faculty, note.data], ensure_ascii=False)
+
+
+@pytest.mark.usefixtures("endpoint")
+def test_a_game_on_the_endpoint_is_played_again_to_the_letter() -> None:
+    recipe = Recipe("openai", "contest", switches={"claims": "both"})
+    (result,) = simulate("aiwolf-5", games=1, seed="golden", recipe=recipe, concurrency=1)
+    assert isinstance(result, dict), result
+    assert not result["failed_preparations"]
+    assert not result["fallbacks"]
+    played = "\n".join(lines_of(Game.objects.get(code=result["game"]))) + "\n"
+    if os.environ.get("FABULA_REWRITE"):
+        FILE.write_text(played, "utf-8")
+    assert played == FILE.read_text("utf-8"), "see this module's first lines"

@@ -1,0 +1,208 @@
+"""The windows that are open to a viewer, and whom the table waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game.cached_games import OpenWindow
+from game.engine.forms import Option as Choosable
+from game.engine.forms import Speech
+from game.engine.visibility import View
+from game.engine.windows import Window
+from game.models import Game, Player
+from webapp.play.disclosure import Disclosure
+from webapp.play.models import Desk
+from webapp.play.page.narrator import Narrator
+from webapp.play.page.sentences import names
+from webapp.play.page.transcript_parts import Seat
+
+
+@dataclass(frozen=True)
+class Option:
+    value: str
+    label: str
+    seat: Seat | None = None  # the seat that it names or stands for
+    chosen: bool = False
+    name: str = ""  # the seat's name, if the label is another word
+
+
+@dataclass(frozen=True)
+class Awaited:
+    """The answers that the table waits for, in one sentence (`#awaited`, announced politely).
+
+    Their count (`#count`) is not announced.
+    """
+
+    text: str
+    mine: bool = False  # it is waiting for this viewer
+    answered: int = 0
+    asked: int = 0  # 0: no count to show
+    deadline: str = ""  # ISO-8601 UTC, "" for none: the page counts down to it
+    default: str = ""  # what happens at the deadline
+    handed: bool = False  # a computer player answers for this viewer, who can take the seat back
+    absent: bool = False  # the awaited player is away
+    take_over: bool = False  # the host has been away for long, and this viewer may take over
+    # for a player who is out and gets no more questions: what they see now; "" for the others
+    gone: str = ""
+
+
+class ViewerWindows:
+    """The open windows that one viewer may know of.
+
+    handed: a computer player answers for the viewer. is_held: the view ends where the viewer acted
+    last (`speaking_pace.events_shown`).
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        view: View,
+        seats: Mapping[int, Seat],
+        players: Sequence[Player],
+        windows: Sequence[OpenWindow],
+        *,
+        desk: Desk,
+        handed: bool,
+        disclosed: Disclosure,
+        is_held: bool = False,
+    ) -> None:
+        self.is_held = is_held
+        self.game, self.view, self.seats, self.players = game, view, seats, players
+        self.open, self.desk, self.handed, self.disclosed = windows, desk, handed, disclosed
+        self.state, self.narrator = view.state, Narrator.of(view)
+        self.mine = [] if handed else [o for o in windows if view.seat in o.asked]
+
+    @cached_property
+    def is_out(self) -> bool:
+        """Whether the viewer is out of the game, and watches."""
+        return self.view.seat in self.state.out
+
+    def words_are_in(self) -> bool:
+        """Return whether the viewer has sent a statement that the table has not heard yet."""
+        mine = [o for o in self.mine if isinstance(o.window.legal, Speech)]
+        return any(self.view.seat in o.answers for o in mine)
+
+    def option(self, window: Window, option: Choosable, chosen: bool = False) -> Option:
+        label = self.narrator.label(window, option)
+        if isinstance(option, int):
+            return Option(str(option), label, self.seats[option], chosen)
+        meant_seat = self.narrator.ruleset.stands_for(option, self.view.seat, self.state)
+        seat = self.seats.get(meant_seat)
+        return Option(option, label, seat, chosen, seat.name if seat else "")
+
+    # -- the awaited answers
+
+    def awaited(self) -> Awaited:
+        awaited = self._awaited()
+        watches = self.is_out and not (self.mine or self.handed or self.game.ended_at)
+        return replace(awaited, gone=self._sees_now()) if watches else awaited
+
+    def _awaited(self) -> Awaited:
+        if self.state.over:
+            return Awaited(_("The game is over."))
+        if self.game.called_off:
+            return Awaited(_("The game was called off. Nobody has won."))
+        if self.game.paused_at:
+            text = _(
+                "The host has paused the table. The clock is stopped; you can still write and"
+                " answer."
+            )
+            return Awaited(text, handed=self.handed)
+        if self.handed:
+            return Awaited(_("A computer player is playing for you."), handed=True)
+        for window in self.mine:
+            if self.view.seat not in window.answers:
+                again = window.window.is_ballot and self._was_asked(window.window)
+                text = self.narrator.prompt_text(window.window, again=again)
+                return self._count(window, text, mine=True)
+        if self.words_are_in():
+            return Awaited(_("Your words are in. The table hears them in a moment."))
+        awaited = self._awaited_text()
+        if self.is_out:
+            awaited = replace(awaited, text=f"{_('You are out, and watch.')} {awaited.text}")
+        return awaited
+
+    def _was_asked(self, window: Window) -> bool:
+        """Return whether the phase has asked the same before this window."""
+        for _position, event in self.view.newest(["phase_opened", "window_opened"]):
+            if event.kind == "phase_opened":
+                break
+            if event["kind"] == window.kind and event["key"] != window.key:
+                return True
+        return False
+
+    def _sees_now(self) -> str:
+        """Return what an eliminated viewer sees from now on, in a sentence."""
+        if len(self.state.roles) == len(self.seats):
+            return _("You see everyone’s role now. Stay to the end, or come back to see it.")
+        return _("The roles stay hidden until the end. Stay to see it, or come back for it.")
+
+    def _awaited_text(self) -> Awaited:
+        """Return the text about those asked: the first speaker, else the first chooser."""
+        if self.is_held:
+            text = _("The others go on. You read it all at once when the table needs you again.")
+            return Awaited(text)
+        for window in sorted(self.open, key=lambda o: not isinstance(o.window.legal, Speech)):
+            awaited = self._of_one(window) if len(window.asked) == 1 else self._of_many(window)
+            if awaited.text:
+                return awaited
+        phase = self.narrator.phase(self.state.phase)
+        waits = self.narrator.of_phase(phase.waits, self.state.moment) if phase else ""
+        return Awaited(waits or _("The game goes on in a moment."))
+
+    def _of_many(self, window: OpenWindow) -> Awaited:
+        """Return the sentence about several players.
+
+        It names those who are away and have not answered, if the table may know that.
+        """
+        text = self.narrator.waiting_text(window.window)
+        away = [self.seats[seat].name for seat in window.missing if self.seats[seat].away]
+        if text and away:
+            away_text = ngettext("{names} is away.", "{names} are away.", len(away))
+            text = f"{text} {away_text.format(names=names(away))}"
+        return self._count(window, text, absent=bool(away))
+
+    def _of_one(self, window: OpenWindow) -> Awaited:
+        seat = self.seats[window.asked[0]]
+        text = self.narrator.waiting_text(window.window, seat.name, away=seat.away)
+        awaited = self._count(window, text, absent=seat.away)
+        player = next(p for p in self.players if p.seat == seat.number)
+        return (
+            replace(awaited, deadline="", default="")
+            if self.disclosed.unhurried(player)
+            else awaited
+        )
+
+    def _count(
+        self, window: OpenWindow, text: str, *, mine: bool = False, absent: bool = False
+    ) -> Awaited:
+        """Add the visible progress and deadline to a sentence, but never who has answered."""
+        many = len(window.asked) > 1 and self.disclosed.may_tell_count
+        deadline = window.expires_at.isoformat() if window.expires_at else ""
+        return Awaited(
+            text,
+            mine=mine,
+            answered=len(window.answers) if many else 0,
+            asked=len(window.asked) if many else 0,
+            deadline=deadline,
+            default=_default(window.window) if deadline else "",
+            absent=absent,
+        )
+
+
+def _default(window: Window) -> str:
+    """Return what happens at the deadline."""
+    if window.default == "draw":
+        return _("then it is drawn by lot")
+    if window.default == "abstain":
+        return _("then no vote is counted")
+    if window.default == "first":
+        return _("then the first of these is chosen")
+    return (
+        _("then nothing is said") if isinstance(window.legal, Speech) else _("then nothing is kept")
+    )

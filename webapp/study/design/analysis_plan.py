@@ -1,0 +1,97 @@
+"""The tests that a campaign or a study names before its first rating or participant."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import Annotated, Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from pydantic import Field
+
+from webapp.study.design.value_checks import Line, Part, Refused, Switch, setting
+
+
+class PlannedTest(Part):
+    """A confirmatory test of two conditions.
+
+    margin: in steps of the item's scale, within which the conditions count as equivalent.
+    """
+
+    item: Annotated[Line, Field(min_length=1, max_length=120)]
+    a: Annotated[Line, Field(min_length=1, max_length=120)]
+    b: Annotated[Line, Field(min_length=1, max_length=120)]
+    margin: Annotated[float, Field(gt=0, le=100)] | None = None
+
+
+class AnalysisPlan(Part):
+    """The confirmatory tests, and whether a look half-way is planned."""
+
+    LATER = ("tests", "interim")
+
+    tests: tuple[PlannedTest, ...] = setting(
+        gettext_lazy("The tests you plan"),
+        gettext_lazy(
+            "One a line: the item’s key; the first condition; the second condition; and, if you"
+            " like, a margin within which they count as equivalent. All other tests are"
+            " exploratory."
+        ),
+        default=(),
+        max_length=100,
+    )
+    interim: Switch = setting(
+        gettext_lazy("A look at the results half-way"),
+        gettext_lazy("With half of the ratings or games, against O’Brien and Fleming’s bounds."),
+        default=False,
+    )
+
+
+def parse_tests(text: str) -> list[dict[str, Any]]:
+    """Return the tests of a text with one a line.
+
+    A line is "item; a; b; margin". Raises Refused.
+    """
+    tests = [_parse_test(row) for row in filter(str.strip, text.splitlines())]
+    return AnalysisPlan.of({"tests": tests}).data().get("tests", [])  # type: ignore[no-any-return]
+
+
+def _parse_test(row: str) -> dict[str, Any]:
+    item, a, b, margin, *rest = [*map(str.strip, row.split(";")), "", "", ""]
+    if not (item and a and b) or any(rest):
+        text = _("“{row}” is no test: write item; first condition; second condition; margin.")
+        raise Refused([text.format(row=row.strip())])
+    try:
+        return {"item": item, "a": a, "b": b, "margin": float(margin) if margin else None}
+    except ValueError:
+        text = _("“{row}”: the margin is a number of steps of the scale, such as 0.5.")
+        raise Refused([text.format(row=row.strip())]) from None
+
+
+def format_tests(tests: Iterable[Mapping[str, Any]]) -> str:
+    """Return the lines that `parse_tests` reads."""
+    return "\n".join(
+        "; ".join([t["item"], t["a"], t["b"], *([f"{t['margin']:g}"] if t.get("margin") else [])])
+        for t in tests
+    )
+
+
+def planned_test_faults(
+    tests: Iterable[Mapping[str, Any]], sides: Mapping[str, Collection[str]]
+) -> Iterator[str]:
+    """Yield a sentence for each planned test of something that will not be there.
+
+    sides: what can be compared, by item.
+    """
+    everywhere = sorted({name for names in sides.values() for name in names})
+    for test in tests:
+        if test["item"] not in sides:
+            yield _("A planned test is of “{name}”, but the items are: {names}.").format(
+                name=test["item"], names=", ".join(sides)
+            )
+        conditions = sides.get(test["item"], everywhere)
+        for name in sorted({test["a"], test["b"]} - set(conditions)):
+            yield _("A planned test is of “{name}”, but the conditions are: {names}.").format(
+                name=name, names=", ".join(conditions)
+            )
+        if test["a"] == test["b"]:
+            yield _("A planned test compares “{name}” with itself.").format(name=test["a"])
