@@ -36,7 +36,7 @@ CLAIMS: dict[Part, dict[str, float]] = {
     "helper": {OWN: 0.1, "wolf": 0.15, "loner": 0.1},
     "loner": {OWN: 0.15, "wolf": 0.2, "helper": 0.08},
 }
-# A turn of a player without any informative statement: players with secrets are silent more often.
+# A turn without information of a player who has accused nobody: players with secrets pass more.
 SILENT: dict[Part, float] = {"wolf": 1.0, "helper": 0.9, "loner": 0.9}
 MOST_SILENT = 3  # turns that count
 OTHER = 0.015  # what is said by a part that is not named
@@ -112,7 +112,13 @@ def clues(dialogue: Dialogue) -> tuple[Clue, ...]:
     for act in dialogue.acts("claim"):  # a confession counts even if it was withdrawn
         if act.role in dialogue.pack.wolves and claims.get(act.speaker) != act.role:
             clues_found.append(("claim", act.speaker, (act.role,)))
-    clues_found += [("silent", s, (min(n, MOST_SILENT),)) for s, n in dialogue.silent.items()]
+    # In passes, a player who is done has an empty turn. Elsewhere a claim alone is no contribution.
+    quiet = dialogue.quiet if dialogue.pack.ruleset.rounds else dialogue.silent
+    clues_found += [
+        ("silent", seat, (min(turns, MOST_SILENT),))
+        for seat, turns in quiet.items()
+        if not dialogue.pressed_by(seat)
+    ]
     for act in dialogue.acts("suspect", "accuse", "vote"):
         clues_found += [("presses", act.speaker, (t,)) for t in act.targets if act.strength]
     for act in dialogue.acts("defend"):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from agents.house.fact_checks import stands_against
 from agents.house.happenings import against
-from agents.house.remarks import Named, Remark, RemarkPlace, counted
+from agents.house.remarks import CROWD, Named, Remark, RemarkPlace, counted
 from agents.house.suspicion import Mindset
 
 DOUBT = RemarkPlace.DOUBT
@@ -64,6 +64,10 @@ def _weighed(m: Mindset, remarks: Iterable[Remark]) -> list[Remark]:
 
 
 def _vote(m: Mindset, t: int) -> Iterator[Remark]:
+    today = [s for s in m.dialogue.turns(m.me) if s.day == m.view.state.day]
+    if m.in_passes and not m.votes and any(a.kind == "vote" and t in a.targets
+                                           for s in today for a in s.acts):  # fmt: skip
+        return  # I have said so
     company = [s for s in m.dialogue.pressing(t) if s != m.me and stands_against(m.dialogue, s, t)]
     if company and m.chance("vote with", 40):
         yield Remark("vote_with", 8.2, RemarkPlace.VOTE, {"t": t, "x": company[-1]})
@@ -163,17 +167,19 @@ def _roles(m: Mindset, t: int) -> Iterator[Remark]:
         elif t not in dialogue.companions:
             yield Remark("doubt_mate_alone", 5.4, DOUBT, {"t": t}, t, claim)
     if m.pack.part(claim) == "plain":
-        room = m.pack.deck.count(claim) - 1  # for others than `t`
+        room = max(m.pack.deck.count(claim) - 1, 1)  # for others than `t`
         many = 1.4 * (room > 1)  # of many claims one more that is false says little
-        other_claimants = [s for s in dialogue.claimants(claim) if s not in (t, m.me)]
-        if m.claimed == claim and len(other_claimants) >= max(room, 1):
-            names: dict[str, Named] = {"t": t, "x": other_claimants[-1]}
-            names |= counted(m.pack, claim, len(other_claimants) + 2)
+        claimants = [s for s in dialogue.claimants(claim) if s in m.others]
+        names: dict[str, Named] = {"t": t}
+        if len(claimants) > CROWD:
+            pass
+        elif m.claimed == claim and len(claimants) > room:
+            names |= {"x": next(s for s in reversed(claimants) if s != t)}
+            names |= counted(m.pack, claim, len(claimants) + 1)
             yield Remark("doubt_plain_room", 5.8 - many, DOUBT, names, t, claim)
-        elif len(other_claimants) > max(room, 1):
-            crowd: dict[str, Named] = {"t": t, "all": tuple(other_claimants)}
-            crowd |= counted(m.pack, claim, len(other_claimants) + 1)
-            yield Remark("doubt_plain_crowd", 5.6 - many, DOUBT, crowd, t, claim)
+        elif len(claimants) > room + 1:
+            names |= {"all": tuple(claimants), **counted(m.pack, claim, len(claimants))}
+            yield Remark("doubt_plain_crowd", 5.6 - many, DOUBT, names, t, claim)
         elif claim not in (m.claimed, m.stance.pose):  # who says just the same can't blame it
             yield Remark("doubt_plain", 4.3, DOUBT, {"t": t}, t, claim)
 

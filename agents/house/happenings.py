@@ -21,13 +21,12 @@ def happenings(m: Mindset) -> Iterator[Remark]:
     """Return what may be said of it now. The more others have spoken of the same, the less."""
     if not m.lasts:
         return
-    new = [m.dialogue.said[i] for i in _today(m)]
+    new = [statement for statement in m.dialogue.said if statement.round >= m.dialogue.today]
     for move in (*_night(m), *_exile_remarks(m), *_ballots(m), *_badge(m)):
-        mentions = sum(bool(s.names & move.seats) for s in new)
-        worn = (0.5 * min(mentions, 4)) if move.names else (0.5 * min(len(new), 4))
-        again = 4.0 if move.key in m.stance.said else 0.0
+        mentions = sum(move.seats <= s.names for s in new)
+        worn = 0.0 if move.kind == "own_ballot" else 0.8 * min(mentions, 5)
         lot = m.draw(f"happening/{m.pack.spelled(move.kind)}", 14) / 10
-        if (weight := move.weight + lot - worn - again) > 2.5:
+        if (weight := move.weight + lot - worn) > 2.5 and move.key not in m.stance.said:
             yield replace(move, weight=weight)
 
 
@@ -59,10 +58,6 @@ def _against_the_word(m: Mindset, t: int) -> Iterator[Remark]:
     exiled_seats = {h.seat for h in course.exiled if h.when == course.voted}
     if t in m.view.state.badges.values() and d in exiled_seats and m.good(d) > 1 - LOST:
         yield Remark("doubt_lead", 5.6, DOUBT, {"t": t, "d": d}, t)
-
-
-def _today(m: Mindset) -> list[int]:
-    return [i for i, statement in enumerate(m.dialogue.said) if statement.round >= m.dialogue.today]
 
 
 def _night(m: Mindset) -> Iterator[Remark]:
@@ -107,7 +102,7 @@ def _ballots(m: Mindset) -> Iterator[Remark]:
         if m.me not in (d, e):
             yield Remark("ballots_close", 4.2, TABLE, {"d": d, "e": e}, d)
     if own := _own_word(m, votes.get(m.me, 0)):
-        yield Remark("own_ballot", 5.4, TABLE, {"d": own, "e": votes[m.me]}, own)
+        yield Remark("own_ballot", 8.3, TABLE, {"d": own, "e": votes[m.me]}, own)
     for x, d in votes.items():
         if x == m.me or x in course.out or d == x:
             continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from agents.house.remarks import Named, Remark, RemarkPlace, counted, look_slots
+from agents.house.remarks import CROWD, Named, Remark, RemarkPlace, counted, look_slots
 from agents.house.scores import share
 from agents.house.suspicion import Mindset
 from agents.language import number
@@ -42,7 +42,8 @@ def _mates(m: Mindset) -> Iterator[Remark]:
 
 def _mates_of(m: Mindset, role: str) -> Iterator[Remark]:
     """Yield those who claim a role whose holders know each other."""
-    dialogue, claimants = m.dialogue, m.dialogue.claimants(role)
+    dialogue = m.dialogue
+    claimants = [s for s in dialogue.claimants(role) if s not in m.view.state.out]
     pairs = [p for p in dialogue.pairs if all(dialogue.claims.get(s) == role for s in p)]
     if len(claimants) > max(m.pack.deck.count(role), 2) and m.me not in claimants:
         yield Remark("many_mates", 5.4, TABLE, _crowd(m, role, claimants), claimants[-1], role)
@@ -71,7 +72,7 @@ def _lookers(m: Mindset) -> Iterator[Remark]:
     if m.claims_a("looker") or (m.look and m.poses_as("looker")):
         return
     for role in m.pack.roles("looker"):
-        claimants = [s for s in m.dialogue.claimants(role) if s != m.me]
+        claimants = [s for s in m.dialogue.claimants(role) if s in m.others]
         if len(claimants) <= m.pack.deck.count(role):
             for seat in claimants:
                 yield from _one_looker(m, seat, role)
@@ -88,7 +89,7 @@ def _two_lookers(m: Mindset, first: int, second: int) -> Iterator[Remark]:
     names = {"x": better, "y": worse}
     if odds[worse] < 0.02 < odds[better]:
         yield Remark("looker_disproved", 6.6, TABLE, names, worse, role)
-    elif odds[better] - odds[worse] > 0.18 and _agrees(m, better):
+    elif odds[better] - odds[worse] > 0.18 and _agrees(m, better) and better != m.target:
         kind = "lookers_lean_first" if better == first else "lookers_lean_second"
         yield Remark(kind, 6.0, TABLE, names, second, role)
     else:
@@ -112,7 +113,7 @@ def _one_looker(m: Mindset, x: int, role: str) -> Iterator[Remark]:
     if odds < 0.02:
         yield Remark("looker_impossible", 6.4, TABLE, {"x": x}, x, role)
         return
-    if m.last_round and odds > 0.6 and _agrees(m, x):
+    if m.last_round and odds > 0.6 and _agrees(m, x) and m.chance("unopposed", 60):
         yield Remark("looker_unopposed", 4.6, TABLE, {"x": x}, x, role)
     look = m.pack.look(role)
     if report is None and (not m.slept or (look and look.is_of_exiled)):
@@ -134,21 +135,15 @@ def _one_looker(m: Mindset, x: int, role: str) -> Iterator[Remark]:
 
 def _plains(m: Mindset) -> Iterator[Remark]:
     for role in m.pack.roles("plain"):
-        other_claimants = [s for s in m.dialogue.claimants(role) if s != m.me]
+        claimants = [s for s in m.dialogue.claimants(role) if s in m.others]
         most = max(m.pack.deck.count(role), 2)
-        many = 1.4 * (most > 2)  # of many claims one more that is false says little
-        if m.claimed == role and len(other_claimants) >= most:
-            x, y = other_claimants[-2:]
-            yield Remark("plains_with_me", 4.8 - many, TABLE, {"x": x, "y": y}, y, role)
-        elif role not in (m.claimed, m.role) and len(other_claimants) > most:
-            yield Remark(
-                "many_plains",
-                4.6 - many,
-                TABLE,
-                _crowd(m, role, other_claimants),
-                other_claimants[-1],
-                role,
-            )
+        weight = 4.7 - 1.4 * (most > 2)  # of many claims one more that is false says little
+        if m.claimed == role and CROWD >= len(claimants) >= most:
+            x, y = claimants[-2:]
+            yield Remark("plains_with_me", weight, TABLE, {"x": x, "y": y}, y, role)
+        elif role not in (m.claimed, m.role) and CROWD >= len(claimants) > most:
+            names = _crowd(m, role, claimants)
+            yield Remark("many_plains", weight, TABLE, names, claimants[-1], role)
 
 
 def _crowd(m: Mindset, role: str, claimants: Sequence[int]) -> dict[str, Named]:
@@ -232,12 +227,13 @@ def courtesies(m: Mindset) -> Iterator[Remark]:
     if friends and not m.bait:
         f = friends[m.draw("friend", len(friends))]
         if not m.chance("keep it", 50) and f"trust:{f}" not in m.stance.said:
-            yield Remark("trust", 3.6, RemarkPlace.TRUST, {"x": f}, f)
+            yield Remark("trust", 3.6 - 0.6 * m.passes, RemarkPlace.TRUST, {"x": f}, f)
     if m.bait:
         yield Remark("tease", 5.2, RemarkPlace.TRUST)
     yield from _questions(m)
     late = "close_late" if m.last_round else "close_early"
-    yield Remark(late, 1.6 + m.draw("closing", 100) / 60, RemarkPlace.CLOSE)
+    weight = 1.6 + m.draw("closing", 100) / 60 - 0.4 * m.passes
+    yield Remark(late, weight, RemarkPlace.CLOSE)
 
 
 def _questions(m: Mindset) -> Iterator[Remark]:
@@ -246,7 +242,7 @@ def _questions(m: Mindset) -> Iterator[Remark]:
         t for s in dialogue.since(m.me) for a in s.acts if a.kind == "question" for t in a.targets
     }
     open_to = [s for s in m.others if s not in asked_seats and (not m.last_round or s > m.me)]
-    weight = 2.6 + m.draw("curious", 100) / 60
+    weight = 2.6 + m.draw("curious", 100) / 60 - 0.6 * m.passes
     options: list[Remark] = []
     for s in open_to:
         turns = dialogue.turns(s)

@@ -14,6 +14,7 @@ from agents.packs import Pack, Result
 
 Named = int | str | tuple[int, ...]  # what fills a slot: a seat, ready words, several seats
 GONE = ("d", "e")  # the slots of those who may be out of the game
+CROWD = 4  # so many at most are listed as claiming the same
 # Kinds that make the same point: a statement makes a point once.
 _THEMES = {
     "plains": "many_plains plains_with_me doubt_plain doubt_plain_room doubt_plain_crowd",

@@ -19,7 +19,7 @@ from agents.house.stance import Stance
 from agents.house.suspicion import Mindset
 from agents.language import remarks
 from agents.language.character_voice import Hearing
-from agents.language.phrasing import Ear, fill, word
+from agents.language.phrasing import SAID, Ear, fill, word
 from agents.language.style import dressed, moves, words
 from agents.packs import Pack
 from agents.understanding.normalise import seats_named
@@ -292,7 +292,8 @@ def _text(
             key=lambda candidate: candidate[1] + 0.15 * options.index(candidate[2]),
         )
         text, stale, move = best
-        if stale < STALE or move.place not in OPTIONAL or len(chosen) == 1:
+        may_go = move.place in OPTIONAL or (stale >= SAID and move.place != RemarkPlace.CLAIM)
+        if stale < STALE or not may_go or len(chosen) == 1:
             parts.append((move, text))
         else:
             left_out.append((stale, move, text))
@@ -331,6 +332,7 @@ def circumstances(mind: Mindset) -> frozenset[str]:
         "last": mind.last_round,
         "more": not mind.last_round and not mind.says,
         "many": len(mind.others) > 3,
+        "told": bool(dialogue.reports.keys() - {me}),
     }
     return frozenset(need for need, so in holds.items() if so)
 

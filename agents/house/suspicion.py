@@ -81,6 +81,12 @@ class Mindset:
         """Whether talk runs in passes: a player speaks several times a day, or is done with it."""
         return not self.decision.ruleset.rounds
 
+    @cached_property
+    def passes(self) -> int:
+        """How often I have spoken today, where talk runs in passes: small talk grows rarer."""
+        today = self.view.state.day
+        return sum(s.day == today for s in self.dialogue.turns(self.me)) * self.in_passes
+
     def _believed(self, brief: Mapping[str, Any]) -> RoleProbabilities:
         """Return the judgement's probabilities; without one, those of certain knowledge alone."""
         if "judgement" in brief:

@@ -29,6 +29,7 @@ NEEDS = (
     "last",  # my last words before a vote
     "more",  # there is another round of talk before the vote
     "many",  # more than four are left
+    "told",  # somebody else has told of a look
 )
 MANNERS = ("plain", "warm", "blunt", "careful", "wry")
 BLOCK = re.compile(r"<([\w-]+)(?: (\w))?>")

@@ -13,6 +13,7 @@ expand every phrase).
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import product
@@ -21,11 +22,11 @@ from agents.language import BLOCK, blocks, parts
 from game.engine.seeded_random import SeededRandom
 
 CANDIDATES = 16
-FRESH = 0.25  # of the word runs in a sentence: up to here it does not sound like a repetition
+FRESH = 0.45  # of the word runs in a sentence: up to here it does not sound like a repetition
 SAID = 2.0  # staleness of a sentence that somebody has said in this game, but for names
-OFTENEST = 12  # times the count of a phrase without choices
-FEW = 3  # times that of a phrase of brief sentences alone
-SAMPLE = 48  # texts of a phrase that show how varied it is
+OFTENEST = 40  # times the count of a phrase without choices
+FEW = 1  # times that of a phrase of brief sentences alone
+SAMPLE = 120  # texts of a phrase that show how varied it is
 BRIEF = 3  # words of a sentence that may be said again in another game: "Sure, Beta."
 SPREAD = 0x2545F4914F6CDD1D  # odd and irregular: its multiples meet every choice
 _MARK = re.compile(r"([\[\]|])")
@@ -42,8 +43,8 @@ class Choice(tuple[Text, ...]):
 def fitting(phrases: tuple[str, ...], manner: str, holds: frozenset[str]) -> tuple[str, ...]:
     """Return those of `phrases` that a player of `manner` can say where `holds` is so.
 
-    A phrase counts as often as its least varied sentence can be worded, so that each sentence is
-    about as frequent as any other; one that is kept for the manner counts double.
+    A phrase counts by its `variety`, so that each sentence is about as frequent as any other. One
+    that is kept for the manner counts double.
     """
     found = []
     for phrase in phrases:
@@ -55,12 +56,13 @@ def fitting(phrases: tuple[str, ...], manner: str, holds: frozenset[str]) -> tup
 
 @lru_cache(maxsize=4096)
 def variety(phrase: str) -> int:
-    """Return the number of wordings of the least varied sentence of `phrase`, 1..OFTENEST."""
-    texts = [sentences(text) for text in expansions(phrase, SAMPLE)]
-    numbers = range(max(map(len, texts)))
-    wordings = [{text[i] for text in texts if i < len(text)} for i in numbers]
-    counts = [len(w) for w in wordings if all(len(s.split()) > BRIEF for s in w)]
-    return min([*counts, OFTENEST]) if counts else FEW
+    """Return 1 / the share of the texts of `phrase` that have its most frequent sentence.
+
+    At most OFTENEST. Brief sentences don't count.
+    """
+    texts = list(expansions(phrase, SAMPLE))
+    counts = Counter(s for text in texts for s in {*sentences(text)} if len(s.split()) > BRIEF)
+    return min(round(len(texts) / max(counts.values())), OFTENEST) if counts else FEW
 
 
 def sentences(text: str) -> list[str]:

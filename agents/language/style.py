@@ -15,7 +15,8 @@ from agents.language.character_voice import Hearing, voiced
 from agents.language.phrasing import expand
 from game.engine.seeded_random import SeededRandom
 
-OFTEN = 22  # percent of statements that show a factor at its extreme
+OFTEN = 22  # percent of the first statements that show a factor at its extreme
+FIRST = 4  # so many statements are the first; of the later ones fewer and fewer do
 MOST_ASIDES = 1
 TRIES = 8  # other asides are drawn as long as somebody has used this one
 
@@ -53,7 +54,7 @@ def dressed(text: str, persona: Persona, rng: SeededRandom, hearing: Hearing) ->
     if persona.character:
         return voiced(text, persona.character, rng, hearing)
     slots = ["before", "after", "soft"]
-    for pole in _shown_poles(persona, rng):
+    for pole in _shown_poles(persona, rng, len(hearing.own)):
         open_to = [s for s in slots if asides()[pole][s]]
         if not open_to:
             continue
@@ -66,12 +67,13 @@ def dressed(text: str, persona: Persona, rng: SeededRandom, hearing: Hearing) ->
     return text
 
 
-def _shown_poles(persona: Persona, rng: SeededRandom) -> list[str]:
-    """Return the poles this statement shows, the strongest first."""
+def _shown_poles(persona: Persona, rng: SeededRandom, spoken: int) -> list[str]:
+    """Return the poles this statement shows, the strongest first, after so many of one's own."""
+    often = OFTEN * min(FIRST / (spoken + 1), 1.0)
     trait_keys = []
     for factor in FACTORS:
         lean = persona.leaning(factor)
-        if rng.below(f"show/{factor}", 100) < OFTEN * abs(lean):
+        if rng.below(f"show/{factor}", 100) < often * abs(lean):
             trait_keys.append((abs(lean), f"{factor}{'+' if lean > 0 else '-'}"))
     return [pole for _, pole in sorted(trait_keys, reverse=True)[:MOST_ASIDES]]
 

@@ -147,15 +147,15 @@ def test_a_claim_is_said_in_whole_sentences() -> None:
 # -- silence and confession
 
 
-def silent_log(rounds: int) -> list[Event]:
-    """What the village truly says, and rounds in which the Werewolf says nothing."""
+def silent_log(rounds: int, *claims: tuple[int, str]) -> list[Event]:
+    """What the village truly says, and rounds in which the Werewolf says nothing more."""
     said = (
         (1, "I'm a Villager."),
         (2, "Theta and I are the Masons."),
         (3, "I'm a Villager."),
         (6, "I'm a Mason, and my partner is Beta."),
     )
-    log = log_of(pointed.DEAL, *said)
+    log = log_of(pointed.DEAL, *said, *claims)
     for number in range(rounds):
         window = Window(f"quiet.{number}", "statement", (SILENT,), speech(120), PUBLIC, PUBLIC)
         data = {"window": window.key, "seat": SILENT, **NOTHING.data()}
@@ -180,6 +180,16 @@ def test_who_says_nothing_is_suspected_more_with_every_round() -> None:
     assert shares[3] > 1 / 7  # what it is before anybody has spoken
 
 
+def test_to_claim_a_role_and_then_say_nothing_is_silence_too() -> None:
+    claim = (SILENT, "I'm a Villager.")
+    shares = [wolf(silent_log(n, claim), SILENT)["werewolf"] for n in range(3)]
+    assert shares == sorted(shares)
+    assert shares[2] > shares[0]
+    accuses = (SILENT, "I'm a Villager, and I suspect Eta.")
+    spoken = [wolf(silent_log(n, accuses), SILENT)["werewolf"] for n in (0, 2)]
+    assert spoken[0] == spoken[1]
+
+
 def test_who_says_nothing_is_asked() -> None:
     texts = [ask_house(scene_of(silent_log(1), 3, seed=s)).answer.action.text for s in "abcdef"]
     assert sum("Delta" in text for text in texts) > 3, texts
@@ -199,9 +209,17 @@ def test_a_confession_taken_back_still_weighs() -> None:
 # -- what is said of others
 
 
-@pytest.mark.parametrize("seed", ["conduct/0", "conduct/2", "conduct/3"])
-def test_what_is_said_of_others_is_so(seed: str) -> None:
-    found = references.checked(seed)
+@pytest.mark.parametrize(
+    ("seed", "ruleset"),
+    [
+        ("conduct/0", "one-night"),
+        ("conduct/2", "one-night"),
+        ("z/30", "sheriff"),
+        ("z/1", "aiwolf-5"),
+    ],
+)
+def test_what_is_said_of_others_is_so(seed: str, ruleset: str) -> None:
+    found = references.checked(seed, ruleset)
     assert len(found) > 5
     assert not [(kind, words) for kind, so, words in found if not so]
 

@@ -4,9 +4,9 @@ Whom they answer, what tricks they fall for, what of their mind their votes show
 say of others is so.
 
 `.venv/bin/python -m tests.bench.conduct [addresses|tricks|contest|faculties|references] [GAMES]`
-prints one part, or all; `tests.bench.house` prints all after its own figures. `contest GAMES
-aiwolf-13 [TRICK …]` plays tricks at thirteen seats, where all Werewolves play them. `references
-GAMES RULESET` checks the games of another ruleset.
+prints one part, or all; `tests.bench.house` prints all after its own figures. `references GAMES
+RULESET` checks another game. `contest GAMES aiwolf-13 [TRICK …]` plays tricks at thirteen seats,
+where all Werewolves play them.
 """
 
 from __future__ import annotations
@@ -61,12 +61,12 @@ def faculties(deals: str = "") -> None:
 
 
 def references_(games: str = "", ruleset: str = "one-night") -> None:
-    """How much of what is said of others is not so, by kind of move."""
+    """How much of what is said of others is not true, by kind of remark."""
     count = int(games or REFERENCE_GAMES)
-    checked = partial(references.checked, ruleset=ruleset)
     said, false = Counter[str](), Counter[str]()
+    seeds = [f"references/{i}" for i in range(count)]
     with ProcessPoolExecutor(2) as pool:
-        for found in pool.map(checked, [f"references/{i}" for i in range(count)]):
+        for found in pool.map(partial(references.checked, ruleset=ruleset), seeds):
             for kind, so, words in found:
                 said[kind] += 1
                 if not so:

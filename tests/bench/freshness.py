@@ -1,29 +1,38 @@
 """How fresh the house player's words stay over many games: what is said again, seat names masked.
 
-`.venv/bin/python -m tests.bench freshness` plays 200 games of personas (method "full").
+`.venv/bin/python -m tests.bench freshness` plays 200 games of personas (method "full");
+`python -m tests.bench.freshness GAMES RULESET …` other games.
 """
 
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
+from functools import partial
 from itertools import pairwise
 
 from agents.big_five import FACTORS, Persona
 from agents.recipe import Recipe
+from game.engine import rulesets
 from game.engine.speech_text import count_words
-from tests.agents.table import NAMES, Played, play
+from tests.agents.table import Played, play
 
 GAMES = 200
+_NAMES = sorted({n for r in rulesets.names() for n in rulesets.get(r).seat_names}, reverse=True)
+_NAME = re.compile(rf"\b(?:{'|'.join(_NAMES)})\b", re.I)
 LEANING = 0.5  # from here on a persona counts for a pole of a factor
 
 
-def main() -> None:
-    seeds = [f"games/{i}" for i in range(GAMES)]
-    with ProcessPoolExecutor(2) as pool:
-        report(dict(zip(seeds, pool.map(play, seeds, chunksize=3), strict=True)))
+def main(games: str = "", *ruleset_names: str) -> None:
+    seeds = [f"games/{i}" for i in range(int(games or GAMES))]
+    for name in ruleset_names or ["one-night"]:
+        print(f"-- {name}")
+        with ProcessPoolExecutor(2) as pool:
+            played = pool.map(partial(play, ruleset_name=name), seeds)
+            report(dict(zip(seeds, played, strict=True)))
 
 
 def report(played: dict[str, Played]) -> None:
@@ -33,12 +42,13 @@ def report(played: dict[str, Played]) -> None:
     print(f"{len(played)} games, {len(said)} statements, {len(apart)} sentences, names masked")
     print(f"sentences that occur more than once: {repeated(apart):.1%}")
     print(f"statements that occur more than once: {repeated(map(masked, said)):.1%}")
-    games = Counter(
-        sentence
+    by_game = [
+        Counter(s for _, text in game.said for s in sentences(text) if len(s.split()) > 3)
         for game in played.values()
-        for sentence in {s for _, text in game.said for s in sentences(text)}
-        if len(sentence.split()) > 3
-    )
+    ]
+    within = sum(n > 1 for counts in by_game for n in counts.values())
+    print(f"sentences (of four words or more) that occur more than once in a game: {within}")
+    games = Counter(sentence for counts in by_game for sentence in counts)
     common = sum(number > len(played) / 10 for number in games.values())
     print(f"sentences (of four words or more) in over 10 % of the games: {common}; above all:")
     for sentence, number in games.most_common(5):
@@ -75,7 +85,7 @@ def _persona(seed: str, seat: int) -> Persona:
 
 def masked(text: str) -> str:
     """`text` with X for every seat's name."""
-    return re.sub(rf"\b(?:{'|'.join(NAMES)})\b", "X", text)
+    return _NAME.sub("X", text)
 
 
 def sentences(text: str) -> list[str]:
@@ -96,3 +106,7 @@ def distinct(texts: Iterable[str]) -> float:
         words = re.findall(r"[\w']+", masked(text).lower())
         pairs.update(pairwise(words))
     return len(pairs) / max(1, pairs.total())
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

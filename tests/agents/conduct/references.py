@@ -1,183 +1,388 @@
 """What house players say that others have said or done, held against the log.
 
-The moves of every statement are taken down as they are put into words; whether one is so is worked
-out here from the statements before it alone, not by the house player's own check.
+The remarks of every statement are recorded as they are put into words. Whether one is true is
+worked out here from the public events before it, not by the house player's own checks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property, lru_cache
 from unittest.mock import patch
 
 from agents.house import speech
 from agents.house.remarks import Remark
 from agents.house.suspicion import Mindset
-from agents.packs import pack_of
+from agents.language import number
+from agents.packs import Pack, pack_of
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
 from game.engine import rulesets
+from game.engine.events import PUBLIC, Event
 from tests.agents.table import play
 
-Talk = list[tuple[int, tuple[SpeechAct, ...]]]  # (seat, what it meant), oldest first
+At = dict[str, int]  # slot -> seat; who speaks under "me"
+NIGHTS = ("attack", "bite", "kill")  # causes of a death in the night
 
 
-def references(
-    seed: str, method: str = "full", ruleset: str = "one-night"
-) -> Iterator[tuple[str, bool, str]]:
-    """(kind of move, whether what it says of others is so, the words) of a played game."""
-    rules = rulesets.get(ruleset)
-    taken: list[tuple[int, int, list[tuple[Remark, str]]]] = []
-    composed = speech.composed
-
-    def noted(mind: Mindset) -> tuple[str, list[tuple[Remark, str]]]:
-        text, spoken = composed(mind)
-        taken.append((len(mind.dialogue.said), mind.me, spoken))
-        return text, spoken
-
-    with patch.object(speech, "composed", noted):
-        game = play(seed, ruleset, method=method)
-    talk: Talk = []
-    before = 0
-    for seat, text in game.said:
-        talk.append((seat, understand(text, seat, rules.seat_names, before, pack_of(rules))))
-        before = seat
-    for number, me, spoken in taken:
-        for move, words in spoken:
-            at = {slot: s for slot, s in move.names.items() if isinstance(s, int)}
-            at |= {"me": me, "seats": len(rules.seat_names)}
-            if move.kind in _SO:
-                yield move.kind, _SO[move.kind](talk[:number], at), words
+_meaning = lru_cache(maxsize=4096)(understand)
 
 
-def checked(seed: str, ruleset: str = "one-night") -> list[tuple[str, bool, str]]:
-    """All references of one game, for a pool of processes."""
-    return list(references(seed, ruleset=ruleset))
+@dataclass
+class Heard:
+    """The public events before a statement."""
 
+    events: list[Event]
+    seats: tuple[str, ...]
+    pack: Pack
+    talk: list[tuple[int, tuple[SpeechAct, ...], int, int]] = field(default_factory=list)
+    votes: dict[str, dict[int, int]] = field(default_factory=dict)  # window -> voter -> target
+    out: dict[int, str] = field(default_factory=dict)  # seat -> cause
+    badges: list[int] = field(default_factory=list)
 
-def _presses(talk: Talk, seat: int) -> list[tuple[int, int, int]]:
-    """(statement, target, strength) of all that `seat` pressed."""
-    return [
-        (number, target, act.strength)
-        for number, (speaker, acts) in enumerate(talk)
-        if speaker == seat
-        for act in acts
-        if act.strength
-        for target in act.targets
-    ]
+    def __post_init__(self) -> None:
+        day = round_ = before = 0
+        talks = True
+        words = self.pack.ruleset.wording
+        for event in self.events:
+            data = event.data
+            if event.kind == "phase_opened":
+                day, round_ = data["day"], data.get("round", 0)
+                talks = words.phases[data["phase"]].talk if data["phase"] in words.phases else True
+            elif data.get("manner") == "say" and event.audience == PUBLIC and data.get("text"):
+                acts = _meaning(
+                    data["text"], data["seat"], self.seats, before, self.pack, not talks
+                )
+                before = data["seat"]
+                self.talk.append((before, self._by_claimed_role(before, acts), day, round_))
+            elif event.kind == "out":
+                self.out[data["seat"]] = data["cause"]
+            elif words.picks_of(event.kind) == "exile" and event.audience == PUBLIC:
+                target = next(iter(data.get("targets", ())), 0)
+                if isinstance(target, int) and target:
+                    self.votes.setdefault(data["window"], {})[data["seat"]] = target
+            elif event.kind == "badge_given" and event.audience == PUBLIC:
+                self.badges.append(data["seat"])
 
+    def _by_claimed_role(self, seat: int, acts: tuple[SpeechAct, ...]) -> tuple[SpeechAct, ...]:
+        """A report in words of a Seer, by who claims to be a Medium, is a Medium's."""
+        role = self.claims_by(seat)
+        if not self.pack.look(role) or any(a.kind == "claim" for a in acts):
+            return acts
+        return tuple(replace(a, role=role) if a.kind == "report" else a for a in acts)
 
-def _now(talk: Talk, seat: int) -> int:
-    """Whom `seat` presses now, 0 for nobody."""
-    pressed = _presses(talk, seat)
-    return pressed[-1][1] if pressed else 0
+    def acts(self, seat: int, *kinds: str) -> list[SpeechAct]:
+        said = [a for s, acts, _, _ in self.talk if s == seat for a in acts]
+        return [a for a in said if not kinds or a.kind in kinds]
 
+    def claims_by(self, seat: int) -> str:
+        """The role that `seat` claims now, "" for none."""
+        role = ""
+        for act in self.acts(seat, "claim", "report", "deny", "retract"):
+            if act.kind in ("claim", "report"):
+                role = act.role
+            elif act.kind == "retract" or act.role == role:
+                role = ""
+        return role
 
-def _when(talk: Talk, seat: int, target: int) -> int:
-    """The first statement in which `seat` pressed `target`; past all for never."""
-    return next((n for n, t, _ in _presses(talk, seat) if t == target), len(talk))
+    def claimants(self, role: str) -> set[int]:
+        return {s for s in range(1, len(self.seats) + 1) if role and self.claims_by(s) == role}
 
-
-def _joined(talk: Talk, at: dict[str, int]) -> bool:
-    """`x` presses `t` now, and has accused it or said it will vote for it."""
-    hard = any(t == at["t"] and strength > 1 for _, t, strength in _presses(talk, at["x"]))
-    return hard and _now(talk, at["x"]) == at["t"]
-
-
-def _pressed(talk: Talk, at: dict[str, int]) -> bool:
-    return _now(talk, at["x"]) == at["t"]
-
-
-def _both(talk: Talk, at: dict[str, int]) -> bool:
-    return _when(talk, at["y"], at["me"]) < _when(talk, at["x"], at["me"]) < len(talk)
-
-
-def _followed(talk: Talk, at: dict[str, int]) -> bool:
-    """`x` pressed me only after `y` had."""
-    return _when(talk, at["y"], at["me"]) < _when(talk, at["x"], at["me"]) < len(talk)
-
-
-def _switched(talk: Talk, at: dict[str, int]) -> bool:
-    return _when(talk, at["x"], at["y"]) < _when(talk, at["x"], at["me"]) < len(talk)
-
-
-def _flipped(talk: Talk, at: dict[str, int]) -> bool:
-    first, later = _when(talk, at["t"], at["x"]), _when(talk, at["t"], at["y"])
-    return first < later < len(talk)
-
-
-def _echoed(talk: Talk, at: dict[str, int]) -> bool:
-    return _when(talk, at["x"], at["y"]) < _when(talk, at["t"], at["y"]) < len(talk)
-
-
-def _early(talk: Talk, at: dict[str, int]) -> bool:
-    own = [number for number, (seat, _) in enumerate(talk) if seat == at["t"]]
-    return bool(own) and _when(talk, at["t"], at["x"]) == own[0] < at["seats"]
-
-
-def _did(kind: str, who: str, whom: str):  # type: ignore[no-untyped-def]
-    def check(talk: Talk, at: dict[str, int]) -> bool:
-        return any(
-            act.kind == kind and at[whom] in act.targets
-            for seat, acts in talk
-            if seat == at[who]
-            for act in acts
-        )
-
-    return check
-
-
-def _i_pressed(talk: Talk, at: dict[str, int]) -> bool:
-    return _when(talk, at["me"], at["y"]) < len(talk)
-
-
-def _not(check):  # type: ignore[no-untyped-def]
-    return lambda talk, at: not check(talk, at)
-
-
-def _paired(a: str, b: str):  # type: ignore[no-untyped-def]
-    """Whether `a` and `b` named each other, or one the other and that one claims the same."""
-
-    def check(talk: Talk, at: dict[str, int]) -> bool:
-        named = [
-            (seat, act.targets[0])
-            for seat, acts in talk
-            for act in acts
-            if act.kind == "companion" and act.targets
+    def presses(self, seat: int) -> list[tuple[int, int, int]]:
+        """(statement, target, strength) of all that `seat` pressed."""
+        return [
+            (n, t, a.strength)
+            for n, (s, acts, _, _) in enumerate(self.talk)
+            if s == seat
+            for a in acts
+            if a.strength
+            for t in a.targets
         ]
+
+    def now(self, seat: int) -> int:
+        """Whom `seat` presses now, 0 for nobody."""
+        pressed = self.presses(seat)
+        return pressed[-1][1] if pressed else 0
+
+    def when(self, seat: int, target: int) -> int:
+        """The first statement in which `seat` pressed `target`; past all for never."""
+        return next((n for n, t, _ in self.presses(seat) if t == target), len(self.talk))
+
+    def looks(self, seat: int, about: set[int], finds: bool | None) -> bool:
+        """Whether `seat` has reported a look at all of `about` that finds, or clears."""
+        told = (a for a in self.acts(seat, "report") if about <= {*a.targets})
+        return any(finds in (None, self.pack.accuses(a.result)) for a in told)
+
+    def part(self, seat: int) -> str:
+        return str(self.pack.part(self.claims_by(seat)))
+
+    @cached_property
+    def last_votes(self) -> dict[int, int]:
+        return next(reversed(self.votes.values()), {})
+
+    @cached_property
+    def last(self) -> dict[int, int]:
+        """Seat -> its last statement."""
+        return {seat: n for n, (seat, *_) in enumerate(self.talk)}
+
+
+Fact = Callable[[Heard, At], bool]
+
+
+def _ordered(*pairs: str) -> Fact:
+    """Each pair of slots "xy" pressed, one after the other."""
+
+    def fact(heard: Heard, at: At) -> bool:
+        numbers = [heard.when(at[a], at[b]) for a, b in (pair.split() for pair in pairs)]
+        return numbers == sorted(set(numbers)) and numbers[-1] < len(heard.talk)
+
+    return fact
+
+
+def _now(who: str, whom: str) -> Fact:
+    return lambda heard, at: heard.now(at[who]) == at[whom]
+
+
+def _ever(who: str, whom: str, so: bool = True) -> Fact:
+    return lambda heard, at: (heard.when(at[who], at[whom]) < len(heard.talk)) == so
+
+
+def _did(kind: str, who: str, whom: str, so: bool = True) -> Fact:
+    return lambda heard, at: any(at[whom] in act.targets for act in heard.acts(at[who], kind)) == so
+
+
+def _looked(who: str, finds: bool | None, *whom: str) -> Fact:
+    return lambda heard, at: heard.looks(at[who], {at[w] for w in whom if w in at}, finds)
+
+
+def _part(who: str, *parts: str) -> Fact:
+    return lambda heard, at: heard.part(at[who]) in parts
+
+
+def _unclaimed(who: str) -> Fact:
+    return lambda heard, at: not heard.claims_by(at[who])
+
+
+def _voted(who: str, whom: str) -> Fact:
+    return lambda heard, at: heard.last_votes.get(at[who]) == at[whom]
+
+
+def _out(who: str, *causes: str) -> Fact:
+    return lambda heard, at: at[who] in heard.out and (not causes or heard.out[at[who]] in causes)
+
+
+def _both(*facts: Fact) -> Fact:
+    return lambda heard, at: all(fact(heard, at) for fact in facts)
+
+
+def _hard(heard: Heard, at: At) -> bool:
+    """`x` presses `t` now, and has accused it or said it will vote for it."""
+    strong = any(t == at["t"] and strength > 1 for _, t, strength in heard.presses(at["x"]))
+    return strong and heard.now(at["x"]) == at["t"]
+
+
+def _first_statement(heard: Heard, at: At) -> bool:
+    own = [n for n, (seat, *_) in enumerate(heard.talk) if seat == at["t"]]
+    return bool(own) and heard.when(at["t"], at["x"]) == own[0]
+
+
+def _paired(a: str, b: str) -> Fact:
+    """`a` and `b` named each other, or one the other and that one claims the same."""
+
+    def fact(heard: Heard, at: At) -> bool:
         x, y = at[a], at[b]
-        claims = {(seat, act.role) for seat, acts in talk for act in acts if act.kind == "claim"}
-        both = (x, y) in named and (y, x) in named
-        one = ((x, y) in named and (y, "mason") in claims) or (
-            (y, x) in named and (x, "mason") in claims
-        )
-        return both or one
+        named = {
+            (s, act.targets[0]) for s in (x, y) for act in heard.acts(s, "companion") if act.targets
+        }
+        alike = heard.part(x) == heard.part(y) == "mate"
+        return ((x, y) in named or (y, x) in named) and alike
 
-    return check
+    return fact
 
 
-_SO = {
-    "vote_with": _joined,
-    "doubt_agree": _pressed,
-    "join_in": _pressed,
-    "rebut_many": _both,
-    "rebut_echo": _followed,
-    "rebut_flip": _switched,
-    "doubt_flip": _flipped,
-    "doubt_echo": _echoed,
-    "doubt_early": _early,
+def _before(who: str, whom: str) -> Fact:
+    """Both claim the same role, `who` before `whom`."""
+
+    def fact(heard: Heard, at: At) -> bool:
+        role = heard.claims_by(at[who])
+        first = {
+            seat: n
+            for n, (seat, acts, _, _) in reversed(list(enumerate(heard.talk)))
+            if any(a.kind in ("claim", "report") and a.role == role for a in acts)
+        }
+        same = role and role == heard.claims_by(at[whom])
+        return bool(same) and first[at[who]] < first[at[whom]]
+
+    return fact
+
+
+def _first_against(heard: Heard, at: At) -> bool:
+    seats = range(1, len(heard.seats) + 1)
+    return min((heard.when(seat, at["y"]), seat) for seat in seats)[1] == at["me"]
+
+
+def _named_nothing(heard: Heard, at: At) -> bool:
+    return at["t"] in heard.last and not heard.claims_by(at["t"]) and not heard.presses(at["t"])
+
+
+def _alone(who: str) -> Fact:
+    return lambda heard, at: heard.claimants(heard.claims_by(at[who])) == {at[who]}
+
+
+def _alike(a: str, b: str) -> Fact:
+    return lambda heard, at: heard.claims_by(at[a]) == heard.claims_by(at[b]) != ""
+
+
+def _never_spoke(heard: Heard, at: At) -> bool:
+    return at["d"] not in heard.last
+
+
+_SO: dict[str, Fact] = {
+    "vote_with": _hard,
+    "doubt_agree": _now("x", "t"),
+    "join_in": _now("x", "t"),
+    "rebut_many": _ordered("y me", "x me"),
+    "rebut_echo": _ordered("y me", "x me"),
+    "rebut_flip": _ordered("x y", "x me"),
+    "rebut": _ever("x", "me"),
+    "rebut_back": _ever("x", "me"),
+    "rebut_claimed": _both(_ever("x", "me"), lambda heard, at: bool(heard.claims_by(at["me"]))),
+    "rebut_unclaimed": _both(_ever("x", "me"), _unclaimed("x")),
+    "rebut_report_me": _looked("x", True, "me"),
+    "rebut_report_other": _looked("x", True, "me", "y"),
+    "rebut_report_open": _looked("x", True, "me", "y"),
+    "rebut_report_lie": _looked("x", True, "me", "y"),
+    "thanks_clean": _looked("x", False, "me"),
+    "doubt_flip": _both(_ordered("t x", "t y"), _now("t", "y")),
+    "doubt_echo": _ordered("x y", "t y"),
+    "doubt_early": _first_statement,
+    "doubt_pusher": _now("t", "x"),
+    "doubt_at_me": _now("t", "me"),
     "doubt_defender": _did("defend", "t", "x"),
+    "doubt_nothing": _named_nothing,
+    "doubt_unclaimed": _unclaimed("t"),
+    "doubt_evaded": _both(_unclaimed("t"), _did("question", "x", "t")),
+    "doubt_evaded_me": _both(_unclaimed("t"), _did("question", "me", "t")),
+    "doubt_found": _looked("x", True, "t"),
+    "doubt_reported": _looked("x", True, "t", "y"),
+    "doubt_other_cleared": _looked("x", True, "t", "y"),
+    "doubt_my_rival": _part("t", "looker"),
+    "doubt_lone_looker": _both(_part("t", "looker"), _alone("t")),
+    "doubt_second_looker": _before("x", "t"),
+    "doubt_first_looker": _before("t", "x"),
+    "doubt_plain": _part("t", "plain"),
+    "doubt_mate_alone": _part("t", "mate"),
+    "doubt_false_mate": _part("t", "mate"),
+    "doubt_confessed": lambda heard, at: any(
+        a.role in heard.pack.wolves for a in heard.acts(at["t"], "claim")
+    ),
+    "doubt_dead_pressed": _both(_out("d"), _now("d", "t")),
+    "doubt_dead_ballot": _both(_out("d"), _voted("t", "d")),
+    "doubt_ballot_me": _voted("t", "me"),
+    "doubt_ballot_friend": _voted("t", "y"),
+    "doubt_ballot_word": _both(_ever("t", "d"), _voted("t", "e")),
+    "doubt_lead": _out("d", "vote", "exile"),
     "rebut_mate": _paired("me", "y"),
     "mates_known": _paired("x", "y"),
     "spare_mate": _paired("y", "z"),
     "turn_mate": _paired("x", "y"),
     "doubt_third_mate": _paired("x", "y"),
     "owed_trust_pair": _paired("y", "z"),
-    "charge_pressed": _i_pressed,
-    "charge_pressed_not": _not(_i_pressed),
+    "owed_trust_cleared": _looked("z", False, "y"),
+    "owed_open_unclaimed": _unclaimed("y"),
+    "charge_pressed": _ever("me", "y"),
+    "charge_named": _ever("me", "y"),
+    "charge_pressed_not": _ever("me", "y", so=False),
+    "owed_never_pressed": _ever("me", "y", so=False),
+    "owed_not_you": _ever("me", "x", so=False),
     "charge_defended": _did("defend", "me", "y"),
-    "charge_defended_not": _not(_did("defend", "me", "y")),
-    "owed_never_pressed": _not(_i_pressed),
-    "charge_first": lambda talk, at: (
-        min((_when(talk, seat, at["y"]), seat) for seat in range(1, at["seats"] + 1))[1] == at["me"]
+    "charge_defended_not": _did("defend", "me", "y", so=False),
+    "charge_first": _first_against,
+    "hold_back": _ever("x", "y"),
+    "spare": _ever("x", "y"),
+    "spare_cleared": _both(_ever("x", "y"), _looked("z", False, "y")),
+    "turn": _ever("me", "x"),
+    "turn_cleared": _both(_ever("me", "x"), _looked("y", False, "x")),
+    "ask_reason": _ever("t", "x"),
+    "ask_partner": _part("t", "mate"),
+    "note_claim": lambda heard, at: bool(heard.claims_by(at["x"])),
+    "two_lookers": _both(_part("x", "looker"), _alike("x", "y")),
+    "lookers_lean_first": _before("x", "y"),
+    "lookers_lean_second": _before("y", "x"),
+    "looker_unopposed": _both(_part("x", "looker"), _alone("x")),
+    "looker_no_report": _both(
+        _part("x", "looker"), lambda heard, at: not heard.acts(at["x"], "report")
     ),
+    "looker_impossible": _part("x", "looker"),
+    "looker_disproved": _both(_part("y", "looker"), _alike("x", "y")),
+    "lookers_overlap": _both(_looked("x", True, "t"), _looked("y", True, "t")),
+    "report_splits": _looked("x", True, "a", "b"),
+    "report_finds": _looked("x", True, "a"),
+    "report_clears": _looked("x", False, "a", "b"),
+    "rival_found": _part("x", "looker"),
+    "rival_clean": _part("x", "looker"),
+    "counter_report_found": _part("x", "looker"),
+    "counter_report_clean": _part("x", "looker"),
+    "companion_open": _both(_did("companion", "x", "y"), _part("x", "mate")),
+    "companion_denied": _both(_did("companion", "x", "y"), lambda h, at: h.part(at["y"]) != "mate"),
+    "companion_silent": _did("companion", "x", "y"),
+    "deny_partner": _did("companion", "x", "me"),
+    "expose_mate": _part("x", "mate"),
+    "plains_with_me": _both(_part("x", "plain"), _alike("x", "y")),
+    "night_kill": _both(_out("d", *NIGHTS), lambda heard, at: at["d"] in heard.last),
+    "night_kill_early": _both(_out("d", *NIGHTS), _never_spoke),
+    "night_looker": _both(_out("d", *NIGHTS), _part("d", "looker")),
+    "exiled_right": _out("d", "vote"),
+    "exiled_wrong": _out("d", "vote"),
+    "own_ballot": _both(_voted("me", "e"), _ever("me", "d")),
+    "ballot_me": _voted("x", "me"),
+    "ballot_alike": _both(_voted("x", "d"), _voted("me", "d")),
+    "badge_passed": lambda heard, at: heard.badges[-2:] == [at["d"], at["x"]],
+    "badge_handed": lambda heard, at: heard.badges[-2:] == [at["d"], at["x"]],
+    "badge_watched": lambda heard, at: heard.badges[-1:] == [at["x"]],
+    "badge_trusted": lambda heard, at: heard.badges[-1:] == [at["x"]],
 }
+# Kinds that count who of the living claims a role, by the slots of those named.
+_COUNTED = ["many_plains", "many_mates", "three_lookers", "doubt_plain_crowd", "doubt_plain_room"]
+
+
+def _is_counted_rightly(heard: Heard, move: Remark, me: int) -> bool:
+    """Whether {n} is the number of the living who claim the role, and all who are named do."""
+    role = move.role
+    claimants = {s for s in heard.claimants(role) if s not in heard.out}
+    named = {s for v in move.names.values() if isinstance(v, (int, tuple))
+             for s in (v if isinstance(v, tuple) else (v,))}  # fmt: skip
+    sharing = claimants | {me} if move.kind == "doubt_plain_room" else claimants - {me}
+    names_all = "all" not in move.names or named == claimants - {me}
+    return named <= claimants and names_all and move.names.get("n") == number(len(sharing))
+
+
+def references(
+    seed: str, ruleset: str = "one-night", method: str = "full"
+) -> Iterator[tuple[str, bool, str]]:
+    """(kind of remark, whether what it says of others is true, the words) of a played game."""
+    taken: list[tuple[list[Event], int, list[tuple[Remark, str]]]] = []
+    composed = speech.composed
+    pack = pack_of(rulesets.get(ruleset))
+
+    def noted(mind: Mindset) -> tuple[str, list[tuple[Remark, str]]]:
+        text, spoken = composed(mind)
+        taken.append((list(mind.view.events), mind.me, spoken))
+        return text, spoken
+
+    with patch.object(speech, "composed", noted):
+        play(seed, ruleset, method=method)
+    for events, me, spoken in taken:
+        heard = Heard(events, tuple(pack.ruleset.seat_names), pack)
+        for move, words in spoken:
+            at = {slot: s for slot, s in move.names.items() if isinstance(s, int)} | {"me": me}
+            if move.kind in _COUNTED:
+                yield move.kind, _is_counted_rightly(heard, move, me), words
+            elif move.kind in _SO:
+                yield move.kind, _SO[move.kind](heard, at), words
+
+
+def checked(seed: str, ruleset: str = "one-night") -> list[tuple[str, bool, str]]:
+    """All references of one game, for a pool of processes."""
+    return list(references(seed, ruleset))
