@@ -59,6 +59,11 @@ def claim(role: str) -> Said:
         ("Your Medium has arrived.", {claim("medium")}),
         ("I was going to CO Seer, but no.", set()),
         ("Ben steps forward as the Seer.", set()),
+        ("Who's the Seer? I am.", {claim("seer")}),
+        ("The Medium? That would be me.", {claim("medium")}),
+        ("I've been dealt Seer.", {claim("seer")}),
+        ("Medium coming out.", {claim("medium")}),
+        ("Who's the Seer? I don't know.", set()),
     ],
 )  # fmt: skip
 def test_the_contests_words_are_read(text: str, expected: set[Said]) -> None:

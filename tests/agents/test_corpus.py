@@ -64,6 +64,8 @@ def test_short_names_of_guests_leave_words_alone() -> None:
     text = "well, i will bet a rise, an ace and the mask on it, wall or wild, be so bold"
     assert corrected(text, names, ONE_NIGHT) == text
     assert corrected("annn and wlil", names, ONE_NIGHT) == "ann and will"
+    text = "i have been too good, all is well, tell me off"
+    assert corrected(text, ("Ben", "To", "Al", "Wel", "Of"), ONE_NIGHT) == text
 
 
 @pytest.mark.parametrize(
