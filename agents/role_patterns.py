@@ -3,7 +3,7 @@
 Impressions 6.1 and Figure 19, SPEC 2.7: computed from public claims by rule, without a model. The
 paper's pattern fixes the claimant's role and the targets of its results that name a role; every
 other player, rivals and victims included, may hold every remaining role. `Variant` has stricter
-readings, which are ours.
+readings, which are ours. It reads no text, so a web process can import it.
 """
 
 from __future__ import annotations

@@ -94,9 +94,9 @@ class At:
         choice: which of the answers there are.
         """
         page = self.look()
-        while page.mains[0].name == "a":
-            page = self.look(urljoin(urlsplit(page.url).path, page.mains[0].get("href")))
-        form = page.form_of(page.mains[0])
+        while page.main_controls[0].name == "a":
+            page = self.look(urljoin(urlsplit(page.url).path, page.main_controls[0].get("href")))
+        form = page.form_of(page.main_controls[0])
         assert form
         fields: Fields = {name: [value] for name, value in form.fixed}
         right = self.right_answers() if self.kind == "rules" else {}

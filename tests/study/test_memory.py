@@ -15,7 +15,7 @@ from webapp.runtime.process_group import ROOT
 HEAVY = (
     *("scipy", "pandas", "matplotlib", "pingouin", "krippendorff", "statsmodels"),
     *("agents.dialogue", "agents.understanding", "agents.whispers", "agents.house"),
-    *("agents.deduction", "agents.factored_deals", "agents.likelihoods", "agents.role_patterns"),
+    *("agents.deduction", "agents.factored_deals", "agents.likelihoods"),
 )
 LOADS = """
 import importlib, pkgutil, sys

@@ -166,7 +166,7 @@ def test_the_given_profile_is_shown_where_an_item_asks_about_it(without: int) ->
     (page,) = rating.way(rater)
     keys = {f.dimension.key for f in build_fields(page).values()}
     html = client.get(rating.item(page)).content.decode()
-    asked = judge_question(Judge(campaign=made), page).told[1]["content"]
+    asked = judge_question(Judge(campaign=made), page).messages[1]["content"]
     shown = [text in html and text in asked for text in ("Number 1 hums.", "Number 5 hums.")]
     assert shown == [not without] * 2
     assert ("diversity" in keys) == (not without)

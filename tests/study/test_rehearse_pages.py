@@ -99,7 +99,7 @@ def test_each_place_of_a_ranking_gets_another_player() -> None:
     page = Page(
         "http://x/", 200, f'<form>{sheet}<button class="button-main">To the end</button></form>'
     )
-    form = page.form_of(page.mains[0])
+    form = page.form_of(page.main_controls[0])
     assert form
     for own in (mind(0, ""), Careless(Random(1), 0.9)):
         person = Person(Browser("http://x"), own, Habits(hasty=True), Random(1))

@@ -339,8 +339,10 @@ def test_whatever_happens_in_between_the_last_statement_stands(
             here.load()
             assert (here.values, here.skip or "") == (values, skip)
         elif sent:
-            answer = rating.state(client, assignment, sent[value % len(sent)])
-            assert answer.status_code == 409, "an old request changes nothing"
+            body = sent[value % len(sent)]
+            is_stored = (body["values"], body["skip"] or "") == (values, skip)
+            answer = rating.state(client, assignment, body)
+            assert answer.status_code == 409 or is_stored, "an old request changes nothing"
         assert rating.stored(assignment) == (values, skip)
     rater.delete()  # its places are free for the next example
 
