@@ -27,9 +27,9 @@ from webapp.study.data.studies import game_files as exported
 from webapp.study.design.stages import Design
 from webapp.study.ethics import participant_erasure
 from webapp.study.games.seat_outcomes import SeatOutcome, seats_of
+from webapp.study.looks import SEEN
 from webapp.study.models import Happening, Participant, Response, Slot, Study, StudyAnalysis
 from webapp.study.researcher.results import study_result_tables
-from webapp.study.researcher.results.result_views import AFTER, SEEN
 from webapp.study.results.estimates import Observation, compare_sides, estimate, grouped
 from webapp.study.results.study_rows import GameRow
 from webapp.study.sessions import audit_events, participant_steps, responses, slots
@@ -327,7 +327,8 @@ def test_a_blind_study_that_goes_on_tells_no_kinds_and_a_look_is_on_record() -> 
     compute_results(study)
     shown = ada.get(page).content.decode()
     assert 'id="guesses"' in shown
-    assert [h.reason for h in Happening.objects.filter(what=SEEN)] == [look, AFTER]
+    after = f"{study.code} 1/6 look after closing"
+    assert [h.reason for h in Happening.objects.filter(what=SEEN)] == [look, after]
     svg = ada.get(f"{page}/figures/guesses-right-who-is-human-kind.svg")
     assert svg.content.startswith(b"<svg")
     assert b"who-is-human.kind" in ada.get(f"{page}/take/estimates").content
@@ -348,7 +349,7 @@ def the_same_bytes_come_again(study: Study, folder: Path) -> None:
     call_command("study", "export", study.code, out=out, results=True)
     call_command("study", "verify", out)
     audit_events.record_event(
-        study, SEEN, actor="eve", reason=AFTER
+        study, SEEN, actor="eve", reason="again"
     )  # a look: appended, no difference
     told = io.StringIO()
     call_command("study", "verify", out, stdout=told)

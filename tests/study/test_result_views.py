@@ -183,6 +183,25 @@ def test_tests_are_hidden_while_people_rate_and_a_look_is_on_record(campaign: Ca
     assert after[1].endswith(",24,96,unplanned look")
     campaigns.close(campaign)
     assert shown() == (False, True, True)
+    assert len(data.build_file(campaign, "looks.csv").decode().splitlines()) == 2
+
+
+def test_a_look_after_closing_is_one_before_the_end_once_the_campaign_goes_on() -> None:
+    made = world.campaign(world.finished("1"), world.finished("2"), raters_per_unit=1)
+    campaigns.change(made, planned_analysis={"interim": True})
+    campaigns.open(made)
+    rater, ada = world.rater(made), signed_in()
+    for unit in made.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)[:24]:
+        world.rate(rater, unit, 3)
+    analysis.compute_results(made)
+    campaigns.close(made)
+    assert "with 0.048" in plain(ada.get(at("results", made)).content)
+    assert b"look" not in data.build_file(made, "looks.csv").partition(b"\n")[2]
+    campaigns.open(made)
+    assert b",24,48,look after closing" in data.build_file(made, "looks.csv")
+    shown = plain(ada.get(at("results", made)).content)
+    assert "Take the planned look" not in shown
+    assert "This look was not planned" in shown
 
 
 def test_a_planned_look_is_at_half_of_the_ratings_with_a_bound_of_its_own() -> None:

@@ -2,8 +2,9 @@
 
 Whoever looks at p and then decides when to stop finds what is not there. So tests and intervals are
 hidden until a campaign is closed or has all its ratings, or a study has ended. A look before that
-is recorded with its time and the number of ratings (of a study: games), and exported. One look may
-be planned, at half of them, with O'Brien and Fleming's bounds.
+is recorded with its time and the number of ratings (of a study: games), and exported. So is a look
+after closing, because a campaign or a study can be opened again. One look may be planned, at half
+of them, with O'Brien and Fleming's bounds.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from webapp.study.rating.rater_exits import count_answers
 from webapp.study.sessions import audit_events
 
 SEEN = "results_seen"
-PLANNED, UNPLANNED = "planned interim look", "unplanned look"
+PLANNED, UNPLANNED, CLOSED = "planned interim look", "unplanned look", "look after closing"
 INTERIM = (0.5, 0.6)  # shares of the ratings between which the planned look may be taken
 # Two-sided p of O'Brien and Fleming's bounds of two looks at an overall .05, z = 2.796 and 1.977
 # (Jennison and Turnbull 2000, Group Sequential Methods, Table 2.3).
@@ -50,7 +51,7 @@ def collected(of: Campaign | Study) -> Collected:
 
 
 def is_over(of: Campaign | Study) -> bool:
-    """Return whether it has ended: a look can change nothing any more."""
+    """Return whether it has ended, though it may be opened again."""
     if isinstance(of, Study):
         busy = of.slots.filter(state__in=(Slot.FILLING, Slot.PLAYING))
         return of.state == Study.CLOSED and not busy.exists()
@@ -67,45 +68,65 @@ def can_take_interim(of: Campaign | Study) -> bool:
     low, high = INTERIM
     now = collected(of)
     share = now.count / now.planned if now.planned else 0
-    return _plans_interim(of) and low <= share < high and not _events(of).exists()
+    was_seen = _events(of).exists()
+    return _plans_interim(of) and low <= share < high and not (was_seen or is_over(of))
 
 
 def note(of: Campaign | Study, actor: str) -> None:
-    """Record that `actor` looks, once a day for the same data. Tests are shown from then on."""
-    now = collected(of)
-    kind = PLANNED if can_take_interim(of) else UNPLANNED
+    """Record that `actor` looks, once a day for the same data. Tests are shown from then on.
+
+    A campaign with all its ratings can't change, so looks at it are not recorded.
+    """
+    now, over = collected(of), is_over(of)
+    if isinstance(of, Campaign) and now.is_complete:
+        return
+    kind = CLOSED if over else PLANNED if can_take_interim(of) else UNPLANNED
     counts = f"{of.code} {now.count}/{now.planned} "
-    if not _today(of, actor).filter(reason__startswith=counts).exists():
+    rows = _today(of, actor).filter(reason__startswith=counts)
+    if not (rows.filter(reason=counts + CLOSED) if over else rows).exists():
         study_id = of.pk if isinstance(of, Study) else of.study_id
         audit_events.record_event(study_id, SEEN, actor=actor, reason=counts + kind)
 
 
 def looks(of: Campaign | Study) -> Iterator[tuple[Any, int, int, str]]:
-    """Yield (time, ratings or games, planned ones, kind) of each look, the earliest first."""
+    """Yield (time, ratings or games, planned ones, kind) of each look, the earliest first.
+
+    Looks at the final data after closing are left out: they could change nothing.
+    """
+    final = collected(of).count if is_over(of) else None
     for event in _events(of):
         _code, counts, kind = event.reason.split(" ", 2)
         count, planned = map(int, counts.split("/"))
-        yield event.at, count, planned, kind
+        if kind != CLOSED or count != final:
+            yield event.at, count, planned, kind
 
 
 def alpha(of: Campaign | Study) -> float | None:
-    """Return the level of confirmatory tests where a look was planned, else None."""
+    """Return the level of confirmatory tests now, None where no planned look gives one."""
     if not _plans_interim(of):
         return None
-    return FINAL_ALPHA if is_over(of) else INTERIM_ALPHA
+    if is_over(of):
+        return FINAL_ALPHA
+    count = collected(of).count
+    is_planned = any((seen, kind) == (count, PLANNED) for _at, seen, _of, kind in looks(of))
+    return INTERIM_ALPHA if is_planned else None
 
 
 def context(of: Campaign | Study, actor: str) -> dict[str, Any]:
     """Return what a page of results says of looks. Records one at a page that is not covered."""
     covered = is_covered(of, actor)
-    if not (covered or is_over(of)):
+    if not covered:
         note(of, actor)
+    every = list(looks(of))
     return {
         "covered": covered,
         "collected": collected(of),
         "interim": covered and can_take_interim(of),
+        "plans_interim": _plans_interim(of),
+        "is_over": is_over(of),
         "alpha": alpha(of),
-        "looks": list(looks(of)),
+        "looks": every,
+        "unplanned": sum(kind != PLANNED for *_counts, kind in every),
     }
 
 

@@ -34,9 +34,10 @@ PLAYED = (
 )
 TESTED = (
     "Tests are two-sided, over raters and games (of a study over games) as docs/statistics.md "
-    "describes. Those named in the settings and those chosen are confirmatory; every other "
-    "comparison is exploratory. Either family has Holm's adjusted p. With an interim look, "
-    "confirmatory tests are compared with .0052 at the look and .0480 at the end."
+    "describes. Those named in the settings are confirmatory; every other comparison is "
+    "exploratory, the rehearsed one too if the settings do not name it. Either family has Holm's "
+    "adjusted p. With an interim look, confirmatory tests are compared with .0052 at the look and "
+    ".0480 at the end."
 )
 
 

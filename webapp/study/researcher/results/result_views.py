@@ -13,15 +13,13 @@ from typing import Any
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.statistics import VERSION
 from webapp.study import analysis, looks
 from webapp.study.data.studies.study_source import StudySource
-from webapp.study.looks import SEEN
-from webapp.study.models import Analysis, Campaign, Happening, Slot, Study, StudyAnalysis
+from webapp.study.models import Analysis, Campaign, Slot, Study, StudyAnalysis
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import (
     is_htmx_request,
@@ -33,7 +31,6 @@ from webapp.study.researcher.downloads import download
 from webapp.study.researcher.results.campaign_result_tables import campaign_results
 from webapp.study.researcher.results.judge_result_tables import judge_results
 from webapp.study.researcher.results.study_result_tables import study_results
-from webapp.study.sessions import audit_events
 
 # A figure is served as a picture: it runs no scripts, loads nothing, and may use styles.
 FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
@@ -45,7 +42,6 @@ DOWNLOADS = {
     "md": ("markdown", "tables.md"),
     "tex": ("latex", "tables.tex"),
 }
-AFTER = "after the study had ended"
 View = Callable[..., HttpResponse]
 
 
@@ -146,8 +142,6 @@ def _of_study(request: HttpRequest, study: Study) -> dict[str, Any]:
                **(looks.context(study, request.user.get_username()) if played else {})}  # fmt: skip
     if not played or context["covered"]:
         return {**context, "have": f"{ended}-{played}", "results": None, "state": "covered"}
-    if ended:
-        note_after(study, request.user.get_username())
     row = analysis.newest_results(study)
     current_data, state = analysis.current_study_results(study), computation_state(row)
     return {
@@ -160,14 +154,6 @@ def _of_study(request: HttpRequest, study: Study) -> dict[str, Any]:
         else None,
         "have": f"{row.rests_on[:12]}-{state}-{bool(current_data)}",
     }
-
-
-def note_after(study: Study, actor: str) -> None:
-    """Record once a day (UTC) that `actor` sees the results after the end."""
-    today = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
-    rows = Happening.objects.filter(study=study, what=SEEN, actor=actor, reason=AFTER)
-    if not rows.filter(at__gte=today).exists():
-        audit_events.record_event(study, SEEN, actor=actor, reason=AFTER)
 
 
 @own_campaign
@@ -196,8 +182,7 @@ def recorded_download(view: View) -> View:
         actor = request.user.get_username()
         if looks.is_covered(study, actor):
             return redirect("study:study_results", study.code)
-        if looks.is_over(study):
-            note_after(study, actor)
+        looks.note(study, actor)
         return view(request, study, **url_names)
 
     return wrapped
@@ -246,6 +231,7 @@ def tables(request: HttpRequest, campaign: Campaign, form: str) -> HttpResponse:
         return _not_yet(request, campaign)
     if looks.is_covered(campaign, request.user.get_username()):
         return redirect("study:results", campaign.code)
+    looks.note(campaign, request.user.get_username())
     return download(text, f"fabula-{campaign.code}-tables.{form}")
 
 

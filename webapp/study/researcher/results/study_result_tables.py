@@ -253,7 +253,7 @@ def _comparisons(
             family_text(one),
             f"{paired} {by}",
             f"{one['n_a']}, {one['n_b']}" if "n_a" in one else one["n"],
-            *values_of_test(one, 3, "", no_p="")[:-2],
+            *values_of_test(one, 3, no_p="")[:-2],
             *[equivalence_cell(one)] * has_margin,
         )
     return table
