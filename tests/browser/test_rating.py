@@ -90,7 +90,7 @@ def watched(context: BrowserContext) -> tuple[Page, list[str]]:
 
 
 def tab_to(page: Page, selector: str) -> None:
-    for _ in range(60):
+    for _ in range(120):
         if page.evaluate("s => document.activeElement?.matches(s)", selector):
             return
         page.keyboard.press("Tab")
