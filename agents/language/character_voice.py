@@ -19,6 +19,8 @@ SHOWN = 80  # percent of the statements that may have a flourish do
 MOST = 400  # wordings of one mark that are looked at
 TRIES = 6  # marks are drawn as long as one changes the meaning
 _FIXED = r"(?! (?:else|first|few|far|more|better|but)\b)"  # "nobody else", "the very first"
+# "don't you", "doesn't Beta": spelled out, the words would have to change places.
+_INVERTED = r"(?!(?<=n't) (?:i|you|he|she|it|we|they|that|this|there|\w+body|(?-i:[A-Z])\w+)\b)"
 _SENTENCE = re.compile(r"\S.*?(?:[.!?]+(?=\s)|$)")
 _I = re.compile(r"(?:^|(?<=[.!?] ))I\b(?!,)")
 
@@ -108,7 +110,7 @@ def _words(key: str) -> tuple[re.Pattern[str], dict[str, str]]:
     """Return what finds the words a character says otherwise, and what it says."""
     rules = {old.lower(): new for old, new in voices()[key].words}
     either = "|".join(re.escape(old) for old in sorted(rules, key=len, reverse=True))
-    return re.compile(rf"(?<![\w'])(?<!too )(?:{either})(?![\w']){_FIXED}", re.I), rules
+    return re.compile(rf"(?<![\w'])(?<!too )(?:{either})(?![\w']){_FIXED}{_INVERTED}", re.I), rules
 
 
 def _spelled_out(word: str, rules: Mapping[str, str]) -> bool:

@@ -14,7 +14,7 @@ from agents.big_five import FACTORS, BadPersona, Persona
 from agents.characters import CHARACTERS, UnknownCharacter, draw, seated
 from agents.decision import Decision
 from agents.language import voices
-from agents.language.character_voice import core
+from agents.language.character_voice import Hearing, core, voiced
 from agents.language.phrasing import expansions
 from agents.recipe import Recipe
 from agents.think import think
@@ -208,6 +208,21 @@ SPELLED_OUT = {
     for old, new in VOICES[key].words
     if "'" in old and "'" not in new
 }
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Whom don't you trust?", "Whom don't you trust?"),
+        ("Why doesn't Beta answer?", "Why doesn't Beta answer?"),
+        ("I don't trust Beta.", "I do not trust Beta."),
+    ],
+)
+def test_contractions_are_spelled_out_only_where_the_words_keep_their_places(
+    text: str, said: str
+) -> None:
+    hearing = Hearing((), (), same=lambda _text: True, fact=lambda _text: True)
+    assert voiced(text, "judge", SeededRandom("judge"), hearing) == said
 
 
 def test_plain_speech_has_no_flourish_and_means_the_same(
