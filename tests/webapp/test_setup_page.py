@@ -25,3 +25,13 @@ def test_a_game_that_is_not_there_is_refused_in_words(client: Client) -> None:
     answer = client.post("/tables/new", {"ruleset": "chess", "mode": "play", "pace": "instant"})
     assert answer.status_code == 422
     assert "There is no such game." in answer.content.decode()
+
+
+@pytest.mark.parametrize("address", ["/", "/tables/new"])
+def test_the_usual_game_comes_first_and_then_those_for_fewer_players(
+    client: Client, address: str
+) -> None:
+    page = client.get(address).content.decode().partition("<main")[2]
+    titles = ("One night", "The small village", "The Sheriff", "The large village")
+    places = [page.index(f">{title}<") for title in titles]
+    assert places == sorted(places)

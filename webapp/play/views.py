@@ -31,10 +31,10 @@ from webapp.play.posting import refused
 from webapp.play.replay import text_export
 from webapp.play.replay.replay_builder import NoReplay, replay_for
 from webapp.play.tables import opening, repeated_presses
-from webapp.play.tables.home import games_of, rules_page, ruleset_list
+from webapp.play.tables.home import DEFAULT_RULESET, games_of, rules_page, ruleset_list
 from webapp.play.tables.how_to import how_to_page
 from webapp.play.tables.table_access import at_replay, at_table
-from webapp.play.tables.table_form import DEFAULT_RULESET, TableForm, choices
+from webapp.play.tables.table_form import TableForm, choices
 from webapp.play.turns import model_choices
 from webapp.proxies import address_of
 

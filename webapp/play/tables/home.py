@@ -18,16 +18,23 @@ from webapp.play.models import Membership
 from webapp.play.page import sentences
 from webapp.play.page.narrator import Narrator
 
+DEFAULT_RULESET = "one-night"
+
+
+def offered_rulesets() -> list[Ruleset]:
+    """Return all rulesets: the one of "Play now" first, then those for fewer players."""
+    installed = map(rulesets.get, rulesets.names())
+    return sorted(installed, key=lambda r: (r.name != DEFAULT_RULESET, len(r.deck)))
+
 
 def ruleset_list() -> list[dict[str, Any]]:
     """Return the rules of every installed game, in the form of `rules_page`."""
-    return [page for name in rulesets.names() if (page := rules_page(name))]
+    return [page for ruleset in offered_rulesets() if (page := rules_page(ruleset.name))]
 
 
 def games(chosen: str) -> list[tuple[str, str, bool]]:
     """List the games for a choice as (name, title, chosen), or [] if there is only one."""
-    all_rulesets = [rulesets.get(name) for name in rulesets.names()]
-    choices = [(r.name, _(r.title), r.name == chosen) for r in all_rulesets]
+    choices = [(r.name, _(r.title), r.name == chosen) for r in offered_rulesets()]
     return choices if len(choices) > 1 else []
 
 

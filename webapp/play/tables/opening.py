@@ -19,8 +19,8 @@ from game.models import Game, Player
 from webapp.play.disclosure import to_be_blind
 from webapp.play.models import ClaimsSheet, Membership, Table
 from webapp.play.tables import seat_plans
+from webapp.play.tables.home import DEFAULT_RULESET
 from webapp.play.tables.seat_plans import Casting
-from webapp.play.tables.table_form import DEFAULT_RULESET
 from webapp.play.turns import model_choices
 from webapp.play.visitors import seat_visitor
 

@@ -15,13 +15,12 @@ from game import clock
 from game.engine import rulesets
 from game.services import USUAL_LIMITS
 from webapp.play.models import Table
-from webapp.play.tables.home import games
+from webapp.play.tables.home import DEFAULT_RULESET, games
 from webapp.play.tables.rule_fields import rule_field
 from webapp.play.tables.settings_files import clean_settings, settings_file_field
 from webapp.play.turns import model_choices
 from webapp.play.turns.casting import CastForm, SwitchesField, casts, switch_faults
 
-DEFAULT_RULESET = "one-night"
 SECONDS = gettext_lazy("Enter from 10 to 3600 seconds, or nothing.")
 
 

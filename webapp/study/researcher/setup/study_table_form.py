@@ -13,8 +13,8 @@ from agents.methods import METHODS
 from game.engine import rulesets
 from game.services import USUAL_LIMITS
 from webapp.play.models import Table
+from webapp.play.tables.home import DEFAULT_RULESET
 from webapp.play.tables.rule_fields import rule_field
-from webapp.play.tables.table_form import DEFAULT_RULESET
 from webapp.play.turns import model_choices
 from webapp.play.turns.casting import CastForm, SwitchesField, casts, switch_faults
 from webapp.study.design.in_play_settings import KEYS
