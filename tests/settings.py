@@ -19,7 +19,9 @@ from webapp.settings import *  # noqa: F403
 
 # What a test in this process queues or broadcasts goes nowhere; real ones are in tests/live.py.
 CELERY_BROKER_URL = "memory://"
-CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
+CHANNEL_LAYERS = {
+    name: {"BACKEND": "channels.layers.InMemoryChannelLayer"} for name in ("default", "process")
+}
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},

@@ -169,7 +169,9 @@ CHANNEL_LAYERS = {
             "hosts": [{"address": REDIS_URL, "socket_timeout": None, "socket_connect_timeout": 2}],
             "prefix": "fabula",
         },
-    }
+    },
+    # For consumers that nothing is sent to: their sockets open and stay open without Redis.
+    "process": {"BACKEND": "channels.layers.InMemoryChannelLayer"},
 }
 
 # How long a worker may hold a task's message before another worker gets it: well above the longest

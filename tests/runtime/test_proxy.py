@@ -62,6 +62,15 @@ class Browser:
         return str(answer.headers["location"])
 
 
+async def first_frame(browser: Browser, table: str, origin: str) -> str:
+    """What the table's socket sends first."""
+    address = f"ws://{browser.host}/ws{table}"
+    headers = {"Cookie": "; ".join(f"{k}={v}" for k, v in browser.cookies.items())}
+    async with connect(address, additional_headers=headers, origin=origin) as line:  # type: ignore[arg-type]
+        await line.send('{"cursor": 0}')
+        return str(await asyncio.wait_for(line.recv(), 20))
+
+
 def addresses(stack: Stack) -> list[str]:
     """From where somebody failed to sign in, as it is on record."""
     rows = "AuditLine.objects.filter(what='sign_in_failed').order_by('pk').values_list('address')"
@@ -89,19 +98,19 @@ def test_posts_and_sockets_are_taken_from_the_address_that_the_browser_sees(prox
     assert browser.fail_to_sign_in("https://evil.example") == 403
     table = browser.open_table(own)
 
-    async def first_frame(origin: str) -> str:
-        address = f"ws://{browser.host}/ws{table}"
-        cookies = "; ".join(f"{k}={v}" for k, v in browser.cookies.items())
-        headers = {"Cookie": cookies}
-        async with connect(address, additional_headers=headers, origin=origin) as line:  # type: ignore[arg-type]
-            await line.send('{"cursor": 0}')
-            return str(await asyncio.wait_for(line.recv(), 20))
-
     async def all_of_it() -> str:
         for origin in (other, "https://evil.example"):
             with pytest.raises(InvalidStatus) as refused:
-                await first_frame(origin)
+                await first_frame(browser, table, origin)
             assert refused.value.response.status_code == 403
-        return await first_frame(own)
+        return await first_frame(browser, table, own)
 
     assert 'id="cursor"' in together(all_of_it())
+
+
+def test_a_tables_socket_opens_while_redis_is_away(stack: Stack) -> None:
+    browser = Browser(stack.url)
+    own = f"http://{browser.host}"
+    table = browser.open_table(own)
+    stack.kill("redis")
+    assert 'id="cursor"' in together(first_frame(browser, table, own))

@@ -32,7 +32,9 @@ TYPING_EVERY = 2.0  # seconds between typing signals that are accepted
 
 
 class TableConsumer(AsyncWebsocketConsumer):
-    """One guest's open page."""
+    """One guest's open page. The broadcaster, not the consumer, listens to Redis."""
+
+    channel_layer_alias = "process"
 
     async def connect(self) -> None:
         self.member: broadcaster.OpenPage | None = None
