@@ -2,6 +2,7 @@
 // asks by itself every few seconds, so that a network without sockets costs nothing but moments.
 
 import { putWords } from "./ask.js";
+import { hadInput } from "./take_idle.js";
 import { setDue } from "./take_time.js";
 import { settle } from "./take_typed.js";
 import { put } from "./take_room.js";
@@ -32,7 +33,7 @@ async function go() {
 async function look() {
   clearTimeout(timer);
   try {
-    const reply = await fetch(way.dataset.news, { headers: { Accept: "application/json" } });
+    const reply = await fetch(way.dataset.news + (hadInput() ? "?input=1" : ""), { headers: { Accept: "application/json" } });
     if (reply.redirected) return go(); // this browser is not the participant's any more
     if (reply.ok) {
       const { at, part, due, words } = await reply.json();
@@ -71,7 +72,7 @@ export function start() {
   if (!way) return;
   connect();
   timer = setTimeout(look, EVERY);
-  setInterval(() => isOpen() && socket.send("?"), BEAT);
+  setInterval(() => isOpen() && socket.send(hadInput() ? "i" : "?"), BEAT);
   addEventListener("online", look);
   addEventListener("pageshow", (event) => {
     if (event.persisted) location.reload(); // "Back" brought a page that may be over

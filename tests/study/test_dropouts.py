@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
-from game.models import Heartbeat, Player
+from game.models import Answer, Heartbeat, Player, Window
 from tests.study import studies
 from webapp.play.live import sweeper
 from webapp.play.models import Desk
 from webapp.study import timed_steps
+from webapp.study.data.studies import build_files
 from webapp.study.models import Happening, Participant, Seating, Slot, Study
 from webapp.study.sessions import dropouts, lifecycle, notices, waiting
 
@@ -263,3 +266,53 @@ def test_what_fails_in_one_part_stops_nothing_else(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(dropouts, "update_absences", fails)
     timed_steps.run_due_steps(match=False)
     assert studies.state(person) == "waiting"
+
+
+# -- a page is open, but nobody answers
+
+
+def miss(person: Participant, questions: int) -> None:
+    """The time of so many questions ran out for them."""
+    game, seat = studies.game_of(person), studies.seat_of(person).seat
+    window = Window.objects.filter(game=game).order_by("pk").last()
+    assert window
+    Answer.objects.bulk_create(
+        Answer(window=window, seat=seat, action={"manner": "silent"}, labels=["timeout"], at=timezone.now())
+        for _ in range(questions)
+    )
+
+
+def test_who_misses_many_questions_has_a_stand_in_until_they_take_the_seat_back() -> None:
+    study = studies.study()
+    people = studies.seated(study)
+    miss(people[0], 4)
+    timed_steps.run_due_steps()
+    assert not stood_in(people[0])
+    miss(people[0], 1)
+    for _ in range(2):
+        timed_steps.run_due_steps()
+    assert [stood_in(p) for p in people] == [True, False, False]
+    assert happened() == [("stand_in", "dropouts")]
+    table = build_files(study)["happenings.csv"].decode()
+    (row,) = (r for r in csv.DictReader(io.StringIO(table)) if r["what"] == "stand_in")
+    assert (row["actor"], row["reason"]) == ("policy", "missed 5 questions")
+
+
+@pytest.mark.parametrize("rule", [{"missed": 0}, {"policy": "wait"}])
+def test_missed_questions_change_nothing_where_the_rule_says_so(rule: dict[str, object]) -> None:
+    study = studies.study(dropout=rule)
+    people = studies.seated(study)
+    miss(people[0], 20)
+    timed_steps.run_due_steps()
+    assert not stood_in(people[0])
+
+
+def test_an_answer_of_their_own_ends_the_count() -> None:
+    study = studies.study()
+    people = studies.seated(study)
+    miss(people[0], 4)
+    Answer.objects.order_by("-pk").filter(pk=Answer.objects.latest("pk").pk).update(labels=[])
+    miss(people[0], 1)
+    timed_steps.run_due_steps()
+    assert not stood_in(people[0])
+    assert dropouts.read_attention(study)[studies.seat_of(people[0]).pk].missed == 1

@@ -220,7 +220,7 @@ def test_at_the_most_who_is_gone_is_not_paid() -> None:
     person = studies.come(study, 1, ago=601)[0]
     Participant.objects.update(seen_at=timezone.now() - timedelta(seconds=300))
     seating.expire_offers(study)
-    assert studies.kind(person) == "left"
+    assert studies.kind(person) == "abandoned"
     assert not Payment.objects.exists()
 
 

@@ -71,6 +71,7 @@ def test_a_stage_is_shown_saved_and_handed_in() -> None:
         "SELECT study_seating": 1,
         "SELECT study_response": 1,
         "INSERT study_response": 1,
+        "UPDATE study_participant": 1,  # their first act at the step
     }
     rest = {"background/experience": "unknown", "background/chatbots": "never"}
     typed |= {"revision": 1, **rest}
@@ -137,10 +138,10 @@ def test_a_second_with_forty_who_are_asked() -> None:
     assert Seating.objects.filter(state=Seating.HELD).count() == ALL
     assert second() == EVERY_SECOND, "nobody's row is held while they think"
     assert second(match=True) == EVERY_SECOND | {
-        "SELECT study_participant": 3,
+        "SELECT study_participant": 4,
         "SELECT study_study": 3,
         "SELECT study_slot": 4,
-        "SELECT study_seating": 4,
+        "SELECT study_seating": 5,
         "SELECT study_condition": 1,
     }
     late = Seating.objects.order_by("pk")[:1]
@@ -156,9 +157,10 @@ def test_a_second_with_forty_who_play() -> None:
         assert study.slots.filter(state=Slot.PLAYING).count() == 8
         assert second() == EVERY_SECOND
         assert second(match=True) == EVERY_SECOND | {
-            "SELECT study_participant": 3,
+            "SELECT study_participant": 4,
             "SELECT study_study": 3,
-            "SELECT study_seating": 4,
+            "SELECT study_seating": 5,
+            "SELECT game_answer": 1,
         }
 
 

@@ -19,7 +19,7 @@ from django.utils.translation import gettext_lazy
 
 from game import host_actions
 from game.engine.forms import Illegal
-from webapp.study.design.stages import BackgroundStage, RulesStage
+from webapp.study.design.stages import BackgroundStage, ExitKind, RulesStage
 from webapp.study.design.value_checks import Refused, number_check, text_check
 from webapp.study.models import Happening, Participant, Seating, Slot, Study
 from webapp.study.planning import studies
@@ -37,13 +37,14 @@ from webapp.study.sessions import (
 from webapp.study.sessions.matching import Matching
 from webapp.study.sessions.participant_steps import ABSENT_AFTER, WAITING
 
-__all__ = ["begin_short", "end_game", "exclude", "finish_stop", "give_back", "give_time",
-           "hand_over", "include", "is_stopped", "move_on", "pause", "remove", "resume",
-           "stop"]  # fmt: skip
+__all__ = ["LAST_EXITS", "begin_short", "end_game", "exclude", "finish_stop", "give_back",
+           "give_time", "hand_over", "include", "is_stopped", "let_out", "move_on", "pause",
+           "remove", "resume", "stop"]  # fmt: skip
 
 logger = logging.getLogger(__name__)
 
 
+LAST_EXITS: tuple[ExitKind, ...] = ("completed", "abandoned", "left", "technical")
 STOPPED, RESUMED = "stopped", "resumed"
 
 
@@ -118,7 +119,8 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
 
     What is typed is submitted. An open page sends its typed text first, so the next step comes
     within seconds. Rules, and steps that may screen a participant out, end immediately. Raises
-    Refused in a waiting room (see `begin_short`) and in a running game (see `end_game`).
+    Refused in a waiting room (see `begin_short`), in a running game (see `end_game`), and at the
+    last stage (see `let_out`).
     """
     reason_text = _reason(reason)
     with transaction.atomic():
@@ -130,6 +132,8 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
             raise Refused([_("They wait for a game. Begin it with those who are there.")])
         if step.kind == "game":
             raise Refused([_("They are in a game. End it, or give their seat away.")])
+        if participant_steps.is_last(row):
+            raise Refused([_("This is their last stage. Choose the exit that they take.")])
         if row.due_at and row.due_at <= now:
             return  # A move is pending already
         row.due_at = now
@@ -139,6 +143,21 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
         absent = not row.seen_at or now - row.seen_at > ABSENT_AFTER
         if absent or isinstance(step.stage, (BackgroundStage, RulesStage)):
             lifecycle.advance(row, step.index, by=audit_events.RESEARCHER)
+
+
+def let_out(participant: Participant, kind: ExitKind, *, actor: str, reason: str = "") -> None:
+    """Let a participant at the last stage leave by one of LAST_EXITS. Raises Refused.
+
+    An open page may still send its typed text for a moment (`responses.LATE_LIMIT`).
+    """
+    reason_text = _reason(reason)
+    if kind not in LAST_EXITS:
+        raise Refused([_("There is no such exit.")])
+    with transaction.atomic():
+        row = _lock_active(participant)
+        if not participant_steps.is_last(row):
+            raise Refused([_("They are not at the last stage. Move them on.")])
+        lifecycle.leave_by(row, kind, by=actor, reason=reason_text)
 
 
 def give_time(participant: Participant, minutes: int, *, actor: str, reason: str = "") -> None:

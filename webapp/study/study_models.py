@@ -148,6 +148,7 @@ class Participant(models.Model):
     exited_at = models.DateTimeField(null=True, blank=True)
     code = models.CharField(max_length=40, blank=True)  # of an exit with individual codes
     seen_at = models.DateTimeField(null=True, blank=True)  # when one of their pages was last open
+    input_at = models.DateTimeField(null=True, blank=True)  # when they last did something
     bonuses_at = models.DateTimeField(null=True, blank=True)  # when their bonuses were computed
     # Their data were deleted: ethics.participant_erasure.
     withdrew = models.BooleanField(default=False)

@@ -16,7 +16,15 @@ from game.lost_time import BEATS_EVERY
 from webapp.play.models import Desk
 from webapp.study import interventions
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import audit_events, dropouts, lifecycle, matching, seating, slot_games
+from webapp.study.sessions import (
+    audit_events,
+    dropouts,
+    lifecycle,
+    matching,
+    participant_steps,
+    seating,
+    slot_games,
+)
 
 logger = logging.getLogger(__name__)
 
@@ -64,7 +72,7 @@ def run_due_steps(*, match: bool = True) -> None:
         interventions.finish_stop,
         dropouts.update_absences,
         seating.expire_offers,
-        *((matching.match,) if match else ()),
+        *((matching.match, dropouts.act_on_missed_questions, _end_idle_visits) if match else ()),
     )
     for study in Study.objects.filter(Exists(on_the_way) | Exists(under_way)):
         for part in parts:
@@ -84,6 +92,15 @@ def _expire_stages() -> None:
             lifecycle.advance(person, person.step, by=audit_events.CLOCK, if_due=True)
         except Exception:
             logger.exception("participant %s could not go on", person.pk)
+
+
+def _end_idle_visits(study: Study) -> None:
+    """Let those leave who have done nothing for longer than their stage allows."""
+    steps, now = participant_steps.route(participant_steps.design_of(study)), timezone.now()
+    limited = [s.index for s in steps if participant_steps.has_idle_limit(s)]
+    for person in study.participants.filter(exit="", step__in=limited, consented_at__isnull=False):
+        if participant_steps.is_idle(person, steps[person.step], now):
+            lifecycle.end_idle_visit(person)
 
 
 def _settle_games(study: Study) -> None:
@@ -113,7 +130,8 @@ def give_back(lost: timedelta) -> None:
     )
     asked_seatings.update(held_until=F("held_until") + lost)
     people = Participant.objects.filter(exit="")
-    people.filter(noted_before("seen_at")).update(seen_at=F("seen_at") + lost)
+    for field in ("seen_at", "input_at"):
+        people.filter(noted_before(field)).update(**{field: F(field) + lost})
     came_before = people.filter(noted_before("step_at"))
     came_before.update(step_at=F("step_at") + lost, due_at=F("due_at") + lost)
     desks = Desk.objects.filter(player__seating__slot__state=Slot.PLAYING)

@@ -18,6 +18,7 @@ EXITS: dict[ExitKind, Any] = {
     "waited_out": gettext_lazy("those who waited in vain"),
     "full": gettext_lazy("those who come when the study is full"),
     "timed_out": gettext_lazy("those whose time for the ratings is over"),
+    "abandoned": gettext_lazy("those who go away without a word"),
     "left": gettext_lazy("those who leave on the way"),
     "removed": gettext_lazy("those whom you remove"),
     "technical": gettext_lazy("those for whom something broke"),
@@ -25,6 +26,7 @@ EXITS: dict[ExitKind, Any] = {
 # Exits of a study that only rates.
 RATER_EXITS: tuple[ExitKind, ...] = (
     "completed", "screened_out", "quiz_failed", "full", "declined", "left", "timed_out",
+    "abandoned",
 )  # fmt: skip
 EXIT_DESCRIPTIONS: dict[str, Any] = {
     "completed": gettext_lazy("came to the end"),
@@ -36,6 +38,7 @@ EXIT_DESCRIPTIONS: dict[str, Any] = {
     "waited_out": gettext_lazy("waited in vain"),
     "full": gettext_lazy("came when it was full"),
     "timed_out": gettext_lazy("out of time"),
+    "abandoned": gettext_lazy("went away without a word"),
     "left": gettext_lazy("left on the way"),
     "removed": gettext_lazy("removed by you"),
     "technical": gettext_lazy("something broke for them"),

@@ -8,7 +8,7 @@ prevents opening the study.
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
 
@@ -93,13 +93,18 @@ class WaitingRoom(Part):
 
 
 class Dropout(Part):
-    """What happens if a participant is away from a game.
+    """What happens if a participant is away from a game, or leaves its questions unanswered.
 
-    grace: seconds until the policy acts. counts: whether a game in which it acted is valid.
+    grace: seconds without an open page until the policy acts. missed: questions missed in a row
+    until it acts although a page is open; 0 for never. counts: whether a game in which it acted is
+    valid.
     """
+
+    LATER = ("missed",)
 
     policy: Literal["wait", "stand_in", "end"] = "stand_in"
     grace: Annotated[int, Field(ge=10, le=900)] = 60
+    missed: Annotated[int, Field(ge=0, le=20)] = 5
     counts: bool = False
 
 
@@ -127,12 +132,16 @@ class Stage(Part):
     """A stage of the route.
 
     title, text: shown at its top (text is Markdown). minutes: 0 for no limit. each_game: it follows
-    every game instead of coming once.
+    every game instead of coming once. idle_minutes: who gives no sign of life for so long leaves as
+    `abandoned`; 0 for never. Consent, practice and games have rules of their own.
     """
+
+    LATER: ClassVar[tuple[str, ...]] = ("idle_minutes",)
 
     title: Line = ""
     text: Text = ""
     minutes: Minutes = 0
+    idle_minutes: Minutes = 30
     each_game: bool = False
 
 
@@ -143,7 +152,7 @@ class ConsentStage(Stage):
     least_experience: participants below it are screened out; 0 for nobody.
     """
 
-    LATER = ("experience", "least_experience")
+    LATER = (*Stage.LATER, "experience", "least_experience")
 
     kind: Literal["consent"] = "consent"
     experience: bool = False
@@ -194,10 +203,11 @@ class RatingsStage(Stage):
     with them.
     """
 
-    LATER = ("then", "settings")
+    LATER = (*Stage.LATER, "then", "settings")
 
     kind: Literal["ratings"] = "ratings"
     minutes: Annotated[int, Field(ge=0, le=7 * 24 * 60)] = 0
+    idle_minutes: Minutes = 0  # people may rate on several days
     then: Literal["go_on", "out"] = "go_on"
     settings: dict[str, Any] = {}
     campaign: str = ""
@@ -225,7 +235,7 @@ AnyStage = Annotated[
 
 ExitKind = Literal[
     "completed", "declined", "screened_out", "unsuitable", "quiz_early", "quiz_failed",
-    "waited_out", "full", "timed_out", "left", "removed", "technical",
+    "waited_out", "full", "timed_out", "abandoned", "left", "removed", "technical",
 ]  # fmt: skip
 
 

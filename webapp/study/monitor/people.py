@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from statistics import median
 from typing import Any
 
@@ -16,22 +16,28 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.monitor import duration_text
 from webapp.study.planning.stage_checks import name_of
+from webapp.study.sessions import dropouts, participant_steps
 from webapp.study.sessions.participant_steps import ABSENT_AFTER, WAITING, Step, route
+
+QUIET_AFTER = timedelta(minutes=1)
 
 
 @dataclass(frozen=True)
 class ActiveParticipant:
     """An active participant.
 
-    since: time at this stage. away: time without an open page, "" if one is open. game: number of
-    the game they play or are offered, 0 for none. asked: whether they were asked to confirm that
-    they are ready, or have confirmed.
+    since: time at this stage. away: time without an open page, "" if one is open. quiet: time since
+    they last did something, "" for less than a minute. missed: questions missed in a row in their
+    game. game: number of the game they play or are offered, 0 for none. asked: whether they were
+    asked to confirm that they are ready, or have confirmed.
     """
 
     pseudonym: str
     stage: str
     since: str
     away: str
+    quiet: str
+    missed: int
     game: int
     slot: int
     asked: str
@@ -57,14 +63,14 @@ def step_name(step: Step, games_each: int) -> str:
 
 
 class ActiveParticipants:
-    """Reads all active participants at once, in two queries."""
+    """Reads all active participants at once, in four queries."""
 
     def __init__(self, study: Study, design: Design, now: datetime) -> None:
         self.design, self.now = design, now
         self.steps = list(route(design))
         self.unused = 0
         self.rows: list[Participant] = []
-        fields = ("pseudonym", "step", "step_at", "seen_at", "consented_at", "study_id")
+        fields = ("pseudonym", "step", "step_at", "seen_at", "input_at", "consented_at", "study_id")
         for row in study.participants.filter(exit="").only(*fields):
             if row.consented_at is None:
                 self.unused += 1
@@ -72,6 +78,7 @@ class ActiveParticipants:
                 self.rows.append(row)
         self.seats = seats_of(study)
         self._seat = {s.participant_id: s for s in self.seats}
+        self._attention = dropouts.read_attention(study)
 
     def listed(self) -> list[ActiveParticipant]:
         """Return participants by step; within a step the longest waiting first."""
@@ -80,11 +87,17 @@ class ActiveParticipants:
 
     def person(self, row: Participant) -> ActiveParticipant:
         step, seat = self.steps[min(row.step, len(self.steps) - 1)], self._seat.get(row.pk)
+        attention = self._attention.get(seat.pk if seat else 0, dropouts.Attention())
+        times = (attention.last_at, participant_steps.last_input(row))
+        quiet_since = max((t for t in times if t), default=None)
+        is_quiet = quiet_since is not None and self.now - quiet_since > QUIET_AFTER
         return ActiveParticipant(
             row.pseudonym,
             step_name(step, self.design.assignment.games_each),
             duration_text.since(row.step_at, self.now),
             self._away(row, seat),
+            duration_text.since(quiet_since, self.now) if is_quiet else "",
+            attention.missed,
             seat.slot.index if seat else 0,
             seat.slot_id if seat else 0,
             seat.state if seat else "",

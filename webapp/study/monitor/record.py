@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from webapp.study.design.exits import EXIT_DESCRIPTIONS
 from webapp.study.models import Happening, Study
 from webapp.study.monitor.researcher_blinding import Cover
-from webapp.study.sessions import audit_events, dropouts
+from webapp.study.sessions import audit_events
 
 MAX_LINES = 30  # number of lines
 EXIT_PREFIX = "out:"  # before the kind of an exit
@@ -107,7 +107,7 @@ def _actor_text(actor: str, about: str) -> str:
         return about or _("a participant")
     if actor == audit_events.CLOCK:
         return _("the program")
-    return _("the rule for leaving a game") if actor == dropouts.POLICY else actor
+    return _("the rule for leaving a game") if actor == audit_events.POLICY else actor
 
 
 def failure_counts(

@@ -1,4 +1,5 @@
-"""A participant's WebSocket. It sends `LOOK` when the page should refresh, and answers `PING`.
+"""A participant's WebSocket. It sends `LOOK` when the page should refresh, and answers `PING` and
+`INPUT`.
 
 It carries nothing else, so no data are lost with it: the page also polls every few seconds. At the
 entrance, before a participant is known, the key is that of the study's link, and the socket only
@@ -19,11 +20,11 @@ from webapp.play.live.consumers import session_data
 from webapp.proxies import address_of_scope
 from webapp.study.models import Participant, Study
 from webapp.study.sessions import notices, participant_sessions
-from webapp.study.sessions.participant_steps import record_presence
+from webapp.study.sessions.participant_steps import record_input, record_presence
 
 logger = logging.getLogger(__name__)
 
-PING, PONG, LOOK = "?", ".", "!"  # the same values are in static/js/take.js
+PING, INPUT, PONG, LOOK = "?", "i", ".", "!"  # the same values are in static/js/take_news.js
 
 
 class ParticipantConsumer(AsyncWebsocketConsumer):
@@ -76,10 +77,11 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if not self.messages.allows(self.name):
             await self.close(CROWD)
-        elif text_data == PING:
+        elif text_data in (PING, INPUT):
             await self.send(text_data=PONG)
             if self.participant:
-                await in_thread(record_presence)(self.participant)
+                record = record_input if text_data == INPUT else record_presence
+                await in_thread(record)(self.participant)
 
     async def disconnect(self, code: int) -> None:
         if self.participant:

@@ -67,6 +67,12 @@ EXIT_TEXTS: Mapping[ExitKind, tuple[Any, Any]] = {
         gettext_lazy("The time for this is over"),
         gettext_lazy("What you rated until now is stored. Nothing more is asked of you."),
     ),
+    "abandoned": (
+        gettext_lazy("Your part has ended"),
+        gettext_lazy(
+            "Nothing came from your page for a long time. What you did until then is stored."
+        ),
+    ),
     "left": (
         gettext_lazy("You have left"),
         gettext_lazy("Nothing more is asked of you. Thank you for coming."),

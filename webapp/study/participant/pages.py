@@ -35,7 +35,7 @@ from webapp.study.sessions import (
     participant_steps,
     responses,
 )
-from webapp.study.sessions.participant_steps import WAITING, record_presence
+from webapp.study.sessions.participant_steps import WAITING, record_input, record_presence
 
 register(RulesPage())
 register(PracticePage())
@@ -88,7 +88,9 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
             return redirect("take:as", key)
         return entrance.move_page(request, reverse("take:as", args=[key]))
     if not participant.withdrew:
-        record_presence(participant)
+        # A page whose time is over posts by itself.
+        acts = request.method == "POST" and not is_due(participant)
+        (record_input if acts else record_presence)(participant)
     if participant.exit:
         if request.method == "POST":
             _send_late(request, participant)
@@ -101,7 +103,7 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
 def _send_late(request: HttpRequest, participant: Participant) -> None:
     """Store what the page had not sent yet when others ended the participation."""
     step = participant_steps.step_of(participant)
-    if participant.exit in responses.FORCED_EXITS and request.POST.get("step") == str(step.index):
+    if responses.was_let_out(participant) and request.POST.get("step") == str(step.index):
         _save(Visit(request, participant, step))
 
 
@@ -143,12 +145,14 @@ def is_due(participant: Participant) -> bool:
 def stage_status(request: HttpRequest, participant: Participant) -> HttpResponse:
     """Return the participant's current state as JSON, for a page that polls every few seconds.
 
+    The query `input` says that they did something since the last time.
+
     at: identifies the page that is due. part: the changing part of the waiting room's page, as
     HTML.
     """
     if not request_limit.allows(participant.key):
         return HttpResponse(status=429)
-    record_presence(participant)
+    (record_input if request.GET.get("input") else record_presence)(participant)
     step = participant_steps.step_of(participant)
     visit = Visit(request, participant, step)
     part = "" if participant.exit else page_of(step.kind).part(visit)

@@ -112,6 +112,7 @@ def build_frame(
     participant: Participant, step: Step, seatings: Sequence[Seating]
 ) -> dict[str, Any]:
     """Build the context of `study/take/stage.html`. seatings: `slots.current_seatings`."""
+    limit = participant_steps.idle_limit(participant, step)
     return {
         "participant": participant,
         "study": participant.study,
@@ -120,6 +121,7 @@ def build_frame(
         "text": render_markdown(step.stage.text),
         "progress": format_progress(participant, step),
         "due_at": participant.due_at,
+        "idle_minutes": int(limit.total_seconds() // 60) if limit else 0,
         "at": page_state(participant, seatings),
         "words": list_messages(participant),
     }

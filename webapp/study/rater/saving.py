@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy
 
 from game.engine.speech_text import tidy
 from webapp.storable_text import storable
-from webapp.study.models import Assignment, Campaign, Rater, Rating
+from webapp.study.models import Assignment, Campaign, Participant, Rater, Rating
 from webapp.study.rater import assigning, tentative_leases
 from webapp.study.rater.rating_form import PLACE_PREFIX, Field, submitted_values
 from webapp.study.rating import quotas
@@ -269,6 +269,7 @@ def _note_seen(rater: Rater, now: datetime) -> None:
     """
     if rater.seen_at is None or (now - rater.seen_at).total_seconds() > 20:
         Rater.objects.filter(pk=rater.pk).update(seen_at=now)
+        Participant.objects.filter(raters=rater.pk).update(input_at=now)
 
 
 def _write(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from webapp.study.models import Happening, Participant, Slot, Study
 from webapp.study.sessions import notices
 
-PARTICIPANT, CLOCK = "participant", "clock"  # actors; a researcher is one by name
+# Actors; a researcher is one by name. POLICY: the study's rule for those who are away from a game.
+PARTICIPANT, CLOCK, POLICY = "participant", "clock", "dropouts"
 # In place of a researcher's name where participants may read it, or where no name is stored.
 RESEARCHER = "researcher"
 

@@ -1,13 +1,15 @@
 """Detects participants who are away from a running game, and applies the study's dropout policy.
 
 A participant without an open page of the table is away. Absence is only recorded at first. After
-the policy's grace period the policy acts, and a participant who returns gets the seat back. For
-participants who leave for good see `release_seats`.
+the policy's grace period the policy acts, and a participant who returns gets the seat back. The
+policy also acts on participants who miss several questions in a row; they take their seat back by
+a button. For participants who leave for good see `release_seats`.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -16,6 +18,9 @@ from django.utils import timezone
 
 from game import host_actions
 from game.engine.forms import Illegal
+from game.engine.labels import TIMEOUT
+from game.locked_game import STAND_IN
+from game.models import Answer
 from webapp.play.page.snapshot import AWAY_AFTER
 from webapp.study.design.stages import Dropout
 from webapp.study.models import Participant, Seating, Slot, Study
@@ -23,8 +28,6 @@ from webapp.study.sessions import audit_events, notices, participant_steps, slot
 from webapp.study.sessions.matching import active_seatings, free_slot
 from webapp.study.sessions.participant_steps import WAITING
 from webapp.study.sessions.waiting import seconds_waited
-
-POLICY = "dropouts"  # actor of the policy's actions
 
 
 def update_absences(study: Study) -> None:
@@ -76,8 +79,7 @@ def _should_act(seating: Seating, policy: Dropout, away: datetime, now: datetime
 
 def _settle(pk: int, policy: Dropout, now: datetime) -> None:
     """Update a seating and apply the policy. The caller holds the study's row."""
-    rows = Seating.objects.select_related("slot__game", "player__desk", "participant")
-    seating = rows.filter(pk=pk, state=Seating.SEATED, slot__state=Slot.PLAYING).first()
+    seating = _lock_seating(pk)
     if seating is None or seating.player is None:
         return
     away = away_since(seating, now)
@@ -90,18 +92,72 @@ def _settle(pk: int, policy: Dropout, now: datetime) -> None:
                 host_actions.give_back(_game(seating), seating.seat)
             record_deviation(seating.slot, "returned", seating, now)
     if away is not None and _should_act(seating, policy, away, now):
-        _act(seating, policy, now)
+        _act(seating, policy, now, f"away for {policy.grace} s")
 
 
-def _act(seating: Seating, policy: Dropout, now: datetime) -> None:
+def _lock_seating(pk: int) -> Seating | None:
+    """Return the seating if its game still runs. The caller holds the study's row."""
+    rows = Seating.objects.select_related("slot__game", "player__desk", "participant")
+    return rows.filter(pk=pk, state=Seating.SEATED, slot__state=Slot.PLAYING).first()
+
+
+def _act(seating: Seating, policy: Dropout, now: datetime, cause: str) -> None:
     with suppress(Illegal):  # the game has ended just now
         if policy.policy == "stand_in":
             host_actions.hand_over(_game(seating), seating.seat)
             record_deviation(seating.slot, "stand_ins", seating, now)
-            _note(seating, "stand_in", POLICY, f"away for {policy.grace} s")
+            _note(seating, "stand_in", audit_events.POLICY, cause)
         else:
             _end(seating, "dropout", now)
-            _note(seating, "ended", POLICY, f"away for {policy.grace} s")
+            _note(seating, "ended", audit_events.POLICY, cause)
+
+
+@dataclass
+class Attention:
+    """A player's answers in a running game.
+
+    last_at: when they last answered a question themselves. missed: questions missed since then.
+    """
+
+    last_at: datetime | None = None
+    missed: int = 0
+
+
+def read_attention(study: Study) -> dict[int, Attention]:
+    """Return the attention of all participants who play now, by the id of their seating."""
+    rows = Seating.objects.filter(
+        slot__study=study, slot__state=Slot.PLAYING, state=Seating.SEATED
+    ).values_list("pk", "slot__game", "seat")
+    seatings = {(game, seat): pk for pk, game, seat in rows}
+    attention = {pk: Attention() for pk in seatings.values()}
+    answers = Answer.objects.filter(window__game__in={game for game, _seat in seatings})
+    for game, seat, given, at in answers.order_by("at").values_list(
+        "window__game", "seat", "labels", "at"
+    ):
+        if (pk := seatings.get((game, seat))) is None:
+            continue
+        if TIMEOUT in given:
+            attention[pk].missed += 1
+        elif STAND_IN in given:
+            attention[pk].missed = 0
+        else:
+            attention[pk] = Attention(at)
+    return attention
+
+
+def act_on_missed_questions(study: Study) -> None:
+    """Apply the policy to those who missed too many questions in a row. Idempotent."""
+    policy, now = participant_steps.design_of(study).dropout, timezone.now()
+    if not policy.missed or policy.policy == "wait":
+        return
+    for pk, attention in read_attention(study).items():
+        if attention.missed < policy.missed:
+            continue
+        with transaction.atomic():
+            slots.lock_study(study)
+            seating = _lock_seating(pk)
+            if seating and seating.player and not seating.player.stand_in:
+                _act(seating, policy, now, f"missed {attention.missed} questions")
 
 
 def _end(seating: Seating, reason: str, now: datetime) -> None:

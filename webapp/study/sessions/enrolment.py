@@ -134,7 +134,8 @@ def agree(participant: Participant, visitor: uuid.UUID, agreed: Agreement) -> Pa
 
 def _store_agreement(row: Participant, visitor: uuid.UUID, agreed: Agreement) -> None:
     now = timezone.now()
-    row.consented_at, row.seen_at, row.consent_version = now, now, agreed.version
+    row.consented_at = row.seen_at = row.input_at = now
+    row.consent_version = agreed.version
     row.visitor, row.extra_time, row.device = visitor, agreed.extra_time, dict(agreed.device)
     row.publish_words, row.of_age = agreed.publish_words, agreed.of_age
     store_text(row.study)

@@ -15,13 +15,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.utils import timezone
 
 from game.models import new_key
-from webapp.study.design.stages import ConsentStage, Exit, ExitKind, RatingsStage, RulesStage
+from webapp.study.design.stages import (
+    ConsentStage,
+    DebriefingStage,
+    Exit,
+    ExitKind,
+    RatingsStage,
+    RulesStage,
+)
 from webapp.study.models import Identity, Participant, Payment, Response
 from webapp.study.sessions import (
     audit_events,
@@ -47,7 +54,7 @@ def begin(participant: Participant, experience: int | None = None) -> None:
         experience: With the game, 0 to 4; none if the consent page does not ask. Too little leads
             out of the study.
     """
-    participant.step = 1
+    participant.step, participant.input_at = 1, timezone.now()
     _enter_step(participant)
     consent = participant_steps.steps_of(participant)[0]
     if participant.study.rates_only:
@@ -66,9 +73,10 @@ def advance(
     by: str = audit_events.PARTICIPANT,
     if_due: bool = False,
 ) -> bool:
-    """Move the participant to the next step, from the last one out by `completed`.
+    """Move the participant to the next step, from the last one out of the study.
 
-    Too little experience with the game leads to an exit, and so does a failed quiz after its time
+    That is by `completed`, or by `abandoned` if they did nothing themselves (`_final_exit`). Too
+    little experience with the game leads to an exit, and so does a failed quiz after its time
     limit.
 
     Args:
@@ -84,8 +92,7 @@ def advance(
             return False
         if if_due and (row.due_at is None or row.due_at > timezone.now()):
             return False
-        steps = participant_steps.steps_of(row)
-        step = steps[row.step]
+        step = participant_steps.step_of(row)
         expires = by == audit_events.CLOCK and isinstance(step.stage, RulesStage)
         if expires and (failed := quiz_tries.expire(row, step)):
             _submit_answers(row, step, Response.EXPIRED)
@@ -99,15 +106,47 @@ def advance(
             _exit(row, "timed_out", by, "time is over")
             return True
         by_participant = by == audit_events.PARTICIPANT
+        if by_participant:
+            row.input_at = timezone.now()
         _submit_answers(row, step, Response.GIVEN if by_participant else Response.EXPIRED)
         by_itself = by in (audit_events.PARTICIPANT, audit_events.CLOCK)
         if by_itself and screening.knows_too_little(row, step):
             _exit(row, "screened_out", by)
-        elif row.step + 1 >= len(steps):
-            _exit(row, "completed", by)
+        elif participant_steps.is_last(row):
+            _exit(row, "completed" if by_participant else _final_exit(row, step), by)
         else:
             reading = READING_TIME if step.kind == "game" else timedelta()
             _change_step(row, row.step + 1, by, reading=reading)
+    return True
+
+
+def _final_exit(row: Participant, step: Step) -> ExitKind:
+    """Return the exit of somebody whom others move out of their last step.
+
+    `completed` needs an act of their own at that step, or at the one before a debriefing, which
+    asks for nothing.
+    """
+    since = row.step_at
+    if isinstance(step.stage, DebriefingStage) and len(row.visits) > 1:
+        since = datetime.fromisoformat(row.visits[-2]["came"])
+    last = participant_steps.last_input(row)
+    return "completed" if last and since and last >= since else "abandoned"
+
+
+def end_idle_visit(participant: Participant) -> bool:
+    """Let a participant leave who has done nothing for longer than their step allows.
+
+    Returns:
+        Whether they left: not if they have done something since.
+    """
+    with transaction.atomic():
+        row = participant_steps.lock_participant(participant)
+        step = participant_steps.step_of(row)
+        if row.exit or not participant_steps.is_idle(row, step, timezone.now()):
+            return False
+        kind = _final_exit(row, step) if participant_steps.is_last(row) else "abandoned"
+        _submit_answers(row, step, Response.EXPIRED)
+        _exit(row, kind, audit_events.CLOCK, "no input")
     return True
 
 
@@ -157,7 +196,8 @@ def return_to_waiting_room(participant: Participant, from_index: int, *, waited:
 def skip_remaining_games(participant: Participant, from_index: int) -> bool:
     """Move the participant from a waiting room to the step after all games.
 
-    If there is no such step, they exit by `completed`.
+    If there is no such step, they exit: by `completed`, or by `abandoned` if no page of theirs is
+    open.
 
     Returns:
         Whether they moved: not if they are no longer at `from_index`.
@@ -169,7 +209,8 @@ def skip_remaining_games(participant: Participant, from_index: int) -> bool:
         steps = participant_steps.steps_of(row)
         after = next((s.index for s in steps if s.index > row.step and not s.game), None)
         if after is None:
-            _exit(row, "completed", audit_events.CLOCK)
+            here = participant_steps.is_present(row, timezone.now())
+            _exit(row, "completed" if here else "abandoned", audit_events.CLOCK)
         else:
             _change_step(row, after, audit_events.CLOCK)
     return True

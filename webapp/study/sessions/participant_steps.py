@@ -19,6 +19,8 @@ from webapp.study.models import Participant, Study
 
 EXTRA_SECONDS = "more"  # key of a visit: seconds added to the step's own time limit
 WAITING = "waiting"  # the kind of the step before a game
+# Kinds of steps where absence has other rules: matching, dropouts, the practice table's time.
+WITHOUT_IDLE_LIMIT = (WAITING, "game", "practice", "consent")
 # Participants without an open page for this long get no offers. Browsers let a background tab poll
 # only once a minute.
 ABSENT_AFTER = timedelta(seconds=90)
@@ -86,6 +88,11 @@ def step_of(participant: Participant) -> Step:
     return route_steps[min(participant.step, len(route_steps) - 1)]
 
 
+def is_last(participant: Participant) -> bool:
+    """Return whether nothing follows the participant's step but an exit."""
+    return participant.step + 1 >= len(steps_of(participant))
+
+
 def start_step_timer(participant: Participant, step: Step) -> None:
     """Start the time of the step if it has not begun, because its page is shown.
 
@@ -141,6 +148,45 @@ def time_limit(participant: Participant, step: Step) -> timedelta | None:
     if not step.stage.minutes or step.kind in (WAITING, "game"):
         return None
     return timedelta(minutes=step.stage.minutes) * participant.extra_time / 100
+
+
+def has_idle_limit(step: Step) -> bool:
+    return bool(step.stage.idle_minutes) and step.kind not in WITHOUT_IDLE_LIMIT
+
+
+def idle_limit(participant: Participant, step: Step) -> timedelta | None:
+    """Return how long the participant may do nothing at the step, None for no limit."""
+    if not has_idle_limit(step):
+        return None
+    return timedelta(minutes=step.stage.idle_minutes) * participant.extra_time / 100
+
+
+def is_idle(participant: Participant, step: Step, now: datetime) -> bool:
+    """Return whether the participant has done nothing for longer than the step allows.
+
+    The time of a step begins when they come to it, but somebody whom the clock moved from step to
+    step is as idle as before.
+    """
+    limit, last = idle_limit(participant, step), last_input(participant)
+    return limit is not None and last is not None and now - last > limit
+
+
+def last_input(participant: Participant) -> datetime | None:
+    """Return when the participant last did something.
+
+    For those who came in before this was recorded: when a page of theirs was last open.
+    """
+    return participant.input_at or participant.seen_at or participant.step_at
+
+
+def record_input(participant: Participant) -> None:
+    """Record that the participant did something just now: pressed, typed, scrolled."""
+    now, last, since = timezone.now(), participant.input_at, participant.step_at
+    is_first = last is None or (since is not None and last < since)
+    if is_first or (last and now - last > SEEN_WRITE_INTERVAL):
+        with storage_faults.suppress_faults("who is here"), unsynced():
+            Participant.objects.filter(pk=participant.pk).update(input_at=now, seen_at=now)
+        participant.input_at = participant.seen_at = now
 
 
 def record_presence(participant: Participant) -> None:

@@ -16,7 +16,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from webapp.study.models import Participant, Response, Slot, Study
-from webapp.study.sessions import participant_steps
+from webapp.study.sessions import audit_events, participant_steps
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.participant_steps import Step
 
@@ -91,13 +91,19 @@ def save_answers(
         return before.revision + 1
 
 
+def was_let_out(row: Participant) -> bool:
+    """Return whether others decided that the participant leaves."""
+    by = row.visits[-1]["by"] if row.visits else ""
+    return row.exit in FORCED_EXITS or (bool(row.exit) and by == audit_events.RESEARCHER)
+
+
 def _is_over(row: Participant) -> bool:
     """Return whether the participant has left and may save no more.
 
-    After an exit that others decided, the page may still send what was typed, until LATE has
+    After an exit that others decided, the page may still send what was typed, until LATE_LIMIT has
     passed.
     """
-    if row.exit not in FORCED_EXITS or row.exited_at is None or row.withdrew:
+    if not was_let_out(row) or row.exited_at is None or row.withdrew:
         return bool(row.exit)
     return timezone.now() - row.exited_at > LATE_LIMIT
 

@@ -265,7 +265,8 @@ def _release_missed_offers(study: Study, now: datetime) -> list[int]:
 def _end_long_waits(study: Study, now: datetime) -> None:
     """Let participants leave who have waited too long or cannot be seated any more.
 
-    After the maximum wait, those with an open page leave paid (`waited_out`) and others as `left`.
+    After the maximum wait, those with an open page leave paid (`waited_out`), others as
+    `abandoned`.
     """
     design = participant_steps.design_of(study)
     rules, rooms = design.waiting, [s.index for s in route(design) if s.kind == WAITING]
@@ -285,7 +286,7 @@ def _end_long_waits(study: Study, now: datetime) -> None:
             here = is_present(person, now)
             reason = "" if here else "no page open"
             _leave_by(
-                person, "waited_out" if here else "left", by=audit_events.CLOCK, reason=reason
+                person, "waited_out" if here else "abandoned", by=audit_events.CLOCK, reason=reason
             )
 
 

@@ -169,9 +169,17 @@ def sync_step(seating: Seating) -> None:
         if slot.state != Slot.PLAYING:
             sync_step(seating)
     elif _played_to_its_end(slot):
+        if _was_there(seating):
+            participant_steps.record_input(person)
         lifecycle.advance(person, step.index, by=audit_events.CLOCK)
     elif slot.state != Slot.PLAYING:
         _send_back(person, step.index, seating)
+
+
+def _was_there(seating: Seating) -> bool:
+    """Return whether the participant was at the table when the game ended."""
+    player = seating.player
+    return player is not None and not (seating.away_since or player.stand_in or player.left_at)
 
 
 def _played_to_its_end(slot: Slot) -> bool:

@@ -94,7 +94,8 @@ COLUMNS = {
     " participant left the game, or it ended early).",
     "at_utc": "When.",
     "what": "Of an audit event: its kind. Of a choice: rating, poll or vote.",
-    "actor": "participant, clock, or researcher.",
+    "actor": "participant, clock (the program), policy (the study’s rule for those who are away"
+    " from a game), or researcher.",
     "reason": "The reason in a few words.",
     "ruleset": "The name of the game’s rules.",
     "settings": "The game’s settings, as JSON.",

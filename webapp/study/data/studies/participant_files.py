@@ -9,12 +9,13 @@ from typing import Any
 from webapp.study.data.studies.study_source import StudySource, as_json
 from webapp.study.models import Happening, Message, Seating
 from webapp.study.payments.payments import EVENT_PREFIX, HAND_PREFIX, visible_payments
-from webapp.study.sessions.audit_events import CLOCK, PARTICIPANT
+from webapp.study.sessions.audit_events import CLOCK, PARTICIPANT, POLICY, RESEARCHER
 from webapp.study.sessions.participant_steps import route
 
 ARRIVAL_PREFIX = "at."  # prefix of a step in the heading of the first arrival at it
 FACTOR_PREFIX = "factor."  # prefix of a factor in the heading of its level
-RESEARCHER = "researcher"  # in place of a researcher's name: names are in no export
+# Actors as the export names them; all others are researchers, whose names are in no export.
+ACTORS = {PARTICIPANT: PARTICIPANT, CLOCK: CLOCK, POLICY: "policy"}
 
 _WHO = ("participant", "invited", "consented_at_utc", "consent_version", "consent_again", "exit",
         "exited_at_utc", "withdrew", "excluded", "exclusion_reason", "publish_words",
@@ -124,7 +125,7 @@ def _happenings(source: StudySource) -> Iterator[tuple[Any, ...]]:
         yield (
             row.at,
             row.what,
-            row.actor if row.actor in (PARTICIPANT, CLOCK) else RESEARCHER,
+            ACTORS.get(row.actor, RESEARCHER),
             row.reason,
             row.participant.pseudonym if row.participant else "",
             row.slot.index if row.slot else None,

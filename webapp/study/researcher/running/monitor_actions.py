@@ -15,10 +15,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webapp.study import interventions
+from webapp.study.design.exits import EXITS
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.researcher.fields import Lines, set_error_messages
-from webapp.study.sessions import messages
+from webapp.study.sessions import messages, participant_steps
 
 LONGEST_TIME = 60  # the most minutes in one extension
 Typed = Mapping[str, Any]
@@ -28,7 +29,7 @@ Typed = Mapping[str, Any]
 class MonitorAction:
     """An action.
 
-    fields: inputs of its form, some of text, minutes, who, reason. must: whether a reason is
+    fields: inputs of its form, some of text, minutes, who, exit, reason. must: whether a reason is
     required. done: message after success. open: whether its form is not folded.
     """
 
@@ -75,6 +76,9 @@ def _field(name: str, act: MonitorAction, people: Sequence[str]) -> forms.Field:
         return forms.IntegerField(
             label=_("Minutes"), min_value=1, max_value=LONGEST_TIME, initial=3
         )
+    if name == "exit":
+        exits = [(kind, EXITS[kind]) for kind in interventions.LAST_EXITS]
+        return forms.ChoiceField(label=_("By the exit for"), choices=exits)
     if name == "who":
         choices = [(one, one) for one in people]
         return forms.ChoiceField(label=_("Who"), choices=choices)
@@ -134,6 +138,11 @@ OF_PERSON = (
         gettext_lazy("They are moved on."),
         lambda person, fields, actor:
             interventions.move_on(person, **_reason_fields(fields, actor))),
+    MonitorAction("let_out", gettext_lazy("Let them out"),
+        gettext_lazy("This is their last stage. What is typed is stored."), ("exit", "reason"),
+        gettext_lazy("They are out of the study."),
+        lambda person, fields, actor: interventions.let_out(
+            person, fields["exit"], **_reason_fields(fields, actor))),
     MonitorAction(
         "hand_over", gettext_lazy("Hand their seat to a computer player"), _HAND, ("reason",),
         gettext_lazy("A computer player has the seat."),
@@ -232,7 +241,8 @@ def possible_actions(participant: Participant) -> set[str]:
     if participant.exit:
         act_keys = {"tell"}
     elif playing.exists():
-        act_keys -= {"move_on"}
+        act_keys -= {"move_on", "let_out"}
     else:
         act_keys -= {"hand_over", "give_back"}
+        act_keys -= {"move_on" if participant_steps.is_last(participant) else "let_out"}
     return act_keys | {"include" if participant.excluded else "exclude"}

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from webapp.study.design.analysis_plan import AnalysisPlan, format_tests
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.exits import EXITS
-from webapp.study.design.stages import Design, During, Exit
+from webapp.study.design.stages import Design, Dropout, During, Exit
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Study
 from webapp.study.planning.planned_tests import sides_by_test
@@ -215,6 +215,12 @@ class WaitingForm(PartForm):
         ],
     )
     grace = number_field(gettext_lazy("… after so many seconds"), 10, 900)
+    missed = number_field(
+        gettext_lazy("… or after so many missed questions in a row"),
+        0,
+        20,
+        gettext_lazy("Though their page is open. 0: never."),
+    )
     counts = switch_field(
         gettext_lazy("Such a game counts all the same"),
         gettext_lazy("Otherwise it is played again by others."),
@@ -226,7 +232,7 @@ class WaitingForm(PartForm):
     ready = number_field(gettext_lazy("Seconds to press “I am ready”"), 5, 120)
     more = ("ready",)
     ROOM, AWAY = ("least", "leave_paid_after", "most", "at_most", "short_counts", "ready"), (
-        "policy", "grace", "counts",
+        "policy", "grace", "missed", "counts",
     )  # fmt: skip
 
     def own_fields(self) -> dict[str, forms.Field]:
@@ -236,8 +242,9 @@ class WaitingForm(PartForm):
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
         design = study.design
-        initial = {**design["waiting"], **design["dropout"]}
-        return {**initial, "reading_factor": design["reading_factor"]}
+        dropout = Dropout.of(design["dropout"])
+        away = {name: getattr(dropout, name) for name in cls.AWAY}
+        return {**design["waiting"], **away, "reading_factor": design["reading_factor"]}
 
     def parts(self) -> dict[str, Any]:
         data = self.cleaned_data

@@ -15,6 +15,7 @@ from webapp.study.design.stages import (
     ConsentStage,
     DebriefingStage,
     GameStage,
+    PracticeStage,
     RatingsStage,
     RulesStage,
 )
@@ -48,7 +49,9 @@ class StageForm(PartForm):
         self.stage = study.design["stages"][at]
         self.kind = KINDS[self.stage["kind"]]
         super().__init__(study, data)
-        self.initial = {**{name: self.stage.get(name) for name in self.fields}, **self._initial()}
+        usual = self.kind()  # a stored stage lacks what earlier designs did not have
+        values = {name: self.stage.get(name, getattr(usual, name, None)) for name in self.fields}
+        self.initial = {**values, **self._initial()}
 
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
@@ -65,6 +68,13 @@ class StageForm(PartForm):
         if self.kind not in WITHOUT_LIMIT:
             stage_fields["minutes"] = number_field(
                 gettext_lazy("Minutes at most"), 0, 240, gettext_lazy("0: as long as it takes.")
+            )
+        if self.kind not in (*WITHOUT_LIMIT, PracticeStage):
+            stage_fields["idle_minutes"] = number_field(
+                gettext_lazy("Let go after so many minutes without a sign of life"),
+                0,
+                240,
+                gettext_lazy("They are asked a minute before. 0: never."),
             )
         if self.kind not in ONCE:
             stage_fields["each_game"] = switch_field(gettext_lazy("After each game, not once"))

@@ -1,0 +1,134 @@
+"""Who does nothing any more: they leave by an exit of their own, and nobody completes asleep."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from tests.study import entering, studies, taking
+from webapp.study import interventions, timed_steps
+from webapp.study.design.value_checks import Refused
+from webapp.study.models import Happening, Participant, Payment, Response, Seating, Study
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+PAID = {"currency": "GBP", "exits": {"completed": {"pay": 5}, "abandoned": {"pay": 1}}}
+ASKED = {"kind": "questionnaire", "instruments": ["engagement"], "idle_minutes": 10}
+
+
+def idle(person: Participant, minutes: float) -> None:
+    """They did nothing for so long, though a page of theirs is open."""
+    at = timezone.now() - timedelta(minutes=minutes)
+    Participant.objects.filter(pk=person.pk).update(input_at=at, seen_at=timezone.now())
+
+
+def test_who_does_nothing_leaves_and_what_is_typed_stays() -> None:
+    study = taking.study(ASKED, {"kind": "debriefing"}, **PAID)
+    asleep, awake = taking.participant(study), taking.participant(study)
+    Response.objects.create(participant=asleep, step="questionnaire-1", instrument="i", item="x")
+    idle(asleep, 10.1)
+    idle(awake, 9.9)
+    timed_steps.run_due_steps()
+    assert [studies.kind(p) for p in (asleep, awake)] == ["abandoned", "questionnaire"]
+    assert Response.objects.get().state == Response.EXPIRED
+    assert Payment.objects.get().amount == 1
+    assert Happening.objects.filter(what="out:abandoned", actor="clock", reason="no input").exists()
+
+
+def test_who_needs_more_time_may_be_still_for_longer() -> None:
+    study = taking.study(ASKED)
+    person = taking.participant(study)
+    Participant.objects.update(extra_time=150)
+    idle(person, 14)
+    timed_steps.run_due_steps()
+    assert studies.kind(person) == "questionnaire"
+
+
+def test_a_ghost_whom_the_clock_moves_never_completes_and_the_study_closes() -> None:
+    """Gone after the game: the questionnaire's time ends, the debriefing has none."""
+    study = studies.study(
+        table={"people": 1},
+        stages=[{"kind": "consent"}, {"kind": "game"}, {**ASKED, "minutes": 5},
+                {"kind": "debriefing", "idle_minutes": 10}],
+        assignment={"games": 1},
+        **PAID,
+    )  # fmt: skip
+    ghost = studies.seated(study, 1)[0]
+    studies.play(ghost)
+    Participant.objects.update(due_at=timezone.now() - timedelta(seconds=5))
+    timed_steps.run_due_steps()
+    assert studies.kind(ghost) == "debriefing"
+    idle(ghost, 11)
+    timed_steps.run_due_steps()
+    assert studies.kind(ghost) == "abandoned"
+    assert Payment.objects.get().amount == 1
+    study.refresh_from_db()
+    assert study.state == Study.CLOSED
+
+
+@pytest.mark.parametrize(("answers", "out"), [(True, "completed"), (False, "abandoned")])
+def test_the_end_of_the_last_stage_completes_those_who_did_something_there(
+    answers: bool, out: str
+) -> None:
+    study = taking.study({**ASKED, "minutes": 5})
+    person = taking.participant(study)
+    if answers:
+        taking.browser(person).post(entering.way(person), {"step": "1", "do": "save"})
+    Participant.objects.update(due_at=timezone.now() - timedelta(seconds=5))
+    timed_steps.run_due_steps()
+    assert studies.kind(person) == out
+
+
+def test_who_handed_everything_in_may_close_the_debriefing() -> None:
+    study = taking.study({"kind": "interview"}, {"kind": "debriefing", "idle_minutes": 10})
+    person = taking.participant(study, "debriefing")
+    earlier = timezone.now() - timedelta(minutes=11)
+    row = studies.fresh(person)
+    visits = [{**visit, "came": earlier.isoformat()} for visit in row.visits]
+    Participant.objects.update(input_at=earlier, step_at=earlier, visits=visits)
+    timed_steps.run_due_steps()
+    assert studies.kind(person) == "completed"
+
+
+def test_who_was_at_the_table_is_not_idle_after_the_game() -> None:
+    stages = [{"kind": "consent"}, {"kind": "game"}, {"kind": "debriefing", "idle_minutes": 10}]
+    people = studies.seated(studies.study(stages=stages))
+    for person in people:
+        idle(person, 60)
+    Seating.objects.filter(participant=people[0]).update(away_since=timezone.now())
+    studies.play(people[1])
+    timed_steps.run_due_steps()
+    assert [studies.kind(p) for p in people] == ["abandoned", "debriefing", "debriefing"]
+
+
+@pytest.mark.parametrize("query", ["", "?input=1"])
+def test_an_open_page_alone_is_no_sign_of_life(query: str) -> None:
+    person = taking.participant(taking.study(ASKED))
+    idle(person, 5)
+    client = taking.browser(person)
+    client.get(entering.way(person))  # pages reload by themselves
+    client.get(entering.way(person, "news") + query)
+    row = studies.fresh(person)
+    assert row.input_at
+    assert (timezone.now() - row.input_at < timedelta(minutes=1)) is bool(query)
+
+
+def test_a_page_says_when_it_asks_and_how_long_one_may_be_away() -> None:
+    person = taking.participant(taking.study(ASKED))
+    page = entering.shown(taking.browser(person).get(entering.way(person)))
+    assert 'data-idle="10"' in page
+    assert "Are you still there?" in page
+    assert "Come back within 10 minutes" in page
+
+
+def test_a_researcher_chooses_how_somebody_leaves_the_last_stage() -> None:
+    person = taking.participant(taking.study(ASKED))
+    with pytest.raises(Refused, match="Choose the exit"):
+        interventions.move_on(studies.fresh(person), actor="ada")
+    with pytest.raises(Refused, match="no such exit"):
+        interventions.let_out(studies.fresh(person), "declined", actor="ada")
+    interventions.let_out(studies.fresh(person), "completed", actor="ada", reason="on the phone")
+    assert studies.kind(person) == "completed"
+    assert Happening.objects.get(what="out:completed").reason == "on the phone"
