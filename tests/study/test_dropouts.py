@@ -277,9 +277,12 @@ def miss(person: Participant, questions: int) -> None:
     window = Window.objects.filter(game=game).order_by("pk").last()
     assert window
     Answer.objects.bulk_create(
-        Answer(window=window, seat=seat, action={"manner": "silent"}, labels=["timeout"], at=timezone.now())
+        Answer(
+            window=window, seat=seat, action={"manner": "silent"}, labels=["timeout"],
+            at=timezone.now(),
+        )
         for _ in range(questions)
-    )
+    )  # fmt: skip
 
 
 def test_who_misses_many_questions_has_a_stand_in_until_they_take_the_seat_back() -> None:
