@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import product
-from math import prod
+from math import exp, prod
 from typing import Any, cast
 
 import numpy as np
@@ -23,15 +22,14 @@ from agents.deduction import Belief, Deals, Logs, Mask, arrange, number_of_deals
 
 Floats = NDArray[np.float64]
 
-NEGLIGIBLE = -745.0  # exp of less is 0
-
 
 class NotFactored(ValueError):
     """A value depends on the inner roles of more than one seat. The message names two of them."""
 
 
-# A role that the next seat may get, the states before that, and those after it.
-Option = tuple[int, NDArray[np.intp], NDArray[np.intp]]
+# A role that the next seat may get, and indices of the states before that and of those after it.
+Index = tuple[slice, ...]
+Option = tuple[int, Index, Index]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,19 +38,29 @@ class FactoredDeals(Deals):
     seats.
 
     A state is the number of each inner role that is already distributed; the most frequent one,
-    `rest`, needs no count. The first state has none distributed, the last all.
+    `rest`, needs no count. An axis of `shape` counts each other role from none to all.
 
     Attributes:
         rest: number of the role that represents any inner role in `rows`.
         inner: numbers of the inner roles.
-        states: number of states.
+        shape: shape of an array of states.
         options: one for each inner role; the first is `rest`, which does not change the state.
     """
 
     rest: int
     inner: tuple[int, ...]
-    states: int
+    shape: tuple[int, ...]
     options: tuple[Option, ...]
+
+    @property
+    def empty(self) -> tuple[int, ...]:
+        """The state with no inner role distributed."""
+        return (0,) * len(self.shape)
+
+    @property
+    def full(self) -> tuple[int, ...]:
+        """The state with all inner roles distributed."""
+        return (-1,) * len(self.shape)
 
     def uniform(self) -> FactoredBelief:
         return FactoredBelief(self)
@@ -139,43 +147,44 @@ class FactoredBelief(Belief):
 
     @property
     def possible(self) -> int:
-        weights = _sum_weights(self.deals, self._facts)
-        return 0 if weights is None else round(weights[0].sum())
+        result = _sum_weights(self.deals, self._facts)
+        return 0 if result is None else round(exp(result[0]))
 
     def shares(self) -> Floats:
         evidence = [facts + clues for facts, clues in zip(self._facts, self._clues, strict=True)]
-        weights = _sum_weights(self.deals, evidence)
-        if weights is None:
-            weights = _sum_weights(self.deals, self._clues)
-        assert weights is not None, "the clues alone leave no deal"
-        table: Floats = weights / weights[0].sum()
-        return table
+        result = _sum_weights(self.deals, evidence) or _sum_weights(self.deals, self._clues)
+        assert result is not None, "the clues alone leave no deal"
+        return result[1]
 
 
 def _add(evidence: list[Floats], logs: Any) -> None:
     evidence[logs.seat] = evidence[logs.seat] + logs.values
 
 
-def _sum_weights(all_: FactoredDeals, evidence: Sequence[Floats]) -> Floats | None:
-    """Return (seats, roles): the sum of the weights of the deals with the role in the seat.
+def _sum_weights(all_: FactoredDeals, evidence: Sequence[Floats]) -> tuple[float, Floats] | None:
+    """Sum the weights of all deals. Return None if no deal is possible.
 
-    The heaviest deal has weight 1. Returns None if no deal is possible.
+    Returns:
+        The log of the sum; (seats, roles): the share of the deals with the role in the seat.
     """
     rows, base = all_.rows, np.zeros(len(all_.rows)) + evidence[0][:, 0]
     of_seats = [values + np.zeros(len(all_.roles)) for values in evidence[1:]]
     for roles, values in zip(rows.T, of_seats, strict=True):
         base += np.where(roles == all_.rest, 0.0, at_roles(values, roles))
     possible = np.flatnonzero(base > -np.inf)
-    logs = _option_logs(all_, rows[possible], [v if len(v) == 1 else v[possible] for v in of_seats])
-    best = _best_weights(all_, logs)
-    total = base[possible] + best[0, 0]
-    heaviest = total.max(initial=-np.inf)
-    if heaviest == -np.inf:
+    rows = rows[possible]
+    logs = _option_logs(all_, rows, [v if len(v) == 1 else v[possible] for v in of_seats])
+    heaviest = logs.max(axis=1)
+    factors = np.exp(logs - np.where(heaviest == -np.inf, 0.0, heaviest)[:, None])
+    completions, scales = _sum_completions(all_, factors)
+    totals = base[possible] + heaviest.sum(axis=0) + scales
+    top = totals.max(initial=-np.inf)
+    if top == -np.inf:
         return None
-    near = np.flatnonzero(total - heaviest > NEGLIGIBLE)
-    outer_weights = np.exp(total[near] - heaviest)
-    rows = rows[possible[near]]
-    return _weights_by_role(all_, rows, outer_weights, logs[..., near], best[..., near])
+    weights = np.exp(totals - top)
+    total = weights.sum()
+    table = _shares_by_role(all_, rows, weights / total, factors, completions)
+    return float(top + np.log(total)), table
 
 
 def _option_logs(all_: FactoredDeals, rows: NDArray[np.int8], of_seats: Sequence[Floats]) -> Floats:
@@ -192,55 +201,63 @@ def _option_logs(all_: FactoredDeals, rows: NDArray[np.int8], of_seats: Sequence
     return logs
 
 
-def _best_weights(all_: FactoredDeals, logs: Floats) -> Floats:
-    """Return the greatest log weight with which each state can be completed.
+def _sum_completions(all_: FactoredDeals, factors: Floats) -> tuple[Floats, Floats]:
+    """Sum over the ways to complete each state, last seat first.
 
-    Its shape is (seats + 1, states, outer assignments). Sums are scaled by it, so that none of
-    those that count underflows.
+    At each seat the sums of an outer assignment are divided by the greatest of them, so that they
+    do not underflow.
+
+    Args:
+        factors: the weights of `_option_logs`.
+
+    Returns:
+        (seats + 1, *shape of the states, outer assignments): the scaled sums; (outer assignments,):
+        the log of the sum over all ways, -inf if there is none.
     """
-    best: Floats = np.full((len(logs) + 1, all_.states, logs.shape[2]), -np.inf)
-    best[-1, -1] = 0.0
-    for seat in reversed(range(len(logs))):
-        for (_role, before, after), option_logs in zip(all_.options, logs[seat], strict=True):
-            completed = option_logs + best[seat + 1, after]
-            best[seat, before] = np.maximum(best[seat, before], completed)
-    return best
-
-
-def _weights_by_role(
-    all_: FactoredDeals, rows: NDArray[np.int8], outer_weights: Floats, logs: Floats, best: Floats
-) -> Floats:
-    """Return the result of `_sum_weights`.
-
-    Sums over the completions of each state, last seat first, then over the ways to each state.
-    `outer_weights` is the weight of the heaviest deal of each outer assignment.
-    """
-    scales = np.where(best == -np.inf, 0.0, best)
-    factors = [
-        [
-            np.exp(option_logs + best[seat + 1, after] - scales[seat, before])
-            for (_role, before, after), option_logs in zip(all_.options, seat_logs, strict=True)
-        ]
-        for seat, seat_logs in enumerate(logs)
-    ]
-    completions = np.zeros_like(best)
-    completions[-1, -1] = 1.0
-    for seat in reversed(range(len(logs))):
+    completions = np.zeros((len(factors) + 1, *all_.shape, factors.shape[2]))
+    completions[(-1, *all_.full)] = 1.0
+    axes = tuple(range(len(all_.shape)))
+    scale = np.zeros(factors.shape[2])
+    for seat in reversed(range(len(factors))):
+        sums = completions[seat]
         for (_role, before, after), factor in zip(all_.options, factors[seat], strict=True):
-            completions[seat, before] += factor * completions[seat + 1, after]
-    totals = outer_weights * completions[0, 0]
-    table = np.zeros((len(logs), len(all_.roles)))
-    reached = np.zeros_like(best[0])
-    reached[0] = outer_weights
+            sums[before] += factor * completions[seat + 1][after]
+        greatest = sums.max(axis=axes)
+        sums /= np.where(greatest > 0, greatest, 1.0)
+        with np.errstate(divide="ignore"):
+            scale += np.log(greatest)
+    with np.errstate(divide="ignore"):
+        return completions, scale + np.log(completions[(0, *all_.empty)])
+
+
+def _shares_by_role(
+    all_: FactoredDeals,
+    rows: NDArray[np.int8],
+    weights: Floats,
+    factors: Floats,
+    completions: Floats,
+) -> Floats:
+    """Return the table of `_sum_weights`: sums over the ways to each state and on from it.
+
+    weights: share of each outer assignment.
+    """
+    table = np.zeros((len(factors), len(all_.roles)))
+    reached = np.zeros_like(completions[0])
+    reached[all_.empty] = 1.0
+    axes = tuple(range(len(all_.shape)))
     for seat, seat_roles in enumerate(rows.T):
         inner = seat_roles == all_.rest
-        table[seat] += np.bincount(seat_roles[~inner], totals[~inner], len(all_.roles))
-        next_reached = np.zeros_like(reached)
-        for (role, before, after), factor in zip(all_.options, factors[seat], strict=True):
+        table[seat] += np.bincount(seat_roles[~inner], weights[~inner], len(all_.roles))
+        next_reached, shares = np.zeros_like(reached), []
+        for (_role, before, after), factor in zip(all_.options, factors[seat], strict=True):
             flow = factor * reached[before]
             next_reached[after] += flow
-            table[seat, role] += (flow * completions[seat + 1, after])[:, inner].sum()
-        reached = next_reached
+            shares.append((flow * completions[seat + 1][after]).sum(axis=axes))
+        sums = np.sum(shares, axis=0)
+        scaled = np.where(inner, weights / np.where(sums > 0, sums, 1.0), 0.0)
+        for (role, _before, _after), share in zip(all_.options, shares, strict=True):
+            table[seat, role] += share @ scaled
+        reached = next_reached / np.maximum(next_reached.max(axis=axes), np.finfo(float).tiny)
     return table
 
 
@@ -258,17 +275,13 @@ def factor_deals(deck: tuple[str, ...], outer: tuple[str, ...]) -> FactoredDeals
     counts = [deck.count(role) for role in roles]
     inner = sorted((n for n, r in enumerate(roles) if r not in outer), key=lambda n: -counts[n])
     rest = inner[0] if inner else -1
-    states = list(product(*(range(counts[number] + 1) for number in inner[1:])))
-    number_of_state = {state: number for number, state in enumerate(states)}
-    every = np.arange(len(states))
+    shape = tuple(counts[number] + 1 for number in inner[1:])
+    every = (slice(None),) * len(shape)
     options: list[Option] = [(rest, every, every)]
-    for column, number in enumerate(inner[1:]):
-        before = [state for state in states if state[column] < counts[number]]
-        after = [(*s[:column], s[column] + 1, *s[column + 1 :]) for s in before]
-        numbers = [np.array([number_of_state[state] for state in end]) for end in (before, after)]
-        options.append((number, numbers[0], numbers[1]))
+    for axis, number in enumerate(inner[1:]):
+        before, after = list(every), list(every)
+        before[axis], after[axis] = slice(None, -1), slice(1, None)
+        options.append((number, tuple(before), tuple(after)))
     total = sum(counts[number] for number in inner)
     outer_counts = [total if n == rest else 0 if n in inner else c for n, c in enumerate(counts)]
-    return FactoredDeals(
-        roles, arrange(outer_counts), rest, tuple(inner), len(states), tuple(options)
-    )
+    return FactoredDeals(roles, arrange(outer_counts), rest, tuple(inner), shape, tuple(options))

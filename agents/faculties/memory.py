@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from agents.decision import Decision
@@ -10,6 +11,7 @@ from agents.faculties.favor import feelings, others_of
 from agents.memory_retrieval import Remembered, retrieve
 from agents.mind import Note
 from game.engine.events import RECORD
+from game.engine.moments import Moment
 
 
 class MemoryFaculty(Faculty):
@@ -87,10 +89,13 @@ def remembered_statements(decision: Decision) -> list[Remembered]:
             touched.update({row["turn"]: note.data["at"] for row in note.data["retrieved"]})
     other_seats = others_of(decision)
     now = feelings(decision.mind, other_seats)
+    feelings_at: dict[Moment, Mapping[int, float]] = {}  # turns of one moment share them
     lines = []
     for turn in decision.view.turns:
         if turn.text:
-            then = feelings(decision.mind, other_seats, turn.moment).get(turn.seat, 0.0)
+            if turn.moment not in feelings_at:
+                feelings_at[turn.moment] = feelings(decision.mind, other_seats, turn.moment)
+            then = feelings_at[turn.moment].get(turn.seat, 0.0)
             last = touched.get(turn.number, turn.number)
             lines.append(
                 Remembered(turn.number, turn.seat, turn.text, last, then, now.get(turn.seat, 0.0))
