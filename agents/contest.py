@@ -15,6 +15,7 @@ from agents.switches import Switch
 Variant = Literal["victims_human", "human_results", "exact_counts"]
 VARIANTS: tuple[Variant, ...] = ("victims_human", "human_results", "exact_counts")
 CHARACTER, SUMMARY, CLAIMS, PATTERNS = "character", "summary", "claims", "patterns"
+ANALYSIS, VOTES = "analysis", "votes"  # the guarded agent's (SPEC 2.8), and a request of it
 CONVERSATION, GUESS, SHARING, INDUCING = "conversation", "guess", "sharing", "inducing"
 
 REQUESTS = Switch(
@@ -30,6 +31,13 @@ READING = Switch(
     "model: Impressions A.9; the rule is ours",
     "who reads the claims in the talk; with model and both, both readings are stored and their"
     " agreement is counted, and the model's replace the rule's or are added to them",
+)
+ANALYSIS_READING = Switch(
+    "analysis",
+    ("rule", "model", "both"),
+    "model: Guarded 4.3; the rule is ours",
+    "who reads claims, results and announced votes before each talk; with model and both, a model"
+    " makes two requests, and its readings replace the rule's or are added to them",
 )
 PATTERN_VARIANT = Switch(
     "patterns",

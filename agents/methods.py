@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from agents import contest
 from agents.faculties import Faculty
 from agents.faculties.character import CharacterFaculty
-from agents.faculties.claims import ClaimsFaculty, PatternsFaculty
+from agents.faculties.claims import AnalysisFaculty, ClaimsFaculty, PatternsFaculty
 from agents.faculties.favor import FavorFaculty
+from agents.faculties.guard import GuardFaculty
 from agents.faculties.guess import GuessFaculty
 from agents.faculties.inducing import ConversationFaculty, InducingFaculty
 from agents.faculties.judgement import JudgementFaculty
@@ -18,6 +19,7 @@ from agents.faculties.reliability import ReliabilityFaculty
 from agents.faculties.sharing import SharingFaculty
 from agents.faculties.strategy import StrategyFaculty
 from agents.faculties.summary import SummaryFaculty
+from agents.guard import NAME as GUARD
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.switches import Switch
 
@@ -36,6 +38,8 @@ _FACULTIES: tuple[Faculty, ...] = (
     SharingFaculty(),
     InducingFaculty(),
     ConversationFaculty(),
+    AnalysisFaculty(),
+    GuardFaculty(),
 )
 FACULTIES: dict[str, Faculty] = {faculty.name: faculty for faculty in _FACULTIES}
 
@@ -70,8 +74,8 @@ class Method:
 HUMANIZED = "Humanized, Table 3"
 COMBINED = "ours: another combination of Humanized's three switches"
 
-# Humanized's five, the three other combinations of its three switches (SPEC 2.5), Helmsman's, and
-# the contest agent of Impressions.
+# Humanized's five, the three other combinations of its three switches (SPEC 2.5), Helmsman's, the
+# contest agent of Impressions, and Guarded's agent with the model that it is compared with.
 METHODS: dict[str, Method] = {
     "baseline": Method((), HUMANIZED),
     "b5p": Method(("persona",), HUMANIZED),
@@ -92,4 +96,6 @@ METHODS: dict[str, Method] = {
         "summary",
         remembers=False,
     ),
+    "guarded": Method(("persona", contest.ANALYSIS, GUARD), "Guarded 4", remembers=False),
+    "vanilla": Method((), "Guarded 5", remembers=False),
 }

@@ -16,6 +16,7 @@ from agents.switches import BadRecipe, check_switches
 # present round and a summary of what came before (SPEC 2.7).
 CONTEXTS = ("whole", "paper", "evidence", "summary")
 OFFICE = "office"  # in `Recipe.backends`: what thinks while the seat holds a badge (SPEC 2.9)
+WEAKER = "weaker"  # in `Recipe.backends`: what is asked if the backend gave no usable answer
 # Switches that were fields of their own in stored recipes: name -> stored value -> its value now.
 STORED_FIELDS: dict[str, dict[Any, str]] = {
     "sorting": {True: "on", False: "off"},
@@ -38,7 +39,7 @@ class Recipe:
     backend: str = "house"
     method: str = "full"
     persona: Persona | None = None
-    # kind of request, or OFFICE -> another one
+    # kind of request, OFFICE or WEAKER -> another one
     backends: Mapping[str, str] = field(default_factory=dict)
     temperature: float | None = None  # of a model's answers, 0 to 2; none: the backend's own
     context: str = ""  # one of CONTEXTS; none: the method's own

@@ -83,6 +83,7 @@ def request_note(
     *,
     prepared: bool,
     step: str = "",
+    kind: str = "",
 ) -> list[Note]:
     """Return the note of a faculty's own request, with one repair, or the note of its failure.
 
@@ -90,8 +91,9 @@ def request_note(
         take: returns the note's data from a reply. Raises BackendError for an unusable one.
         prepared: whether the note is made when a round opens, and not for one window.
         step: name of the step if the faculty makes several requests for the window.
+        kind: of the request, if it is not the faculty's name.
     """
-    request = Request(faculty, decision, brief)
+    request = Request(kind or faculty, decision, brief)
     moment = decision.began if prepared else decision.moment
     window = "" if prepared else decision.window.key
     try:

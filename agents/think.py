@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,8 +12,8 @@ from agents.llm.narration import length_text, option
 from agents.llm.quoting import seat_label
 from agents.methods import FACULTIES
 from agents.mind import FAILED, Note
-from agents.recipe import Recipe
-from agents.repair import failure, with_repair
+from agents.recipe import WEAKER, Recipe
+from agents.repair import UsableReply, failure, with_repair
 from game.engine.forms import ABSTAIN, Illegal, Pick, Ratings, Speech
 from game.engine.windows import Answer
 
@@ -63,31 +63,34 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
     faculties = _parts(recipe)
     lacking = _lacking(faculties, decision)
     notes = [note for part in faculties for note in part.recall(decision)]
-    notes += [note for part in faculties for note in part.consider(decision, ask)]
+    for part in faculties:  # each reads the notes of those before it
+        notes += part.consider(replace(decision, mind=decision.mind.plus(notes)), ask)
     decision = replace(decision, mind=decision.mind.plus(notes))
     lacking += _unreasoned(notes, decision)
     for part in faculties:
         if (decided := part.decide(decision)) is not None:
-            decision.window.check(decision.seat, decided)
-            return Thought(Answer(decided, tuple(lacking)), tuple(notes))
+            decision.window.check(decision.seat, decided.action)
+            return Thought(replace(decided, labels=(*decided.labels, *lacking)), tuple(notes))
     brief: dict[str, Any] = {
         part.name: part.brief(decision)
         for part in faculties
         if built_in or part.name != EXACT  # a model makes its own judgement
     }
-    request = Request(decision.window.kind, decision, brief)
+    told = decision
+    if not built_in:
+        for part in faculties:
+            told = part.disguise(told)
+    request = Request(decision.window.kind, told, brief)
 
     def take(reply: Reply) -> Answer:
         return _answer(decision, reply)
 
     try:
-        result = with_repair(ask, "answer", request, take)
+        result = _with_weaker(recipe, ask, request, take)
     except BackendError as error:
         learned = [note for part in faculties for note in part.learned(decision, {})]
         lacking += _unreasoned(learned, decision)
-        fallback = decision.window.fallback_for(
-            decision.seat, decision.rng, f"fallback:{error.cause}"
-        )
+        fallback = _fallback(faculties, decision, f"fallback:{error.cause}")
         labels = (*fallback.labels, *lacking)
         return Thought(replace(fallback, labels=labels), (*notes, *learned))
     spoken = {"text": result.value.action.text} if result.value.action.kind == "say" else {}
@@ -101,6 +104,26 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
         for n in result.reply.get("notes", [])
     ]
     return Thought(Answer(result.value.action, labels), (*notes, *learned, *new_notes))
+
+
+def _with_weaker(
+    recipe: Recipe, ask: Ask, request: Request, take: Callable[[Reply], Answer]
+) -> UsableReply[Answer]:
+    """Return the reply, if need be of the recipe's weaker model, if it has one (SPEC 2.8)."""
+    try:
+        return with_repair(ask, "answer", request, take)
+    except BackendError:
+        if WEAKER not in recipe.backends:
+            raise
+        return with_repair(ask, WEAKER, replace(request, kind=WEAKER), take)
+
+
+def _fallback(faculties: Sequence[Faculty], decision: Decision, label: str) -> Answer:
+    """Return the answer where no model gave a usable one: a faculty's, else the rules'."""
+    for part in faculties:
+        if (answer := part.rescue(decision)) is not None:
+            return replace(answer, labels=(*answer.labels, label))
+    return decision.window.fallback_for(decision.seat, decision.rng, label)
 
 
 def _parts(recipe: Recipe) -> list[Faculty]:

@@ -7,7 +7,7 @@ from typing import Any
 from agents.decision import Ask, Decision, Reply
 from agents.mind import Note
 from agents.switches import Switch
-from game.engine.forms import Action
+from game.engine.windows import Answer
 
 
 class Faculty:
@@ -36,8 +36,16 @@ class Faculty:
         """Return the notes of a separate request right before an answer."""
         return []
 
-    def decide(self, decision: Decision) -> Action | None:
-        """Return the answer if it follows from the faculty's notes, else None."""
+    def decide(self, decision: Decision) -> Answer | None:
+        """Return the answer, with its labels, if it follows from the faculty's notes, else None."""
+        return None
+
+    def disguise(self, decision: Decision) -> Decision:
+        """Return the decision as a model is told it."""
+        return decision
+
+    def rescue(self, decision: Decision) -> Answer | None:
+        """Return the answer if no model gave a usable one, None for the rules' fallback."""
         return None
 
     def brief(self, decision: Decision) -> dict[str, Any]:

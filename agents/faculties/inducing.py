@@ -11,6 +11,7 @@ from agents.faculties.strategy import seeds
 from agents.mind import Note
 from agents.packs import pack_of
 from game.engine.forms import Action
+from game.engine.windows import Answer
 
 
 class InducingFaculty(Faculty):
@@ -63,9 +64,9 @@ class ConversationFaculty(Faculty):
     def brief(self, decision: Decision) -> dict[str, Any]:
         return {"advice": list(seeds(decision.view.role, pack_of(decision.ruleset)))}
 
-    def decide(self, decision: Decision) -> Action | None:
+    def decide(self, decision: Decision) -> Answer | None:
         is_closed = decision.mind.latest(self.name).get("closed") == decision.view.state.day
-        return Action("over") if is_closed and decision.in_talk else None
+        return Answer(Action("over")) if is_closed and decision.in_talk else None
 
     def learned(self, decision: Decision, reply: Reply) -> list[Note]:
         if not reply.get("closing") or not decision.in_talk:

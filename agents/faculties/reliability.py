@@ -18,7 +18,8 @@ from agents.mind import Note
 from agents.reliability_scale import FACULTY, REASONING, REQUEST, SORTING
 from agents.repair import with_repair
 from game.engine.events import to
-from game.engine.forms import Action, Illegal, Ratings, pick
+from game.engine.forms import Illegal, Ratings, pick
+from game.engine.windows import Answer
 
 Rows = dict[str, dict[str, Any]]  # seat -> {"role", "confidence", "evidence", "reason"}
 
@@ -48,8 +49,8 @@ class ReliabilityFaculty(Faculty):
             return [_one_by_one(decision, ask, seats)]
         return [scores.note_of(decision, rows)]
 
-    def decide(self, decision: Decision) -> Action | None:
-        return pick(scores.trusted(decision)) if scores.decides(decision) else None
+    def decide(self, decision: Decision) -> Answer | None:
+        return Answer(pick(scores.trusted(decision))) if scores.decides(decision) else None
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         m = scores.standing(decision).m

@@ -30,6 +30,9 @@ def contest_reply(kind: str, decision: Decision, brief: Mapping[str, Any]) -> Re
             return {"lines": lines_by_rule(decision)}
         case contest.CLAIMS:
             return {"claims": _claims(decision, brief[contest.CLAIMS]["turns"])}
+        case contest.VOTES:
+            rows = _claims(decision, brief[contest.VOTES]["turns"], votes=True)
+            return {"votes": [row for row in rows if not row["role"]]}
         case contest.GUESS:
             return _guess(Mindset(decision, brief))
     return None
@@ -50,9 +53,9 @@ def _character(decision: Decision) -> list[str]:
     ][:7]
 
 
-def _claims(decision: Decision, numbers: list[int]) -> list[dict[str, Any]]:
+def _claims(decision: Decision, numbers: list[int], *, votes: bool = False) -> list[dict[str, Any]]:
     turns = [turn for turn in decision.view.turns if turn.number in numbers]
-    reading = read_by_rule(decision, turns)
+    reading = read_by_rule(decision, turns, votes=votes)
     return [{"turn": int(number), **row} for number, rows in reading.items() for row in rows]
 
 

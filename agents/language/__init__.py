@@ -2,9 +2,9 @@
 
 `LANGUAGE/words.toml` holds small words, `LANGUAGE/remarks/*.toml` the phrases of each kind of
 remark, `plain.toml` those that name roles by slots, `packs/RULESET/` those of one game,
-`blocks.toml` the choices that phrases share, `asides.toml` and `voices/` the additions of personas
-and written characters. `agents.language.phrasing` describes the syntax of a phrase. Everything is
-checked when it is loaded.
+`blocks.toml` the choices that phrases share, `styles.toml` the guard's lines, `asides.toml` and
+`voices/` the additions of personas and written characters. `agents.language.phrasing` describes the
+syntax of a phrase. Everything is checked when it is loaded.
 """
 
 from __future__ import annotations
@@ -87,6 +87,12 @@ def blocks() -> Mapping[str, str]:
 def words() -> Mapping[str, Any]:
     """Return the small words that texts are made of: numbers, lists, the answer of a look."""
     return _table(_folder() / "words.toml")
+
+
+@cache
+def styles() -> Mapping[str, Any]:
+    """Return style -> its gender and the guard's lines (`agents.styles`)."""
+    return _table(_folder() / "styles.toml")
 
 
 def number(count: int) -> str:

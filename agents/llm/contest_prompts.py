@@ -19,7 +19,13 @@ from agents.talk_summary import MOST_LINES
 from game.engine.forms import Speech
 from game.engine.speech_text import NO_LIMIT
 
-OWN = (contest.CHARACTER, contest.SUMMARY, contest.CLAIMS, contest.GUESS)  # kinds of requests
+OWN = (
+    contest.CHARACTER,
+    contest.SUMMARY,
+    contest.CLAIMS,
+    contest.VOTES,
+    contest.GUESS,
+)  # kinds of requests
 NO_PROFILE = "An ordinary person among friends."
 SLACK = 13  # characters that a statement may stay below its limit (Impressions A.4.1)
 STATEMENT_CHARS = 400  # of a statement in the request that reads claims
@@ -35,6 +41,11 @@ PARTS = (
 def is_contest(decision: Decision) -> bool:
     """Check whether the agent speaks in the contest's form."""
     return contest.CONVERSATION in decision.faculties
+
+
+def has_fields(request: Request) -> bool:
+    """Check whether the request has fields of the contest's templates."""
+    return request.kind in OWN or is_contest(request.decision)
 
 
 def template_name(decision: Decision, usual: str) -> str:
@@ -207,6 +218,8 @@ def _own_request(request: Request) -> dict[str, str]:
                 "cleared": looks[0].of([pack.plain]) if looks else "",
                 "found": looks[0].of(pack.hunted) if looks else "",
             }
+        case contest.VOTES:
+            return {"statements": _statements(brief[contest.VOTES]["turns"], decision)}
         case contest.GUESS:
             role = brief[contest.GUESS]["role"]
             return {

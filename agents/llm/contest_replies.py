@@ -114,6 +114,22 @@ def _claim(row: Any, decision: Decision, unread: list[str]) -> dict[str, Any] | 
     return {"turn": int(number), "role": role, **told}
 
 
+def votes(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
+    """Return {"votes": [{"turn", "role": "", "targets": [seat], "result": ""}, …]}."""
+    rows = data.get("votes")
+    if not isinstance(rows, list):
+        raise BackendError("unusable", "there was no list of votes in it")
+    read = []
+    for row in rows:
+        number = row_parsing.number_of(row.get("number")) if isinstance(row, Mapping) else None
+        seat = row_parsing.seat_of(row.get("target"), decision) if number is not None else None
+        if number is None or not seat:
+            unread.append(f"{row_parsing.brief(row)} is no announced vote")
+            continue
+        read.append({"turn": int(number), "role": "", "targets": [seat], "result": ""})
+    return {"votes": read}
+
+
 def guess(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
     """Return {"looker": seat or 0, "hunted": seat or 0, "why": {seat: [reason]}}."""
     seats: dict[str, int] = {}
@@ -135,5 +151,6 @@ READERS = {
     "character": character,
     "summary": summary,
     "claims": claims,
+    "votes": votes,
     "guess": guess,
 }

@@ -172,7 +172,7 @@ def _fields(request: Request) -> dict[str, Any]:
         "left": sections.deck_left(decision),
         "known": KNOWN if sections.certain(decision) else "",
         **({} if request.kind == REQUEST else question_fields.fields(decision)),
-        **(contest_prompts.fields(request) if contest_prompts.is_contest(decision) else {}),
+        **(contest_prompts.fields(request) if contest_prompts.has_fields(request) else {}),
         **judging,
         **question_fields.private_reason(decision, judging["rows_next"]),
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from agents.decision import Decision, Request
+from agents.guard import NAME as GUARD
 from agents.llm import sections
 from agents.llm.narration import (
     EVERYONE,
@@ -127,6 +128,8 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
     ).template.strip()
     if decision.seat in spoken:
         speech_fields["keep_to_it"] = template("keeping").template.rstrip()
+    if decision.mind.latest(GUARD).get("names_vote") and decision.in_talk:
+        speech_fields["advice"] += " Say, too, whom you will vote for today."
     to = legal.options_for(decision.seat)
     if legal.mentions and decision.window.public_speech:
         speech_fields["address"] = " Write @ and a name to speak to that player."

@@ -75,6 +75,10 @@ def _contest(name: str, decision: Decision) -> Schema:
     if name == contest.GUESS:
         names = _one_of([*_names(decision, options(decision)), NOBODY])
         return _object(looker_reason=text, looker=names, hunted_reason=text, hunted=names)
+    if name == contest.VOTES:
+        players = _one_of(_names(decision, [*decision.view.state.living()]))
+        row = _object(number={"type": "integer"}, target=players)
+        return _object(votes={"type": "array", "items": row, "maxItems": MOST_CLAIMS})
     results = _one_of([*contest_prompts.results(decision), ""])
     seats = range(1, len(decision.view.state.seats) + 1)
     targets = {"type": "array", "items": _one_of(_names(decision, [*seats])), "maxItems": 2}

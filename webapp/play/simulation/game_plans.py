@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from agents.recipe import OFFICE, Recipe
+from agents.styles import character_of
 from game.engine.roles import Preset
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom
@@ -90,7 +91,11 @@ def _plan(
     ruleset: Ruleset, seed: str, settings: Mapping[str, Any], recipe: Callable[[int], Recipe]
 ) -> GamePlan:
     seats = range(1, len(ruleset.deck) + 1)
-    cast = [recipe(seat).cast(f"{seed}/{seat}").data() for seat in seats]
+    recipes = {seat: recipe(seat) for seat in seats}
+    cast = [
+        one.cast(f"{seed}/{seat}", character_of(one.faculties, seed, seat)).data()
+        for seat, one in recipes.items()
+    ]
     return GamePlan(ruleset.name, seed, settings, cast)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from agents.characters import CHARACTERS
 from agents.characters import seated as seated_characters
 from agents.recipe import Recipe
+from agents.styles import character_of
 from game.engine import rulesets
 from game.engine.seeded_random import SeededRandom
 from game.models import Player
@@ -63,6 +64,9 @@ def recipes(
     Some of the seats `computers` get written characters.
     """
     voices = seated_characters(seed, computers)
+    voices |= {
+        seat: key for seat in computers if (key := character_of(recipe.faculties, seed, seat))
+    }
     return [
         cast(recipe, f"{seed}/{seat}", casting.get(str(seat), {}), voices.get(seat, ""))
         for seat in range(1, count + 1)

@@ -72,6 +72,8 @@ METHOD_LABELS = {
     "helmsman": gettext_lazy("whom they believe, judged before each answer"),
     "baseline": gettext_lazy("nothing: only what they remember"),
     "contest": gettext_lazy("the contest agent: a summary, claims, and last words that win votes"),
+    "guarded": gettext_lazy("the guarded agent: rules may speak a prepared line instead"),
+    "vanilla": gettext_lazy("the model alone, as the guarded agent is compared with it"),
 }
 TROUBLE = {
     "key": gettext_lazy("its server refuses the key"),

@@ -1,0 +1,192 @@
+"""The guard decides whether the model or a prepared line speaks (Guarded 4.4, SPEC 2.8)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from agents import guard
+from agents.decision import Ask, Decision
+from agents.faculties import Faculty
+from agents.guard import NAME, Line, Situation
+from agents.mind import Note
+from agents.packs import Pack, Result, pack_of
+from agents.styles import style_of
+from game.engine.events import PUBLIC
+from game.engine.forms import Action, Illegal, Pick, Speech, pick
+from game.engine.visibility import View, extend_view
+from game.engine.windows import Answer
+
+VOTES = ("vote", "pseudo_vote")  # windows that ask who is to be voted out
+TEMPLATE = "template"  # the kind of label of a prepared line: template:SITUATION
+
+
+class GuardFaculty(Faculty):
+    """Faculty that speaks a prepared line where a rule says so, and votes as announced.
+
+    A note is made of every talk: {"day", "line": its key, "" where the model speaks, "target",
+    "k", "n", "U", "S", "addressed"}. Brief: {"names_vote": whether the words have to name a vote}.
+    """
+
+    name = NAME
+
+    def consider(self, decision: Decision, ask: Ask) -> list[Note]:
+        if not decision.in_talk:
+            return []
+        now = read_situation(decision)
+        line = guard.choose(
+            now,
+            toss=lambda: decision.rng.below("guard/coin", 2) == 1,
+            draw=lambda seats: decision.rng.choice("guard/target", list(seats)),
+        )
+        data = {
+            "day": decision.view.state.day,
+            "line": line.key if line else "",
+            "target": line.target if line else 0,
+            "found": bool(line and line.found),
+            **{"k": now.talk, "n": now.talks, "U": now.open, "S": now.against},
+            "addressed": now.addressed and not line,
+            "names_vote": now.names_vote and not line,
+        }
+        return [Note(self.name, decision.moment, data, decision.window.key)]
+
+    def decide(self, decision: Decision) -> Answer | None:
+        if decision.window.kind in VOTES and isinstance(decision.window.legal, Pick):
+            return Answer(pick(_vote(decision)))
+        data = decision.mind.latest(self.name)
+        if not decision.in_talk or not data["line"]:
+            return None
+        return speak(decision, Line(data["line"], data["target"], data["found"]))
+
+    def rescue(self, decision: Decision) -> Answer | None:
+        return speak(decision, Line("waiting")) if decision.in_talk else None
+
+    def brief(self, decision: Decision) -> dict[str, Any]:
+        if not decision.in_talk or not decision.mind.latest(self.name).get("names_vote"):
+            return {}
+        return {"names_vote": True}
+
+    def disguise(self, decision: Decision) -> Decision:
+        """Return the decision as a model that plays the hunted is told: one of the village."""
+        pack = pack_of(decision.ruleset)
+        if not decision.in_talk or pack.part(decision.view.role) != "wolf":
+            return decision
+        view = decision.view
+        public = (event for event in view.events if event.audience == PUBLIC)
+        open_view = extend_view(View(view.viewer), public)
+        state = replace(open_view.state, roles={decision.seat: pack.plain})
+        return replace(decision, view=replace(open_view, state=state))
+
+
+def speak(decision: Decision, line: Line) -> Answer | None:
+    """Return the line in the seat's style, with its label. None if the rules refuse its words.
+
+    "over" is the answer Over where the game has it.
+    """
+    window, legal = decision.window, decision.window.legal
+    if line.key == "over" and isinstance(legal, Speech) and legal.may_over:
+        return Answer(Action("over"))
+    text = _text(decision, line)
+    try:
+        answer = window.accept(decision.seat, Action("say", text), decision.view.state.seats)
+    except Illegal:
+        return None
+    return replace(answer, labels=(f"{TEMPLATE}:{line.key}", *answer.labels))
+
+
+def _text(decision: Decision, line: Line) -> str:
+    pack, legal = pack_of(decision.ruleset), decision.window.legal
+    target = decision.view.name(line.target) if line.target else ""
+    hunted = pack.one(pack.hunted[0]) if pack.hunted else ""
+    mentions = isinstance(legal, Speech) and legal.mentions
+    slots = {
+        "target": target,
+        "call": f"@{target}" if mentions else f"{target},",
+        "looker": pack.one(_looker(pack)),
+        "wolf": hunted,
+        "answer": hunted if line.found else f"not {hunted}",
+    }
+    character = decision.persona.character if decision.persona else ""
+    return style_of(character).lines[line.key].format_map(slots)
+
+
+def _looker(pack: Pack) -> str:
+    """Return the role that looks at one player each night, "" if the deck has none."""
+    looks = ((role, pack.look(role)) for role in pack.roles("looker"))
+    return next((r for r, look in looks if look and not look.is_of_exiled), "")
+
+
+def read_situation(decision: Decision) -> Situation:
+    """Return what the guard knows, from the public talk, the seat's own role and its notes."""
+    from agents.claim_reading import dialogue_of, steps_of
+    from agents.claim_steps import standing
+    from agents.likelihoods import looks_of
+
+    view, pack, me = decision.view, pack_of(decision.ruleset), decision.seat
+    day, looker = view.state.day, _looker(pack)
+    others = tuple(seat for seat in view.state.living() if seat != me)
+    steps = steps_of(decision)
+    votes = {s.seat: s.targets[0] for s in steps if s.kind == "vote" and s.day == day}
+    notes = [n.data for n in decision.mind.of(NAME) if n.data["day"] == day]
+    done = _done_today(view) | {n["target"] for n in notes if n["line"] == "inquiry"}
+    claims = {seat for seat, role in standing(steps).items() if looker and role == looker}
+    finds = [s for s in steps if s.kind == "look" and s.seat in claims and pack.accuses(s.result)]
+    known = tuple(s for s in finds if s.seat != me)
+    addressed = _addressed(decision, dialogue_of(decision).since(me))
+    answered = sum(n["addressed"] for n in notes)
+    today = [turn for turn in view.turns if turn.moment.day == day]
+    return Situation(
+        talk=decision.talks_today + 1,
+        talks=decision.talks_today + decision.talks_left,
+        day=max(day, 1) if decision.ruleset.votes_on(day) else 0,
+        part=pack.part(view.role),
+        others=others,
+        undecided=tuple(s for s in others if s not in votes and s not in done),
+        is_undecided=me not in votes,
+        against=sum(votes.get(seat) == me for seat in others),
+        addressed=addressed == 1 and answered < guard.MOST_ADDRESSED,
+        lookers=tuple(sorted(claims - {me})),
+        accusers=tuple(sorted({s.seat for s in known if me in s.targets})),
+        finders=tuple(sorted({s.seat for s in known})),
+        has_claimed=me in claims,
+        result=_own_result(pack, looker, looks_of(view, pack), view.role),
+        is_first=not today,
+        is_closed=any(n["line"] in guard.ENDS for n in notes),
+    )
+
+
+def _done_today(view: View) -> set[int]:
+    """Return the seats that have said Over today."""
+    day = view.state.day
+    turns = (turn for turn in view.turns if turn.moment.day == day)
+    return {t.seat for t in turns if view.events[t.position - 1].data.get("manner") == "over"}
+
+
+def _addressed(decision: Decision, statements: Any) -> int:
+    """Return how many of the statements turn to the seat."""
+    from agents.language import addresses
+
+    name = decision.view.name(decision.seat)
+    return sum(
+        addresses(one.text, name)
+        or any(act.kind == "question" and decision.seat in act.targets for act in one.acts)
+        for one in statements
+    )
+
+
+def _own_result(pack: Pack, looker: str, looks: tuple[Result, ...], role: str) -> Line | None:
+    """Return the report of the newest own look at one player, None if there is none to tell."""
+    if role != looker or not looks or len(looks[-1].targets) != 1:
+        return None
+    return Line("report", looks[-1].targets[0], pack.accuses(looks[-1]))
+
+
+def _vote(decision: Decision) -> int:
+    """Return the seat whose exile the agent announced last, else one drawn from those it may."""
+    from agents.claim_reading import steps_of
+
+    options = [o for o in decision.window.options_for(decision.seat) if isinstance(o, int)]
+    day = decision.view.state.day
+    own = [s for s in steps_of(decision) if s.seat == decision.seat and s.kind == "vote"]
+    announced = [s.targets[0] for s in own if s.day == day and s.targets[0] in options]
+    return announced[-1] if announced else decision.rng.choice("guard/vote", options)

@@ -1,0 +1,70 @@
+"""Styles: the guard's fourteen prepared lines in a character's manner (Guarded 4.2, SPEC 2.8)."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cache
+
+from agents import language
+from agents.guard import KEYS, NAME, Key
+from game.engine.seeded_random import SeededRandom
+
+PLAIN = "plain"  # the style of those who have none of their own
+# Slots that a line has to have; no other line has any.
+SLOTS: Mapping[Key, frozenset[str]] = {
+    "report": frozenset({"looker", "target", "answer"}),
+    "counter": frozenset({"looker", "target", "wolf"}),
+    "pose": frozenset({"wolf"}),
+    "inquiry": frozenset({"call"}),
+}
+
+
+class BadStyle(ValueError):
+    """A style lacks a line or a slot. The message names both."""
+
+
+@dataclass(frozen=True)
+class Style:
+    """A style. `gender` is "" for none; `lines` has all KEYS."""
+
+    key: str
+    gender: str
+    lines: Mapping[Key, str]
+
+    def __post_init__(self) -> None:
+        for key in KEYS:
+            line = self.lines.get(key, "")
+            if not line.strip():
+                raise BadStyle(f"style {self.key!r}: the line {key!r} is missing")
+            slots = {name for _text, name, _spec, _conv in string.Formatter().parse(line) if name}
+            wanted = SLOTS.get(key, frozenset())
+            if slots != wanted:
+                names = ", ".join(f"{{{slot}}}" for slot in sorted(wanted)) or "no slot"
+                raise BadStyle(f"style {self.key!r}: the line {key!r} needs {names}")
+
+
+@cache
+def styles() -> Mapping[str, Style]:
+    """Return the styles by key, PLAIN first. The others have the keys of characters."""
+    return {
+        key: Style(key, str(table["gender"]), {name: str(table[name]) for name in KEYS})
+        for key, table in language.styles().items()
+    }
+
+
+def character_of(faculties: Collection[str], seed: str, seat: int) -> str:
+    """Return the character whose style the seat has, "" if no faculty has prepared lines.
+
+    The characters are dealt from `seed`, in turn, as each agent of Guarded has one of five.
+    """
+    if NAME not in faculties:
+        return ""
+    own = [key for key in styles() if key != PLAIN]
+    return SeededRandom(f"{seed}/styles").shuffled("style", own)[seat % len(own)]
+
+
+def style_of(character: str) -> Style:
+    """Return the style of the written character, PLAIN if it has none."""
+    return styles().get(character, styles()[PLAIN])
