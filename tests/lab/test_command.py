@@ -151,8 +151,9 @@ def test_games_without_a_sheriff_have_wins_and_straw_polls() -> None:
     )
     assert set(told["aggregate"]) == {
         *("win_by_team", "win_by_role", "win_rate"),
-        *("vote_share", "judgement_variation", "vote_share_for_team"),
+        *("vote_share", "judgement_variation", "vote_share_for_team", "contradictions"),
     }
+    assert told["aggregate"]["contradictions"]["published"]["guarded Section 6"]
     shares = told["aggregate"]["vote_share"]
     assert sum(share["value"] for key, share in shares.items() if key != "published") <= 100
     assert shares["published"]["humanized Table 6"]["Werewolf"]["Baseline"] == 22.1

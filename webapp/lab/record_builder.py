@@ -10,16 +10,21 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from agents.claim_steps import ClaimStep
+from agents.claims_summary import steps_in
+from agents.contest import INDUCING
+from agents.dialogue import Dialogue
 from agents.mind import Note
 from agents.packs import pack_of
 from agents.reliability_scale import FACULTY, reliability, scores_of
+from game.engine import visibility
 from game.engine.events import RECORD, Data, Event
 from game.engine.ruleset import Ruleset, team_of
 from game.engine.side_questions import REASON
 from game.engine.state import State, evolve
 from game.engine.turns import turn_of
 from game.engine.windows import Window
-from webapp.measures.game_record import Day, GameRecord, Poll, Statement
+from webapp.measures.game_record import Claim, Day, GameRecord, Inducement, Poll, Statement
 
 
 def record_of(
@@ -44,7 +49,36 @@ def record_of(
         ValueError: The game is not over.
     """
     record = _Reader(ruleset, notes, people).read(code, events)
-    return replace(record, systems=systems or {})
+    attempts = [
+        (note.moment, Inducement(note.data["day"], seat, note.data["target"], note.data["manner"]))
+        for seat, rows in notes.items()
+        for note in rows
+        if note.faculty == INDUCING
+    ]
+    return replace(
+        record,
+        systems=systems or {},
+        claims=_claims(ruleset, events, record),
+        inducements=tuple(made for _moment, made in sorted(attempts, key=lambda row: row[0])),
+    )
+
+
+def _claims(ruleset: Ruleset, events: Sequence[Event], record: GameRecord) -> tuple[Claim, ...]:
+    """Return all claims in the public talk, as the rule reads them."""
+    pack = pack_of(ruleset)
+    dialogue = Dialogue.of(visibility.view_of(events, visibility.PUBLIC, revealed=True), pack)
+
+    def most(step: ClaimStep) -> int:
+        look = pack.look(step.role)
+        if look and look.is_of_exiled:
+            return sum(day < step.day for day, _seat in record.exiles)
+        return max(step.day, 1)  # a night before each day
+
+    return tuple(
+        Claim(s.day, s.seat, s.kind, s.role, s.targets, s.value, most(s) if s.kind == "look" else 0)
+        for s in steps_in(dialogue)
+        if s.kind != "partner"
+    )
 
 
 def exile_wins(ruleset: Ruleset) -> dict[str, str]:

@@ -6,7 +6,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from webapp.lab.published import PUBLISHED, published_beside
-from webapp.measures import correlation, decision_change, inducement, outcomes, polls, ratio
+from webapp.measures import (
+    contradictions,
+    correlation,
+    decision_change,
+    inducement,
+    outcomes,
+    polls,
+    ratio,
+)
 from webapp.measures.figure import Figure, over_games
 from webapp.measures.game_record import GameRecord, NotDefined
 
@@ -107,13 +115,14 @@ def _of_condition(games: Sequence[GameRecord]) -> Table:
     """Return the metrics that are meaningful only over all games of a condition.
 
     They are straw polls (Humanized, Tables 5 to 7) in rulesets with polls, wins by system,
-    inducing.
+    inducing, contradictions.
     """
     table = {
         name: {key: _data(row) for key, row in rows.items()}
         for name, rows in (
             (outcomes.SYSTEM_WIN, outcomes.wins_by_system(games)),
             (inducement.METRIC, inducement.figures(games)),
+            (contradictions.METRIC, contradictions.figures(games)),
         )
         if rows
     }

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from agents.contest import INDUCING
 from agents.mind import Note
 from agents.reliability_scale import FACULTY
 from game import selectors
@@ -48,7 +49,7 @@ def find_games(codes: Iterable[str]) -> Found:
 def record(game: Game) -> GameRecord:
     """Return the record of a game that is over."""
     notes: dict[int, list[Note]] = {}
-    for row in MindNote.objects.filter(game=game, faculty=FACULTY).order_by("pk"):
+    for row in MindNote.objects.filter(game=game, faculty__in=(FACULTY, INDUCING)).order_by("pk"):
         notes.setdefault(row.seat, []).append(note_of(row))
     people, systems = set(), {}
     for player in game.players.all():

@@ -62,6 +62,24 @@ class Poll:
 
 
 @dataclass(frozen=True)
+class Claim:
+    """A step of a player's claims, read by rule from the public talk, without repeats.
+
+    kind: `role`, `look` (as `role`, at `targets`, with the answer `value`), `vote` (announced, for
+    the one target) or `back` (withdraws the claim). most: of a look, how many its role can have
+    made by then.
+    """
+
+    day: int
+    seat: int
+    kind: str
+    role: str = ""
+    targets: tuple[int, ...] = ()
+    value: str = ""
+    most: int = 0
+
+
+@dataclass(frozen=True)
 class Inducement:
     """An attempt to induce votes (Impressions 7). manner: `hint` or `call`."""
 
@@ -107,6 +125,7 @@ class GameRecord:
     exile_wins: Mapping[str, str] = field(default_factory=dict)
     inducements: tuple[Inducement, ...] = ()
     systems: Mapping[int, str] = field(default_factory=dict)
+    claims: tuple[Claim, ...] = ()
 
     @property
     def days_with_vote(self) -> tuple[Day, ...]:

@@ -38,6 +38,7 @@ METRICS: dict[str, tuple[tuple[str, ...], float, float]] = {
     "mean_rank": (("5 seats", "13 seats"), 1, 13),
     "win_rate": (("by role, of a team",), 0, 100),
     "inducement": (("successes",), 0, 1000),
+    "contradictions": (("all of these",), 0, 100),
 }
 
 
