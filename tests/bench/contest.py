@@ -1,4 +1,4 @@
-"""The contest agent beside other methods: requests, depth and tokens of one game of each.
+"""The agents of contests beside other methods: requests, depth and tokens of one game of each.
 
 .venv/bin/python -m tests.bench contest    # BENCH_LATENCY: the endpoint's, in seconds; 0.05
 
@@ -23,6 +23,9 @@ PLAYED: tuple[tuple[str, str, dict[str, object]], ...] = (
     ("aiwolf-5", "contest", {"method": "contest"}),
     ("aiwolf-5", "contest, claims by model", {"method": "contest", "switch": "claims=model"}),
     ("aiwolf-5", "contest, apart", {"method": "contest", "switch": "requests=apart"}),
+    ("aiwolf-5", "vanilla", {"method": "vanilla"}),
+    ("aiwolf-5", "guarded", {"method": "guarded"}),
+    ("aiwolf-5", "guarded, model reads", {"method": "guarded", "switch": "analysis=model"}),
     ("aiwolf-13", "baseline", {"method": "baseline"}),
     ("aiwolf-13", "contest", {"method": "contest"}),
 )

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from io import StringIO
 from typing import Any
 
 import pytest
+from django.core.management import CommandError, call_command
 
 from agents import backends
 from agents.decision import BackendError, Request
@@ -21,6 +23,7 @@ from webapp.play.models import LLMCall, MindNote
 from webapp.play.replay.mind_panels import _thinkers
 from webapp.play.replay.viewer_transcript import ReplayedGame
 from webapp.study import tasks
+from webapp.study.games.public_talk import talk_of
 from webapp.study.models import Campaign, Stimulus
 from webapp.study.rating import campaigns, comparison_system, units
 from webapp.study.rating.rater_view import render_unit
@@ -269,3 +272,53 @@ def test_the_replay_of_the_game_knows_nothing_of_rivals() -> None:
     make_all(paired(game, choice={"speakers": "all"}))
     assert LLMCall.objects.filter(game=game, seat=2, purpose=LLMCall.RIVAL).exists()
     assert _thinkers(ReplayedGame(Guest(game, None))) == set(range(1, 9)) - {2}
+
+
+# -- several systems at one moment
+
+
+def continued(game: Game, line: int, *systems: str) -> list[str]:
+    out = StringIO()
+    recipes = [argument for system in systems for argument in ("--recipe", system)]
+    call_command("continue", game.code, str(line), *recipes, stdout=out)
+    return out.getvalue().splitlines()
+
+
+def test_several_systems_continue_a_game_at_one_moment() -> None:
+    game = finished()
+    first = talk_of(game).spoken[5]
+    head, _titles, _rule, own, *others = continued(
+        game, first.position, "house/vanilla", "house/full", "house/guarded"
+    )
+    assert head == f"{first.speaker}, {first.phase}"
+    assert own.startswith(f"| the game | {first.text} |")
+    assert [row.split(" | ")[0] for row in others] == [
+        "| house/vanilla", "| house/full", "| house/guarded",
+    ]  # fmt: skip
+    assert len({row.split(" | ")[1] for row in (own, *others[:2])}) == 3
+
+
+def test_a_model_is_asked_once_for_one_moment(endpoint: Endpoint) -> None:
+    game = finished()
+    line = talk_of(game).spoken[5].position
+    once = continued(game, line, "openai/vanilla")
+    calls = len(endpoint.calls)
+    assert calls
+    assert continued(game, line, "openai/vanilla") == once
+    assert len(endpoint.calls) == calls
+
+
+@pytest.mark.parametrize(
+    ("line", "systems", "told"),
+    [
+        (6, ["house/full"] * 7, "7 systems are too many: at most 6"),
+        (6, ["guarded"], "is no system: write BACKEND/METHOD"),
+        (6, ["house/none"], "unknown method 'none'; known: baseline"),
+        (6, ["nobody/full"], "nobody"),
+        (6, ["house/guarded:analysis=maybe"], "switch 'analysis' can't be 'maybe'"),
+        (1, ["house/full"], "nobody speaks in line 1; statements are in"),
+    ],
+)
+def test_what_can_not_be_continued_is_refused(line: int, systems: list[str], told: str) -> None:
+    with pytest.raises(CommandError, match=told):
+        continued(finished(), line, *systems)

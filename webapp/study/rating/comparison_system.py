@@ -24,6 +24,7 @@ from agents.catalog import BadCatalog
 from agents.decision import Decision
 from agents.mind import Note, mind_at
 from agents.recipe import Recipe
+from agents.styles import character_of
 from agents.think import Thought, prepare, think
 from game import selectors
 from game.engine.labels import FALLBACK, of_kind
@@ -125,10 +126,14 @@ def make_answer(stimulus: Stimulus) -> None:
 
 
 def recipe_of(campaign: Campaign, game: Game, seat: int) -> Recipe | None:
-    """Return the rival's recipe in a seat, with a drawn persona if its method has one."""
-    if campaign.rival is None:
-        return None
-    return Recipe.of(campaign.rival).cast(f"{game.seed}/rival/{seat}")
+    """Return the rival's recipe in a seat (`cast_for`), None if there is no rival."""
+    return cast_for(Recipe.of(campaign.rival), game, seat) if campaign.rival else None
+
+
+def cast_for(recipe: Recipe, game: Game, seat: int) -> Recipe:
+    """Return the recipe with a drawn persona or style, if its method has one."""
+    style = character_of(recipe.faculties, game.seed, seat)
+    return recipe.cast(f"{game.seed}/rival/{seat}", style)
 
 
 def key_for(recipe: Recipe | None, window: str = "") -> str:
@@ -146,7 +151,7 @@ def _answer(stimulus: Stimulus, recipe: Recipe | None) -> tuple[str, dict[str, A
     assert unit.seat is not None
     window = talk_of(unit.game).at(unit.position).window
     try:
-        thought = _think(unit.game, unit.seat, window, recipe)
+        thought = continue_turn(unit.game, unit.seat, window, recipe)
     except DatabaseError:  # the mind is not at fault: the task runs again
         raise
     except (backends.UnknownBackend, BadCatalog):
@@ -172,7 +177,11 @@ def _answer(stimulus: Stimulus, recipe: Recipe | None) -> tuple[str, dict[str, A
     }
 
 
-def _think(game: Game, seat: int, window: str, recipe: Recipe) -> Thought:
+def continue_turn(game: Game, seat: int, window: str, recipe: Recipe) -> Thought:
+    """Return what a recipe answers in place of a seat, in a window of a finished game.
+
+    Its requests are recorded, so none is made twice.
+    """
     notes: tuple[Note, ...] = ()
     last = WindowRow.objects.get(game=game, key=window)
     if recipe.prepares:
