@@ -32,6 +32,7 @@ from webapp.play.models import Shredding, Withdrawal
 from webapp.play.page import drafts
 from webapp.play.turns import withdrawals
 from webapp.study.ethics import own_data, participant_erasure, pending_erasures
+from webapp.study.games.public_talk import talk_of
 from webapp.study.models import (
     Erasure,
     Happening,
@@ -45,6 +46,7 @@ from webapp.study.models import (
     Study,
 )
 from webapp.study.rating import campaigns
+from webapp.study.rating.rater_view import whole_talk, without_withdrawn
 from webapp.study.sessions import (
     audit_events,
     lifecycle,
@@ -250,6 +252,22 @@ def test_words_wait_a_day_at_most_for_others_who_never_come_back() -> None:
     assert OWN in everything()
     later(1.1)
     assert OWN not in everything()
+
+
+def test_raters_see_no_withdrawn_words_while_others_are_still_asked_about_the_game() -> None:
+    _made, (gone, _stays), _said = played()
+    game, seat = studies.game_of(gone), studies.seat_of(gone).seat
+
+    def shown() -> set[str]:
+        talk = without_withdrawn(talk_of(game), game)
+        return {line.text for line in whole_talk(talk) if line.speaker == talk.names[seat - 1]}
+
+    assert f"Seat {seat} speaks in statement.1.1.{seat}." in shown()
+    participant_erasure.erase(gone, actor=audit_events.PARTICIPANT)
+    assert OWN in everything(), "the words are still there"
+    assert {text for text in shown() if "votes" not in text} == {
+        "said something that was taken out."
+    }
 
 
 def test_the_link_shows_code_and_way_for_a_day_and_the_name_stays_until_paid() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from game.models import Game
 from game.seat_names import renamer
 from webapp.play.page.game_course import CourseStep, lasting_facts
 from webapp.play.page.sentences import names
@@ -16,7 +17,7 @@ from webapp.study.design.instruments import Instrument
 from webapp.study.games.game_reveal import GameReveal, reveal_of
 from webapp.study.games.public_talk import PublicTalk, SpokenTurn, talk_of
 from webapp.study.games.situations import PROFILE
-from webapp.study.models import Stimulus, Unit
+from webapp.study.models import Seating, Stimulus, Unit
 
 SLOTS = ("a", "b")  # what stands left (or alone), what stands right
 
@@ -87,7 +88,7 @@ def render_unit(unit: Unit, *, swapped: bool = False) -> RenderedUnit:
     if unit.kind == Unit.ATTENTION or unit.game is None:
         text = instruction(unit.expected)
         return RenderedUnit(unit.kind, (), "", _sides(stimuli, "", [text] * len(stimuli)), text)
-    talk = talk_of(unit.game)
+    talk = without_withdrawn(talk_of(unit.game), unit.game)
     if unit.kind == Unit.UTTERANCE:
         line = talk.at(unit.position)
         texts = [_words(unit, s, line) for s in stimuli]
@@ -105,6 +106,24 @@ def render_unit(unit: Unit, *, swapped: bool = False) -> RenderedUnit:
         deeds=reveal_of(unit.game) if any(d.deeds for d in dimensions) else None,
         profiles=_shown_profiles(unit, talk),
     )
+
+
+def without_withdrawn(talk: PublicTalk, game: Game) -> PublicTalk:
+    """Return the talk without the words of people who took their data back.
+
+    The words themselves are deleted once that disturbs nobody (`ethics.participant_erasure`).
+    """
+    seats = set(
+        Seating.objects.filter(
+            slot__game=game,
+            participant__erasure__isnull=False,
+            participant__erasure__words_at=None,
+        ).values_list("seat", flat=True)
+    )
+    if not seats:
+        return talk
+    spoken = (replace(line, text="") if line.seat in seats else line for line in talk.spoken)
+    return replace(talk, spoken=tuple(spoken))
 
 
 def _shown_profiles(unit: Unit, talk: PublicTalk) -> tuple[tuple[str, str], ...]:
