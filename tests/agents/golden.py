@@ -70,6 +70,8 @@ class Script:
                 return {"lines": [line.text for line in required_lines(decision)] or ["Nothing."]}
             case contest.CLAIMS:
                 return {"claims": []}
+            case contest.VOTES:
+                return {"votes": []}
             case contest.GUESS:
                 why = {str(others[0]): ["The first to claim it."]}
                 return {"looker": others[0], "hunted": others[-1], "why": why}
@@ -146,6 +148,13 @@ GAMES = (
         "aiwolf-13",
         Recipe("scripted", "contest", PERSONA, switches={"claims": "both"}),
         more=(("summary", 13), ("statement", 60), ("whisper", 9), ("vote", 14)),
+    ),
+    Game(
+        "aiwolf-guarded",
+        "aiwolf-5",
+        Recipe("scripted", "guarded", switches={"analysis": "both"}),
+        more=(("statement", 4),),
+        only=("claims", "votes", "statement"),
     ),
     _helmsman("sheriff-helmsman", ("attack", 1), ("statement", 8), ("vote", 2)),
     _helmsman(
