@@ -16,6 +16,7 @@ from game.cached_games import CachedGame
 from game.engine import rulesets
 from game.engine.events import PUBLIC, Event
 from game.engine.forms import Action, Illegal, Speech
+from game.engine.labels import LATE, TIMEOUT
 from game.engine.script_context import Wait
 from game.engine.script_run import ScriptRun
 from game.engine.seeded_random import SeededRandom
@@ -126,6 +127,9 @@ class LockedGame:
             raise Illegal("answered")
         if seat in self.people and self._rates_first(row, seat):
             raise Illegal("rate_first")
+        before = self.open_answers[row.key].get(seat)
+        if before and {TIMEOUT, LATE} & set(before.labels):
+            answer = Answer(answer.action, (LATE, *answer.labels))
         return answer
 
     def _rates_first(self, row: WindowRow, seat: int) -> bool:

@@ -1,6 +1,6 @@
 """Labels: marks on an answer that its player did not freely produce.
 
-`timeout` the time ran out · `late` answered after the game went on · `stand-in` a computer player
+`timeout` the time ran out · `late` answered after the time ran out · `stand-in` a computer player
 answered for a person · `fallback:<cause>` no usable answer came: the rules' default (SPEC 2.6);
 causes are `refusal` (the model refused to play), `unspeakable` and others (docs/models.md) ·
 `repaired` the second attempt · `shortened` cut to the permitted length · `trimmed` a part that
@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-TIMEOUT = "timeout"
+TIMEOUT, LATE = "timeout", "late"
 FALLBACK, WITHOUT, STALE, LEFT_OUT = "fallback", "without", "stale", "left-out"
 BUDGET, UNREAD = "budget", "unread"
 DEGRADED = (FALLBACK, WITHOUT, STALE, LEFT_OUT, BUDGET, UNREAD)

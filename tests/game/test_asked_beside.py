@@ -13,6 +13,7 @@ from game.engine.side_questions import FORM, REASON
 from game.models import Answer, Game, Utterance
 from tests.game.table import any_answer, finish, new_game, open_window, play_until
 from tests.game.test_host_actions import Clock
+from tests.webapp.test_sheriff import frame, page_of
 
 pytestmark = pytest.mark.django_db
 PERSON = 1
@@ -103,3 +104,30 @@ def test_why_is_kept_once_and_the_last_one_counts() -> None:
     assert WHY not in str(list(Answer.objects.values_list("action", "labels")))
     assert WHY not in str(list(game.events.values_list("data")))
     assert set(game.votes.values_list("kind", flat=True)) == {"poll", "vote"}, "a reason is no vote"
+
+
+def test_who_answers_a_poll_after_its_time_is_labelled_late(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    time = Clock(monkeypatch)
+    game = new_game(
+        PERSON, settings={"poll_people": True, "blind": True}, limits={"poll": 60, "vote": 60}
+    )
+    play_until(game, "poll")
+    poll = open_window(game, "poll").window
+    time.pass_(61)
+    services.settle_deadlines(game.pk)
+    window = open_window(game, "poll")
+    assert window.answers[PERSON].labels == ("timeout",), "and the others are still asked"
+    question = page_of(game, PERSON).choice
+    assert question
+    assert (question.answered, question.timed_out) == (True, True)
+    assert "Your time ran out." in frame(page_of(game, PERSON))
+    for target in (2, 3):  # and changed once more
+        services.answer(game.pk, PERSON, poll.key, pick(target), agent=False)
+    question = page_of(game, PERSON).choice
+    assert question
+    assert (question.answered, question.timed_out) == (True, False)
+    finish(game)
+    (event,) = (e for e in told(game, "poll") if (e["seat"], e["window"]) == (PERSON, poll.key))
+    assert (event["targets"], event.labels) == ([3], ("late",))

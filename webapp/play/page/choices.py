@@ -13,6 +13,7 @@ from agents.reliability_scale import scores_of
 from game.cached_games import OpenWindow
 from game.engine.events import PUBLIC, Event
 from game.engine.forms import Pick, Rating, Ratings, Speech
+from game.engine.labels import TIMEOUT
 from game.engine.visibility import View
 from game.engine.windows import Window
 from game.models import Player
@@ -50,6 +51,7 @@ class Choice:
     why: int = 0  # the most words of a reason; 0: no reason is requested
     why_text: str = ""  # the reason already given
     answered: bool = False  # my answer is in; it can be changed until the window closes
+    timed_out: bool = False  # that answer is the rules', because the time ran out
     submit: str = ""
     rated: bool = False  # some of the rows were filled before
     # answers of players who had the same question before
@@ -122,6 +124,7 @@ class Choices:
             options=[],
             ballot=its.ballot,
             answered=answered,
+            timed_out=answered and TIMEOUT in window.answers[self.view.seat].labels,
             submit=_(its.button) if its.button else _("Choose"),
             told=self._told_before(window.window),
         )
