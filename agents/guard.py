@@ -11,7 +11,7 @@ from typing import Literal
 
 from agents.packs import Part
 
-NAME = "guard"  # of the faculty
+NAME = "guarding"  # of the faculty
 # The fourteen situations that have a prepared line (`agents.styles`).
 Key = Literal[
     "greeting", "morning_first", "morning", "report", "counter", "pose", "inquiry",

@@ -82,8 +82,16 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
             told = part.disguise(told)
     request = Request(decision.window.kind, told, brief)
 
+    complained: list[str] = []
+
     def take(reply: Reply) -> Answer:
-        return _answer(decision, reply)
+        answer = _answer(decision, reply)
+        if not built_in and not complained:
+            complaints = (part.complaint(decision, answer.action) for part in faculties)
+            complained.extend(filter(None, complaints))
+            if complained:
+                raise BackendError("unusable", complained[0], reply.get("exchange"))
+        return answer
 
     try:
         result = _with_weaker(recipe, ask, request, take)

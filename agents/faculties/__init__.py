@@ -7,6 +7,7 @@ from typing import Any
 from agents.decision import Ask, Decision, Reply
 from agents.mind import Note
 from agents.switches import Switch
+from game.engine.forms import Action
 from game.engine.windows import Answer
 
 
@@ -43,6 +44,10 @@ class Faculty:
     def disguise(self, decision: Decision) -> Decision:
         """Return the decision as a model is told it."""
         return decision
+
+    def complaint(self, decision: Decision, action: Action) -> str:
+        """Return what is wrong with a model's draft, "" for nothing. It is said to it once."""
+        return ""
 
     def rescue(self, decision: Decision) -> Answer | None:
         """Return the answer if no model gave a usable one, None for the rules' fallback."""

@@ -17,7 +17,6 @@ from game.engine.forms import Action, Illegal, Pick, Speech, pick
 from game.engine.visibility import View, extend_view
 from game.engine.windows import Answer
 
-VOTES = ("vote", "pseudo_vote")  # windows that ask who is to be voted out
 TEMPLATE = "template"  # the kind of label of a prepared line: template:SITUATION
 
 
@@ -36,8 +35,8 @@ class GuardFaculty(Faculty):
         now = read_situation(decision)
         line = guard.choose(
             now,
-            toss=lambda: decision.rng.below("guard/coin", 2) == 1,
-            draw=lambda seats: decision.rng.choice("guard/target", list(seats)),
+            toss=lambda: decision.rng.below("guarding/coin", 2) == 1,
+            draw=lambda seats: decision.rng.choice("guarding/target", list(seats)),
         )
         data = {
             "day": decision.view.state.day,
@@ -51,12 +50,28 @@ class GuardFaculty(Faculty):
         return [Note(self.name, decision.moment, data, decision.window.key)]
 
     def decide(self, decision: Decision) -> Answer | None:
-        if decision.window.kind in VOTES and isinstance(decision.window.legal, Pick):
+        words = decision.ruleset.wording.windows.get(decision.window.kind)
+        if words and words.picks == "exile" and isinstance(decision.window.legal, Pick):
             return Answer(pick(_vote(decision)))
         data = decision.mind.latest(self.name)
         if not decision.in_talk or not data["line"]:
             return None
         return speak(decision, Line(data["line"], data["target"], data["found"]))
+
+    def complaint(self, decision: Decision, action: Action) -> str:
+        """Complain of a draft that has to name a vote and names none."""
+        if action.kind != "say" or not self.brief(decision):
+            return ""
+        from agents.dialogue import statement_acts
+
+        view, pack = decision.view, pack_of(decision.ruleset)
+        said = [turn.seat for turn in view.turns if turn.text]
+        acts = statement_acts(
+            action.text, view.seat, view.state.seats, said[-1] if said else 0, pack,
+            view.state.phase,
+        )  # fmt: skip
+        names_one = any(act.kind == "vote" and act.targets for act in acts)
+        return "" if names_one else "say in it, by name, whom you will vote for today"
 
     def rescue(self, decision: Decision) -> Answer | None:
         return speak(decision, Line("waiting")) if decision.in_talk else None
@@ -189,4 +204,4 @@ def _vote(decision: Decision) -> int:
     day = decision.view.state.day
     own = [s for s in steps_of(decision) if s.seat == decision.seat and s.kind == "vote"]
     announced = [s.targets[0] for s in own if s.day == day and s.targets[0] in options]
-    return announced[-1] if announced else decision.rng.choice("guard/vote", options)
+    return announced[-1] if announced else decision.rng.choice("guarding/vote", options)

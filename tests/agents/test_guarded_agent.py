@@ -86,7 +86,7 @@ def test_it_votes_as_it_announced_else_at_random_and_asks_nothing() -> None:
 
 def test_after_the_closing_it_says_over() -> None:
     events = [*dealt("villager", 1), *talk(1, (2, "Good morning."))]
-    closed = note("guard", day=1, line="closing_first", target=0, addressed=False)
+    closed = note("guarding", day=1, line="closing_first", target=0, addressed=False)
     ask, _steps = asking()
     answer = thought(scene(events, notes=[closed]), ask).answer
     assert answer.action.kind in ("over", "say")
@@ -98,13 +98,13 @@ def test_whoever_was_asked_for_a_vote_counts_as_decided() -> None:
     events = [*dealt("villager", 1), *talk(1, *said)]
     decision = scene(events)
     assert guard_note(decision)["U"] == 2, "Bram and the agent itself"
-    asked = note("guard", day=1, line="inquiry", target=2, addressed=False)
+    asked = note("guarding", day=1, line="inquiry", target=2, addressed=False)
     assert guard_note(scene(events, notes=[asked]))["U"] == 1
 
 
 def guard_note(decision: Decision) -> dict[str, Any]:
     ask, _steps = asking({"text": "Hm."})
-    (made,) = (n for n in thought(decision, ask).notes if n.faculty == "guard")
+    (made,) = (n for n in thought(decision, ask).notes if n.faculty == "guarding")
     return made.data
 
 
@@ -130,7 +130,7 @@ def test_a_model_reads_votes_and_results_in_two_requests() -> None:
     assert steps == [f"claims/{number}/first", f"votes/{number}/first"]
     assert made.answer.labels == ("template:counter",)
     notes = {n.faculty: n for n in made.notes}
-    assert notes["guard"].data["S"] == 1
+    assert notes["guarding"].data["S"] == 1
     assert notes["analysis"].data["rule"] == {str(number): []}
     assert len(notes["analysis"].data["model"][str(number)]) == 2
 
@@ -142,3 +142,14 @@ def test_a_failed_analysis_leaves_the_rules_reading() -> None:
     made = thought(scene(events), ask, replace(GUARDED, switches={"analysis": "model"}))
     assert made.answer.labels[0] == "template:counter"
     assert any("failed" in n.data for n in made.notes if isinstance(n, Note))
+
+
+def test_a_draft_that_has_to_name_a_vote_is_sent_back_once() -> None:
+    """In the second of four talks of the first day."""
+    decision = scene([*dealt("villager", 1), *talk(1, (1, "Hm."), (2, "Good morning."))])
+    ask, steps = asking({"text": "I wonder."}, {"text": "I will vote for Ezra."})
+    answer = thought(decision, ask).answer
+    assert (answer.action.text, answer.labels) == ("I will vote for Ezra.", ("repaired",))
+    ask, steps = asking({"text": "I wonder."}, {"text": "I still wonder."})
+    assert thought(decision, ask).answer.action.text == "I still wonder."
+    assert steps == ["answer/first", "answer/repair"]

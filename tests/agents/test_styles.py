@@ -70,6 +70,6 @@ def test_a_style_without_a_line_or_a_slot_is_refused() -> None:
 
 
 def test_five_seats_have_five_styles() -> None:
-    drawn = {character_of(("guard",), "s", seat) for seat in range(1, 6)}
+    drawn = {character_of(("guarding",), "s", seat) for seat in range(1, 6)}
     assert drawn == set(styles()) - {PLAIN}
     assert character_of(("persona",), "s", 1) == ""

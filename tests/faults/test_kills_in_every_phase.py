@@ -22,6 +22,7 @@ SHORT = {"talk_per_agent": 1, "max_day": 1}
 DAYS = [
     ("two-days", {}, ("election", "talk", "vote", "night"), "full", "werewolf"),
     ("aiwolf-5", SHORT, ("talk", "night", "vote"), "full", "seer"),
+    ("aiwolf-5", SHORT, ("talk", "night", "vote"), "guarded", "seer"),
     ("aiwolf-13", SHORT, ("evening", "talk", "night", "vote"), "contest", "werewolf"),
 ]
 ONE_AND_ALL = [["sweeper"], ["redis"], ["web", "worker", "sweeper", "redis"], ["web"]]

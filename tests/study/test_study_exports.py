@@ -27,10 +27,17 @@ from webapp.play.models import LLMCall, MindNote
 from webapp.play.turns import withdrawals
 from webapp.study import csv_cells, data
 from webapp.study.csv_cells import unguarded
-from webapp.study.data.studies import ExportOptions, build_files, build_zip, codebook, verification
+from webapp.study.data.studies import (
+    ExportOptions,
+    NotPublishable,
+    build_files,
+    build_zip,
+    codebook,
+    verification,
+)
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.ethics import participant_erasure
-from webapp.study.models import AuditLine, Campaign, Identity, Participant, Payment, Study
+from webapp.study.models import AuditLine, Campaign, Identity, Message, Participant, Payment, Study
 from webapp.study.planning import study_file
 from webapp.study.rating import units
 from webapp.study.sessions import participant_steps, responses
@@ -52,6 +59,7 @@ FACTORS = [
     }
 ]
 ALL = ExportOptions(messages=True, payments=True)
+PUBLIC = ExportOptions(messages=True, public=True)
 OUTSIDE = "5f8c0ffee5f8c0ffee5f8c0f"  # what Prolific calls P001
 
 
@@ -340,3 +348,53 @@ def test_the_ratings_of_the_studys_campaigns_stand_in_one_file(study: Study) -> 
     assert len(found) == sum(
         len(data.build_file(c, "ratings_long.csv").splitlines()) - 1 for c in of
     )
+
+
+# -- a file to publish
+
+
+def test_what_may_not_be_published_is_not_in_the_public_file(study: Study) -> None:
+    first, _second = study.participants.order_by("pk")
+    with pytest.raises(NotPublishable, match="close the study first"):
+        build_files(study, PUBLIC)
+    close(study)
+    contact = "Write to ada.l+x@example.org or call +44 (0)20 7946 0958, on 2026-03-01, please."
+    Message.objects.create(
+        study=study, participant=first, kind=Message.HELP, from_participant=True, actor="x",
+        text=contact,
+    )  # fmt: skip
+    Study.objects.filter(pk=study.pk).update(
+        design={**study.design, "exits": {"completed": {"code_kind": "same", "code": "SECRET-1"}}}
+    )
+    study.refresh_from_db()
+    text = published(study)
+    for hidden in ("example.org", "7946", "SECRET-1"):
+        assert hidden not in text
+        assert hidden in published(study, ALL)
+    assert "Write to [contact taken out] or call [contact taken out], on 2026-03-01" in text
+    assert "Told by P001" in text, "nobody was asked"
+    assert study.code in text
+
+
+def test_the_words_of_who_does_not_want_them_published_are_left_out(study: Study) -> None:
+    close(study)
+    study.participants.filter(pseudonym="P001").update(publish_words=False)
+    spoken = [r for r in table(study, "utterances.csv") if r["participant"] == "P001"]
+    assert spoken
+    assert {(r["said"], r["text"]) for r in spoken} == {("withheld", "[not to be published]")}
+    assert "Told by P001" not in published(study)
+    assert [r["text"] for r in table(study, "responses_long.csv") if r["item"] == "why"] == [
+        "[not to be published]"
+    ]
+    others = [r for r in table(study, "utterances.csv") if r["speaker_kind"] == "agent"]
+    assert "words" in {r["said"] for r in others}
+
+
+def table(study: Study, name: str) -> list[dict[str, str]]:
+    text = build_files(study, PUBLIC)[name].decode()
+    return list(csv.DictReader(io.StringIO(text, newline="")))
+
+
+def published(study: Study, options: ExportOptions | None = None) -> str:
+    files = build_files(study, options or PUBLIC)
+    return "\n".join(body.decode() for name, body in files.items() if name != "codebook.md")

@@ -11,9 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from agents.claim_steps import ClaimStep
-from agents.claims_summary import steps_in
 from agents.contest import INDUCING
-from agents.dialogue import Dialogue
 from agents.mind import Note
 from agents.packs import pack_of
 from agents.reliability_scale import FACULTY, reliability, scores_of
@@ -65,6 +63,10 @@ def record_of(
 
 def _claims(ruleset: Ruleset, events: Sequence[Event], record: GameRecord) -> tuple[Claim, ...]:
     """Return all claims in the public talk, as the rule reads them."""
+    # Pages import this module and read no text: the understanding is loaded when it is needed.
+    from agents.claims_summary import steps_in
+    from agents.dialogue import Dialogue
+
     pack = pack_of(ruleset)
     dialogue = Dialogue.of(visibility.view_of(events, visibility.PUBLIC, revealed=True), pack)
 

@@ -21,7 +21,7 @@ from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_campaign, own_study, render_not_found
 from webapp.study.researcher.downloads import download
 
-ALL = "all.zip"
+ALL, PUBLIC = "all.zip", "public.zip"
 EXPORT, STUDY_EXPORT = "study:export", "study:study_export"  # URL names of a single file
 
 OF_CAMPAIGN = {
@@ -117,9 +117,14 @@ def campaign_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpRe
 @own_study
 @require_GET
 def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
-    if name != ALL and name not in (*studies.FILES, *ASKED_FOR):
+    if name not in (ALL, PUBLIC, *studies.FILES, *ASKED_FOR):
         return _no_such_file(request, _("The files there are stand on the study’s data page."))
-    body = studies.build_zip(study) if name == ALL else studies.build_file(study, name)
+    if name == PUBLIC and not StudySource(study).ended:
+        return _no_such_file(request, _("Close the study first: then there is one to publish."))
+    if name in (ALL, PUBLIC):
+        body = studies.build_zip(study, studies.ExportOptions(public=name == PUBLIC))
+    else:
+        body = studies.build_file(study, name)
     return _send(request, study.code, name, body)
 
 

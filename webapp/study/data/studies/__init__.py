@@ -13,7 +13,7 @@ from django.utils.translation import override
 
 from webapp.study.data import archive
 from webapp.study.data.studies import codebook, game_files, participant_files, response_files
-from webapp.study.data.studies.study_source import SCHEMA, StudySource
+from webapp.study.data.studies.study_source import SCHEMA, NotPublishable, StudySource
 from webapp.study.models import Study
 from webapp.study.planning import study_file
 from webapp.study.planning.study_file import DesignFile
@@ -25,6 +25,7 @@ __all__ = [
     "PAYMENTS",
     "RESULTS",
     "ExportOptions",
+    "NotPublishable",
     "build_file",
     "build_files",
     "build_zip",
@@ -36,10 +37,12 @@ MANIFEST = "manifest.json"
 
 
 def _study_file(source: StudySource) -> bytes:
-    study = source.study
-    return study_file.format_study_file(
-        DesignFile(study.name, source.design, seed=study.seed)
-    ).encode()
+    study, design = source.study, source.design
+    if source.public:
+        exits = {kind: out.model_copy(update={"code": ""}) for kind, out in design.exits.items()}
+        design = design.model_copy(update={"exits": exits})
+    file = DesignFile(study.name, design, seed=study.seed)
+    return study_file.format_study_file(file).encode()
 
 
 def _results(source: StudySource) -> bytes:
@@ -78,19 +81,31 @@ FILES = (*_MAKERS, MANIFEST)
 
 @dataclass(frozen=True)
 class ExportOptions:
-    """Optional files of an export: requests to models, payments, results."""
+    """Optional files of an export: requests to models, payments, results.
+
+    public: what may not be published is left out (`StudySource`).
+    """
 
     messages: bool = False
     payments: bool = False
     results: bool = False
+    public: bool = False
 
     def data(self) -> dict[str, bool]:
-        return {"messages": self.messages, "payments": self.payments, "results": self.results}
+        """Return the options for the manifest; manifests of old exports have no `public`."""
+        public = {"public": True} if self.public else {}
+        return {
+            "messages": self.messages, "payments": self.payments, "results": self.results, **public,
+        }  # fmt: skip
 
 
 def build_files(study: Study, options: ExportOptions | None = None) -> dict[str, bytes]:
-    """Return file name -> content. The manifest, with the hashes of the others, is last."""
-    options, source = options or ExportOptions(), StudySource(study)
+    """Return file name -> content. The manifest, with the hashes of the others, is last.
+
+    Raises NotPublishable.
+    """
+    options = options or ExportOptions()
+    source = StudySource(study, public=options.public)
     makers = dict(_MAKERS)
     makers |= {MESSAGES: _OPTIONAL_MAKERS[MESSAGES]} if options.messages else {}
     makers |= {PAYMENTS: _OPTIONAL_MAKERS[PAYMENTS]} if options.payments else {}

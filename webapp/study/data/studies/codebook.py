@@ -120,7 +120,8 @@ COLUMNS = {
     " answer of the second attempt. without:<part>, stale:<part>: made without favor, judgement,"
     " reliability or strategy, or with an older one. unread: the built-in player could not read a"
     " statement because it was too long.",
-    "said": "words, nothing (said nothing), or removed (the text was removed).",
+    "said": "words, nothing (said nothing), removed (the text was removed), or withheld (left out"
+    " of a file to publish).",
     "kind": "The kind of question or ballot in the game. Of a message: help (asked by a"
     " participant), report (of what was said at a table), or message.",
     "from_participant": "Whether the participant wrote it; if not, a researcher did.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from agents.recipe import Recipe
@@ -13,7 +14,7 @@ from game.engine.events import PUBLIC
 from game.models import Game, Player, Vote
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.turns.api_key_scrubbing import without_api_keys
-from webapp.study.data.studies.study_source import StudySource, as_json, map_texts
+from webapp.study.data.studies.study_source import WITHHELD, StudySource, as_json, map_texts
 from webapp.study.games.public_talk import talk_of
 from webapp.study.games.seat_outcomes import nobody_won, seats_of
 from webapp.study.models import Slot
@@ -130,9 +131,12 @@ def _utterances(source: StudySource) -> Iterator[tuple[Any, ...]]:
                 spoke = person if line.kind == Player.PERSON else ""
                 speaker_cells = (line.kind, spoke, line.model, line.method, _labels(line.labels))
             content_kind = "nothing" if line.silent else "removed" if line.removed else "words"
+            words = source.words(speaker_cells[1], line.text)
+            if words == WITHHELD:
+                content_kind = "withheld"
             yield (
                 *_game(slot, game), line.seat, was.role, was.team, line.utterance, line.index,
-                line.phase, line.speaker, *speaker_cells, content_kind, line.text,
+                line.phase, line.speaker, *speaker_cells, content_kind, words,
             )  # fmt: skip
 
 
@@ -166,7 +170,8 @@ def _choices(source: StudySource) -> Iterator[tuple[Any, ...]]:
             yield (
                 *_game(slot, game), row.participant, row.seat, row.what, row.kind, row.window,
                 at.day, at.phase, at.round, row.before, row.about, row.role,
-                row.confidence or None, row.score, row.unchanged, rename(row.why),
+                row.confidence or None, row.score, row.unchanged,
+                source.words(row.participant, rename(row.why)),
                 _labels(row.labels), None if row.seconds is None else round(row.seconds, 3),
             )  # fmt: skip
 
@@ -220,8 +225,11 @@ def llm_messages(source: StudySource) -> bytes:
 
 def _messages(source: StudySource) -> Iterator[dict[str, Any]]:
     for slot, game, call in _calls_of(source):
+        if source.withheld & {name for (pk, _), name in source.people.items() if pk == slot.pk}:
+            continue  # a prompt holds everybody's words
         rename, line = source.use_seat_names(game), call.exchange or {}
         words = without_api_keys([line.get("messages"), line.get("answer"), call.brief, call.reply])
+        texts = map_texts(map_texts(words, rename), partial(source.words, ""))
         cells = (*_game(slot, game), call.seat, call.purpose, call.window, call.step,
-                *map_texts(words, rename))  # fmt: skip
+                *texts)  # fmt: skip
         yield dict(zip(MESSAGES, cells, strict=True))

@@ -143,7 +143,9 @@ def messages(source: StudySource) -> bytes:
         (
             (
                 r.participant.pseudonym, r.at, r.kind, r.from_participant,
-                r.slot.index if r.slot else None, r.text, r.seen_at,
+                r.slot.index if r.slot else None,
+                source.words(r.participant.pseudonym if r.from_participant else "", r.text),
+                r.seen_at,
             )
             for r in rows.select_related("participant", "slot")
         ),

@@ -74,7 +74,8 @@ def responses_long(source: StudySource) -> bytes:
         LONG,
         (
             (
-                *_of(row, slot), row.instrument, row.item, short_number(row.number), row.text,
+                *_of(row, slot), row.instrument, row.item, short_number(row.number),
+                source.words(row.participant, row.text),
                 _choice(row), row.state,
                 not counting.why_not(row, slot, items.get((row.instrument, row.item))),
                 row.revision, row.at,
@@ -86,15 +87,15 @@ def responses_long(source: StudySource) -> bytes:
 
 def wide_columns(source: StudySource) -> tuple[str, ...]:
     """Return the columns of `responses_wide`: an item's answer, and the number beside a choice."""
-    return (*_OF, *sorted({name for row, _slot in _read(source) for name in _values(row)}))
+    return (*_OF, *sorted({name for row, _slot in _read(source) for name in _values(source, row)}))
 
 
-def _values(row: ResponseRow) -> dict[str, Any]:
+def _values(source: StudySource, row: ResponseRow) -> dict[str, Any]:
     """Return heading -> answer."""
     name = f"{row.instrument}.{row.item}"
     number = short_number(row.number)
     if row.choice is None:
-        return {name: row.text or number}
+        return {name: source.words(row.participant, row.text) or number}
     return {name: _choice(row), **({} if number is None else {name + NUMBER: number})}
 
 
@@ -103,7 +104,7 @@ def responses_wide(source: StudySource) -> bytes:
     columns = wide_columns(source)
     rows_by_place: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row, slot in _read(source):
-        rows_by_place.setdefault(_of(row, slot), {}).update(_values(row))
+        rows_by_place.setdefault(_of(row, slot), {}).update(_values(source, row))
     names = columns[len(_OF) :]
     return source.table(
         columns, ((*of, *(values.get(n) for n in names)) for of, values in rows_by_place.items())

@@ -24,16 +24,31 @@ from webapp.study.sessions.play_answers import PLAYED
 SCHEMA = "2"  # version of a study's export, raised with every change of a column
 STUDY = ("export_schema_version", "study_id")
 OUTSIDE = "[name taken out]"
+WITHHELD, CONTACT = "[not to be published]", "[contact taken out]"
+# An e-mail address, or a telephone number: nine digits or more, with what separates their groups.
+CONTACTS = re.compile(
+    r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?<![\w.:-])\+?(?:\d[ ()/.-]{0,2}){8,}\d(?![\w:-])"
+)
 # Minimum length of an outside name that is removed from texts. Shorter ones are often ordinary
 # words.
 MIN_NAME_CHARS = 4
 
 
-class StudySource:
-    """A study with its slots and games."""
+class NotPublishable(ValueError):
+    """The study goes on, so a file to publish would tell who is a person. The message says so."""
 
-    def __init__(self, study: Study) -> None:
-        self.study = study
+
+class StudySource:
+    """A study with its slots and games.
+
+    public: for files to publish. The words of people who do not want theirs published, e-mail
+    addresses, telephone numbers and completion codes are left out. Raises NotPublishable.
+    """
+
+    def __init__(self, study: Study, *, public: bool = False) -> None:
+        self.study, self.public = study, public
+        if public and not self.ended:
+            raise NotPublishable("close the study first: until then nobody may see who is a person")
         self.head = (SCHEMA, study.code)
 
     @cached_property
@@ -89,6 +104,18 @@ class StudySource:
             return True
         blind = slot.game.blind if slot.game else slot.condition.table.get("blind", True)
         return not blind
+
+    @cached_property
+    def withheld(self) -> frozenset[str]:
+        """Pseudonyms of participants whose words are left out."""
+        rows = self.participants if self.public else []
+        return frozenset(row.pseudonym for row in rows if row.publish_words is False)
+
+    def words(self, participant: str, text: str) -> str:
+        """Return somebody's own words as the files have them. participant: "" for anybody else."""
+        if text and participant in self.withheld:
+            return WITHHELD
+        return CONTACTS.sub(CONTACT, text) if self.public else text
 
     @cached_property
     def remove_names(self) -> Callable[[str], str]:

@@ -24,6 +24,9 @@ class Command(DatabaseCommand):
         export.add_argument("--out", type=Path, required=True, help="the file to write")
         export.add_argument("--messages", action="store_true", help="with the words of requests")
         export.add_argument("--payments", action="store_true", help="with what is owed and paid")
+        export.add_argument(
+            "--public", action="store_true", help="leave out what may not be published"
+        )
         export.add_argument("--results", action="store_true", help="with the results, as JSON")
         verify = does.add_parser("verify", help="compare a ZIP with its hashes and the database")
         verify.add_argument("file", type=Path, metavar="FILE")
@@ -38,8 +41,13 @@ class Command(DatabaseCommand):
         study = Study.objects.filter(code=options["study"]).first()
         if study is None:
             raise CommandError(f"there is no study {options['study']!r}")
-        export_options = ExportOptions(options["messages"], options["payments"], options["results"])
-        body = studies.build_zip(study, export_options)
+        export_options = ExportOptions(
+            options["messages"], options["payments"], options["results"], options["public"]
+        )
+        try:
+            body = studies.build_zip(study, export_options)
+        except studies.NotPublishable as error:
+            raise CommandError(str(error)) from None
         options["out"].write_bytes(body)
         about = f"{study.code} all.zip"
         AuditLine.objects.create(who="manage.py", what="export", about=about, address="here")
