@@ -209,6 +209,8 @@ def test_no_prompt_holds_what_its_seat_may_not_know(
     last = {s: max(i for i, e in opened if s in e["seats"]) for s in told}
     later = [(e, s) for e in apart(log) for s in set(e.audience.seats) & set(told)]
     wanted = {e.kind for e, s in later if log.index(e) < last[s] and told_to(log, s, e)}
+    if recipe.method == "guarded":  # a Werewolf's model is told in the talk that it is a Villager
+        wanted -= {"attack"}
     assert wanted <= kinds, "whoever may know of it is told, where it is asked again"
     assert not result["fallbacks"]
     told_to_all = json.dumps([e.data for e in log])
