@@ -24,7 +24,7 @@ from tests.endpoint.reasoning import ALONE, SHAPES
 
 CANARY = "Quetzalcoatl"
 # Nothing marks these as thoughts but that they stand round a JSON object, or before the last one.
-UNMARKED = ("draft, then answer", "prose before", "prose after", "a broken object")
+UNMARKED = ("draft, then answer", "prose before", "prose after", "long prose", "a broken object")
 EVERY = {**SHAPES, **ALONE}
 
 
