@@ -1,7 +1,7 @@
 """Role words as tokens, so that no pattern knows a game's roles by name.
 
 As a name becomes `@3`, a role's word becomes its part in the game and its place in the ruleset:
-`looker0`, in the plural `looker0s` (the parts: `agents.packs.Part`). The hunted ones are "wolf",
+`looker0`, in the plural "looker0s" (the parts: `agents.packs.Part`). The hunted ones are "wolf",
 whatever a ruleset calls them. A word that is no role of the ruleset stays a word.
 """
 

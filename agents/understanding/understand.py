@@ -2,10 +2,10 @@
 
 A statement is cut into sentences (`plain`) and clauses (`clauses`), whose pronouns become seats
 (`address`). Its look in the night is searched over all of them (`nights`); every sentence is read
-for what it asks and proposes (`asks`), every clause for what it says of its speaker (`selves`,
-`turns`, `nights`), of the seats it names (`verdicts`), and of whoever was spoken of before; last
-comes what only the whole statement tells (`leftovers`). Conditionals, hearsay, past games, plain
-irony, quotations and lines that pose as somebody else say nothing.
+for what it asks and proposes (`requests`), every clause for what it says of its speaker
+(`self_claims`, `reports`), of the seats it names (`verdicts`), and of whoever was spoken of
+before; last comes what only the whole statement tells (`unnamed_reactions`). Conditionals,
+hearsay, past games, plain irony, quotations and lines that pose as somebody else say nothing.
 """
 
 from __future__ import annotations
