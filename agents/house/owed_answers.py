@@ -208,6 +208,9 @@ def _answer_why(m: Mindset, p: Demand) -> Iterator[Remark]:
 
 
 def _trust(m: Mindset, p: Demand) -> Iterator[Remark]:
+    if len(p.of) == 1:  # "Do you trust Beta?"
+        yield from _opinion(m, p)
+        return
     options = [s for s in p.of or m.scores if s in m.scores and s != p.by]
     if options:
         y = max(options, key=lambda s: (round(m.good(s), 4), -s))
@@ -238,7 +241,10 @@ def _opinion(m: Mindset, p: Demand) -> Iterator[Remark]:
 
 
 def _trusted(m: Mindset, seat: int) -> bool:
-    """Return whether I may say that I trust `seat`."""
+    """Return whether I may say that I trust `seat`: never that of a rival for my own role."""
+    own, role = m.claimed or m.stance.pose, m.dialogue.claims.get(seat)
+    if role == own and m.pack.part(own) == "looker" and m.pack.deck.count(own) == 1:
+        return False
     return m.good(seat) > HONEST or m.holds(seat) > BELIEVED or m.certain(seat) or seat in m.mates
 
 
@@ -397,6 +403,8 @@ def _side(m: Mindset, p: Demand) -> _Answer:
     seat = next((s for s in p.of if s in m.others and s != p.by), 0)
     if not seat:
         return "", 0
+    if p.together and seat not in (m.mate, m.dialogue.companions.get(m.me)):
+        return "charge_together", seat
     defends = seat in m.vouched
     if p.defends:
         return ("charge_defended" if defends else "charge_defended_not"), seat

@@ -72,8 +72,9 @@ OPTIONAL = (
     RemarkPlace.CLOSE,
 )
 REFUSALS = ("answer_evade", "owed_role_kept", "owed_partner_kept")  # of what a claim tells
-# That one knows nothing: not beside a look of one's own.
-IGNORANCE = ("answer_open", "owed_open", "owed_open_unclaimed", "owed_nobody", "owed_trusts_nobody")
+# That one knows nothing: not beside a look of one's own. Of one player: not beside a look there.
+IGNORANCE = ("answer_open", "owed_nobody", "owed_trusts_nobody")
+UNDECIDED = ("owed_open", "owed_open_unclaimed")
 TRIES = 30  # other words are looked for as long as somebody has said exactly this before
 
 
@@ -208,11 +209,20 @@ def choose(mind: Mindset, open_to: list[Remark]) -> list[Remark]:
         if (move.meets or counted < most) and _fits(move, chosen):
             chosen.append(move)
     claim = next((m for m in chosen if m.place == RemarkPlace.CLAIM and m.kind != "evade"), None)
-    contradicted = (*REFUSALS, *(IGNORANCE if claim and claim.look else ())) if claim else ()
-    kept_remarks = [m for m in chosen if m.kind not in contradicted and followed(m, chosen)]
+    kept_remarks = [m for m in chosen if not _contradicts(m, claim) and followed(m, chosen)]
     if chosen and not kept_remarks:  # nothing but announcements
         return choose(mind, [m for m in open_to if m not in chosen])
     return sorted(_joined(kept_remarks), key=lambda m: m.place)
+
+
+def _contradicts(move: Remark, claim: Remark | None) -> bool:
+    """Return whether `move` keeps back or doubts what `claim` tells in the same statement."""
+    if claim is None:
+        return False
+    if claim.look is None:
+        return move.kind in REFUSALS
+    undecided = move.kind in UNDECIDED and move.about in {*claim.look.targets, *claim.seats}
+    return undecided or move.kind in (*REFUSALS, *IGNORANCE)
 
 
 def _joined(chosen: list[Remark]) -> list[Remark]:

@@ -60,6 +60,7 @@ _HAIL = frozenset(
         *("please", "no", "yes", "sorry", "right", "oh", "then"),
     ]
 )
+_AM_I = frozenset(("am", "i"))
 _EVERYONE = frozenset(("everyone", "everybody", "all", "each", "anyone", "anybody", "folks"))
 _EXCEPT = re.compile(
     r"\b(?:apart from|besides|aside from|other than|except(?: for)?|if not|not counting|but not|"
@@ -68,6 +69,10 @@ _EXCEPT = re.compile(
 _DEFENDS = re.compile(
     r"\b(?:defen[ds]|shield|protect|cover|spare|vouch|excus|sid(?:e|ed|ing) with|st(?:ood|and) |"
     r"st(?:ick|uck) up|friend|nice to|back(?:ed|ing)? )\w*"
+)
+_TOGETHER = re.compile(
+    r"\b(?:together|same (?:team|side|pack)|a (?:team|pair|couple)|partners|in (?:on )?(?:it|this|"
+    r"league|cahoots) with)\b"
 )
 
 
@@ -78,7 +83,7 @@ class Demand:
     intent: one of INTENTS; of: the seats it is about, without the player; excluded: the seats that
     are named as no answer ("apart from Beta"); roles: keys of the ruleset. direct: it is said to
     the player, not of it. defends: the charge is that the player defended `of`, not that it pressed
-    them.
+    them. together: the charge is that the player plays with `of`.
     """
 
     by: int
@@ -88,6 +93,7 @@ class Demand:
     excluded: tuple[int, ...] = ()
     direct: bool = True
     defends: bool = False
+    together: bool = False
 
     @property
     def is_charge(self) -> bool:
@@ -215,6 +221,8 @@ def vocative(sentence: Sequence[str]) -> str:
         if i < len(words) and _is_seat(words[i]) and (not rest or rest[0] in (",", ":", *_YOU)):
             return words[i]
     is_question = bool(sentence) and sentence[-1] == "?"
+    if _YOU & {*words[start + 2 : start + 3]} and _is_seat(words[start]):
+        return words[start]  # "gamma do you trust alpha"
     if len(words) > 1 and _is_seat(words[-1]) and (words[-2] in (",", "you") or words[-2] in _YOU):
         return words[-1]
     if start < len(words) - 1 and _is_seat(words[start]) and is_question:
@@ -287,13 +295,16 @@ def _demand(
         earlier = seats_in(sentences[unit.number - 1], seat)
         points_back = _THIRD & set(sentence) or {"which", "one", "two", "both"} & set(sentence)
         of = earlier if points_back else ()
-    if not of and intent in ("opinion", "trust") and _FIRST & set(sentence):
+    if not of and (
+        (intent in ("opinion", "trust") and _FIRST & set(sentence))
+        or (intent == "open" and unit.direct and sentence[-1] == "?" and set(sentence) >= _AM_I)
+    ):
         intent, of = "opinion", (by,)
     keys = (key_of(w, pack) for w in sentence if _ROLE_WORD.fullmatch(w))
     roles = tuple(dict.fromkeys(key for key in keys if key))
     excluded = excluded if intent == "whom" else ()
-    defends = bool(_DEFENDS.search(" ".join(sentence)))
-    return Demand(by, intent, of, roles, excluded, unit.direct, defends)
+    defends, together = (bool(p.search(" ".join(sentence))) for p in (_DEFENDS, _TOGETHER))
+    return Demand(by, intent, of, roles, excluded, unit.direct, defends, together)
 
 
 def seats_in(words: Sequence[str], without: int) -> tuple[int, ...]:

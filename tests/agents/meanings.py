@@ -97,6 +97,7 @@ MEANINGS = {
     "owed_denial": "deny=seer; disagree x?",
     "owed_role_kept": "",
     "partner_again": "claim=mason; companion=mason y",
+    "charge_together": "disagree x?",
     "charge_defended": "defend y?; agree x?; agree y?",
     "charge_defended_not": "defend y?; disagree x?; question x/*?",
     "charge_pressed": "accuse y?; agree x?",
