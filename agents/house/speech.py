@@ -12,7 +12,7 @@ from agents.house.fact_checks import is_true
 from agents.house.happenings import happenings
 from agents.house.observations import courtesies, observations
 from agents.house.own_claims import claims
-from agents.house.remarks import GONE, Remark, RemarkPlace
+from agents.house.remarks import GONE, Named, Remark, RemarkPlace
 from agents.house.replies import replies
 from agents.house.slots import phrases_of, slots
 from agents.house.stance import Stance
@@ -255,6 +255,12 @@ def _fits(move: Remark, chosen: list[Remark]) -> bool:
         m.place in answers and m.names.get("x", 0) == move.names.get("x", 1) for m in chosen
     ):
         return False
+    if move.place == RemarkPlace.DOUBT and any(
+        _convicts(m, move.names.get("t", 0)) for m in chosen
+    ):
+        return False
+    if _suspects_twice(move, chosen):
+        return False
     same_look = [m.kind for m in chosen if m.look and m.look == move.look]
     if same_look and "own_find" in (*same_look, move.kind):  # one look, told twice
         return False
@@ -271,6 +277,29 @@ def _fits(move: Remark, chosen: list[Remark]) -> bool:
     answered = (RemarkPlace.REPLY, RemarkPlace.TABLE)
     seats = {seat for m in chosen if m.place in answered for seat in m.seats}
     return not (move.place == RemarkPlace.TRUST and seats & move.seats)
+
+
+def _suspects_twice(move: Remark, chosen: list[Remark]) -> bool:
+    """Return whether `move` joins a suspicion that `chosen` voices in other words, or repeats one.
+
+    A question or a change of mind that leads to a suspicion keeps it.
+    """
+    target = move.names.get("t", 0)
+    here = [m for m in chosen if m.names.get("t", 1) == target]
+    if move.kind == "join_in":
+        return any(m.place == RemarkPlace.DOUBT for m in here)
+    led = any(m.place in (RemarkPlace.LEAD, RemarkPlace.TURN) for m in chosen)
+    is_doubt = move.place == RemarkPlace.DOUBT
+    return is_doubt and not led and any(m.kind == "join_in" for m in here)
+
+
+def _convicts(claim: Remark, target: Named) -> bool:
+    """Return whether `claim` reports a look at `target` alone, and that it is hunted.
+
+    A doubt about the same player sounds as if the speaker did not believe its own look.
+    """
+    is_finding = claim.place == RemarkPlace.CLAIM and claim.kind.endswith("_found")
+    return is_finding and claim.look is not None and claim.look.targets == (target,)
 
 
 def _text(
