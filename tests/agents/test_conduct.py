@@ -19,15 +19,16 @@ from agents.house.speech import choose, followed, propose
 from agents.house.suspicion import Mindset
 from agents.language.phrasing import expansions
 from agents.likelihoods import Knowledge, clues, infer_roles
-from agents.packs import pack_of
+from agents.packs import Result, pack_of
 from agents.think import think
+from agents.understanding.understand import understand
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event
 from game.engine.forms import NOTHING, speech
 from game.engine.windows import Window
 from tests.agents.conduct import pointed, references, tricks
 from tests.agents.conduct.parts import FACULTIES, Lacking
-from tests.agents.table import ask_house, log_of, play, scene_of
+from tests.agents.table import NAMES, ask_house, log_of, play, scene_of
 
 PACK = pack_of(rulesets.get("one-night"))
 SILENT = 4  # the Werewolf of `pointed.DEAL`
@@ -59,6 +60,31 @@ def test_an_answer_once_given_is_owed_no_more() -> None:
     said = (3, thought.answer.action.text)
     later = scene_of([*log, *log_of({}, said)[-3:]], 3, notes=(note,))
     assert Mindset(later, {}).demands == []
+
+
+@pytest.mark.parametrize("seed", ["a", "b", "c", "d"])
+def test_a_seer_calls_its_rival_no_friend(seed: str) -> None:
+    log = log_of(pointed.DEAL, (2, "I'm the Seer."), (5, "Eta, do you trust Beta?"))
+    text = ask_house(scene_of(log, 8, seed=seed)).answer.action.text
+    acts = understand(text, 8, NAMES, 5, PACK)
+    assert not [a for a in acts if a.kind in ("defend", "agree") and 2 in a.targets], text
+
+
+@pytest.mark.parametrize("to", [1, 3, 8])
+def test_a_charge_of_a_secret_team_is_answered_about_the_team(to: int) -> None:
+    charge = (5, f"{NAMES[to - 1]}, I think you and Beta are in this together.")
+    text = ask_house(scene_of(log_of(pointed.DEAL, charge, round=2), to)).answer.action.text
+    assert "Beta" in text
+    assert "Epsilon" in text
+    assert "go after Beta" not in text
+
+
+def test_a_look_that_finds_somebody_is_followed_by_no_mere_doubt_of_it() -> None:
+    look = Result("seer", (3,), "werewolf")
+    report = Remark("report_found", 9.2, RemarkPlace.CLAIM, {"a": 3}, role="seer", look=look)
+    doubts = [Remark("doubt_gut", 5.0 - s / 10, RemarkPlace.DOUBT, {"t": s}) for s in (3, 4)]
+    chosen = choose(Mindset(scene_of(log_of(pointed.DEAL), 8), {}), [report, *doubts])
+    assert [m.names.get("t") for m in chosen] == [None, 4]
 
 
 BLAND = ((1, "I'm a Villager."), (2, "Let's talk."), (4, "I listen."))

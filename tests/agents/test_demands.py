@@ -34,6 +34,8 @@ def demanded(text: str, seat: int = BETA, before: int = 0) -> tuple[Demand, ...]
         ("Beta, what do you make of Gamma?", "opinion", (3,), ()),
         ("Beta, whom do you trust?", "trust", (), ()),
         ("Beta, do you believe me?", "opinion", (1,), ()),
+        ("Beta, am I on your list?", "opinion", (1,), ()),
+        ("beta do u trust gamma or not", "trust", (3,), ()),
         ("Beta, should the Seer come out or wait?", "plan", (), ("seer",)),
         ("Beta, who is the other Mason?", "partner", (), ("mason",)),
         ("Beta, which two cards did you look at last night?", "result", (), ()),
