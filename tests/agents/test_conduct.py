@@ -21,7 +21,6 @@ from agents.language.phrasing import expansions
 from agents.likelihoods import Knowledge, clues, infer_roles
 from agents.packs import Result, pack_of
 from agents.think import think
-from agents.understanding.understand import understand
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event
 from game.engine.forms import NOTHING, speech
@@ -62,21 +61,18 @@ def test_an_answer_once_given_is_owed_no_more() -> None:
     assert Mindset(later, {}).demands == []
 
 
-@pytest.mark.parametrize("seed", ["a", "b", "c", "d"])
-def test_a_seer_calls_its_rival_no_friend(seed: str) -> None:
+def test_a_seer_calls_its_rival_no_friend() -> None:
     log = log_of(pointed.DEAL, (2, "I'm the Seer."), (5, "Eta, do you trust Beta?"))
-    text = ask_house(scene_of(log, 8, seed=seed)).answer.action.text
-    acts = understand(text, 8, NAMES, 5, PACK)
-    assert not [a for a in acts if a.kind in ("defend", "agree") and 2 in a.targets], text
+    kinds = {move.kind for move in propose(Mindset(scene_of(log, 8), {})) if 2 in move.seats}
+    assert not [kind for kind in kinds if kind.startswith("owed_trust")]
 
 
 @pytest.mark.parametrize("to", [1, 3, 8])
 def test_a_charge_of_a_secret_team_is_answered_about_the_team(to: int) -> None:
     charge = (5, f"{NAMES[to - 1]}, I think you and Beta are in this together.")
-    text = ask_house(scene_of(log_of(pointed.DEAL, charge, round=2), to)).answer.action.text
-    assert "Beta" in text
-    assert "Epsilon" in text
-    assert "go after Beta" not in text
+    moves = propose(Mindset(scene_of(log_of(pointed.DEAL, charge, round=2), to), {}))
+    kind = {move.kind for move in moves if move.kind.startswith("charge")}
+    assert kind == {"charge_together"}
 
 
 def test_a_look_that_finds_somebody_is_followed_by_no_mere_doubt_of_it() -> None:
