@@ -20,6 +20,7 @@ NEAR = 0.15  # how much less suspected than my first choice one may be whom I na
 NEAR_LAST = 0.05  # the same when the vote is next
 SUSPECT = 0.15  # from here on I may say that I doubt whoever I am asked about
 BELIEVED = 0.4  # from here on I build on what somebody claims
+IMPOSSIBLE = 0.02  # below, a claim is taken for false
 HONEST = 0.5  # from here on I say that I trust somebody
 
 
@@ -234,6 +235,8 @@ def _opinion(m: Mindset, p: Demand) -> Iterator[Remark]:
         yield Remark("owed_about", 0.0, LEAD, names, y)
     elif trusted:
         yield _trusting(m, p.by, y)
+    elif _is_false_looker(m, y):
+        yield Remark("looker_impossible", 0.0, ANSWER, {"x": y}, y, m.dialogue.claims[y])
     elif m.dialogue.claims.get(y) is None:
         yield Remark("owed_open_unclaimed", 0.0, ANSWER, names, y)
     else:
@@ -241,11 +244,16 @@ def _opinion(m: Mindset, p: Demand) -> Iterator[Remark]:
 
 
 def _trusted(m: Mindset, seat: int) -> bool:
-    """Return whether I may say that I trust `seat`: never that of a rival for my own role."""
-    own, role = m.claimed or m.stance.pose, m.dialogue.claims.get(seat)
-    if role == own and m.pack.part(own) == "looker" and m.pack.deck.count(own) == 1:
+    """Return whether I may say that I trust `seat`."""
+    if _is_false_looker(m, seat):
         return False
     return m.good(seat) > HONEST or m.holds(seat) > BELIEVED or m.certain(seat) or seat in m.mates
+
+
+def _is_false_looker(m: Mindset, seat: int) -> bool:
+    """Return whether `seat` claims a role that looks and, as far as I show, cannot hold it."""
+    role = m.dialogue.claims.get(seat, "")
+    return m.pack.part(role) == "looker" and m.holds(seat) < IMPOSSIBLE
 
 
 def _of_asker(m: Mindset, x: int) -> Remark:
