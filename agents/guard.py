@@ -105,25 +105,28 @@ def choose(now: Situation, toss: Toss, draw: Draw) -> Line | None:
         toss: returns the result of a coin toss.
         draw: returns one of the seats.
     """
-    if now.is_closed:
-        return Line("over")
-    if now.day == 0:
-        return Line("greeting" if now.talk == 1 else "over")
-    if not now.addressed and (line := _end(now, draw)):
-        return line
-    if line := _lie(now, toss, draw):
-        return line
-    if now.talk == 1 and now.result:
-        return now.result
-    if now.part == "helper" and now.day == 2 and now.talk == 1:
-        return Line("pose")
-    if now.is_first:
-        return Line("morning_first" if now.day == 1 else "morning")
-    return None
+    return next((line for case in CASES if (line := case(now, toss, draw))), None)
 
 
-def _end(now: Situation, draw: Draw) -> Line | None:
-    """Return a line that brings the talk to its end: an inquiry for a vote, or the closing."""
+def _closed(now: Situation, toss: Toss, draw: Draw) -> Line | None:
+    """Return the line of an agent that has ended its talk."""
+    return Line("over") if now.is_closed else None
+
+
+def _greet(now: Situation, toss: Toss, draw: Draw) -> Line | None:
+    """Return the line of a day without a vote."""
+    if now.day > 0:
+        return None
+    return Line("greeting" if now.talk == 1 else "over")
+
+
+def _end(now: Situation, toss: Toss, draw: Draw) -> Line | None:
+    """Return a line that brings the talk to its end: an inquiry for a vote, or the closing.
+
+    Whoever is addressed gets an answer first.
+    """
+    if now.addressed:
+        return None
     first_day = now.day == 1
     if first_day and now.talk == now.talks - 1 and now.against < 2 and now.undecided:
         return Line("inquiry", draw(now.undecided))
@@ -150,3 +153,22 @@ def _lie(now: Situation, toss: Toss, draw: Draw) -> Line | None:
     if now.talk == 2 and len(now.lookers) == 1 and now.lookers == now.finders:
         return Line("counter", now.lookers[0])
     return None
+
+
+def _report(now: Situation, toss: Toss, draw: Draw) -> Line | None:
+    """Return the report of the agent's own look, as the first words of a day."""
+    return now.result if now.talk == 1 else None
+
+
+def _pose(now: Situation, toss: Toss, draw: Draw) -> Line | None:
+    """Return the line by which the helper of the hunted reveals itself on the second day."""
+    return Line("pose") if (now.part, now.day, now.talk) == ("helper", 2, 1) else None
+
+
+def _open(now: Situation, toss: Toss, draw: Draw) -> Line | None:
+    """Return the line of whoever speaks first on a day."""
+    return Line("morning_first" if now.day == 1 else "morning") if now.is_first else None
+
+
+# In the paper's order.
+CASES = (_closed, _greet, _end, _lie, _report, _pose, _open)
