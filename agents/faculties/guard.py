@@ -14,10 +14,9 @@ from agents.packs import Pack, Result, pack_of
 from agents.styles import style_of
 from game.engine.events import PUBLIC
 from game.engine.forms import Action, Illegal, Pick, Speech, pick
+from game.engine.labels import TEMPLATE
 from game.engine.visibility import View, extend_view
 from game.engine.windows import Answer
-
-TEMPLATE = "template"  # the kind of label of a prepared line: template:SITUATION
 
 
 class GuardFaculty(Faculty):

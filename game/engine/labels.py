@@ -7,9 +7,9 @@ causes are `refusal` (the model refused to play), `unspeakable` and others (docs
 can't be spoken was removed · `left-out` the prompt had to leave out the oldest talk ·
 `without:<faculty>` made without what that faculty should have prepared · `stale:<faculty>` made
 with an older round's · `unread` the built-in player could not understand a statement that was too
-long · `budget` the built-in player answered, or prepared, instead of a model · `template` a stock
-phrase chosen by rule · `over:skip` no Skip was left, so it counts as Over · `over:empty` no text
-was left.
+long · `budget` the built-in player answered, or prepared, instead of a model ·
+`template:<situation>` a prepared line that a rule chose (Guarded 4.4) · `over:skip` no Skip was
+left, so it counts as Over · `over:empty` no text was left.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from collections.abc import Iterable
 
 TIMEOUT, LATE = "timeout", "late"
 FALLBACK, WITHOUT, STALE, LEFT_OUT = "fallback", "without", "stale", "left-out"
-BUDGET, UNREAD = "budget", "unread"
+BUDGET, UNREAD, TEMPLATE = "budget", "unread", "template"
 DEGRADED = (FALLBACK, WITHOUT, STALE, LEFT_OUT, BUDGET, UNREAD)
 
 

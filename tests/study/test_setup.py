@@ -107,7 +107,7 @@ BACK = "https://app.prolific.com/submissions/complete?cc=C1"
 ENTERED = {
     "name": "Named anew", "seed": "seven", "consent": "I agree.\nTo all.",
     "pick": "sample", "per_condition": "5", "situations": ["closing"], "speakers": "all",
-    "teams": ["werewolf", "tanner"], "compare": "kind", "fill": "breadth",
+    "words": "own", "teams": ["werewolf", "tanner"], "compare": "kind", "fill": "breadth",
     "quota_closing": "3", "quota_elsewhere": "5",
     "pairs": "pairs", "rival_backend": "house", "rival_method": "full",
     "rival_condition": "planned",
@@ -119,7 +119,7 @@ SAVED = {
     "name": "Named anew", "seed": "seven", "consent": "I agree.\nTo all.",
     "choice": {
         "pick": "sample", "per_condition": 5, "situations": ["closing"], "speakers": "all",
-        "teams": ["tanner", "werewolf"], "compare": "kind", "fill": "breadth",
+        "words": "own", "teams": ["tanner", "werewolf"], "compare": "kind", "fill": "breadth",
         "quotas": {"closing": 3, "": 5},
     },
     "rival": {"backend": "house", "method": "full"}, "rival_condition": "planned",

@@ -48,6 +48,14 @@ def test_peoples_words_are_units_only_where_asked_for() -> None:
     assert kinds == {"agent": 21, "person": 3}
 
 
+@pytest.mark.parametrize(("words", "count"), [("any", 48), ("own", 24), ("prepared", 24)])
+def test_prepared_lines_can_be_left_out_or_chosen_alone(words: str, count: int) -> None:
+    games = finished(label="template:counter"), finished()
+    units = drawn(campaign(*games, choice={"words": words}))
+    assert len(units) == count
+    assert words == "any" or {u.game for u in units} == {games[words == "own"]}
+
+
 def test_a_computer_that_stood_in_for_a_person_spoke_itself() -> None:
     game = services.create(
         "one-night",
@@ -118,8 +126,9 @@ def test_what_would_tell_people_apart_is_refused_before_the_reveal() -> None:
     game = finished(names={2: "Anna"}, blind=True)
     choice = {"speakers": "all", "compare": "role"}
     assert not campaigns.plan(campaign(game, choice=choice))["problems"]
-    told = campaigns.plan(campaign(game, choice={**choice, "compare": "method"}))["problems"]
-    assert "has not been revealed" in told[0]
+    for change in ({"compare": "method"}, {"words": "own"}):
+        problems = campaigns.plan(campaign(game, choice={**choice, **change}))["problems"]
+        assert "has not been revealed" in problems[0]
 
 
 def test_people_are_compared_only_where_their_words_are_rated() -> None:

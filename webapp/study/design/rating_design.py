@@ -47,8 +47,11 @@ class UnitChoice(Part):
     """Which units are rated.
 
     per_condition: size of a sample, unless `quotas` (situation -> number) is set. fill: whether
-    units are completed one by one (depth) or all started first (breadth).
+    units are completed one by one (depth) or all started first (breadth). words: whether a
+    statement may be a prepared line that a rule chose (label `template`).
     """
+
+    LATER = ("words",)
 
     pick: Literal["all", "sample"] = setting(_("Which of them"), default="all")
     per_condition: Units = setting(
@@ -62,6 +65,11 @@ class UnitChoice(Part):
         default=(),
     )
     speakers: Literal["agents", "all"] = setting(_("Whose"), default="agents")
+    words: Literal["any", "own", "prepared"] = setting(
+        _("Which words"),
+        _("A guarded player speaks a prepared line where its rules choose one."),
+        default="any",
+    )
     teams: Annotated[tuple[Team, ...], SORTED, OR_NONE] = setting(
         _("Of those who truly play for"),
         _("By the cards that were dealt; raters aren’t told. With none chosen, anybody."),

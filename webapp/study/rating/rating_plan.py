@@ -227,14 +227,17 @@ def _blind(campaign: Campaign) -> Iterator[str]:
 
     The choice of texts can reveal them, or the texts' conditions.
     """
-    telling = units.comparison_key(campaign) in compared_conditions.REVEALING_KEYS
+    telling = (
+        units.comparison_key(campaign) in compared_conditions.REVEALING_KEYS
+        or campaign.choice.get("words", "any") != "any"
+    )
     if campaign.choice.get("speakers", "agents") == "all" and not telling:
         return
     for row in campaign.chosen.select_related("game"):
         if row.game.blind and row.game.players.filter(kind=Player.PERSON).exists():
             note_text = _(
                 "The game {code} is of a blind table that has not been revealed: have everybody’s"
-                " words rated, compare games, roles or teams, or leave it out."
+                " words rated, prepared or not, compare games, roles or teams, or leave it out."
             )
             yield note_text.format(code=row.game.code)
 

@@ -13,6 +13,7 @@ from typing import Any
 from django.db import transaction
 from django.utils.translation import ngettext
 
+from game.engine import labels
 from game.engine.seeded_random import SeededRandom
 from game.models import Game
 from webapp.study.design import compared_conditions
@@ -160,6 +161,8 @@ def _utterances(
         here = situations_by_position.get(line.position, [])
         if not line.text or (speakers != "all" and line.kind != AGENT):
             continue
+        if not _has_wanted_words(campaign, line):
+            continue
         if wanted_situations and not set(wanted_situations) & set(here):
             continue
         yield DrawnUnit(
@@ -175,6 +178,13 @@ def _utterances(
             model=line.model,
             method=line.method,
         )
+
+
+def _has_wanted_words(campaign: Campaign, line: SpokenTurn) -> bool:
+    """Return whether the choice takes lines that a rule chose, or the others, as this one is."""
+    wanted: str = campaign.choice.get("words", "any")
+    is_prepared = any(labels.kind(label) == labels.TEMPLATE for label in line.labels)
+    return wanted == "any" or is_prepared == (wanted == "prepared")
 
 
 def _needs_situations(campaign: Campaign) -> bool:

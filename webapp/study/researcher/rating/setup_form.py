@@ -56,7 +56,17 @@ SECTIONS = (
         "units",
         gettext_lazy("What is rated"),
         "",
-        ("compare", "speakers", "teams", "situations", "pick", "per_condition", *QUOTAS, "context"),
+        (
+            "compare",
+            "speakers",
+            "words",
+            "teams",
+            "situations",
+            "pick",
+            "per_condition",
+            *QUOTAS,
+            "context",
+        ),
     ),
     Section(
         "pairs",
@@ -177,6 +187,18 @@ class SetupForm(setup_ways.RouteForm):
         ],
         **RADIOS,
     )
+    words = setting_field(
+        UnitChoice,
+        "words",
+        forms.ChoiceField,
+        choices=[
+            ("any", gettext_lazy("all")),
+            ("own", gettext_lazy("those that the player made itself")),
+            ("prepared", gettext_lazy("prepared lines only")),
+        ],
+        required=False,
+        **RADIOS,
+    )
     teams = setting_field(
         UnitChoice,
         "teams",
@@ -289,7 +311,7 @@ def initial_values(campaign: Campaign) -> dict[str, Any]:
         **{name: getattr(campaign, name) for name in plain_names - {"exclusion"}},
         **setup_ways.initial_values(campaign),
         "instrument": built_in.key if built_in else OWN_INSTRUMENT,
-        **{"pick": "all", "speakers": "agents", **choice},
+        **{"pick": "all", "speakers": "agents", "words": "any", **choice},
         "compare": units.comparison_key(campaign),
         "fill": candidates.fill_order(campaign),
         **{name: (choice.get("quotas") or {}).get(key) for name, key in QUOTAS.items()},
@@ -316,6 +338,7 @@ def settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
             "per_condition": data.get("per_condition") or 20,
             "situations": list(data["situations"]) if unit == "utterance" else [],
             "speakers": data["speakers"],
+            **({"words": data["words"]} if unit == "utterance" and data["words"] else {}),
             "teams": list(data["teams"]) if unit != "game" and not Instrument.of(own).ranks else [],
             "compare": data["compare"] if unit != "game" else compared_conditions.GAME,
             "quotas": _quotas(data) if unit == "utterance" and data["pick"] == "sample" else {},
