@@ -105,7 +105,7 @@ def enrol(
 ) -> Participant:
     """Create the participant who has agreed by the shared link.
 
-    Idempotent by the form's ticket, which becomes the key of the personal link. Raises TakenName.
+    Idempotent by the form's ticket, which becomes the key of the personal link. Raises NameTaken.
     """
     with transaction.atomic():
         Study.objects.select_for_update().get(pk=study.pk)

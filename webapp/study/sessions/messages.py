@@ -25,11 +25,10 @@ from webapp.study.models import Message, Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events, notices, participant_steps, slots
 
 MAX_CHARS = 1000  # characters
-# A participant can send at most MOST messages WITHIN this time.
+# A participant can send at most MAX_MESSAGES messages within LIMIT_INTERVAL.
 MAX_MESSAGES, LIMIT_INTERVAL = 3, timedelta(seconds=60)
-DOUBLE_PRESS_INTERVAL = timedelta(
-    seconds=10
-)  # the same text again within this time is a double press
+# The same text again within this time is a double press.
+DOUBLE_PRESS_INTERVAL = timedelta(seconds=10)
 
 
 @dataclass
