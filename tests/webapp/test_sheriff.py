@@ -13,7 +13,7 @@ from django.test import Client
 
 from game import selectors, services
 from game.engine import visibility
-from game.engine.forms import Rating, pick, rate
+from game.engine.forms import ABSTAIN, Rating, pick, rate
 from game.models import Game, Player
 from tests.game.table import any_answer, finish, new_game, open_window, play_until
 from webapp.play import visitors
@@ -166,6 +166,26 @@ def test_the_votes_are_counted_under_the_last_of_them() -> None:
     lines = [e for e in page_of(game, 3).entries if e.kind == "vote"]
     name = page_of(game, 3).seats[int(wanted) - 1].name
     assert [e.tally for e in lines] == [""] * (len(lines) - 1) + [f"{name} has {len(lines)} votes."]
+
+
+@pytest.mark.parametrize("leading", [0, 2])
+def test_a_tied_election_says_what_decides(leading: int) -> None:
+    game = new_game(3, ruleset="sheriff", settings={"max_rounds": 1})
+    play_until(game, "election")
+    opened = open_window(game, "election")
+    drawn_order = opened.window.pick.options
+    # Two votes for the one, two for the other, or none for anybody.
+    choices = [pick(int(drawn_order[-1 - turn % 2])) for turn in range(2 * leading)]
+    for seat in opened.missing:
+        choice = choices.pop() if choices else ABSTAIN
+        services.answer(game.pk, seat, opened.window.key, choice)
+    page = page_of(game, 3)
+    (tally,) = [e.tally for e in page.entries if e.tally]
+    assert tally.endswith("of those who lead, the first drawn becomes Sheriff.")
+    log = selectors.view_for(game, visibility.PUBLIC).events
+    (candidates,) = [event for event in log if event.kind == "candidates"]
+    led = [s for s in candidates["seats"] if not leading or s in drawn_order[-2:]]
+    assert [s.number for s in page.seats if s.badges] == led[:1]
 
 
 def test_enter_among_the_cards_sends_the_choice_and_no_abstention() -> None:

@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from game.engine.events import PUBLIC, Event
 from game.engine.moments import Moment
 from game.engine.visibility import View, is_emptied
-from game.engine.wording import Shape
+from game.engine.wording import NONE, Shape
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.sentences import label_text, role_name, tally_of, vote_label
 from webapp.play.page.talk_passes import TalkPass, pass_at
@@ -206,7 +206,7 @@ class TranscriptLines:
         )
 
     def _tally(self, position: int, vote: Event) -> str:
-        """Return the counts of a ballot under its last vote, "" under the others."""
+        """Return the counts of a ballot and what decides a tie, "" before its last vote."""
         if position == len(self.view.events) or self._same_ballot(position + 1, vote):
             return ""
         first = position
@@ -214,7 +214,12 @@ class TranscriptLines:
             first -= 1
         votes = self.view.events[first - 1 : position]
         counts = Counter(self.seats[s].name for e in votes for s in e.data.get("targets") or [])
-        return tally_of(counts) if len(votes) > 2 else ""
+        if len(votes) <= 2:
+            return ""
+        most = max(counts.values(), default=0)
+        leader_count = sum(count == most for count in counts.values())
+        tied = self.narrator.words(vote).tied if leader_count != 1 else NONE
+        return " ".join(filter(None, (tally_of(counts), self.narrator.say(tied, vote))))
 
     def _same_ballot(self, position: int, vote: Event) -> bool:
         events = self.view.events
