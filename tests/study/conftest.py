@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
+from django.db.models.signals import post_save
 
 from webapp.play.live import dispatch
 from webapp.play.turns import leases
+from webapp.study.models import Happening
+from webapp.study.monitor import record
 from webapp.study.participant import stage_pages
 
 
@@ -21,6 +25,21 @@ def _nobody_listens() -> Iterator[None]:
 def _leases_beat_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
     """A heart that beats in a thread would wait for the test's own transaction."""
     monkeypatch.setattr(leases, "HEARTBEAT_INTERVAL_S", 60.0)
+
+
+@pytest.fixture(autouse=True)
+def _events_are_described() -> Iterator[None]:
+    """Whatever is recorded has a text on the monitor."""
+    undescribed = set()
+
+    def collect(instance: Happening, **_: Any) -> None:
+        if record.event_text(instance.what) == instance.what.replace("_", " "):
+            undescribed.add(instance.what)
+
+    post_save.connect(collect, Happening, weak=False)
+    yield
+    post_save.disconnect(collect, Happening)
+    assert not undescribed
 
 
 @pytest.fixture
