@@ -44,6 +44,13 @@ def test_the_first_link_stays_the_same_until_it_is_used(
     assert place.first_researcher == ""
 
 
+def test_the_sign_in_page_says_where_the_first_link_is_until_there_is_an_account() -> None:
+    page = reverse("study:sign_in")
+    assert "first_researcher" in Client().get(page).content.decode()
+    User.objects.create_user("ada", password="a long enough one")
+    assert "first_researcher" not in Client().get(page).content.decode()
+
+
 def test_opening_the_link_enrols_nobody_and_its_form_does_once() -> None:
     link = first_link()
     client = Client()

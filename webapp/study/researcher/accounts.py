@@ -226,7 +226,8 @@ def sign_in(request: HttpRequest) -> HttpResponse:
             _sign_in_browser(request, user)
             return redirect(after)
     form.fields["username"].label = _("Your name here")
-    context = {"form": form, "next": after if own else ""}
+    first = not get_user_model().objects.exists()
+    context = {"form": form, "next": after if own else "", "first": first}
     return render(request, "study/researcher/sign_in.html", context, status=_status(form))
 
 
