@@ -53,7 +53,7 @@ EVENT_TEXTS = {
     "erased": gettext_lazy("had their answers erased"),
     "consent_again:kept": gettext_lazy("agreed again after the debriefing"),
     "consent_again:taken_back": gettext_lazy("took their consent back after the debriefing"),
-    "results_seen": gettext_lazy("looked at results before the end"),
+    "results_seen": gettext_lazy("looked at results"),
     "ratings:no_campaign": gettext_lazy("could not rate: there is no rating to take part in"),
     "ratings:nothing_left": gettext_lazy("had nothing left to rate"),
     "pay:told": gettext_lazy("told participants their bonuses"),
