@@ -68,7 +68,7 @@ def save_answers(
 
     revision: the one that the submission was made on. last: the page submits for the last time, so
     no earlier submission of the same `page` is newer, even if its reply was lost. Answers that are
-    stored already are accepted again without a change. Raises Stale, Moved.
+    stored already are accepted again without a change. Raises Stale, StepChanged.
     """
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
