@@ -120,7 +120,7 @@ def test_the_sheriff_breaks_a_tie_only_where_the_table_wants_it_and_only_among_t
     others = [seat for seat in range(1, 8) if seat != GUARD]
 
     def tied(own: int) -> Led:
-        """Seats 1 and 5 have equally many votes, the Sheriff's own among them."""
+        """Seats 1 and 5 have equally many votes, the Sheriff's own among them if it is for 5."""
         ballots = dict(zip(others, (1, 1, 5, 5, 1 if own == 5 else 0, 0), strict=True))
         ballots[GUARD] = own
         return lambda window, seat: pick(ballots[seat]) if ballots[seat] else ABSTAIN
@@ -131,6 +131,7 @@ def test_the_sheriff_breaks_a_tie_only_where_the_table_wants_it_and_only_among_t
     (told,) = of(game, "tie_broken")
     assert (told["among"], told["seat"], told["targets"]) == ([1, 5], GUARD, [5])
     assert deaths(led(wanted, vote=tied(0))) == [], "the Sheriff abstained"
+    assert deaths(led(wanted, vote=tied(2))) == [], "the Sheriff voted for none of the tied"
     assert deaths(led(settings, vote=tied(5))) == []
 
 
