@@ -110,7 +110,7 @@ def _agrees(m: Mindset, looker: int) -> bool:
 
 def _one_looker(m: Mindset, x: int, role: str) -> Iterator[Remark]:
     report, odds = m.dialogue.reports.get(x), m.holds(x)
-    if odds < 0.02:
+    if m.is_refuted(x):
         yield Remark("looker_impossible", 6.4, TABLE, {"x": x}, x, role)
         return
     if m.last_round and odds > 0.6 and _agrees(m, x) and m.chance("unopposed", 60):

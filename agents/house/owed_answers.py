@@ -20,7 +20,6 @@ NEAR = 0.15  # how much less suspected than my first choice one may be whom I na
 NEAR_LAST = 0.05  # the same when the vote is next
 SUSPECT = 0.15  # from here on I may say that I doubt whoever I am asked about
 BELIEVED = 0.4  # from here on I build on what somebody claims
-IMPOSSIBLE = 0.02  # below, a claim is taken for false
 HONEST = 0.5  # from here on I say that I trust somebody
 
 
@@ -251,9 +250,8 @@ def _trusted(m: Mindset, seat: int) -> bool:
 
 
 def _is_false_looker(m: Mindset, seat: int) -> bool:
-    """Return whether `seat` claims a role that looks and, as far as I show, cannot hold it."""
-    role = m.dialogue.claims.get(seat, "")
-    return m.pack.part(role) == "looker" and m.holds(seat) < IMPOSSIBLE
+    """Return whether `seat` claims a role that looks, and can't hold it."""
+    return m.pack.part(m.dialogue.claims.get(seat, "")) == "looker" and m.is_refuted(seat)
 
 
 def _of_asker(m: Mindset, x: int) -> Remark:

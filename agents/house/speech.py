@@ -280,9 +280,9 @@ def _fits(move: Remark, chosen: list[Remark]) -> bool:
 
 
 def _suspects_twice(move: Remark, chosen: list[Remark]) -> bool:
-    """Return whether `move` joins a suspicion that `chosen` voices in other words, or repeats one.
+    """Return whether `move` and one of `chosen` voice the same suspicion.
 
-    A question or a change of mind that leads to a suspicion keeps it.
+    A doubt that a question or a change of mind leads to is kept.
     """
     target = move.names.get("t", 0)
     here = [m for m in chosen if m.names.get("t", 1) == target]

@@ -226,6 +226,10 @@ class Mindset:
         """Return how likely `seat` is what it claims to be, as far as I show."""
         return self.shown[seat].get(self.dialogue.claims.get(seat, ""), 0.0)
 
+    def is_refuted(self, seat: int) -> bool:
+        """Return whether `seat` can't be what it claims to be, as far as I show."""
+        return self.holds(seat) < 0.02
+
     @cached_property
     def scores(self) -> dict[int, float]:
         return self.score(self.shown)
