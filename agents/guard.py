@@ -171,4 +171,6 @@ def _open(now: Situation, toss: Toss, draw: Draw) -> Line | None:
 
 
 # In the paper's order.
-CASES = (_closed, _greet, _end, _lie, _report, _pose, _open)
+CASES: tuple[Callable[[Situation, Toss, Draw], Line | None], ...] = (
+    _closed, _greet, _end, _lie, _report, _pose, _open,
+)  # fmt: skip
