@@ -88,9 +88,9 @@ class EventWords:
     and `prompt` are the part of one answer. brief: a short text for everybody who may see it: as a
     chapter of the replay, in the course of the game at its end, between the lines that raters read;
     for a statement, a remark beside its speaker. chapter: the replay can jump to it. reveals: the
-    kind of secret answers that it publishes later, one event for each answer. tied: below the
-    counts of a ballot without a single leader: what decides, if the rules say it before the next
-    event.
+    kind of secret answers that it publishes later, one event for each answer. tied: what
+    decides a ballot without a single leader, below its counts, where no event tells; its cases may
+    ask whether anybody has a vote (`voted`).
     """
 
     shape: Shape = ""

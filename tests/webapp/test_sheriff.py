@@ -168,8 +168,10 @@ def test_the_votes_are_counted_under_the_last_of_them() -> None:
     assert [e.tally for e in lines] == [""] * (len(lines) - 1) + [f"{name} has {len(lines)} votes."]
 
 
-@pytest.mark.parametrize("leading", [0, 2])
-def test_a_tied_election_says_what_decides(leading: int) -> None:
+@pytest.mark.parametrize(
+    ("leading", "decides"), [(0, "Of all who stand"), (2, "Of those with the most votes")]
+)
+def test_a_tied_election_says_what_decides(leading: int, decides: str) -> None:
     game = new_game(3, ruleset="sheriff", settings={"max_rounds": 1})
     play_until(game, "election")
     opened = open_window(game, "election")
@@ -181,7 +183,7 @@ def test_a_tied_election_says_what_decides(leading: int) -> None:
         services.answer(game.pk, seat, opened.window.key, choice)
     page = page_of(game, 3)
     (tally,) = [e.tally for e in page.entries if e.tally]
-    assert tally.endswith("of those who lead, the first drawn becomes Sheriff.")
+    assert tally.endswith(f". {decides}, the first drawn becomes Sheriff.")
     log = selectors.view_for(game, visibility.PUBLIC).events
     (candidates,) = [event for event in log if event.kind == "candidates"]
     led = [s for s in candidates["seats"] if not leading or s in drawn_order[-2:]]

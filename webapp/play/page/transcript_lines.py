@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from game.engine.events import PUBLIC, Event
 from game.engine.moments import Moment
 from game.engine.visibility import View, is_emptied
-from game.engine.wording import NONE, Shape
+from game.engine.wording import Shape
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.sentences import label_text, role_name, tally_of, vote_label
 from webapp.play.page.talk_passes import TalkPass, pass_at
@@ -216,10 +216,11 @@ class TranscriptLines:
         counts = Counter(self.seats[s].name for e in votes for s in e.data.get("targets") or [])
         if len(votes) <= 2:
             return ""
-        most = max(counts.values(), default=0)
-        leader_count = sum(count == most for count in counts.values())
-        tied = self.narrator.words(vote).tied if leader_count != 1 else NONE
-        return " ".join(filter(None, (tally_of(counts), self.narrator.say(tied, vote))))
+        ranked = [count for _name, count in counts.most_common(2)]
+        if ranked[:1] != ranked[1:]:  # one leader; without any vote both are empty
+            return tally_of(counts)
+        tied = self.narrator.say(self.narrator.words(vote).tied, vote, voted=bool(counts))
+        return f"{tally_of(counts)} {tied}".strip()
 
     def _same_ballot(self, position: int, vote: Event) -> bool:
         events = self.view.events

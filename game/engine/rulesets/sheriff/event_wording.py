@@ -207,11 +207,9 @@ EVENTS: dict[str, EventWords] = {
         ),
         prompt=words(({"chosen": True}, "{seat} for {targets}"), else_="{seat} for nobody"),
         prompt_together=unconditional("The election of the Sheriff: {each}."),
-        tied=unconditional(
-            _(
-                "Nobody alone has the most votes: of those who lead, the first drawn becomes"
-                " Sheriff."
-            )
+        tied=words(
+            ({"voted": False}, _("Of all who stand, the first drawn becomes Sheriff.")),
+            else_=_("Of those with the most votes, the first drawn becomes Sheriff."),
         ),
     ),
     "badge_given": EventWords(
