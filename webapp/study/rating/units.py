@@ -154,6 +154,7 @@ def _utterances(
     campaign: Campaign, row: CampaignGame, talk: PublicTalk, speakers: str
 ) -> Iterator[DrawnUnit]:
     wanted_situations = campaign.choice.get("situations") or []
+    words = campaign.choice.get("words", "any")
     situations_by_position = (
         situation_cache.situations_of(row.game) if _needs_situations(campaign) else None
     ) or {}
@@ -161,7 +162,7 @@ def _utterances(
         here = situations_by_position.get(line.position, [])
         if not line.text or (speakers != "all" and line.kind != AGENT):
             continue
-        if not _has_wanted_words(campaign, line):
+        if words != "any" and _is_prepared(line) != (words == "prepared"):
             continue
         if wanted_situations and not set(wanted_situations) & set(here):
             continue
@@ -180,11 +181,9 @@ def _utterances(
         )
 
 
-def _has_wanted_words(campaign: Campaign, line: SpokenTurn) -> bool:
-    """Return whether the choice takes lines that a rule chose, or the others, as this one is."""
-    wanted: str = campaign.choice.get("words", "any")
-    is_prepared = any(labels.kind(label) == labels.TEMPLATE for label in line.labels)
-    return wanted == "any" or is_prepared == (wanted == "prepared")
+def _is_prepared(line: SpokenTurn) -> bool:
+    """Return whether a rule chose the line (Guarded 4.4)."""
+    return bool(labels.of_kind(labels.TEMPLATE, line.labels))
 
 
 def _needs_situations(campaign: Campaign) -> bool:

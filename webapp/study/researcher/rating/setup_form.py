@@ -138,19 +138,19 @@ PLAIN = (
 ALWAYS = ("name", "listed_only", *setup_ways.ALL_EXITS)
 
 
+def _radios(name: str, *choices: tuple[str, Any]) -> Any:
+    """Return the field of a setting of which units are rated."""
+    return setting_field(UnitChoice, name, forms.ChoiceField, choices=choices, **RADIOS)
+
+
 class SetupForm(setup_ways.RouteForm):
     """All settings of a campaign except its games and the items of its instrument."""
 
     instrument = setting_field(RatingDesign, "instrument", forms.ChoiceField, **RADIOS)
-    pick = setting_field(
-        UnitChoice,
+    pick = _radios(
         "pick",
-        forms.ChoiceField,
-        choices=[
-            ("all", gettext_lazy("all there are")),
-            ("sample", gettext_lazy("a sample, as many of each condition")),
-        ],
-        **RADIOS,
+        ("all", gettext_lazy("all there are")),
+        ("sample", gettext_lazy("a sample, as many of each condition")),
     )
     per_condition = setting_field(UnitChoice, "per_condition", required=False)
     situations = setting_field(
@@ -160,44 +160,22 @@ class SetupForm(setup_ways.RouteForm):
         choices=list(situations.LABELS.items()),
         **BOXES,
     )
-    compare = setting_field(
-        UnitChoice,
-        "compare",
-        forms.ChoiceField,
-        choices=list(compared_conditions.LABELS.items()),
-        **RADIOS,
-    )
-    fill = setting_field(
-        UnitChoice,
+    compare = _radios("compare", *compared_conditions.LABELS.items())
+    fill = _radios(
         "fill",
-        forms.ChoiceField,
-        choices=[
-            ("depth", gettext_lazy("those that others have rated, so that raters overlap early")),
-            ("breadth", gettext_lazy("those that nobody has rated, so that all are rated early")),
-        ],
-        **RADIOS,
+        ("depth", gettext_lazy("those that others have rated, so that raters overlap early")),
+        ("breadth", gettext_lazy("those that nobody has rated, so that all are rated early")),
     )
-    speakers = setting_field(
-        UnitChoice,
+    speakers = _radios(
         "speakers",
-        forms.ChoiceField,
-        choices=[
-            ("agents", gettext_lazy("the computer players’ only")),
-            ("all", gettext_lazy("everybody’s")),
-        ],
-        **RADIOS,
+        ("agents", gettext_lazy("the computer players’ only")),
+        ("all", gettext_lazy("everybody’s")),
     )
-    words = setting_field(
-        UnitChoice,
+    words = _radios(
         "words",
-        forms.ChoiceField,
-        choices=[
-            ("any", gettext_lazy("all")),
-            ("own", gettext_lazy("those that the player made itself")),
-            ("prepared", gettext_lazy("prepared lines only")),
-        ],
-        required=False,
-        **RADIOS,
+        ("any", gettext_lazy("all")),
+        ("own", gettext_lazy("those that the player made itself")),
+        ("prepared", gettext_lazy("prepared lines only")),
     )
     teams = setting_field(
         UnitChoice,
@@ -338,7 +316,7 @@ def settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
             "per_condition": data.get("per_condition") or 20,
             "situations": list(data["situations"]) if unit == "utterance" else [],
             "speakers": data["speakers"],
-            **({"words": data["words"]} if unit == "utterance" and data["words"] else {}),
+            "words": data["words"] if unit == "utterance" else "any",
             "teams": list(data["teams"]) if unit != "game" and not Instrument.of(own).ranks else [],
             "compare": data["compare"] if unit != "game" else compared_conditions.GAME,
             "quotas": _quotas(data) if unit == "utterance" and data["pick"] == "sample" else {},
