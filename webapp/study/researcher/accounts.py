@@ -136,9 +136,13 @@ class EnrolForm(_UserForm):
         self.fields["password2"].help_text = ""
 
 
+def _has_researchers() -> bool:
+    return get_user_model().objects.exists()
+
+
 def first_invitation() -> Invitation | None:
     """Return the link that creates the first researcher, None once one exists."""
-    if get_user_model().objects.exists():
+    if _has_researchers():
         return None
     with transaction.atomic():
         waiting = Invitation.objects.filter(invited_by=None, used_at=None).order_by("pk").first()
@@ -148,7 +152,7 @@ def first_invitation() -> Invitation | None:
 def _usable(key: str) -> Invitation | None:
     """Return the invitation of `key` if it is still valid."""
     invitation = Invitation.objects.filter(key=key, used_at=None).first()
-    if invitation and invitation.invited_by is None and get_user_model().objects.exists():
+    if invitation and invitation.invited_by is None and _has_researchers():
         return None  # the first researcher has enrolled by another link
     return invitation
 
@@ -177,7 +181,7 @@ def enrol(request: HttpRequest, key: str) -> HttpResponse:
         _sign_in_browser(request, user)
         Attempt(user.get_username(), address_of(request)).succeeded(user)
         return redirect("study:campaigns")
-    context = {"form": form, "first": not get_user_model().objects.exists()}
+    context = {"form": form, "first": not _has_researchers()}
     return render(request, "study/researcher/enrol.html", context, status=_status(form))
 
 
@@ -226,8 +230,7 @@ def sign_in(request: HttpRequest) -> HttpResponse:
             _sign_in_browser(request, user)
             return redirect(after)
     form.fields["username"].label = _("Your name here")
-    first = not get_user_model().objects.exists()
-    context = {"form": form, "next": after if own else "", "first": first}
+    context = {"form": form, "next": after if own else "", "first": not _has_researchers()}
     return render(request, "study/researcher/sign_in.html", context, status=_status(form))
 
 
