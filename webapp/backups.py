@@ -6,6 +6,7 @@ nobody, and so does pg_dump. The contents of Redis are not needed.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import logging
 import os
@@ -255,6 +256,17 @@ def back_up(reason: str) -> Path:
     for old in sorted(folder.glob(f"*-before-{reason}.zip"))[:-KEPT]:
         old.unlink(missing_ok=True)
     return file
+
+
+@contextmanager
+def migration_lock() -> Iterator[None]:
+    """Let one process of this machine migrate at a time; the others wait and find nothing pending.
+
+    Without it, two commands that are the first to open a database both create its tables.
+    """
+    with (settings.DATA_DIR / "migrating").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def back_up_before_migrating() -> Path | None:

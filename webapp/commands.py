@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
-from webapp.backups import back_up_before_migrating
+from webapp.backups import back_up_before_migrating, migration_lock
 
 
 class DatabaseCommand(BaseCommand):
@@ -24,6 +24,7 @@ class DatabaseCommand(BaseCommand):
         executor = MigrationExecutor(connection)
         if executor.migration_plan(executor.loader.graph.leaf_nodes()):
             self.stderr.write("preparing the database …")
-            back_up_before_migrating()
-            call_command("migrate", interactive=False, verbosity=0)
+            with migration_lock():
+                back_up_before_migrating()
+                call_command("migrate", interactive=False, verbosity=0)
         return super().execute(*args, **options)

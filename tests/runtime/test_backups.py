@@ -193,6 +193,12 @@ def test_a_command_that_updates_the_database_keeps_a_copy_too(
     assert [len(names) for names in before] == [1]
 
 
+def test_commands_that_are_first_at_the_same_time_create_one_database(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        done = list(pool.map(lambda _: manage("researchers", FABULA_DATA=str(tmp_path)), "ab"))
+    assert [(each.returncode, each.stderr[-500:]) for each in done if each.returncode] == []
+
+
 def test_without_room_for_the_copy_nothing_is_updated(
     old: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

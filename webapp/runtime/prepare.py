@@ -61,6 +61,8 @@ def prepare_database(url: str) -> None:
     from django.core.management import call_command
     from django.db import DatabaseError, connection
 
+    from webapp.backups import migration_lock
+
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")
@@ -68,8 +70,9 @@ def prepare_database(url: str) -> None:
     except (DatabaseError, OSError) as error:
         name = f"DATABASE_URL={mask(url)}" if url else f"{connection.settings_dict['NAME']}"
         raise StartupError(f"The database {name} can't be used: {reason(error, url)}.") from error
-    keep_copy()
-    call_command("migrate", interactive=False, verbosity=1)
+    with migration_lock():
+        keep_copy()
+        call_command("migrate", interactive=False, verbosity=1)
 
 
 def keep_copy() -> None:
