@@ -18,6 +18,7 @@ class StudyConfig(AppConfig):
         from webapp.play.signals import name_erased, words_blanked, words_reported
         from webapp.study import timed_steps
         from webapp.study.ethics import pending_erasures, retention
+        from webapp.study.experiments import running as experiments
         from webapp.study.judging import judges, running
         from webapp.study.participant import game_step
         from webapp.study.rating import rater_erasure
@@ -31,6 +32,7 @@ class StudyConfig(AppConfig):
         name_erased.connect(rater_erasure.forget_name)
         words_blanked.connect(judges.forget_reasons, dispatch_uid="judges")
         game_changed.connect(slot_games.on_game_changed, dispatch_uid="study")
+        game_changed.connect(experiments.on_game_changed, dispatch_uid="experiments")
         sweeper.JOBS += [timed_steps.step, bonuses.step, pending_erasures.step, running.sweep]
         table_owners.register(
             table_owners.TableOwner(

@@ -62,6 +62,11 @@ class Study(models.Model):
         return self.campaigns.first() if self.stage("ratings") else None
 
     @property
+    def is_experiment(self) -> bool:
+        """Whether computer players play its games by themselves."""
+        return bool(self.design.get("table", {}).get("people", 1) == 0)
+
+    @property
     def rates_only(self) -> bool:
         """Whether its participants rate games of others and play none."""
         return bool(self.stage("ratings")) and not self.stage("game")
@@ -87,10 +92,12 @@ class Condition(models.Model):
 class Slot(models.Model):
     """A planned game: block, condition, deal and people's seats are drawn beforehand.
 
-    A void slot keeps its row. Its block gets a new slot with the same condition and deal.
+    A void slot keeps its row. Its block gets a new slot with the same condition and deal. FAILED:
+    the game of an experiment that cannot count, until it is restarted; `void_reason` is the cause.
     """
 
     FREE, FILLING, PLAYING, DONE, VOID = "free", "filling", "playing", "done", "void"
+    FAILED = "failed"
 
     study = models.ForeignKey(Study, models.CASCADE, related_name="slots")
     block = models.PositiveIntegerField()  # 1…
@@ -98,6 +105,8 @@ class Slot(models.Model):
     condition = models.ForeignKey(Condition, models.CASCADE, related_name="slots")
     deal = models.CharField(max_length=120)  # the seed of the game
     seats = models.JSONField(default=list)  # people's seats, in the order in which they are filled
+    # Names of the league's systems in the seats' order; empty without a league.
+    systems = models.JSONField(default=list)
     state = models.CharField(max_length=10, default=FREE)
     game = models.OneToOneField(Game, models.SET_NULL, null=True, blank=True, related_name="slot")
     void_reason = models.CharField(max_length=120, blank=True)

@@ -15,6 +15,7 @@ from django.utils import timezone
 from game.lost_time import BEATS_EVERY
 from webapp.play.models import Desk
 from webapp.study import interventions
+from webapp.study.experiments import running
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import (
     audit_events,
@@ -81,6 +82,7 @@ def run_due_steps(*, match: bool = True) -> None:
             except Exception:
                 logger.exception("a part of the time of study %s: %s", study.pk, part)
     if match:
+        running.start_waiting()
         _close_what_is_done()
 
 
@@ -140,7 +142,8 @@ def give_back(lost: timedelta) -> None:
 
 def _close_what_is_done() -> None:
     """Close open studies whose games are all done and whose participants have all left."""
-    open_slots = Slot.objects.filter(state__in=[Slot.FREE, Slot.FILLING, Slot.PLAYING])
+    open_states = [Slot.FREE, Slot.FILLING, Slot.PLAYING, Slot.FAILED]
+    open_slots = Slot.objects.filter(state__in=open_states)
     people = Participant.objects.filter(exit="", consented_at__isnull=False)
     finished = Study.objects.filter(
         Exists(Slot.objects.filter(study=OuterRef("pk"), state=Slot.DONE)), state=Study.OPEN

@@ -36,10 +36,19 @@ MOST = 400  # threads
 class Simulation:
     """A pool that plays up to `concurrency` games at once.
 
-    waiting: the agents wait for a model, so that all of a table's may think at once.
+    waiting: the agents wait for a model, so that all of a table's may think at once. leased: other
+    processes may play the same games. on_end: is called with the id of each game that is over.
     """
 
-    def __init__(self, concurrency: int, waiting: bool) -> None:
+    def __init__(
+        self,
+        concurrency: int,
+        waiting: bool,
+        *,
+        leased: bool = False,
+        on_end: Callable[[int], None] = lambda game_id: None,
+    ) -> None:
+        self._leased, self._on_end = leased, on_end
         threads = min(MOST, concurrency * (AT_A_TABLE if waiting else 1))
         self._pool = ThreadPoolExecutor(threads)
         self._warm(threads, connection.ensure_connection if waiting else turn_off_sync)
@@ -73,7 +82,7 @@ class Simulation:
         for key, seat in preparation.called_for(position, opened):
             self._submit(preparation.begin, game_id, seat, key)
         for key, seat in selectors.agents_missing(position, opened):
-            self._submit(partial(answer_window, leased=False), game_id, seat, key)
+            self._submit(partial(answer_window, leased=self._leased), game_id, seat, key)
         if game.ended_at:
             self._end(game_id)
 
@@ -105,6 +114,11 @@ class Simulation:
         if not over.is_set():
             over.set()
             self._places.release()
+            self._on_end(game_id)
+
+    def error(self, game_id: int) -> Exception | None:
+        """Return the error that ended a game."""
+        return self._errors.get(game_id)
 
     def start(self, plan: GamePlan) -> tuple[Game, float]:
         """Begin a game as soon as the pool has capacity. Return it and its start time."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic_core import PydanticCustomError
 
 from webapp.study.design.analysis_plan import AnalysisPlan
 from webapp.study.design.value_checks import Key, Part
@@ -24,10 +25,10 @@ Days = Annotated[int, Field(ge=0, le=10_000)]
 class TableDesign(Part):
     """The whole configuration of a table, as `play.tables` and the ruleset take it.
 
-    people: how many seats are people's; people_seats: which, none where they are drawn so that
-    seats come equally often; people_roles: the roles dealt to people, in the order of their seats,
-    none where they are drawn so that no role tells who is a person. switches: those of methods that
-    differ from the usual; they hold where the method has them. casting: what is otherwise in a seat
+    people: how many seats are people's, 0 in an experiment; people_seats: which, none where they
+    are drawn so that seats come equally often; people_roles: the roles dealt to people, in the
+    order of their seats, none where they are drawn so that no role tells who is a person. switches:
+    those of methods that differ from the usual; they hold where the method has them. casting: what is otherwise in a seat
     (seat -> as casting.CastForm made it). claims: the table shows the sheet of claims.
     """
 
@@ -35,7 +36,7 @@ class TableDesign(Part):
 
     ruleset: str = "one-night"
     settings: dict[str, bool | int | str] = {}
-    people: Annotated[int, Field(ge=1, le=13)] = 1
+    people: Annotated[int, Field(ge=0, le=13)] = 1
     people_seats: tuple[int, ...] = ()
     people_roles: tuple[str, ...] = ()
     backend: str = "house"
@@ -75,6 +76,41 @@ class AssignmentRules(Part):
     deals: Literal["shared", "fresh"] = "shared"
     distinct_conditions: bool = True  # nobody plays a condition twice
     meet_once: bool = False  # no two people are in one game twice
+
+
+class System(Part):
+    """A system of a league: what it changes in a seat of the base table, as in its `casting`."""
+
+    name: Key
+    seat: dict[str, Any] = {}
+
+
+class Budget(Part):
+    """What the games of an experiment may use together. 0: no limit. money: in `currency`."""
+
+    requests: Annotated[int, Field(ge=0)] = 0
+    tokens: Annotated[int, Field(ge=0)] = 0
+    money: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0
+
+
+class ExperimentRules(Part):
+    """How the games of a design without people are played.
+
+    at_once: games at the same time. repeats: games of one deal in a condition, which differ in what
+    the players draw. replays: how often a void game of one place is played again before it counts
+    as failed. fallbacks: percentage of a game's answers that may be given in place of a model that
+    failed; beyond it the game has failed. failures: failed games at which the experiment pauses.
+    league: systems that share the tables, each with every card equally often; none for conditions
+    whose seats are all alike.
+    """
+
+    at_once: Annotated[int, Field(ge=1, le=64)] = 4
+    repeats: Annotated[int, Field(ge=1, le=100)] = 1
+    replays: Annotated[int, Field(ge=0, le=20)] = 3
+    fallbacks: Annotated[int, Field(ge=0, le=100)] = 20
+    failures: Annotated[int, Field(ge=1, le=1000)] = 3
+    budget: Budget = Budget()
+    league: Annotated[tuple[System, ...], Field(max_length=64)] = ()
 
 
 class WaitingRoom(Part):
@@ -304,15 +340,19 @@ class Ethics(Part):
 
 
 class Design(Part):
-    """A complete design. version: of this format. analysis: the tests named beforehand."""
+    """A complete design. version: of this format. analysis: the tests named beforehand.
 
-    LATER = ("analysis",)
+    A design whose table has no people is an experiment: it has no stages.
+    """
+
+    LATER = ("analysis", "experiment")
 
     version: Literal[1] = 1
     table: TableDesign = TableDesign()
     factors: Annotated[tuple[Factor, ...], Field(max_length=6)] = ()
     assignment: AssignmentRules = AssignmentRules()
-    stages: Annotated[tuple[AnyStage, ...], Field(min_length=1, max_length=20)] = (
+    experiment: ExperimentRules = ExperimentRules()
+    stages: Annotated[tuple[AnyStage, ...], Field(max_length=20)] = (
         ConsentStage(),
         RulesStage(),
         GameStage(),
@@ -328,6 +368,28 @@ class Design(Part):
     reading_factor: Annotated[bool, Field()] = True  # extra time may be chosen before seating
     ethics: Ethics = Ethics()
     analysis: AnalysisPlan = AnalysisPlan()
+
+    @model_validator(mode="before")
+    @classmethod
+    def _experiment_without_stages(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or "stages" in data:
+            return data
+        table = data.get("table")
+        people = table.get("people") if isinstance(table, dict) else getattr(table, "people", None)
+        return {**data, "stages": ()} if people == 0 else data
+
+    @field_validator("stages")
+    @classmethod
+    def _stages_of_people(cls, stages: tuple[AnyStage, ...], info: ValidationInfo) -> Any:
+        table = info.data.get("table")
+        if not stages and table and table.people:
+            raise PydanticCustomError("too_short", "too short", {"min_length": 1})
+        return stages
+
+    @property
+    def is_experiment(self) -> bool:
+        """Whether computer players play all games by themselves."""
+        return not self.table.people
 
     @property
     def blind(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from game.engine.seeded_random import SeededRandom
 from game.models import Game
 from webapp.study.games.seat_outcomes import seats_of
 
@@ -9,7 +10,8 @@ from webapp.study.games.seat_outcomes import seats_of
 def deal_of(game: Game) -> str:
     """Return a key that is equal for games of the same deal only.
 
-    It includes the roles, because settings can deal other roles from the same seed.
+    It includes the roles, because settings can deal other roles from the same seed. What follows a
+    "#" in the seed changes only what players draw (`SeededRandom.of_deal`).
     """
     roles = ",".join(seat.role for seat in seats_of(game))
-    return f"{game.ruleset}/{game.seed}/{roles}"
+    return f"{game.ruleset}/{SeededRandom(game.seed).of_deal.seed}/{roles}"

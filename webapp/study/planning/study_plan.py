@@ -26,6 +26,7 @@ from webapp.study.models import Study
 from webapp.study.planning import (
     content_checks,
     durations,
+    experiment_checks,
     pay_checks,
     planned_tests,
     stage_checks,
@@ -69,6 +70,8 @@ def plan(study: Study) -> Plan:
 
 def plan_of(design: Design, owner: User) -> Plan:
     """Return the plan of a design. owner: the researcher whose campaigns it may use."""
+    if design.is_experiment:
+        return _plan_of_experiment(design)
     problems, notes = stage_checks.find_errors(design), stage_checks.notes(design)
     problems += pay_checks.find_errors(design)
     try:
@@ -77,8 +80,8 @@ def plan_of(design: Design, owner: User) -> Plan:
         return _none([*refused.sentences, *problems])
     tables = table_checks.find_errors(cells)
     problems += tables
-    if tables:
-        return _none(problems, cells)
+    if tables or not all(cell.table.people for cell in cells):
+        return _none([*problems, *experiment_checks.find_errors(design, cells)], cells)
     problems += _during_faults(design, cells)
     problems += planned_tests.problems(design, cells)
     problems += content_checks.problems(design, [cell.table for cell in cells], owner)
@@ -111,15 +114,32 @@ def plan_of(design: Design, owner: User) -> Plan:
     )
 
 
+def _plan_of_experiment(design: Design) -> Plan:
+    try:
+        cells = conditions.build_conditions(design)
+    except Refused as refused:
+        return _none(refused.sentences)
+    if faults := table_checks.find_errors(cells):
+        return _none(faults, cells)
+    return Plan(
+        conditions=cells,
+        games=design.assignment.games * len(cells),
+        requests=sum(experiment_checks.requests(design, cell.table) for cell in cells),
+        problems=[
+            *experiment_checks.find_errors(design, cells),
+            *planned_tests.problems(design, cells),
+        ],
+        notes=[note for note in [experiment_checks.league_note(design)] if note],
+    )
+
+
 def problems(study: Study) -> list[str]:
     """Return sentences that say why the study cannot be opened, and what to do.
 
     A model's server that does not answer is a problem as well.
     """
     study_plan_ = plan(study)
-    backends = {cell.table.backend for cell in study_plan_.conditions}
-    for cell in study_plan_.conditions:
-        backends |= {str(c["backend"]) for c in cell.table.casting.values() if c.get("backend")}
+    backends = experiment_checks.backends_of(Design.of(study.design), study_plan_.conditions)
     playable_backends = sorted(backends & set(model_choices.known_backends()))
     return [*study_plan_.problems, *filter(None, map(model_choices.trouble, playable_backends))]
 

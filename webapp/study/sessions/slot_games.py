@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from typing import Any
@@ -18,10 +18,12 @@ from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play.models import ClaimsSheet, Desk, Membership, Table
 from webapp.play.tables import seat_plans
+from webapp.study.design.conditions import merge_tables
 from webapp.study.design.in_play_settings import settings_of
-from webapp.study.design.stages import TableDesign
+from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events, lifecycle, notices, participant_steps, slots
+from webapp.study.sessions.game_verdicts import judge_game
 from webapp.study.sessions.participant_steps import WAITING, route
 
 EVEN_PACE = "even"  # the pace that hides who is a person
@@ -29,21 +31,25 @@ NO_PACE = "none"
 
 
 def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
-    """Begin the slot's game.
+    """Begin the slot's game. Without people it is played as fast as its players answer.
 
     people: by seat. Raises BadSetup, or Refused for the design.
     """
-    design = TableDesign.of(slot.condition.table)
-    settings_asked = settings_of(participant_steps.design_of(slot.study).during, design.ruleset)
+    study_design = participant_steps.design_of(slot.study)
+    design = _with_systems(TableDesign.of(slot.condition.table), study_design, slot.systems)
+    settings_asked = settings_of(study_design.during, design.ruleset)
+    pace = EVEN_PACE if design.blind and design.pace != NO_PACE else design.pace
     with transaction.atomic():
         game = services.create(
             design.ruleset,
             _seat_plans(design, slot.deal, people),
             seed=slot.deal,
             settings={**design.settings, **settings_asked, "blind": design.blind},
-            pace=EVEN_PACE if design.blind and design.pace != NO_PACE else design.pace,
-            limits=_limits(design, people),
+            pace=pace if people else NO_PACE,
+            limits=_limits(design, people) if people else {},
         )
+        if not people:  # an experiment's: no page of a table, and no daily budget of the site's
+            return game
         Table.objects.create(
             game=game,
             research=True,
@@ -64,6 +70,15 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
         now = timezone.now()
         Desk.objects.bulk_create(Desk(player=player, seen_at=now) for player in players)
     return game
+
+
+def _with_systems(table: TableDesign, design: Design, systems: Sequence[str]) -> TableDesign:
+    """Return the table with the league's systems in their seats."""
+    if not systems:
+        return table
+    league = {system.name: system.seat for system in design.experiment.league}
+    seats = {str(seat): league[name] for seat, name in enumerate(systems, 1)}
+    return table.model_copy(update={"casting": merge_tables(table.casting, seats)})
 
 
 def time_factor_percent(people: Mapping[int, Participant]) -> int:
@@ -116,7 +131,7 @@ def on_game_changed(*, game: int, ended: bool, **_more: Any) -> None:
 
 
 def finish_slot(slot: Slot) -> None:
-    """Mark the slot of an ended game as done or void, and move its participants on.
+    """Mark the slot of an ended game as done, void or failed, and move its participants on.
 
     Idempotent.
     """
@@ -127,28 +142,16 @@ def finish_slot(slot: Slot) -> None:
         if row.state == Slot.PLAYING and (game is None or game.ended_at):
             row.ended_at = game.ended_at if game else timezone.now()
             row.save(update_fields=["ended_at"])
-            if reason := _void_reason(study, row):
-                slots.void_slot(row, reason, actor=audit_events.CLOCK)
+            state, cause = judge_game(study, row)
+            if state == Slot.VOID:
+                slots.void_slot(row, cause, actor=audit_events.CLOCK)
+            elif state == Slot.FAILED:
+                slots.fail_slot(row, cause)
             else:
                 Slot.objects.filter(pk=row.pk).update(state=Slot.DONE)
                 audit_events.record_event(study, "done", actor=audit_events.CLOCK, slot=row)
     for seating in slot.seatings.filter(state=Seating.SEATED, participant__exit=""):
         sync_step(seating)
-
-
-def _void_reason(study: Study, slot: Slot) -> str:
-    if slot.game is None:
-        return "the game is gone"
-    if slot.game.called_off:
-        return str(slot.deviations.get("ended_for", "called off"))
-    design = participant_steps.design_of(study)
-    if slot.deviations.get("computer_seats") and not design.waiting.short_counts:
-        return "began short"
-    players_left = slot.game.players.filter(kind=Player.PERSON, left_at__isnull=False)
-    dropped = slot.deviations.get("stand_ins") or players_left.exists()
-    if dropped and not design.dropout.counts:
-        return "dropout"
-    return ""
 
 
 def sync_step(seating: Seating) -> None:

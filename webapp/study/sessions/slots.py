@@ -22,6 +22,7 @@ from game.engine.seeded_random import SeededRandom
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.design.value_checks import Refused
+from webapp.study.games.league import draw_league
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events
 
@@ -120,23 +121,74 @@ def _draw(study: Study, design: Design) -> None:
         for p in plans
     )
     tables = {row.pk: plan.table for row, plan in zip(rows, plans, strict=True)}
+    _draw_blocks(study, design, tables, range(1, design.assignment.games + 1))
+
+
+def add_blocks(study: Study, games: int) -> None:
+    """Draw slots until every condition has `games` blocks, in the caller's transaction."""
+    design = Design.of(study.design)
+    tables = {row.pk: TableDesign.of(row.table) for row in study.conditions.all()}
+    drawn = study.slots.aggregate(last=Max("block"))["last"] or 0
+    _draw_blocks(study, design, tables, range(drawn + 1, games + 1))
+
+
+def _draw_blocks(
+    study: Study, design: Design, tables: Mapping[int, TableDesign], blocks: range
+) -> None:
+    rows = list(study.conditions.all())
     rng, seats = SeededRandom(study.seed), _Seats(study.seed)
+    leagues = {
+        row.pk: _League(design, tables[row.pk], blocks.stop - 1, f"{study.seed}/{row.index}")
+        for row in rows
+    }
+    index = study.slots.aggregate(last=Max("index"))["last"] or 0
     slots: list[Slot] = []
-    for block in range(1, design.assignment.games + 1):
+    for block in blocks:
         for row in rng.shuffled(f"block/{block}", rows):
-            own = f"{block}/{row.index}" if design.assignment.deals == "fresh" else str(block)
-            deal = hashlib.sha256(f"{study.seed}\0deal/{own}".encode()).hexdigest()[:32]
+            deal = _deal_seed(study, design, block, row.index)
             slots.append(
                 Slot(
                     study=study,
                     block=block,
-                    index=len(slots) + 1,
+                    index=index + len(slots) + 1,
                     condition=row,
                     deal=deal,
                     seats=seats.of(row.pk, tables[row.pk], deal),
+                    systems=leagues[row.pk].systems_of(block, deal),
                 )
             )
     Slot.objects.bulk_create(slots)
+
+
+def _deal_seed(study: Study, design: Design, block: int, condition: int) -> str:
+    """Return the seed of a game; of the second repeat of a deal it ends in "#2"."""
+    number, repeat = divmod(block - 1, design.experiment.repeats)
+    own = f"{number + 1}/{condition}" if design.assignment.deals == "fresh" else str(number + 1)
+    deal = hashlib.sha256(f"{study.seed}\0deal/{own}".encode()).hexdigest()[:32]
+    return f"{deal}#{repeat + 1}" if design.experiment.repeats > 1 else deal
+
+
+class _League:
+    """The seats of a league's systems in the games of one condition."""
+
+    def __init__(self, design: Design, table: TableDesign, games: int, seed: str) -> None:
+        self._names = [system.name for system in design.experiment.league]
+        self._table = table
+        if self._names:
+            cards = len(rulesets.get(table.ruleset).deck)
+            self._schedule = draw_league(len(self._names), cards, games, SeededRandom(seed))
+
+    def systems_of(self, block: int, deal: str) -> list[str]:
+        """Return the system of each seat; [] without a league.
+
+        Cards are counted in the order of their roles' names and of the seats.
+        """
+        if not self._names:
+            return []
+        roles = deal_roles(self._table, deal)
+        seat_of_card = sorted(range(len(roles)), key=lambda at: (roles[at], at))
+        cards = dict(zip(seat_of_card, self._schedule[block - 1], strict=True))
+        return [self._names[cards[at]] for at in range(len(roles))]
 
 
 class _Seats:
@@ -164,8 +216,9 @@ class _Seats:
 def void_slot(slot: Slot, reason: str, *, actor: str) -> Slot | None:
     """Make the slot's game void. Return the slot that replaces it.
 
-    The new slot is in the same block and has the same condition, deal and seats. Returns None if
-    the slot was void already.
+    The new slot is in the same block and has the same condition, deal and seats. Computer players
+    by themselves draw anew, or they would play the same game again. Returns None if the slot was
+    void already.
     """
     with transaction.atomic():
         lock_study(slot.study_id)
@@ -184,9 +237,27 @@ def void_slot(slot: Slot, reason: str, *, actor: str) -> Slot | None:
             block=row.block,
             index=slots.aggregate(last=Max("index"))["last"] + 1,
             condition_id=row.condition_id,
-            deal=row.deal,
+            deal=row.deal if row.seats else _redrawn(row.deal),
             seats=row.seats,
+            systems=row.systems,
         )
+
+
+def fail_slot(slot: Slot, cause: str) -> None:
+    """Mark the slot's game as failed, in the caller's transaction."""
+    Slot.objects.filter(pk=slot.pk).update(
+        state=Slot.FAILED, void_reason=cause[:120], ended_at=slot.ended_at or timezone.now()
+    )
+    audit_events.record_event(
+        slot.study_id, "failed", actor=audit_events.CLOCK, reason=cause, slot=slot
+    )
+
+
+def _redrawn(deal: str) -> str:
+    """Return the seed of the same deal with other draws: "a" -> "a#.1", "a#2.1" -> "a#2.2"."""
+    dealt, _mark, draws = deal.partition("#")
+    repeat, _dot, voids = draws.partition(".")
+    return f"{dealt}#{repeat}.{int(voids or 0) + 1}"
 
 
 def slot_counts(study: Study) -> Mapping[str, Mapping[str, int]]:

@@ -1,0 +1,1 @@
+"""Experiments: studies whose games computer players play by themselves."""

@@ -1,0 +1,69 @@
+"""Plays an experiment's games in this process, without web server, queue or sweeper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from queue import Empty, SimpleQueue
+from typing import Any
+
+from agents import backends
+from game import selectors
+from webapp.play.live import dispatch
+from webapp.play.simulation.game_pool import Simulation
+from webapp.play.simulation.game_summary import summary
+from webapp.study.design.conditions import build_conditions
+from webapp.study.design.stages import Design
+from webapp.study.experiments import running
+from webapp.study.models import Slot, Study
+from webapp.study.planning.experiment_checks import backends_of
+from webapp.study.sessions import slot_games, slots
+
+LOOK_EVERY_S = 1.0  # how often to look whether other processes have ended games
+
+
+def play(study: Study) -> Iterator[dict[str, Any]]:
+    """Play an open experiment until no game is left or it pauses. Yield each game as it ends.
+
+    Games that a process left behind are continued. Workers may play others of its games meanwhile;
+    those are not yielded. A game is its summary, with `condition`, `block`, `slot`, `state` and
+    `cause`.
+    """
+    design = Design.of(study.design)
+    waiting = backends_of(design, build_conditions(design)) != {backends.HOUSE}
+    ended: SimpleQueue[int] = SimpleQueue()
+    pool = Simulation(design.experiment.at_once, waiting, leased=True, on_end=ended.put)
+    with dispatch.diverted(pool.sink):
+        try:
+            for slot in study.slots.filter(state=Slot.PLAYING).select_related("game"):
+                if slot.game:
+                    pool.sink(slot.game.pk, list(selectors.cached(slot.game).windows))
+            while _go_on(study):
+                try:
+                    game_id = ended.get(timeout=LOOK_EVERY_S)
+                except Empty:
+                    continue
+                yield _ended(pool, game_id)
+        except BaseException:
+            pool.stop()
+            raise
+        pool.leave()
+
+
+def _go_on(study: Study) -> bool:
+    """Start what may start. Return whether a game is being played."""
+    running.start_games(study.pk)
+    return study.slots.filter(state=Slot.PLAYING).exists()
+
+
+def _ended(pool: Simulation, game_id: int) -> dict[str, Any]:
+    slot = Slot.objects.select_related("study", "condition", "game").get(game=game_id)
+    place = {"condition": slot.condition.name, "block": slot.block, "slot": slot.index}
+    if error := pool.error(game_id):
+        slots.fail_slot(slot, repr(error))
+        return {**place, "state": Slot.FAILED, "cause": repr(error)}
+    slot_games.finish_slot(slot)
+    slot.refresh_from_db()
+    assert slot.game
+    seconds = (slot.ended_at or slot.game.phase_at) - (slot.began_at or slot.game.created_at)
+    row = summary(slot.game, seconds.total_seconds())
+    return {**row, **place, "state": slot.state, "cause": slot.void_reason}

@@ -1,0 +1,158 @@
+"""Starts the games of experiments, and pauses, extends and restarts them.
+
+The game of an experiment is played by the same tasks as any other game. The end of one starts the
+next; the sweeper starts what nothing else has started. Any number of processes may do so, because
+slots are taken while the study's row is locked.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from django.db import DatabaseError, transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from webapp.study.design.stages import Design, ExperimentRules
+from webapp.study.design.value_checks import Refused
+from webapp.study.models import Slot, Study
+from webapp.study.monitor.model_requests import request_stats
+from webapp.study.sessions import audit_events, slot_games, slots
+
+logger = logging.getLogger(__name__)
+
+MAX_BLOCKS = 10_000  # the most games of a condition
+
+
+def start_games(study_id: int) -> int:
+    """Start the next games of an open experiment, up to its `at_once`. Return how many.
+
+    Pauses it instead if its budget is spent or too many games have failed.
+    """
+    started = 0
+    while _start_next(study_id):
+        started += 1
+    return started
+
+
+def _start_next(study_id: int) -> bool:
+    """Start the next game if there is one and it may start. Return whether one was started."""
+    with transaction.atomic():
+        study = slots.lock_study(study_id)
+        if not study.is_experiment or study.state != Study.OPEN:
+            return False
+        rules = Design.of(study.design).experiment
+        free = study.slots.filter(state=Slot.FREE).select_related("study", "condition").first()
+        if free is None or study.slots.filter(state=Slot.PLAYING).count() >= rules.at_once:
+            return False
+        if reason := why_pause(study, rules):
+            _pause(study, reason)
+            return False
+        _start(free)
+    return True
+
+
+def _start(slot: Slot) -> None:
+    """Start the slot's game, in the caller's transaction. A game that cannot begin has failed."""
+    try:
+        with transaction.atomic():
+            slot.game = slot_games.open_table(slot, {})
+    except DatabaseError:
+        raise
+    except Exception as error:
+        logger.exception("the game of %s could not begin", slot)
+        slots.fail_slot(slot, _("it could not begin: {why}").format(why=error))
+        return
+    slot.state, slot.began_at = Slot.PLAYING, timezone.now()
+    slot.save(update_fields=["game", "state", "began_at"])
+    audit_events.record_event(slot.study_id, "began", actor=audit_events.CLOCK, slot=slot)
+
+
+def why_pause(study: Study, rules: ExperimentRules) -> str:
+    """Return why no further game may start, "" if one may."""
+    started = study.happenings.filter(what__in=("opened", "resumed")).last()
+    failed = study.slots.filter(state=Slot.FAILED)
+    if started and failed.filter(ended_at__gt=started.at).count() >= rules.failures:
+        return ngettext("{n} game has failed", "{n} games have failed", rules.failures).format(
+            n=rules.failures
+        )
+    return budget_spent(study, rules)
+
+
+def budget_spent(study: Study, rules: ExperimentRules) -> str:
+    """Return which limit of the budget is reached, "" if none is."""
+    budget = rules.budget
+    if not (budget.requests or budget.tokens or budget.money):
+        return ""
+    used = request_stats(study)
+    figures = (
+        (budget.requests, used.asked, _("{used} of {limit} requests are used")),
+        (budget.tokens, used.tokens_in + used.tokens_out, _("{used} of {limit} tokens are used")),
+        (budget.money, round(sum(used.costs.values()), 2), _("{used} of {limit} are spent")),
+    )
+    return next(
+        (text.format(used=now, limit=limit) for limit, now, text in figures if 0 < limit <= now), ""
+    )
+
+
+def _pause(study: Study, reason: str) -> None:
+    Study.objects.filter(pk=study.pk).update(state=Study.PAUSED)
+    audit_events.record_event(study, "paused", actor=audit_events.CLOCK, reason=reason)
+
+
+def start_waiting() -> None:
+    """Start games of all open experiments, as the sweeper does."""
+    waiting = Study.objects.filter(design__table__people=0, state=Study.OPEN)
+    for pk in waiting.filter(slots__state=Slot.FREE).distinct().values_list("pk", flat=True):
+        start_games(pk)
+
+
+def on_game_changed(*, game: int, ended: bool, **_more: Any) -> None:
+    """Start the next games after one has ended (the signal `game_changed`)."""
+    slot = Slot.objects.filter(game=game).select_related("study").first() if ended else None
+    if slot and slot.study.is_experiment:
+        start_games(slot.study_id)
+
+
+def extend(study: Study, games: int, by: str) -> None:
+    """Let every condition have `games` games. Raises Refused unless there are more than now.
+
+    The design stays locked; the audit events record the extension.
+    """
+    with transaction.atomic():
+        row = slots.lock_study(study)
+        design = Design.of(row.design)
+        drawn = row.slots.order_by("block").last()
+        before = drawn.block if drawn else 0
+        if row.state == Study.DRAFT or not row.is_experiment:
+            raise Refused([_("Only an experiment that was opened can be extended.")])
+        if not before < games <= MAX_BLOCKS:
+            text = _("Every condition has {n} games: give a number from {least} to {most}.")
+            raise Refused([text.format(n=before, least=before + 1, most=MAX_BLOCKS)])
+        if games % (size := block_size(design)):
+            text = _("The games of a condition come in groups of {n}: give a multiple of it.")
+            raise Refused([text.format(n=size)])
+        slots.add_blocks(row, games)
+        audit_events.record_event(
+            row, "extended", actor=by, reason=_("{n} → {games} games").format(n=before, games=games)
+        )
+
+
+def block_size(design: Design) -> int:
+    """Return how many games of a condition belong together: repeats, or a league's round."""
+    return max(design.experiment.repeats, len(design.experiment.league), 1)
+
+
+def restart(study: Study, number: int, by: str) -> None:
+    """Play the failed game in slot `number` again. Raises Refused if there is no such slot."""
+    with transaction.atomic():
+        row = slots.lock_study(study)
+        slot = row.slots.filter(index=number, state=Slot.FAILED).first()
+        if slot is None:
+            indexes = row.slots.filter(state=Slot.FAILED).values_list("index", flat=True)
+            failed = ", ".join(map(str, indexes)) or _("none")
+            text = _("Game {n} has not failed. Failed games: {failed}.")
+            raise Refused([text.format(n=number, failed=failed)])
+        slots.void_slot(slot, slot.void_reason, actor=by)

@@ -1,0 +1,171 @@
+"""Runs an experiment: computer players play all games of a design, and the results are rows.
+
+DESIGN is a file (TOML), the key of a ready one, or the code of an experiment. `run` opens it; a
+running Fabula (`make play`) then plays its games. With --here this process plays them and prints
+one JSON object for each; everything else is on standard error.
+"""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.core.management.base import CommandError
+
+from webapp.commands import DatabaseCommand
+from webapp.study.design.value_checks import Refused
+from webapp.study.experiments import here, running
+from webapp.study.models import Slot, Study
+from webapp.study.monitor.model_requests import request_stats
+from webapp.study.planning import ready, studies, study_file
+from webapp.study.planning.study_file import DesignFile
+
+ACTOR = "manage.py"
+
+
+class Command(DatabaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        does = parser.add_subparsers(dest="do", required=True)
+        run = does.add_parser("run", help="open it, or let it go on")
+        run.add_argument("--here", action="store_true", help="play its games in this process")
+        run.add_argument("--seed", default="", help="of a new one; the file's unless given")
+        run.add_argument("--owner", default="", help="the researcher's name, for a new one")
+        extend = does.add_parser("extend", help="add games to every condition")
+        extend.add_argument("--games", type=int, required=True, help="of every condition, in all")
+        restart = does.add_parser("restart", help="play a failed game again")
+        restart.add_argument("--game", type=int, required=True, metavar="NUMBER")
+        for name, help_text in (("status", "how far it is"), ("pause", "start no more games"),
+                                ("cancel", "close it; its games stay")):  # fmt: skip
+            does.add_parser(name, help=help_text)
+        for one in does.choices.values():
+            one.add_argument("design", metavar="DESIGN")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        actions: dict[str, Callable[[Study], None]] = {
+            "run": lambda study: self._run(study, here_too=options["here"]),
+            "status": self._status,
+            "pause": lambda study: studies.pause(study, ACTOR),
+            "cancel": lambda study: studies.close(study, ACTOR, "cancelled"),
+            "extend": lambda study: running.extend(study, options["games"], ACTOR),
+            "restart": lambda study: running.restart(study, options["game"], ACTOR),
+        }
+        try:
+            actions[options["do"]](self._experiment(options))
+        except Refused as refused:
+            raise CommandError(" ".join(refused.sentences)) from None
+
+    def _run(self, study: Study, *, here_too: bool) -> None:
+        if study.state == Study.DRAFT:
+            studies.open(study, ACTOR)
+        elif study.state != Study.OPEN:
+            studies.resume(study, ACTOR)
+        self.stderr.write(f"experiment {study.code}: {study.slots.count()} games")
+        if here_too:
+            for game in here.play(study):
+                self.stdout.write(json.dumps(game, ensure_ascii=False))
+            self._say_how_it_ended(study)
+
+    def _say_how_it_ended(self, study: Study) -> None:
+        """Raise CommandError unless every game is done."""
+        study.refresh_from_db()
+        if study.state == Study.PAUSED:
+            reason = study.happenings.filter(what="paused").last()
+            raise CommandError(f"{study.code} is paused: {reason.reason if reason else ''}")
+        failed = study.slots.filter(state=Slot.FAILED)
+        for slot in failed:
+            self.stderr.write(f"game {slot.index} failed: {slot.void_reason}")
+        if failed:
+            raise CommandError(f"{len(failed)} games failed: `experiment restart --game NUMBER`")
+
+    def _status(self, study: Study) -> None:
+        used = request_stats(study)
+        by_condition: dict[str, Counter[str]] = {c.name: Counter() for c in study.conditions.all()}
+        failures: Counter[str] = Counter()
+        for slot in study.slots.select_related("condition"):
+            by_condition[slot.condition.name][slot.state] += 1
+            if slot.state == Slot.FAILED:
+                failures[slot.void_reason] += 1
+        status = {
+            "experiment": study.code,
+            "name": study.name,
+            "state": study.state,
+            "games": {name: dict(counts) for name, counts in by_condition.items()},
+            "failures": dict(failures),
+            "requests": used.asked,
+            "tokens": used.tokens_in + used.tokens_out,
+            "costs": dict(used.costs),
+        }
+        self.stdout.write(json.dumps(status, ensure_ascii=False))
+
+    def _experiment(self, options: dict[str, Any]) -> Study:
+        """Return the named experiment; `run` creates it from a file. Raises Refused."""
+        name = options["design"]
+        study = Study.objects.filter(code=name).first()
+        if study is None:
+            file = _file(name)
+            study = self._created(file, options) if options["do"] == "run" else _latest(file)
+        if not study.is_experiment:
+            raise CommandError(f"{name} is a study with people: open it on its page")
+        return study
+
+    def _created(self, file: DesignFile, options: dict[str, Any]) -> Study:
+        """Return the experiment of this file and seed, a new one if there is none."""
+        if not file.design.is_experiment:
+            raise CommandError(f"{options['design']} has people: open it on its page")
+        owner, seed = _owner(options["owner"]), options["seed"] or file.seed
+        if not seed:
+            return studies.create(owner, file.name, design=file.design)
+        for earlier in Study.objects.filter(owner=owner, name=file.name, seed=seed):
+            if earlier.design == file.design.data():
+                return earlier
+            self.stderr.write(f"{earlier.code} has this name and seed and another design.")
+        return studies.create(owner, file.name, design=file.design, seed=seed)
+
+
+def _file(name: str) -> DesignFile:
+    if Path(name).is_file():
+        try:
+            return study_file.parse_study_file(Path(name).read_text("utf-8-sig"))
+        except (OSError, UnicodeDecodeError) as error:
+            raise CommandError(f"{name}: {error}") from None
+    try:
+        return ready.get(name)
+    except LookupError:
+        known = ", ".join(
+            key for key, file in ready.all_ready().items() if file.design.is_experiment
+        )
+        raise CommandError(
+            f"{name!r} is no file, no ready experiment and no experiment's code; ready: {known}"
+        ) from None
+
+
+def _latest(file: DesignFile) -> Study:
+    study = Study.objects.filter(name=file.name).order_by("pk").last()
+    if study is None:
+        raise CommandError(f"{file.name!r} was not run yet: `experiment run`")
+    return study
+
+
+def _owner(name: str) -> User:
+    """Return the researcher who gets a new experiment.
+
+    Without a name this is the only one; if there is nobody, an account that cannot sign in.
+    """
+    active = User.objects.filter(is_active=True)
+    if name:
+        found = active.filter(username=name).first()
+        if found is None:
+            names = ", ".join(active.values_list("username", flat=True)) or "none"
+            raise CommandError(f"there is no researcher {name!r}; known: {names}")
+        return found
+    if active.count() > 1:
+        names = ", ".join(active.values_list("username", flat=True))
+        raise CommandError(f"say whose experiment it is: --owner NAME; researchers: {names}")
+    return active.first() or User.objects.get_or_create(username=ACTOR, is_active=False)[0]

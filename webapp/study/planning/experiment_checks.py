@@ -1,0 +1,138 @@
+"""Checks of a design whose games computer players play by themselves."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from agents import backends, catalog
+from game.engine import rulesets
+from webapp.study.design.conditions import ConditionPlan, merge_tables
+from webapp.study.design.stages import Design, TableDesign
+from webapp.study.planning import durations, table_checks
+
+
+def find_errors(design: Design, cells: Sequence[ConditionPlan]) -> list[str]:
+    """Return sentences that say what keeps the experiment from opening, and what to do.
+
+    For a study with people there is one for each condition without people.
+    """
+    if not design.is_experiment:
+        text = _("{name}: nobody plays there. A study has people in every condition.")
+        return [text.format(name=cell.name) for cell in cells if not cell.table.people]
+    found = [*_people(design, cells), *_numbers(design), *_league(design, cells)]
+    return [*found, *_unpriced(design, cells)]
+
+
+def _people(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+    if design.stages:
+        yield _("Nobody takes part in an experiment: take out its stages, or let people play.")
+    for cell in cells:
+        if cell.table.people:
+            text = _("{name}: people play there. An experiment has none in any condition.")
+            yield text.format(name=cell.name)
+
+
+def _numbers(design: Design) -> Iterator[str]:
+    rules, games = design.experiment, design.assignment.games
+    if games % rules.repeats:
+        yield _(
+            "Each deal is played {repeats} times in a condition, and {games} games are no multiple"
+            " of it: choose {near}."
+        ).format(repeats=rules.repeats, games=games, near=_multiple(games, rules.repeats))
+
+
+def _multiple(games: int, of: int) -> int:
+    return max(of, round(games / of) * of)
+
+
+def _league(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+    rules, games = design.experiment, design.assignment.games
+    if not rules.league:
+        return
+    names = Counter(system.name for system in rules.league)
+    if len(rules.league) == 1:
+        yield _("A league needs two systems or more.")
+    for name in (name for name, n in names.items() if n > 1):
+        yield _("Two systems are called “{name}”: give each a name of its own.").format(name=name)
+    if rules.repeats > 1:
+        yield _("A league plays each deal once: leave out “repeats”.")
+    if games % len(rules.league):
+        yield _(
+            "In a league each system has each card equally often, so {k} systems need a multiple of"
+            " {k} games: choose {near}."
+        ).format(k=len(rules.league), near=_multiple(games, len(rules.league)))
+    for cell in cells:
+        for name, table in system_tables(design, cell.table, 1).items():
+            yield from _system(cell, name, table)
+
+
+def system_tables(design: Design, table: TableDesign, seats: int) -> dict[str, TableDesign]:
+    """Return system -> the table with that system in its first `seats` seats."""
+    return {
+        system.name: table.model_copy(
+            update={
+                "casting": merge_tables(
+                    table.casting, {str(seat): system.seat for seat in range(1, seats + 1)}
+                )
+            }
+        )
+        for system in design.experiment.league
+    }
+
+
+def _system(cell: ConditionPlan, name: str, table: TableDesign) -> Iterator[str]:
+    plan = ConditionPlan(cell.index, cell.name, cell.levels, table)
+    for sentence in table_checks.find_errors([plan]):
+        yield _("{system}: {what}").format(system=name, what=sentence)
+
+
+def backends_of(design: Design, cells: Sequence[ConditionPlan]) -> set[str]:
+    """Return the backends that the seats of all conditions have."""
+    choices = [choice for cell in cells for choice in cell.table.casting.values()]
+    choices += [system.seat for system in design.experiment.league]
+    return {cell.table.backend for cell in cells} | {
+        str(choice["backend"]) for choice in choices if choice.get("backend")
+    }
+
+
+def requests(design: Design, table: TableDesign) -> int:
+    """Return about how many requests to models all games of a condition make."""
+    seats = len(rulesets.get(table.ruleset).deck)
+    tables = [*system_tables(design, table, seats).values()] or [table]
+    each = sum(durations.requests(one) for one in tables) / len(tables)
+    return round(design.assignment.games * each)
+
+
+def _unpriced(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+    """Yield a sentence for each model without a price if the budget is in money."""
+    if not design.experiment.budget.money:
+        return
+    try:
+        settings = catalog.settings()
+    except catalog.BadCatalog as error:
+        yield str(error)
+        return
+    for name in sorted(backends_of(design, cells) - {backends.HOUSE}):
+        if name not in settings or settings[name].cost(1, 1) is None:
+            text = _(
+                "The budget is in money and “{name}” has no price: give it one (price_in,"
+                " price_out), or limit requests or tokens."
+            )
+            yield text.format(name=name)
+
+
+def league_note(design: Design) -> str:
+    """Return how often each system has each card, "" without a league."""
+    rules = design.experiment
+    if not rules.league:
+        return ""
+    rounds = design.assignment.games // len(rules.league)
+    return ngettext(
+        "Each of {k} systems has each card {n} time.",
+        "Each of {k} systems has each card {n} times.",
+        rounds,
+    ).format(k=len(rules.league), n=rounds)
