@@ -18,7 +18,7 @@ from webapp.study.sessions import audit_events
 MAX_LINES = 30  # number of lines
 EXIT_PREFIX = "out:"  # before the kind of an exit
 # Events without an actor; their lines name nobody.
-EVENTS_WITHOUT_ACTOR = ("began", "done", "void", "stand_in")
+EVENTS_WITHOUT_ACTOR = ("began", "done", "void", "failed", "stand_in")
 
 EVENT_TEXTS = {
     "opened": gettext_lazy("opened the study"),
@@ -34,6 +34,8 @@ EVENT_TEXTS = {
     "began": gettext_lazy("the game began"),
     "done": gettext_lazy("the game is over, and counts"),
     "void": gettext_lazy("the game does not count"),
+    "failed": gettext_lazy("the game has failed"),
+    "extended": gettext_lazy("added games"),
     "ended": gettext_lazy("the game was called off"),
     "stand_in": gettext_lazy("a computer player answers for them"),
     "left_game": gettext_lazy("left the game for good"),

@@ -1,0 +1,347 @@
+"""Experiments: designs without people, their schedule, and what happens to games that fail."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from io import StringIO
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.db import connection
+from hypothesis import given
+from hypothesis import strategies as st
+
+from game.engine import rulesets
+from game.engine.seeded_random import SeededRandom
+from game.models import Game
+from tests.endpoint import Endpoint
+from tests.endpoint.clients import set_up
+from webapp.play.models import LLMCall, Table
+from webapp.study.design.stages import Design, TableDesign
+from webapp.study.design.value_checks import Refused
+from webapp.study.experiments import here, running
+from webapp.study.games.league import draw_league
+from webapp.study.models import Slot, Study
+from webapp.study.planning import studies, study_file
+from webapp.study.sessions import slots
+from webapp.study.sessions.slots import deal_roles
+
+METHODS = {
+    "name": "method",
+    "levels": [
+        {"name": "full", "table": {"method": "full"}},
+        {"name": "plain", "table": {"method": "baseline"}},
+    ],
+}
+TABLE = {"people": 0, "blind": False, "ruleset": "one-night"}
+MODEL = {**TABLE, "backend": "openai", "method": "baseline"}
+
+database = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    with Endpoint(models=["m"]) as found:
+        set_up(monkeypatch, found)
+        yield found
+
+
+def draft(**design: Any) -> Study:
+    owner, _new = User.objects.get_or_create(username="ada")
+    data = {"table": TABLE, "assignment": {"games": 2}, **design}
+    return studies.create(owner, "An experiment", seed="s", design=Design.of(data))
+
+
+def opened(**design: Any) -> Study:
+    study = draft(**design)
+    studies.open(study)
+    return study
+
+
+def refusals(**design: Any) -> list[str]:
+    return list(studies.plan(draft(**design)).problems)
+
+
+def states(study: Study) -> Counter[str]:
+    return Counter(study.slots.values_list("state", flat=True))
+
+
+def test_a_design_without_people_has_no_stages_and_is_read_back_from_its_file() -> None:
+    design = Design.of({"table": TABLE, "experiment": {"repeats": 3}, "factors": [METHODS]})
+    assert (design.is_experiment, design.stages) == (True, ())
+    text = study_file.format_study_file(study_file.DesignFile("E", design, seed="s"))
+    assert study_file.parse_study_file(text).design == design
+    with pytest.raises(Refused, match="needs 1 or more"):
+        Design.of({"table": {"people": 1}, "stages": []})
+
+
+@pytest.mark.parametrize(
+    ("design", "sentence"),
+    [
+        ({"stages": [{"kind": "consent"}]}, "take out its stages"),
+        ({"factors": [{"name": "f", "levels": [{"name": "a", "table": {"people": 2}}]}]},
+         "a: people play there"),
+        ({"experiment": {"repeats": 4}}, "2 games are no multiple of it: choose 4"),
+        ({"experiment": {"league": [{"name": "a"}]}}, "two systems or more"),
+        ({"experiment": {"league": [{"name": "a"}, {"name": "a"}]}}, "Two systems are called “a”"),
+        ({"experiment": {"league": [{"name": n} for n in "abc"]}},
+         "3 systems need a multiple of 3 games: choose 3"),
+        ({"experiment": {"league": [{"name": "a"}, {"name": "b", "seat": {"backend": "nobody"}}]}},
+         "b: There is no model called “nobody” here"),
+        ({"table": {**MODEL, "backend": "nobody"}}, "There is no model called “nobody” here"),
+    ],
+)  # fmt: skip
+@database
+def test_what_cannot_be_opened_says_what_to_do(design: dict[str, Any], sentence: str) -> None:
+    assert sentence in " ".join(refusals(**design))
+    with pytest.raises(Refused):
+        opened(**design)
+
+
+@database
+def test_a_budget_in_money_needs_prices(endpoint: Endpoint) -> None:
+    found = refusals(table=MODEL, experiment={"budget": {"money": 5}})
+    assert "“openai” has no price" in found[0]
+
+
+@database
+def test_a_study_with_people_has_people_in_every_condition() -> None:
+    levels = [{"name": "none", "table": {"people": 0}}, {"name": "one"}]
+    plan = studies.plan(draft(table={"people": 1}, factors=[{"name": "n", "levels": levels}]))
+    assert "none: nobody plays there. A study has people in every condition." in plan.problems
+
+
+@given(systems=st.integers(5, 13), rounds=st.integers(1, 6), seed=st.text(max_size=3))
+def test_in_a_league_each_system_has_each_card_equally_often(
+    systems: int, rounds: int, seed: str
+) -> None:
+    schedule = draw_league(systems, 5, systems * rounds, SeededRandom(seed))
+    for card in range(5):
+        assert set(Counter(game[card] for game in schedule).values()) == {rounds}
+        assert len({game[card] for game in schedule}) == systems
+    assert all(len(set(game)) == 5 for game in schedule), "nobody plays against itself"
+
+
+@pytest.mark.parametrize(("systems", "cards", "games"), [(8, 5, 120), (13, 13, 13), (3, 5, 30)])
+def test_the_papers_leagues(systems: int, cards: int, games: int) -> None:
+    """Impressions, Tables 5 and 6. Pairs meet as evenly as can be: 42 or 43 times of 42.9."""
+    schedule = draw_league(systems, cards, games, SeededRandom("paper"))
+    each = games // systems
+    for card in range(cards):
+        assert set(Counter(game[card] for game in schedule).values()) == {each}
+    met = Counter(frozenset(pair) for game in schedule for pair in combinations(game, 2))
+    met = Counter({pair: n for pair, n in met.items() if len(pair) == 2})
+    assert len(met) == systems * (systems - 1) // 2
+    assert max(met.values()) <= 1.2 * min(met.values())
+    with pytest.raises(ValueError, match="no multiple"):
+        draw_league(systems, cards, games + 1, SeededRandom("paper"))
+
+
+@database
+def test_the_systems_of_a_league_sit_where_their_cards_are_dealt() -> None:
+    league = [{"name": f"s{n}", "seat": {"method": m}} for n, m in enumerate(("full", "baseline"))]
+    study = opened(
+        table={**TABLE, "ruleset": "aiwolf-5"},
+        assignment={"games": 6, "deals": "fresh"},
+        experiment={"league": league},
+    )
+    cards: Counter[tuple[str, str]] = Counter()
+    for slot in study.slots.select_related("condition"):
+        roles = deal_roles(TableDesign.of(slot.condition.table), slot.deal)
+        cards.update(zip(slot.systems, roles, strict=True))
+    deck = Counter(rulesets.get("aiwolf-5").deck)
+    for system in ("s0", "s1"):
+        got = {role: cards[system, role] for role in deck}
+        assert got == {role: 3 * n for role, n in deck.items()}, "six games by two systems"
+    running.start_games(study.pk)
+    slot = study.slots.filter(state=Slot.PLAYING).first()
+    assert slot
+    assert slot.game
+    methods = [Game.objects.get(pk=slot.game.pk).players.get(seat=n).recipe["method"]
+               for n in range(1, 6)]  # fmt: skip
+    wanted = {"s0": "full", "s1": "baseline"}
+    assert methods == [wanted[name] for name in slot.systems]
+
+
+@database
+def test_games_are_played_here_and_repeats_share_a_deal_only() -> None:
+    study = opened(factors=[METHODS], assignment={"games": 4}, experiment={"repeats": 2})
+    games = list(here.play(study))
+    assert states(study) == {"done": 8}
+    assert len({game["digest"] for game in games}) == 8
+    roles: dict[str, set[tuple[str, ...]]] = {}
+    for game in games:
+        dealt = Game.objects.get(code=game["game"]).seed
+        roles.setdefault(dealt.partition("#")[0], set()).add(tuple(game["roles"].values()))
+    assert len(roles) == 2, "conditions share deals as well"
+    assert all(len(dealt) == 1 for dealt in roles.values())
+    assert not Table.objects.exists(), "no page of a table, no daily budget of the site"
+    other = opened(factors=[METHODS], assignment={"games": 4}, experiment={"repeats": 2})
+    again = {game["slot"]: game["digest"] for game in here.play(other)}
+    assert again == {game["slot"]: game["digest"] for game in games}
+
+
+@database
+def test_games_that_a_process_left_behind_are_continued() -> None:
+    study = opened(assignment={"games": 3}, experiment={"at_once": 2})
+    whole = opened(assignment={"games": 3})
+    wanted = {game["slot"]: game["digest"] for game in here.play(whole)}
+    assert running.start_games(study.pk) == 2  # and now the process is gone
+    assert states(study) == {"playing": 2, "free": 1}
+    assert {game["slot"]: game["digest"] for game in here.play(study)} == wanted
+
+
+@database
+def test_processes_that_start_games_at_once_start_no_more_than_are_wanted() -> None:
+    study = opened(assignment={"games": 12}, experiment={"at_once": 3})
+    errors = []
+
+    def start() -> None:
+        try:
+            running.start_games(study.pk)
+        except Exception as error:
+            errors.append(error)
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=start) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (errors, states(study)) == ([], {"playing": 3, "free": 9})
+
+
+@database
+def test_a_void_game_is_played_again_with_other_draws() -> None:
+    """The Sheriff who is drawn is killed in the first night in some of these."""
+    table = {**TABLE, "ruleset": "sheriff", "settings": {"election": False, "sheriff_dies": "ends"}}
+    study = opened(table=table, assignment={"games": 9, "deals": "fresh"})
+    games = list(here.play(study))
+    voids = [game for game in games if game["state"] == "void"]
+    assert voids, "none of these was void: take another seed"
+    assert states(study) == {"done": 9, "void": len(voids)}
+    for void in voids:
+        again = study.slots.filter(block=void["block"]).last()
+        assert again
+        assert again.deal.startswith(f"{void['seed'].partition('#')[0]}#.")
+    strict = opened(table=table, assignment={"games": 9, "deals": "fresh"},
+                    experiment={"replays": 0, "failures": 99})  # fmt: skip
+    list(here.play(strict))
+    failed = strict.slots.filter(state=Slot.FAILED)
+    assert failed.count() > 0
+    assert strict.slots.filter(state=Slot.VOID).count() == 0
+
+
+@database
+def test_failed_games_show_their_cause_pause_the_experiment_and_are_restarted(
+    endpoint: Endpoint,
+) -> None:
+    study = opened(table=MODEL, assignment={"games": 3}, experiment={"failures": 2, "at_once": 1})
+    endpoint.rules.key = "another"
+    games = list(here.play(study))
+    assert [game["state"] for game in games] == ["failed", "failed"]
+    assert "answers were given in place of a model that failed" in games[0]["cause"]
+    study.refresh_from_db()
+    assert (study.state, states(study)) == (Study.PAUSED, {"failed": 2, "free": 1})
+    paused = study.happenings.filter(what="paused").last()
+    assert paused
+    assert paused.reason == "2 games have failed"
+    endpoint.rules.key = None
+    with pytest.raises(Refused, match="Failed games: 1, 2"):
+        running.restart(study, 3, "ada")
+    running.restart(study, 1, "ada")
+    running.restart(study, 2, "ada")
+    studies.resume(study, "ada")
+    assert {game["state"] for game in here.play(study)} == {"done"}
+    assert states(study) == {"done": 3, "void": 2}
+
+
+@database
+def test_a_spent_budget_pauses_and_the_running_games_end(endpoint: Endpoint) -> None:
+    experiment = {"at_once": 1, "budget": {"requests": 10}}
+    study = opened(table=MODEL, assignment={"games": 3}, experiment=experiment)
+    assert [game["state"] for game in here.play(study)] == ["done"]
+    study.refresh_from_db()
+    asked = LLMCall.objects.filter(backend="openai").count()
+    paused = study.happenings.filter(what="paused").last()
+    assert paused
+    assert (study.state, paused.reason) == (Study.PAUSED, f"{asked} of 10 requests are used")
+
+
+@database
+def test_an_extension_adds_whole_groups_and_is_recorded() -> None:
+    study = opened(factors=[METHODS], assignment={"games": 2}, experiment={"repeats": 2})
+    before = list(study.slots.values_list("index", "deal"))
+    with pytest.raises(Refused, match="come in groups of 2"):
+        running.extend(study, 3, "ada")
+    with pytest.raises(Refused, match="give a number from 3"):
+        running.extend(study, 2, "ada")
+    running.extend(study, 4, "ada")
+    longer = opened(factors=[METHODS], assignment={"games": 4}, experiment={"repeats": 2})
+    drawn = list(study.slots.values_list("index", "deal"))
+    assert drawn[:4] == before
+    assert drawn == list(longer.slots.values_list("index", "deal"))
+    extended = study.happenings.filter(what="extended").last()
+    assert extended
+    assert extended.reason == "2 → 4 games"
+
+
+FILE = """
+name = "Two methods"
+seed = "file"
+[table]
+ruleset = "one-night"
+people = 0
+blind = false
+[assignment]
+games = 1
+[[factors]]
+name = "method"
+[[factors.levels]]
+name = "full"
+table = {method = "full"}
+[[factors.levels]]
+name = "plain"
+table = {method = "baseline"}
+"""
+
+
+def command(*arguments: str) -> list[dict[str, Any]]:
+    out = StringIO()
+    call_command("experiment", *arguments, stdout=out, stderr=StringIO())
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+@database
+def test_the_command_plays_a_file_and_does_not_play_it_twice(tmp_path: Path) -> None:
+    file = tmp_path / "two.toml"
+    file.write_text(FILE)
+    games = command("run", str(file), "--here")
+    assert sorted(game["condition"] for game in games) == ["full", "plain"]
+    assert command("run", str(file), "--here") == []
+    (status,) = command("status", str(file))
+    assert status["games"] == {"full": {"done": 1}, "plain": {"done": 1}}
+    command("extend", str(file), "--games", "2")
+    assert len(command("run", status["experiment"], "--here")) == 2
+    with pytest.raises(CommandError, match="no ready experiment"):
+        command("status", "nothing")
+    User.objects.create_user("ada")
+    User.objects.create_user("bea")
+    file.write_text(FILE.replace("Two methods", "Another"))
+    with pytest.raises(CommandError, match="--owner NAME; researchers: ada, bea"):
+        command("run", str(file))
+
+
+@database
+def test_drawing_again_changes_what_players_draw_and_not_the_deal() -> None:
+    assert [slots._redrawn(deal) for deal in ("a", "a#.1", "a#2", "a#2.1")] == [
+        "a#.1", "a#.2", "a#2.1", "a#2.2",
+    ]  # fmt: skip
