@@ -15,9 +15,10 @@ from typing import Any
 
 from django.utils import timezone
 
+from webapp.study.design.stages import Design
 from webapp.study.models import Campaign, Happening, Slot, Study
 from webapp.study.rating.rater_exits import count_answers
-from webapp.study.sessions import audit_events
+from webapp.study.sessions import audit_events, slots
 
 SEEN = "results_seen"
 PLANNED, UNPLANNED, CLOSED = "planned interim look", "unplanned look", "look after closing"
@@ -43,7 +44,7 @@ class Collected:
 def collected(of: Campaign | Study) -> Collected:
     """Return how many ratings count toward the quota of their unit, or how many games count."""
     if isinstance(of, Study):
-        planned = of.design["assignment"]["games"] * of.conditions.count()
+        planned = slots.count_blocks(of, Design.of(of.design)) * of.conditions.count()
         return Collected(of.slots.filter(state=Slot.DONE).count(), planned)
     each = of.raters_per_unit
     answers = list(count_answers(of).values_list("answers", flat=True))

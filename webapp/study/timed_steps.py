@@ -83,7 +83,7 @@ def run_due_steps(*, match: bool = True) -> None:
                 logger.exception("a part of the time of study %s: %s", study.pk, part)
     if match:
         running.start_waiting()
-        _close_what_is_done()
+        close_finished()
 
 
 def _expire_stages() -> None:
@@ -140,7 +140,7 @@ def give_back(lost: timedelta) -> None:
     desks.filter(noted_before("seen_at")).update(seen_at=F("seen_at") + lost)
 
 
-def _close_what_is_done() -> None:
+def close_finished() -> None:
     """Close open studies whose games are all done and whose participants have all left."""
     open_states = [Slot.FREE, Slot.FILLING, Slot.PLAYING, Slot.FAILED]
     open_slots = Slot.objects.filter(state__in=open_states)

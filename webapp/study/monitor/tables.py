@@ -36,7 +36,7 @@ class SeatedParticipant:
 class RunningGame:
     """A running game.
 
-    number: of its slot. left: time until the open question closes, "" if none does.
+    number: of its slot. by_itself: no seat of it is a person's.
     """
 
     slot: int
@@ -46,6 +46,7 @@ class RunningGame:
     paused: bool
     condition: str
     people: tuple[SeatedParticipant, ...]
+    by_itself: bool = False
 
     @property
     def away(self) -> Sequence[SeatedParticipant]:
@@ -54,13 +55,14 @@ class RunningGame:
 
 @dataclass(frozen=True)
 class GameCounts:
-    """Counts of a study's games. Void games count only in `void`."""
+    """Counts of a study's games. Void games count only in `void`, failed ones in `failed`."""
 
     wanted: int
     done: int
     playing: int
     filling: int
     void: int
+    failed: int
     conditions: Sequence[dict[str, Any]]
     causes: Sequence[tuple[str, int]]  # why games do not count
 
@@ -90,13 +92,18 @@ class StudyGames:
 
     def counts(self) -> GameCounts:
         states = Counter(state for _c, state, _r in self.states)
-        causes = Counter(self.cover.cause(cause) for _c, s, cause in self.states if s == Slot.VOID)
+        causes = Counter(
+            self.cover.cause(cause)
+            for _c, state, cause in self.states
+            if state in (Slot.VOID, Slot.FAILED)
+        )
         return GameCounts(
             self.games * len(self.conditions),
             states[Slot.DONE],
             states[Slot.PLAYING],
             states[Slot.FILLING],
             states[Slot.VOID],
+            states[Slot.FAILED],
             self._conditions() if self.cover.lifted else [],
             causes.most_common(),
         )
@@ -125,6 +132,7 @@ class StudyGames:
             bool(game and game.paused_at),
             self.cover.condition(slot, self.names),
             tuple(seated_participant(seat, self.cover, self.now) for seat in self._at(slot)),
+            not slot.seats,
         )
 
     def _at(self, slot: Slot) -> list[Seating]:

@@ -11,9 +11,18 @@ from django.utils.safestring import SafeString
 
 from webapp.study.design.stages import Design
 from webapp.study.models import Message, Participant, Slot, Study
-from webapp.study.monitor import duration_text, frames, model_requests, people, record, tables
+from webapp.study.monitor import (
+    duration_text,
+    experiment_pace,
+    frames,
+    model_requests,
+    people,
+    record,
+    tables,
+)
 from webapp.study.monitor.frames import PageContent, render_part, render_row
 from webapp.study.monitor.researcher_blinding import Cover
+from webapp.study.sessions import slots
 
 MAX_SHOWN = 40  # the most items shown
 
@@ -57,7 +66,8 @@ def study_content(study: Study, lifted: bool) -> PageContent:
     design, now = Design.of(study.design), timezone.now()
     cover, pending = Cover(design, lifted), pending_requests(study, now)
     people_now = people.ActiveParticipants(study, design, now)
-    games = tables.StudyGames(study, cover, design.assignment.games, people_now.seats, now)
+    wanted = slots.count_blocks(study, design)
+    games = tables.StudyGames(study, cover, wanted, people_now.seats, now)
     counts, exits_by_kind, models = (
         games.counts(),
         people.exit_counts(study),
@@ -70,10 +80,11 @@ def study_content(study: Study, lifted: bool) -> PageContent:
         "monitor-calls": render_part(
             "calls", calls=pending[:MAX_SHOWN], n=len(pending), code=study.code
         ),
-        "monitor-counts": render_part("counts", counts=counts, on_the_way=len(listed)),
-        "monitor-stages": render_part("stages", stages=people_now.stages()),
-        "monitor-exits": render_part(
-            "exits", exits=people.exits(study, exits_by_kind), turned_away=people.turned_away(study)
+        "monitor-counts": render_part(
+            "counts",
+            study=study,
+            counts=counts,
+            on_the_way=None if study.is_experiment else len(listed),
         ),
         "monitor-conditions": render_part(
             "conditions", conditions=counts.conditions, lifted=lifted
@@ -84,15 +95,24 @@ def study_content(study: Study, lifted: bool) -> PageContent:
             "record", lines=record.latest_event_lines(study, cover), code=study.code
         ),
     }
+    if study.is_experiment:
+        pace = experiment_pace.pace_of(study, design, models)
+        parts["monitor-pace"] = render_part("pace", pace=pace, code=study.code)
+    else:
+        parts["monitor-stages"] = render_part("stages", stages=people_now.stages())
+        parts["monitor-exits"] = render_part(
+            "exits", exits=people.exits(study, exits_by_kind), turned_away=people.turned_away(study)
+        )
     lists = {
         "monitor-tables": {
             f"table-{one.number}": render_row("table_row", one, study.code)
             for one in games.listed()
         },
-        "monitor-people": {
-            f"person-{one.pseudonym}": render_row("person_row", one, study.code) for one in listed
-        },
     }
+    if not study.is_experiment:
+        lists["monitor-people"] = {
+            f"person-{one.pseudonym}": render_row("person_row", one, study.code) for one in listed
+        }
     ids = frozenset(slot.game_id for slot in games.playing if slot.game_id)
     return PageContent(len(pending), parts, lists, ids)
 

@@ -30,6 +30,7 @@ from webapp.study.researcher.fields import set_error_messages
 from webapp.study.sessions import rated_games
 
 MOST = 500  # the most studies of one researcher
+NEW_EXPERIMENT = {"table": {"people": 0, "blind": False}}  # the design of a new experiment
 
 
 class NameForm(forms.Form):
@@ -65,7 +66,13 @@ def new(request: HttpRequest) -> HttpResponse:
             form = NameForm(request.POST)
         except studies.Refused as error:
             refused = error.sentences
-    context = {"form": form, "refused": refused, "ready": ready.all_ready()}
+    both = ready.all_ready().items()
+    context = {
+        "form": form,
+        "refused": refused,
+        "ready": {key: one for key, one in both if not one.design.is_experiment},
+        "experiments": {key: one for key, one in both if one.design.is_experiment},
+    }
     wrong = bool(refused or form.errors)
     template = "study/researcher/study_new.html"
     return render(request, template, context, status=422 if wrong else 200)
@@ -90,7 +97,10 @@ def _create_requested(request: HttpRequest) -> Study | None:
             raise studies.Refused([_("Save the study as plain text (UTF-8).")]) from None
         return _from_file(request.user, study_file.parse_study_file(text))
     form = NameForm(request.POST)
-    return studies.create(request.user, form.cleaned_data["name"]) if form.is_valid() else None
+    if not form.is_valid():
+        return None
+    kind = {"design": NEW_EXPERIMENT} if request.POST.get("kind") == "experiment" else {}
+    return studies.create(request.user, form.cleaned_data["name"], **kind)
 
 
 def _from_file(owner: User, file: DesignFile) -> Study:
@@ -192,6 +202,13 @@ def _state_changes(of: Study | Campaign) -> dict[str, tuple[Callable[[Any, str],
                 _close_ratings, _("The study is closed: nobody is shown anything any more.")
             ),
         }  # fmt: skip
+    if of.is_experiment:
+        return {
+            "open": (studies.open, _("The games begin.")),
+            "pause": (studies.pause, _("No further game begins; those under way go on.")),
+            "resume": (studies.resume, _("The games go on.")),
+            "close": (studies.close, _("The experiment is closed: no further game begins.")),
+        }
     return {
         "open": (studies.open, _("The study is open. Here are the links.")),
         "pause": (studies.pause, _("Nobody new is let in for now; who is there goes on.")),
@@ -230,7 +247,7 @@ def _state(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
         _say(request, refused.sentences)
         return _page(of, setup=True) if isinstance(of, Campaign) else _home_of(of)
     messages.success(request, success_text)
-    if do == "open":
+    if do == "open" and not (isinstance(of, Study) and of.is_experiment):
         study = of.study if isinstance(of, Campaign) else of
         return redirect("study:study_people", study.code)
     return _page(of, setup=False)

@@ -270,6 +270,12 @@ def slot_counts(study: Study) -> Mapping[str, Mapping[str, int]]:
     return counts_by_condition
 
 
+def count_blocks(study: Study, design: Design) -> int:
+    """Return how many games every condition is to have, with those of extensions."""
+    drawn = study.slots.aggregate(last=Max("block"))["last"] or 0
+    return max(design.assignment.games, drawn)
+
+
 def is_full(study: Study) -> bool:
     """Return whether nobody can be seated any more: every slot has its people or is done."""
     return not study.slots.filter(state__in=[Slot.FREE, Slot.FILLING]).exists()

@@ -11,6 +11,7 @@ import json
 from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,8 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
+from webapp.study import timed_steps
+from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
 from webapp.study.experiments import here, running
 from webapp.study.models import Slot, Study
@@ -35,6 +38,8 @@ class Command(DatabaseCommand):
         does = parser.add_subparsers(dest="do", required=True)
         run = does.add_parser("run", help="open it, or let it go on")
         run.add_argument("--here", action="store_true", help="play its games in this process")
+        run.add_argument("--games", type=int, help="of each condition, for a new one")
+        run.add_argument("--backend", default="", help="of all seats without their own, the same")
         run.add_argument("--seed", default="", help="of a new one; the file's unless given")
         run.add_argument("--owner", default="", help="the researcher's name, for a new one")
         extend = does.add_parser("extend", help="add games to every condition")
@@ -73,7 +78,8 @@ class Command(DatabaseCommand):
             self._say_how_it_ended(study)
 
     def _say_how_it_ended(self, study: Study) -> None:
-        """Raise CommandError unless every game is done."""
+        """Close it if every game is done. Raise CommandError otherwise."""
+        timed_steps.close_finished()
         study.refresh_from_db()
         if study.state == Study.PAUSED:
             reason = study.happenings.filter(what="paused").last()
@@ -110,7 +116,10 @@ class Command(DatabaseCommand):
         study = Study.objects.filter(code=name).first()
         if study is None:
             file = _file(name)
-            study = self._created(file, options) if options["do"] == "run" else _latest(file)
+            if options["do"] == "run":
+                study = self._created(_changed(file, options), options)
+            else:
+                study = _latest(file)
         if not study.is_experiment:
             raise CommandError(f"{name} is a study with people: open it on its page")
         return study
@@ -144,6 +153,16 @@ def _file(name: str) -> DesignFile:
         raise CommandError(
             f"{name!r} is no file, no ready experiment and no experiment's code; ready: {known}"
         ) from None
+
+
+def _changed(file: DesignFile, options: dict[str, Any]) -> DesignFile:
+    """Return the file with the number of games and the backend of the options. Raises Refused."""
+    data = file.design.data()
+    if options["games"]:
+        data["assignment"]["games"] = options["games"]
+    if options["backend"]:
+        data["table"]["backend"] = options["backend"]
+    return replace(file, design=Design.of(data))
 
 
 def _latest(file: DesignFile) -> Study:

@@ -17,6 +17,14 @@ ORDER = (
     "helmsman-evaluation",
     "helmsman-baseline",
     "village-evaluation",
+    # Experiments
+    "humanized-methods",
+    "helmsman-models",
+    "helmsman-roles",
+    "contest-league-5",
+    "contest-league-13",
+    "contest-self",
+    "inducing",
 )
 
 

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy
 from webapp.study import interventions
 from webapp.study.design.exits import EXITS
 from webapp.study.design.value_checks import Refused
+from webapp.study.experiments import running
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.researcher.fields import Lines, set_error_messages
 from webapp.study.sessions import messages, participant_steps
@@ -29,7 +30,7 @@ Typed = Mapping[str, Any]
 class MonitorAction:
     """An action.
 
-    fields: inputs of its form, some of text, minutes, who, exit, reason. must: whether a reason is
+    fields: inputs of its form, some of text, minutes, games, who, exit, reason. must: whether a reason is
     required. done: message after success. open: whether its form is not folded.
     """
 
@@ -76,6 +77,8 @@ def _field(name: str, act: MonitorAction, people: Sequence[str]) -> forms.Field:
         return forms.IntegerField(
             label=_("Minutes"), min_value=1, max_value=LONGEST_TIME, initial=3
         )
+    if name == "games":
+        return forms.IntegerField(label=_("Games of each condition"), min_value=1)
     if name == "exit":
         exits = [(kind, EXITS[kind]) for kind in interventions.LAST_EXITS]
         return forms.ChoiceField(label=_("By the exit for"), choices=exits)
@@ -209,6 +212,21 @@ OF_STUDY = (
 )  # fmt: skip
 
 
+OF_EXPERIMENT = (
+    MonitorAction("extend", gettext_lazy("Add games"),
+        gettext_lazy("So many games of each condition in all. The extension is recorded."),
+        ("games",), gettext_lazy("The games are added."),
+        lambda study, t, actor: running.extend(study, t["games"], actor)),
+)  # fmt: skip
+
+OF_FAILED_GAME = (
+    MonitorAction("restart", gettext_lazy("Play it again"),
+        gettext_lazy("With the same deal, from the start."), (),
+        gettext_lazy("It is played again."),
+        lambda slot, t, actor: running.restart(slot.study, slot.index, actor), open=True),
+)  # fmt: skip
+
+
 def _any_participant(slot: Slot) -> Participant:
     """Return a participant at the table, because time given to one is given to all.
 
@@ -229,9 +247,20 @@ def seated_pseudonyms(slot: Slot) -> list[str]:
 
 def study_actions(study: Study) -> Sequence[MonitorAction]:
     """Return the actions that the study's state allows."""
+    if study.is_experiment:
+        return OF_EXPERIMENT
     if study.state in (Study.OPEN, Study.PAUSED):
         return OF_STUDY
     return [act for act in OF_STUDY if act.key == "tell_all"] if study.state == Study.CLOSED else ()
+
+
+def game_actions(slot: Slot) -> Sequence[MonitorAction]:
+    """Return the actions that the state of a game allows."""
+    if slot.state == Slot.FAILED:
+        return OF_FAILED_GAME
+    if slot.study.is_experiment:
+        return ()
+    return OF_TABLE if slot.state == Slot.PLAYING else ()
 
 
 def possible_actions(participant: Participant) -> set[str]:

@@ -77,7 +77,9 @@ def table(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     if slot is None:
         return _render_not_found(request)
     seated = monitor_actions.seated_pseudonyms(slot)
-    acts = monitor_actions.OF_TABLE if slot.state == Slot.PLAYING or request.POST else ()
+    acts = monitor_actions.game_actions(slot)
+    if request.POST and not acts and not study.is_experiment:
+        acts = monitor_actions.OF_TABLE  # the game has ended meanwhile: the action says so
     forms, posted = monitor_actions.action_forms(acts, request.POST or None, seated)
     own = reverse("study:study_monitor_table", args=[study.code, number])
     if request.method == "POST" and posted is None:

@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy
 from webapp.study.design.analysis_plan import AnalysisPlan, format_tests
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.exits import EXITS
+from webapp.study.design.leagues import format_league, parse_league
 from webapp.study.design.stages import Design, Dropout, During, Exit
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Study
@@ -116,6 +117,90 @@ class GamesForm(PartForm):
 
     def parts(self) -> dict[str, Any]:
         return {"assignment": {k: v for k, v in self.cleaned_data.items() if k != "seed"}}
+
+    def made(self) -> dict[str, Any]:
+        return {**super().made(), "seed": self.cleaned_data["seed"]}
+
+
+class ExperimentForm(PartForm):
+    """Numbers of games without people, their budget, and the systems of a league."""
+
+    games = number_field(
+        gettext_lazy("Games of each condition"),
+        1,
+        1000,
+        gettext_lazy("Only games that count. A game without a result is played again."),
+    )
+    deals = GamesForm.base_fields["deals"]
+    repeats = number_field(
+        gettext_lazy("Games of each deal, in a condition"),
+        1,
+        100,
+        gettext_lazy("They differ in what the players draw and say."),
+    )
+    at_once = number_field(gettext_lazy("Games at the same time"), 1, 64)
+    budget_requests = number_field(
+        gettext_lazy("Budget: requests to models"), 0, None, gettext_lazy("0: no limit.")
+    )
+    budget_tokens = number_field(
+        gettext_lazy("Budget: tokens"), 0, None, gettext_lazy("0: no limit.")
+    )
+    budget_money = forms.FloatField(
+        label=gettext_lazy("Budget: money"),
+        min_value=0,
+        help_text=gettext_lazy("In the currency of the models’ prices. 0: no limit."),
+    )
+    league = optional_text(
+        gettext_lazy("League"),
+        8000,
+        gettext_lazy(
+            "A system a line, with its name, model and method: “first house/full”. All of them share"
+            " the tables, and each has each card equally often. Empty: all seats of a condition are"
+            " alike."
+        ),
+        rows=4,
+    )
+    replays = number_field(gettext_lazy("How often a game without a result is played again"), 0, 20)
+    fallbacks = number_field(
+        gettext_lazy("A game has failed if more of its answers come from no model (per cent)"),
+        0,
+        100,
+    )
+    failures = number_field(gettext_lazy("Failed games after which it pauses"), 1, 1000)
+    seed = GamesForm.base_fields["seed"]
+    more = ("replays", "fallbacks", "failures", "seed")
+    RULES = ("repeats", "at_once", "replays", "fallbacks", "failures")
+    LIMITS = ("requests", "tokens", "money")
+
+    @classmethod
+    def initial_data(cls, study: Study) -> dict[str, Any]:
+        design = Design.of(study.design)
+        rules = design.experiment
+        return {
+            "games": design.assignment.games,
+            "deals": design.assignment.deals,
+            **{name: getattr(rules, name) for name in cls.RULES},
+            **{f"budget_{name}": getattr(rules.budget, name) for name in cls.LIMITS},
+            "league": format_league(rules.league),
+            "seed": study.seed,
+        }
+
+    def clean_league(self) -> list[dict[str, Any]]:
+        known = Design.of(self.study.design).experiment.league
+        try:
+            return parse_league(self.cleaned_data["league"], known)
+        except ValueError as error:
+            raise forms.ValidationError(str(error)) from None
+
+    def parts(self) -> dict[str, Any]:
+        data, design = self.cleaned_data, self.study.design
+        numbers = {name: data[name] for name in ("games", "deals")}
+        rules = {name: data[name] for name in (*self.RULES, "league")}
+        budget = {name: data[f"budget_{name}"] for name in self.LIMITS}
+        return {
+            "assignment": {**design["assignment"], **numbers},
+            "experiment": {**rules, "budget": budget},
+        }
 
     def made(self) -> dict[str, Any]:
         return {**super().made(), "seed": self.cleaned_data["seed"]}

@@ -24,16 +24,24 @@ from webapp.study.researcher.setup.study_forms import (
     AnalysisForm,
     DuringForm,
     ExitsForm,
+    ExperimentForm,
     GamesForm,
     PartForm,
     WaitingForm,
 )
-from webapp.study.researcher.setup.study_summary import OF_RATERS, PARTS, RATING, lines
+from webapp.study.researcher.setup.study_summary import (
+    EXPERIMENT_PARTS,
+    OF_RATERS,
+    PARTS,
+    RATING,
+    lines,
+)
 from webapp.study.researcher.setup.study_table_form import TableForm
 
 FORMS: Mapping[str, type[PartForm]] = {
     "table": TableForm,
     "games": GamesForm,
+    "experiment": ExperimentForm,
     "during": DuringForm,
     "analysis": AnalysisForm,
     "waiting": WaitingForm,
@@ -52,7 +60,7 @@ def context_of(study: Study, part: str, **more: Any) -> dict[str, Any]:
         "study": study,
         "tab": "setup",
         "part": part,
-        "part_title": dict(PARTS).get(part),
+        "part_title": dict(parts).get(part),
         "parts": parts,
         "next_part": after[0] if after else "",
         "locked": study.state != Study.DRAFT,
@@ -71,6 +79,8 @@ def plan_context(study: Study) -> dict[str, Any]:
 
 def parts_of(study: Study) -> Sequence[tuple[str, Any]]:
     """Return the parts of the study's set-up: (key, title)."""
+    if study.is_experiment:
+        return EXPERIMENT_PARTS
     if not study.rates_only:
         return PARTS
     return (RATING, *(part for part in PARTS if part[0] in OF_RATERS))
@@ -108,7 +118,7 @@ def overview(request: HttpRequest, study: Study) -> HttpResponse:
 @own_study
 @require_http_methods(["GET", "POST"])
 def part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
-    if part not in FORMS:
+    if part not in FORMS or part not in dict(parts_of(study)):
         text = _("The address may be mistyped.")
         return render_not_found(request, _("There is no such page"), text)
     if request.method == "POST" and request.POST.get("do", "").startswith("game:"):

@@ -31,6 +31,11 @@ PARTS = (
     ("pay", gettext_lazy("Bonuses, and the platform")),
     ("ethics", gettext_lazy("Ethics")),
 )
+EXPERIMENT_PARTS = (
+    *PARTS[:2],
+    ("experiment", gettext_lazy("Games, and budget")),
+    ("analysis", gettext_lazy("What is tested")),
+)
 RATING = ("rating", gettext_lazy("What is rated, and by whom"))
 OF_RATERS = ("stages", "exits", "pay", "ethics")  # keys of the parts of a study that only rates
 
@@ -48,6 +53,7 @@ def lines(design: Design) -> list[Line]:
         "table": _table,
         "factors": _factors,
         "games": _games,
+        "experiment": _experiment,
         "stages": _stages,
         "during": _during,
         "analysis": _analysis,
@@ -56,7 +62,8 @@ def lines(design: Design) -> list[Line]:
         "pay": _pay,
         "ethics": _ethics,
     }
-    return [Line(key, str(title), summaries[key](design)) for key, title in PARTS]
+    parts = EXPERIMENT_PARTS if design.is_experiment else PARTS
+    return [Line(key, str(title), summaries[key](design)) for key, title in parts]
 
 
 def _table(design: Design) -> str:
@@ -68,9 +75,13 @@ def _table(design: Design) -> str:
     people = ngettext("{n} person among {seats}", "{n} people among {seats}", table.people).format(
         n=table.people, seats=seats
     )
+    if design.is_experiment:
+        people = _("{seats} computer players").format(seats=seats)
     method_name = str(model_choices.METHOD_LABELS.get(table.method, table.method)).split(":")[0]
     texts = [title, people, players, _("given {what}").format(what=method_name)]
-    return " · ".join([*texts, *([_("nobody sees who is a person")] if table.blind else [])])
+    return " · ".join(
+        [*texts, *([_("nobody sees who is a person")] if table.blind and table.people else [])]
+    )
 
 
 def _factors(design: Design) -> str:
@@ -85,6 +96,25 @@ def _games(design: Design) -> str:
     games = ngettext("{n} game of each condition", "{n} games of each condition", assignment.games)
     each = ngettext("everybody plays {n}", "everybody plays {n}", assignment.games_each)
     return " · ".join([games.format(n=assignment.games), each.format(n=assignment.games_each)])
+
+
+def _experiment(design: Design) -> str:
+    games, rules = design.assignment.games, design.experiment
+    texts = [
+        ngettext("{n} game of each condition", "{n} games of each condition", games).format(
+            n=games
+        ),
+        ngettext("{n} at the same time", "{n} at the same time", rules.at_once).format(
+            n=rules.at_once
+        ),
+    ]
+    if rules.league:
+        text = ngettext("a league of {n} system", "a league of {n} systems", len(rules.league))
+        texts.append(text.format(n=len(rules.league)))
+    budget = rules.budget
+    if not (budget.requests or budget.tokens or budget.money):
+        texts.append(_("no limit of requests, tokens or money"))
+    return " · ".join(texts)
 
 
 def _stages(design: Design) -> str:

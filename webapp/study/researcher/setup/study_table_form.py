@@ -84,16 +84,19 @@ class TableForm(PartForm):
     )
     FIRST = ("people", "backend", "method", "plain", "blind", "pace")
     SEATS = ("people_seats", "people_roles")
+    # Fields that an experiment does not have, beside time limits.
+    OF_PEOPLE = ("people", *SEATS, "blind", "pace", "faces", "personas", "claims")
 
     def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
         name = study.design["table"]["ruleset"]
         self.game = rulesets.get(name if name in rulesets.names() else DEFAULT_RULESET)
         self.settings = [s for s in self.game.settings if s.key not in KEYS]
         super().__init__(study, data)
-        for name in ("pace", "faces", "personas"):
-            show_if(self.fields[name], "blind", "false")
-        self._offer("people_seats", [(str(n), s) for n, s in enumerate(self.game.table_names, 1)])
-        self._offer("people_roles", [(role.key, _(role.name)) for role in self.game.roles])
+        if study.is_experiment:
+            for name in self.OF_PEOPLE:
+                del self.fields[name]
+        else:
+            self._offer_people()
         self._offer("backend", model_choices.options())
         self._offer("method", model_choices.methods())
         # No model is configured, so there is nothing to choose.
@@ -101,7 +104,8 @@ class TableForm(PartForm):
             self.fields["backend"].widget = forms.HiddenInput()
         rare = (f"rule_{s.key}" for s in self.settings if s.study)
         limits = (f"limit-{kind}" for kind in LIMITS)
-        self.more = (*self.SEATS, "switches", "faces", "personas", "claims", *rare, *limits)
+        more = (*self.SEATS, "switches", "faces", "personas", "claims", *rare, *limits)
+        self.more = tuple(name for name in more if name in self.fields)
         cast_data = self.data if self.is_bound else _cast_data(study.design["table"]["casting"])
         self.casts: list[CastForm] = casts(list(self.game.table_names), cast_data)
         for form in self.casts:
@@ -109,13 +113,21 @@ class TableForm(PartForm):
                 field.disabled = study.state != Study.DRAFT
 
     def own_fields(self) -> dict[str, forms.Field]:
-        """Return the ruleset's settings, and the time limits."""
+        """Return the ruleset's settings, and the time limits of people."""
         rules = {f"rule_{s.key}": rule_field(s, self.game) for s in self.settings}
+        if self.study.is_experiment:
+            return rules
         limits = {f"limit-{k}": number_field(v, 5, 3600, required=False) for k, v in LIMITS.items()}
         for kind, field in limits.items():
             usual = USUAL_LIMITS[kind.removeprefix("limit-")]
             field.widget.attrs["placeholder"] = usual
         return {**rules, **limits}
+
+    def _offer_people(self) -> None:
+        for name in ("pace", "faces", "personas"):
+            show_if(self.fields[name], "blind", "false")
+        self._offer("people_seats", [(str(n), s) for n, s in enumerate(self.game.table_names, 1)])
+        self._offer("people_roles", [(role.key, _(role.name)) for role in self.game.roles])
 
     def _offer(self, name: str, choices: Any) -> None:
         field = self.fields[name]
@@ -134,7 +146,8 @@ class TableForm(PartForm):
 
     @property
     def first(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.FIRST if not self[name].is_hidden]
+        shown = (name for name in self.FIRST if name in self.fields)
+        return [self[name] for name in shown if not self[name].is_hidden]
 
     @property
     def rules(self) -> list[forms.BoundField]:
@@ -159,10 +172,11 @@ class TableForm(PartForm):
 
     def parts(self) -> dict[str, Any]:
         data = self.cleaned_data
-        table = {name: data[name] for name in type(self).declared_fields}
+        declared = {name: data[name] for name in type(self).declared_fields if name in data}
+        table = {**self.study.design["table"], **declared}
         table |= {
             "ruleset": self.game.name,
-            "people_seats": [int(seat) for seat in data["people_seats"]],
+            "people_seats": [int(seat) for seat in data.get("people_seats", ())],
             "settings": dict(self._settings()),
             "limits": {k: data[f"limit-{k}"] for k in LIMITS if data.get(f"limit-{k}")},
             "casting": {

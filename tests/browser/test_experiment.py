@@ -1,0 +1,104 @@
+"""From an empty list to a finished experiment, by keyboard, in a real Fabula with its workers."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.researcher import look, make_the_account, tab
+from tests.browser.test_rating import tab_to
+from tests.live import Stack
+
+pytestmark = pytest.mark.browser
+
+GAMES = 2
+PICTURES = os.environ.get("FABULA_PICTURES", "")  # a folder, to look at the pages
+
+
+def picture(page: Page, name: str) -> None:
+    if PICTURES:
+        for width in (1280, 390):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.screenshot(path=f"{PICTURES}/{name}-{width}.png", full_page=True)
+        page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def press(page: Page, selector: str) -> None:
+    """Go to it by the Tab key and press Enter."""
+    tab_to(page, selector)
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+
+
+def digests(stack: Stack, code: str) -> dict[str, str]:
+    read = f"""
+import json
+from game import selectors
+from game.engine import visibility
+from game.engine.events import digest
+from webapp.study.models import Slot
+rows = Slot.objects.filter(study__code={code!r}, state="done").select_related("game")
+print(json.dumps({{r.deal + r.condition.name:
+    digest(selectors.view_for(r.game, visibility.MODERATOR).events) for r in rows}}))
+"""
+    found: dict[str, str] = json.loads(stack.shell(read).splitlines()[-1])
+    return found
+
+
+def test_five_methods_are_compared_by_keyboard(chromium: Browser) -> None:
+    with Stack() as stack, chromium.new_context() as context:
+        page = context.new_page()
+        make_the_account(page, stack)
+        press(page, "a[href='/study/studies/new']")
+        look(page)
+        picture(page, "new")
+        press(page, "button[value='humanized-methods']")
+        picture(page, "setup")
+        look(page)
+        expect(page.locator("#plan")).to_contain_text("500")
+        press(page, "a[href$='/setup/experiment']")
+        look(page)
+        picture(page, "games")
+        tab_to(page, "[name=games]")
+        page.keyboard.press("Control+A")
+        page.keyboard.type(str(GAMES))
+        expect(page.locator("#plan")).to_contain_text("10")
+        press(page, "button[value=save]")
+        press(page, ".parts a[href$='/setup']")
+        press(page, "button[value=open]")
+        expect(page.locator(".tabs [aria-current]")).to_have_text("Progress")
+        expect(page.locator("#monitor-counts")).to_contain_text(
+            f"{5 * GAMES} of {5 * GAMES} games played", timeout=120_000
+        )
+        look(page)
+        picture(page, "progress")
+        code = page.url.split("/studies/")[1].split("/")[0]
+        for name in ("Results", "Data", "Set-up"):
+            tab(page, name)
+            look(page)
+            picture(page, name.lower())
+        page.goto(f"{stack.url}/study/studies/{code}/monitor/games/1")
+        look(page)
+        picture(page, "game")
+        page.goto(f"{stack.url}/study/")
+        look(page)
+        picture(page, "list")
+        by_workers = digests(stack, code)
+        assert len(by_workers) == 5 * GAMES
+        here = json.loads(stack.shell(f"""
+import json
+from django.contrib.auth.models import User
+from webapp.study.experiments import here
+from webapp.study.models import Study
+from webapp.study.planning import studies
+first = Study.objects.get(code={code!r})
+owner = User.objects.create(username="bea")
+other = studies.create(owner, "here", design=first.design, seed=first.seed)
+studies.open(other)
+print(json.dumps([other.code, len(list(here.play(other)))]))
+""", seconds=300).splitlines()[-1])  # fmt: skip
+        assert here[1] == 5 * GAMES
+        assert digests(stack, here[0]) == by_workers

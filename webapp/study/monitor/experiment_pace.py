@@ -1,0 +1,66 @@
+"""How fast an experiment goes, what it has used of its budget, and what failed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from webapp.study.design.stages import Design
+from webapp.study.models import Slot, Study
+from webapp.study.monitor import duration_text
+from webapp.study.monitor.model_requests import RequestStats
+
+RECENT = 30  # the latest games, which the pace is computed from
+MAX_SHOWN = 40  # the most failed games listed
+UNFINISHED = (Slot.FREE, Slot.PLAYING)
+
+
+@dataclass(frozen=True)
+class ExperimentPace:
+    """The pace of an experiment.
+
+    per_hour: games, None before two have ended. left: duration as text, "" if unknown or over.
+    budget: (name, used, limit). reason: why it is paused. failed: (number, cause).
+    """
+
+    per_hour: float | None
+    left: str
+    budget: Sequence[tuple[str, float, float]]
+    reason: str
+    failed: Sequence[tuple[int, str]]
+
+
+def pace_of(study: Study, design: Design, used: RequestStats) -> ExperimentPace:
+    """Return the pace of an experiment, in four queries."""
+    per_hour = _per_hour(study)
+    missing = study.slots.filter(state__in=UNFINISHED).count()
+    left = duration_text.format_duration(3600 * missing / per_hour) if per_hour and missing else ""
+    paused = study.state == Study.PAUSED
+    event = study.happenings.filter(what="paused").last() if paused else None
+    failed = study.slots.filter(state=Slot.FAILED).values_list("index", "void_reason")
+    return ExperimentPace(
+        per_hour,
+        left,
+        _budget(design, used),
+        event.reason if event else "",
+        list(failed[:MAX_SHOWN]),
+    )
+
+
+def _per_hour(study: Study) -> float | None:
+    ended = study.slots.filter(state=Slot.DONE).order_by("-ended_at")
+    times = [at for at in ended.values_list("ended_at", flat=True)[:RECENT] if at]
+    seconds = (times[0] - times[-1]).total_seconds() if times else 0
+    return 3600 * (len(times) - 1) / seconds if seconds else None
+
+
+def _budget(design: Design, used: RequestStats) -> list[tuple[str, float, float]]:
+    budget = design.experiment.budget
+    figures = (
+        (_("requests"), used.asked, budget.requests),
+        (_("tokens"), used.tokens_in + used.tokens_out, budget.tokens),
+        (_("money"), sum(used.costs.values()), budget.money),
+    )
+    return [(name, now, limit) for name, now, limit in figures if limit]
