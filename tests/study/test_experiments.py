@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import threading
 from collections import Counter
@@ -15,6 +16,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.test import Client
+from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -24,12 +27,15 @@ from game.models import Game
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from webapp.play.models import LLMCall, Table
+from webapp.study.data.studies import participant_files
+from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.design.value_checks import Refused
 from webapp.study.experiments import here, running
 from webapp.study.games.league import draw_league
 from webapp.study.models import Slot, Study
-from webapp.study.planning import studies, study_file
+from webapp.study.monitor import experiment_pace, model_requests
+from webapp.study.planning import ready, studies, study_file
 from webapp.study.sessions import slots
 from webapp.study.sessions.slots import deal_roles
 
@@ -95,11 +101,14 @@ def test_a_design_without_people_has_no_stages_and_is_read_back_from_its_file() 
          "3 systems need a multiple of 3 games: choose 3"),
         ({"experiment": {"league": [{"name": "a"}, {"name": "b", "seat": {"backend": "nobody"}}]}},
          "b: There is no model called “nobody” here"),
+        ({"table": MODEL, "experiment": {"budget": {"requests": 5}}}, "allow more than 5"),
         ({"table": {**MODEL, "backend": "nobody"}}, "There is no model called “nobody” here"),
     ],
 )  # fmt: skip
 @database
-def test_what_cannot_be_opened_says_what_to_do(design: dict[str, Any], sentence: str) -> None:
+def test_what_cannot_be_opened_says_what_to_do(
+    design: dict[str, Any], sentence: str, endpoint: Endpoint
+) -> None:
     assert sentence in " ".join(refusals(**design))
     with pytest.raises(Refused):
         opened(**design)
@@ -161,13 +170,11 @@ def test_the_systems_of_a_league_sit_where_their_cards_are_dealt() -> None:
         got = {role: cards[system, role] for role in deck}
         assert got == {role: 3 * n for role, n in deck.items()}, "six games by two systems"
     running.start_games(study.pk)
-    slot = study.slots.filter(state=Slot.PLAYING).first()
-    assert slot
-    assert slot.game
-    methods = [Game.objects.get(pk=slot.game.pk).players.get(seat=n).recipe["method"]
-               for n in range(1, 6)]  # fmt: skip
-    wanted = {"s0": "full", "s1": "baseline"}
-    assert methods == [wanted[name] for name in slot.systems]
+    playing = study.slots.filter(state=Slot.PLAYING).first()
+    assert playing
+    assert playing.game
+    methods = [player.recipe["method"] for player in playing.game.players.order_by("seat")]
+    assert methods == [{"s0": "full", "s1": "baseline"}[name] for name in playing.systems]
 
 
 @database
@@ -266,14 +273,32 @@ def test_failed_games_show_their_cause_pause_the_experiment_and_are_restarted(
 
 @database
 def test_a_spent_budget_pauses_and_the_running_games_end(endpoint: Endpoint) -> None:
-    experiment = {"at_once": 1, "budget": {"requests": 10}}
-    study = opened(table=MODEL, assignment={"games": 3}, experiment=experiment)
-    assert [game["state"] for game in here.play(study)] == ["done"]
+    experiment = {"at_once": 1, "budget": {"requests": 70}}
+    study = opened(table=MODEL, assignment={"games": 5}, experiment=experiment)
+    assert [game["state"] for game in here.play(study)] == ["done", "done"]
     study.refresh_from_db()
     asked = LLMCall.objects.filter(backend="openai").count()
     paused = study.happenings.filter(what="paused").last()
     assert paused
-    assert (study.state, paused.reason) == (Study.PAUSED, f"{asked} of 10 requests are used")
+    assert (study.state, paused.reason) == (Study.PAUSED, f"{asked} of 70 requests are used")
+
+
+@database
+def test_a_probe_plays_one_game_of_each_condition_and_pauses(endpoint: Endpoint) -> None:
+    levels = [{"name": name, "table": {"method": name}} for name in ("baseline", "favor")]
+    factors = [{"name": "method", "levels": levels}]
+    study = opened(table=MODEL, factors=factors, assignment={"games": 2},
+                   experiment={"probe": True, "at_once": 8})  # fmt: skip
+    assert sorted(game["condition"] for game in here.play(study)) == ["baseline", "favor"]
+    study.refresh_from_db()
+    assert study.state == Study.PAUSED
+    used = model_requests.request_stats(study)
+    pace = experiment_pace.pace_of(study, Design.of(study.design), used)
+    (requests, *_more) = pace.costs
+    assert requests == ("requests", used.asked, 2 * used.asked, 0), "half of the games are played"
+    assert pace.reason.startswith("the first game of each condition is played")
+    studies.resume(study, "ada")
+    assert len(list(here.play(study))) == 2
 
 
 @database
@@ -338,6 +363,95 @@ def test_the_command_plays_a_file_and_does_not_play_it_twice(tmp_path: Path) -> 
     file.write_text(FILE.replace("Two methods", "Another"))
     with pytest.raises(CommandError, match="--owner NAME; researchers: ada, bea"):
         command("run", str(file))
+
+
+@pytest.fixture
+def ada(client: Client) -> Client:
+    owner, _new = User.objects.get_or_create(username="ada")
+    client.force_login(owner)
+    return client
+
+
+def pressed(client: Client, study: Study, page: str, **data: Any) -> str:
+    """The page after a post, its sentences included."""
+    found = client.post(reverse(f"study:{page}", args=[study.code]), data, follow=True)
+    return html.unescape(found.content.decode())
+
+
+@database
+def test_a_failed_game_is_restarted_and_games_are_added_on_the_pages(
+    ada: Client, endpoint: Endpoint
+) -> None:
+    study = opened(table=MODEL, assignment={"games": 1}, experiment={"failures": 1})
+    endpoint.rules.key = "another"
+    list(here.play(study))
+    endpoint.rules.key = None
+    running.start_games(study.pk)
+    page = ada.get(reverse("study:study_monitor", args=[study.code])).content.decode()
+    assert "1 has failed." in page
+    one = reverse("study:study_monitor_table", args=[study.code, 1])
+    assert "in place of a model that failed" in ada.get(one).content.decode()
+    ada.post(one, {"do": "restart"})
+    assert states(study) == {"void": 1, "free": 1}
+    assert "give a number from 2" in pressed(
+        ada, study, "study_monitor", do="extend", **{"extend-games": "1"}
+    )
+    pressed(ada, study, "study_monitor", do="extend", **{"extend-games": "3"})
+    assert states(study) == {"void": 1, "free": 3}
+    assert {game["state"] for game in here.play(study)} == {"done"}
+    ada.post(reverse("study:study_state", args=[study.code]), {"do": "close"})
+    listed = ada.get(reverse("study:all_games"), {"study": study.code}).content.decode()
+    assert listed.count("Look back") == 4, "with the failed one, to see why"
+
+
+@database
+def test_the_pages_of_people_are_not_offered(ada: Client) -> None:
+    study = draft()
+    page = ada.get(reverse("study:study_setup", args=[study.code])).content.decode()
+    assert "Start the experiment" in page
+    for name in ("study_people", "study_payments", "study_ethics", "study_rehearsal"):
+        assert f'href="{reverse(f"study:{name}", args=[study.code])}"' not in page
+    for part in ("games", "waiting", "exits", "pay", "ethics", "during"):
+        assert ada.get(reverse("study:study_part", args=[study.code, part])).status_code == 404
+    table = reverse("study:study_part", args=[study.code, "table"])
+    assert 'name="people"' not in ada.get(table).content.decode()
+    fields = {"ruleset": "one-night", "backend": "house", "method": "baseline", "do": "save"}
+    assert ada.post(table, fields).status_code == 302
+    study.refresh_from_db()
+    assert (study.design["table"]["method"], study.is_experiment) == ("baseline", True)
+
+
+@database
+def test_a_league_is_typed_a_line_each_and_keeps_what_a_line_cannot_say(ada: Client) -> None:
+    league = [{"name": "a", "seat": {"method": "contest", "switches": {"manner": "hint"}}}]
+    study = draft(experiment={"league": league})
+    part = reverse("study:study_part", args=[study.code, "experiment"])
+    assert "a /contest …" in ada.get(part).content.decode()
+    fields = {"games": 4, "deals": "fresh", "repeats": 1, "at_once": 4, "replays": 3,
+              "fallbacks": 20, "failures": 3, "budget_requests": 0, "budget_tokens": 0,
+              "budget_money": 0, "seed": "s", "do": "save"}  # fmt: skip
+    wrong = ada.post(part, {**fields, "league": "a /contest …\nsecond"})
+    assert "“second” is no system" in html.unescape(wrong.content.decode())
+    ada.post(part, {**fields, "league": "a /contest …\nb house/full"})
+    study.refresh_from_db()
+    assert study.design["experiment"]["league"] == [
+        *league, {"name": "b", "seat": {"backend": "house", "method": "full"}}
+    ]  # fmt: skip
+    studies.open(study)
+    csv = participant_files.assignments(StudySource(study)).decode()
+    assert ",systems," in csv.splitlines()[0]
+
+
+@pytest.mark.parametrize("key", [k for k, f in ready.all_ready().items() if f.design.is_experiment])
+@database
+def test_every_ready_experiment_opens_as_it_is(key: str) -> None:
+    owner, _new = User.objects.get_or_create(username="ada")
+    file = ready.get(key)
+    study = studies.create(owner, file.name, design=file.design, seed=key)
+    plan = studies.plan(study)
+    assert plan.problems == []
+    studies.open(study)
+    assert study.slots.count() == plan.games
 
 
 @database

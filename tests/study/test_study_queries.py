@@ -139,7 +139,7 @@ def test_a_second_with_forty_who_are_asked() -> None:
     assert second() == EVERY_SECOND, "nobody's row is held while they think"
     assert second(match=True) == EVERY_SECOND | {
         "SELECT study_participant": 4,
-        "SELECT study_study": 3,
+        "SELECT study_study": 4,
         "SELECT study_slot": 4,
         "SELECT study_seating": 5,
         "SELECT study_condition": 1,
@@ -158,7 +158,7 @@ def test_a_second_with_forty_who_play() -> None:
         assert second() == EVERY_SECOND
         assert second(match=True) == EVERY_SECOND | {
             "SELECT study_participant": 4,
-            "SELECT study_study": 3,
+            "SELECT study_study": 4,
             "SELECT study_seating": 5,
             "SELECT game_answer": 1,
         }

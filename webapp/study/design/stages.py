@@ -28,8 +28,9 @@ class TableDesign(Part):
     people: how many seats are people's, 0 in an experiment; people_seats: which, none where they
     are drawn so that seats come equally often; people_roles: the roles dealt to people, in the
     order of their seats, none where they are drawn so that no role tells who is a person. switches:
-    those of methods that differ from the usual; they hold where the method has them. casting: what is otherwise in a seat
-    (seat -> as casting.CastForm made it). claims: the table shows the sheet of claims.
+    those of methods that differ from the usual; they hold where the method has them. casting: what
+    is otherwise in a seat (seat -> as casting.CastForm made it). claims: the table shows the sheet
+    of claims.
     """
 
     LATER = ("switches", "claims")
@@ -100,7 +101,8 @@ class ExperimentRules(Part):
     the players draw. replays: how often a void game of one place is played again before it counts
     as failed. fallbacks: percentage of a game's answers that may be given in place of a model that
     failed; beyond it the game has failed. failures: failed games at which the experiment pauses.
-    league: systems that share the tables, each with every card equally often; none for conditions
+    probe: it pauses after the first game of each condition, so that its cost is known. league:
+    systems that share the tables, each with every card equally often; none for conditions
     whose seats are all alike.
     """
 
@@ -109,6 +111,7 @@ class ExperimentRules(Part):
     replays: Annotated[int, Field(ge=0, le=20)] = 3
     fallbacks: Annotated[int, Field(ge=0, le=100)] = 20
     failures: Annotated[int, Field(ge=1, le=1000)] = 3
+    probe: bool = False
     budget: Budget = Budget()
     league: Annotated[tuple[System, ...], Field(max_length=64)] = ()
 

@@ -37,7 +37,7 @@ def play(study: Study) -> Iterator[dict[str, Any]]:
             for slot in study.slots.filter(state=Slot.PLAYING).select_related("game"):
                 if slot.game:
                     pool.sink(slot.game.pk, list(selectors.cached(slot.game).windows))
-            while _go_on(study):
+            while _go_on(study) or not ended.empty():
                 try:
                     game_id = ended.get(timeout=LOOK_EVERY_S)
                 except Empty:

@@ -44,14 +44,21 @@ def _start_next(study_id: int) -> bool:
         if not study.is_experiment or study.state != Study.OPEN:
             return False
         rules = Design.of(study.design).experiment
-        free = study.slots.filter(state=Slot.FREE).select_related("study", "condition").first()
-        if free is None or study.slots.filter(state=Slot.PLAYING).count() >= rules.at_once:
+        playing = study.slots.filter(state=Slot.PLAYING).count()
+        free = study.slots.filter(state=Slot.FREE)
+        if not free.exists() or playing >= rules.at_once:
             return False
-        if reason := why_pause(study, rules):
+        reason = why_pause(study, rules)
+        if not reason and rules.probe and not study.happenings.filter(what="resumed").exists():
+            free = free.filter(block=1)
+            if not free.exists() and not playing:
+                reason = _("the first game of each condition is played: its cost is known now")
+        if reason:
             _pause(study, reason)
-            return False
-        _start(free)
-    return True
+        elif slot := free.select_related("study", "condition").first():
+            _start(slot)
+            return True
+    return False
 
 
 def _start(slot: Slot) -> None:

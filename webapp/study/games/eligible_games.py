@@ -23,12 +23,16 @@ def games_with_agreement() -> Q:
 def usable_games(owner: int) -> Q:
     """Return a condition on games: agreed, and in no running study and no study of others.
 
+    Games of an own experiment are usable while it runs: they reveal nobody.
+
     owner: the researcher's id.
     """
     of_study = Slot.objects.filter(game=OuterRef("pk"))
     busy = Slot.objects.filter(study=OuterRef("study"), state__in=(Slot.FILLING, Slot.PLAYING))
     over = of_study.filter(study__owner=owner, study__state=Study.CLOSED).exclude(Exists(busy))
-    return games_with_agreement() & (Q(~Exists(of_study)) | Q(Exists(over)))
+    experiment = of_study.filter(study__owner=owner, study__design__table__people=0)
+    usable = Q(~Exists(of_study)) | Q(Exists(over)) | Q(Exists(experiment))
+    return games_with_agreement() & usable
 
 
 def finished_games(which: Q) -> QuerySet[Game]:

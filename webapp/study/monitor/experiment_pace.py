@@ -22,18 +22,19 @@ class ExperimentPace:
     """The pace of an experiment.
 
     per_hour: games, None before two have ended. left: duration as text, "" if unknown or over.
-    budget: (name, used, limit). reason: why it is paused. failed: (number, cause).
+    costs: (name, used, expected for all games, limit); 0 if unknown or without a limit. reason:
+    why it is paused. failed: (number, cause).
     """
 
     per_hour: float | None
     left: str
-    budget: Sequence[tuple[str, float, float]]
+    costs: Sequence[tuple[str, float, float, float]]
     reason: str
     failed: Sequence[tuple[int, str]]
 
 
 def pace_of(study: Study, design: Design, used: RequestStats) -> ExperimentPace:
-    """Return the pace of an experiment, in four queries."""
+    """Return the pace of an experiment, in five queries."""
     per_hour = _per_hour(study)
     missing = study.slots.filter(state__in=UNFINISHED).count()
     left = duration_text.format_duration(3600 * missing / per_hour) if per_hour and missing else ""
@@ -43,7 +44,7 @@ def pace_of(study: Study, design: Design, used: RequestStats) -> ExperimentPace:
     return ExperimentPace(
         per_hour,
         left,
-        _budget(design, used),
+        _costs(study, design, used, missing),
         event.reason if event else "",
         list(failed[:MAX_SHOWN]),
     )
@@ -56,11 +57,19 @@ def _per_hour(study: Study) -> float | None:
     return 3600 * (len(times) - 1) / seconds if seconds else None
 
 
-def _budget(design: Design, used: RequestStats) -> list[tuple[str, float, float]]:
+def _costs(
+    study: Study, design: Design, used: RequestStats, missing: int
+) -> list[tuple[str, float, float, float]]:
+    """Return the costs with their expected sums.
+
+    Conditions advance evenly, so the mean of the ended games stands for the missing ones.
+    """
     budget = design.experiment.budget
+    ended = study.slots.filter(ended_at__isnull=False).count()
     figures = (
         (_("requests"), used.asked, budget.requests),
         (_("tokens"), used.tokens_in + used.tokens_out, budget.tokens),
         (_("money"), sum(used.costs.values()), budget.money),
     )
-    return [(name, now, limit) for name, now, limit in figures if limit]
+    share = (ended + missing) / ended if ended else 0
+    return [(name, now, now * share, limit) for name, now, limit in figures if now or limit]

@@ -32,6 +32,7 @@ class GameFilterForm(forms.Form):
             ("people", gettext_lazy("people too")),
         ],
     )
+    study = forms.CharField(required=False, max_length=24, widget=forms.HiddenInput)
     made = forms.CharField(
         label=gettext_lazy("Played by"),
         required=False,
@@ -59,6 +60,8 @@ def filter_games(games: QuerySet[Game], filters: dict[str, Any]) -> QuerySet[Gam
         games = games.filter(ruleset=filters["ruleset"])
     if filters.get("seats"):
         games = games.filter(Exists(person) if filters["seats"] == "people" else ~Exists(person))
+    if filters.get("study"):
+        games = games.filter(slot__study__code=filters["study"])
     if filters.get("since"):
         games = games.filter(ended_at__date__gte=filters["since"])
     for word in filters.get("made", "").split():

@@ -79,9 +79,10 @@ COLUMNS = {
     "condition_index": "The condition’s number, from 1.",
     "condition": "The condition: the names of its levels, joined by +.",
     "factor.*": "The level of that factor.",
-    "deal_seed": "The seed of the deal: slots with the same seed share all roles.",
+    "systems": "The league's system of each seat, in the seats' order.",
+    "deal_seed": "The seed of the game. Slots whose seeds are the same up to a # share all roles.",
     "people_seats": "The seats kept for people, separated by spaces.",
-    "state": "Of a slot: free, filling, playing, done or void. Of an answer: typed (not"
+    "state": "Of a slot: free, filling, playing, done, void or failed. Of an answer: typed (not"
     " submitted), given, expired (the time ran out before it was submitted).",
     "void_reason": "Why the game does not count.",
     "deviations": "Deviations from the drawn assignment, as JSON.",

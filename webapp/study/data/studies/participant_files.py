@@ -63,7 +63,8 @@ def _time(written: str | None) -> datetime | None:
 
 
 def assignments_columns(source: StudySource) -> tuple[str, ...]:
-    return (*_SLOT, *(FACTOR_PREFIX + f.name for f in source.design.factors), *_DRAWN)
+    systems = ("systems",) if source.design.experiment.league else ()
+    return (*_SLOT, *(FACTOR_PREFIX + f.name for f in source.design.factors), *systems, *_DRAWN)
 
 
 def assignments(source: StudySource) -> bytes:
@@ -80,6 +81,7 @@ def _assignments(source: StudySource) -> Iterator[tuple[Any, ...]]:
             cell.index,
             cell.name,
             *(cell.levels.get(f.name, "") for f in source.design.factors),
+            *([" ".join(slot.systems)] if source.design.experiment.league else []),
             slot.deal,
             " ".join(map(str, slot.seats)) if may_tell else "",
             slot.state,

@@ -30,8 +30,8 @@ Typed = Mapping[str, Any]
 class MonitorAction:
     """An action.
 
-    fields: inputs of its form, some of text, minutes, games, who, exit, reason. must: whether a reason is
-    required. done: message after success. open: whether its form is not folded.
+    fields: inputs of its form, some of text, minutes, games, who, exit, reason. must: whether a
+    reason is required. done: message after success. open: whether its form is not folded.
     """
 
     key: str

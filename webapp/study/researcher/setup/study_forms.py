@@ -139,6 +139,10 @@ class ExperimentForm(PartForm):
         gettext_lazy("They differ in what the players draw and say."),
     )
     at_once = number_field(gettext_lazy("Games at the same time"), 1, 64)
+    probe = switch_field(
+        gettext_lazy("Pause after the first game of each condition"),
+        gettext_lazy("Then you know what the rest costs. Those games count."),
+    )
     budget_requests = number_field(
         gettext_lazy("Budget: requests to models"), 0, None, gettext_lazy("0: no limit.")
     )
@@ -154,9 +158,9 @@ class ExperimentForm(PartForm):
         gettext_lazy("League"),
         8000,
         gettext_lazy(
-            "A system a line, with its name, model and method: “first house/full”. All of them share"
-            " the tables, and each has each card equally often. Empty: all seats of a condition are"
-            " alike."
+            "A system a line, with its name, model and method: “first house/full”. All of them"
+            " share the tables, and each has each card equally often. Empty: all seats of a"
+            " condition are alike."
         ),
         rows=4,
     )
@@ -169,7 +173,7 @@ class ExperimentForm(PartForm):
     failures = number_field(gettext_lazy("Failed games after which it pauses"), 1, 1000)
     seed = GamesForm.base_fields["seed"]
     more = ("replays", "fallbacks", "failures", "seed")
-    RULES = ("repeats", "at_once", "replays", "fallbacks", "failures")
+    RULES = ("repeats", "at_once", "probe", "replays", "fallbacks", "failures")
     LIMITS = ("requests", "tokens", "money")
 
     @classmethod
