@@ -93,7 +93,6 @@ INSTALLED_APPS = [
     "game",
     "webapp.play",
     "webapp.study",
-    "webapp.lab",
 ]
 
 MIDDLEWARE = [

@@ -218,17 +218,21 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
 
 
 def study_results(study: Study) -> dict[str, Any]:
-    """Return the keys ended, results, figures, latex, markdown, estimates and comparisons (CSV)."""
+    """Return the keys ended, results, figures, latex, markdown, estimates and comparisons (CSV).
+
+    An experiment also has `papers`: the papers' tables (`result_table.as_data`).
+    """
     from webapp.study.csv_cells import csv_table
     from webapp.study.data.studies.outcome_rows import rows_of
     from webapp.study.results import figures, study_tables
-    from webapp.study.results.result_table import latex, markdown
+    from webapp.study.results.result_table import as_data, latex, markdown
     from webapp.study.results.study_results import results
 
     source = StudySource(study)
     with override("en"):  # the same bytes for every reader
         study_outcome = results(rows_of(source))
-        tables = study_tables.study_tables(study_outcome)
+        papers = _paper_tables(study) if study.is_experiment else []
+        tables = [*study_tables.study_tables(study_outcome), *papers]
         tests = csv_table(study_tables.COMPARISONS, study_tables.comparisons(study_outcome))
         return {
             "ended": source.ended,
@@ -243,7 +247,17 @@ def study_results(study: Study) -> dict[str, Any]:
                 study_tables.ESTIMATES, study_tables.estimates(study_outcome)
             ).decode(),
             "comparisons": tests.decode(),
+            **({"papers": as_data(papers)} if study.is_experiment else {}),
         }
+
+
+def _paper_tables(study: Study) -> list[Any]:
+    """Return the papers' tables of an experiment."""
+    from webapp.study.data.studies.game_records import baseline_of, records_by_condition
+    from webapp.study.results import paper_tables
+
+    records = records_by_condition(study)
+    return paper_tables.paper_tables(records, baseline_of(records))
 
 
 def items_as_built_in(instrument: Instrument) -> set[str]:

@@ -31,7 +31,9 @@ def play(study: Study) -> Iterator[dict[str, Any]]:
     design = Design.of(study.design)
     waiting = backends_of(design, build_conditions(design)) != {backends.HOUSE}
     ended: SimpleQueue[int] = SimpleQueue()
-    pool = Simulation(design.experiment.at_once, waiting, leased=True, on_end=ended.put)
+    # Built-in players only compute: in Python several threads would take longer than one.
+    at_once = design.experiment.at_once if waiting else 1
+    pool = Simulation(at_once, waiting, leased=True, on_end=ended.put)
     with dispatch.diverted(pool.sink):
         try:
             for slot in study.slots.filter(state=Slot.PLAYING).select_related("game"):

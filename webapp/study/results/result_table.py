@@ -297,3 +297,32 @@ def _markdown(table: ResultTable) -> str:
 
 def _markdown_row(texts: Iterable[str]) -> str:
     return f"| {' | '.join(map(escape_markdown, texts))} |"
+
+
+def as_data(tables: Iterable[ResultTable]) -> list[dict[str, Any]]:
+    """Return the tables as JSON-shaped data, which `from_data` reads."""
+    return [
+        {
+            "title": table.title,
+            "headers": [column.header for column in table.columns],
+            "text_columns": table.text_columns,
+            "key": table.key,
+            "help": table.help,
+            "rows": [[list(row.texts()), row.style] for row in table.rows],
+            "notes": list(table.notes.sentences),
+        }
+        for table in tables
+    ]
+
+
+def from_data(stored: Iterable[Mapping[str, Any]]) -> list[ResultTable]:
+    """Return the tables that `as_data` described."""
+    tables = []
+    for data in stored:
+        fields = {name: data[name] for name in ("title", "headers", "text_columns", "key", "help")}
+        table = ResultTable(**fields)
+        for texts, style in data["rows"]:
+            table.add(*texts, style=style)
+        table.note(*data["notes"])
+        tables.append(table)
+    return tables

@@ -31,6 +31,7 @@ from webapp.study.researcher.downloads import download
 from webapp.study.researcher.results.campaign_result_tables import campaign_results
 from webapp.study.researcher.results.judge_result_tables import judge_results
 from webapp.study.researcher.results.study_result_tables import study_results
+from webapp.study.results.result_table import from_data
 
 # A figure is served as a picture: it runs no scripts, loads nothing, and may use styles.
 FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
@@ -152,6 +153,7 @@ def _of_study(request: HttpRequest, study: Study) -> dict[str, Any]:
         "results": study_results(current_data["results"], current_data["figures"])
         if current_data
         else None,
+        "papers": from_data(current_data.get("papers", ())) if current_data else (),
         "have": f"{row.rests_on[:12]}-{state}-{bool(current_data)}",
     }
 

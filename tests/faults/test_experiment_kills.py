@@ -1,0 +1,93 @@
+"""kill -9 of each process while an experiment runs: every game ends, as if nothing had happened."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from random import Random
+
+import pytest
+
+from tests.endpoint import Endpoint
+from tests.live import Stack, wait_until
+
+pytestmark = pytest.mark.live
+
+GAMES, AT_ONCE, SEATS = 6, 3, 8
+ALL = ["worker", "sweeper", "redis", "web"]
+KILLS = [["worker"], ["sweeper"], ["redis"], ["worker", "sweeper"], ["web"], ["worker", "redis"],
+         ["sweeper", "redis"], ["worker"], ALL, ["worker"]]  # fmt: skip
+
+OPEN = """
+from django.contrib.auth.models import User
+from webapp.study.planning import studies
+owner, _new = User.objects.get_or_create(username="OWNER")
+study = studies.create(owner, "killed", seed="kill", design={
+    "table": {"people": 0, "blind": False, "method": "baseline", "backend": "BACKEND"},
+    "assignment": {"games": GAMES}, "experiment": {"at_once": AT_ONCE}})
+studies.open(study)
+print(study.code)
+"""
+DIGESTS = """
+import json
+from game import selectors
+from game.engine import visibility
+from game.engine.events import digest
+from webapp.study.models import Slot
+rows = Slot.objects.filter(study__code="CODE").select_related("game")
+print(json.dumps([
+    [(row.state, row.deal) for row in rows],
+    {row.deal: digest(selectors.view_for(row.game, visibility.MODERATOR).events)
+     for row in rows if row.state == "done"},
+]))
+"""
+HERE = """
+from webapp.study.experiments import here
+from webapp.study.models import Study
+print(len(list(here.play(Study.objects.get(code="CODE")))))
+"""
+
+
+def opened(stack: Stack, owner: str, backend: str) -> str:
+    names = {"OWNER": owner, "BACKEND": backend, "GAMES": str(GAMES), "AT_ONCE": str(AT_ONCE)}
+    code = OPEN
+    for name, value in names.items():
+        code = code.replace(name, value)
+    return stack.shell(code).split()[-1]
+
+
+def outcome(stack: Stack, code: str) -> tuple[Counter[str], dict[str, str]]:
+    states, digests = json.loads(stack.shell(DIGESTS.replace("CODE", code)).splitlines()[-1])
+    return Counter(state for state, _deal in states), digests
+
+
+def test_a_model_is_asked_nothing_twice_and_every_game_ends() -> None:
+    with Endpoint(models=["m"]) as endpoint:
+        env = {"OPENAI_API_KEY": "any", "OPENAI_BASE_URL": endpoint.url, "OPENAI_MODEL": "m"}
+        with Stack(env=env) as stack:
+            code = opened(stack, "ada", "openai")
+            draw = Random("instants")
+            tested = len(endpoint.calls)
+            for names in KILLS:
+                more = len(endpoint.calls) + draw.randrange(5, 25)
+                wait_until(lambda more=more: len(endpoint.calls) >= more, "more requests", 60)
+                stack.fell(names)
+            wait_until(lambda: outcome(stack, code)[0]["done"] == GAMES, "the end", 120, every=2.0)
+            assert outcome(stack, code)[0] == {"done": GAMES}
+            killed = sum("worker" in names for names in KILLS)
+            texts = Counter(json.dumps(call.messages) for call in endpoint.calls[tested:])
+            again = sum(n - 1 for n in texts.values())
+            assert again <= killed * AT_ONCE * SEATS, "only what was under way is asked again"
+
+
+def test_the_games_are_those_of_an_undisturbed_process() -> None:
+    with Stack() as stack:
+        code = opened(stack, "ada", "house")
+        for names in KILLS[:4]:
+            stack.fell(names)
+        wait_until(lambda: outcome(stack, code)[0]["done"] == GAMES, "the end", 120, every=1.0)
+        for name in ("worker", "sweeper"):
+            stack.kill(name)
+        quiet = opened(stack, "bea", "house")
+        assert stack.shell(HERE.replace("CODE", quiet), 120).split()[-1] == str(GAMES)
+        assert outcome(stack, quiet) == outcome(stack, code)

@@ -1,0 +1,160 @@
+"""The papers' tables of an experiment, against values counted from what the command prints."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from io import StringIO
+from statistics import pstdev
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
+
+from tests.lab.making import game
+from webapp.measures.game_record import GameRecord, Inducement, Poll
+from webapp.study import analysis, timed_steps
+from webapp.study.design.stages import Design
+from webapp.study.experiments import here
+from webapp.study.models import Study, StudyAnalysis
+from webapp.study.planning import studies
+from webapp.study.results.paper_tables import paper_tables
+from webapp.study.results.result_table import ResultTable
+
+database = pytest.mark.django_db(transaction=True)
+ROLES = ("seer", "mason", "mason", "villager", "villager", "werewolf", "minion", "tanner")
+EXILE_WINS = {"werewolf": "village", "tanner": "tanner", "": "werewolf"}
+
+
+def one_night(votes: list[int | None], out: int, code: str = "a") -> GameRecord:
+    """A game of eight in which seat n casts votes[n - 1] in one straw poll, and `out` is exiled."""
+    roles = dict(enumerate(ROLES, 1))
+    teams = {s: {"werewolf": "werewolf", "minion": "werewolf", "tanner": "tanner"}.get(r, "village")
+             for s, r in roles.items()}  # fmt: skip
+    winner = EXILE_WINS.get(roles[out], EXILE_WINS[""])
+    winners = frozenset(s for s, team in teams.items() if team == winner)
+    poll = Poll(1, 1, dict(enumerate(votes, 1)))
+    return GameRecord(
+        code, "one-night", False, roles, teams, winner=winner, winners=winners, polls=(poll,),
+        exile_wins=EXILE_WINS,
+    )  # fmt: skip
+
+
+def cells(table: ResultTable) -> dict[str, list[str]]:
+    """A row's first cell -> the others."""
+    rows = [list(row.texts()) for row in table.rows]
+    return {first: rest for first, *rest in rows}
+
+
+def by_key(tables: list[ResultTable]) -> dict[str, ResultTable]:
+    return {table.key: table for table in tables}
+
+
+def test_planted_games_have_the_figures_of_table_5_6_and_7() -> None:
+    """baseline: 8 polls, 4 for the Werewolf, 2 for a Mason, one for the Tanner, one invalid."""
+    baseline = [one_night([6, 6, 6, 6, 2, 3, 8, None], out=6)]
+    full = [one_night([8, 8, 8, 8, 8, 8, 8, 8], out=8), one_night([6] * 8, out=1, code="b")]
+    tables = by_key(paper_tables({"baseline": baseline, "full": full}, "baseline"))
+    shares = cells(tables["table-humanized-6"])
+    assert shares["werewolf"] == ["50.00", "50.00"]
+    assert shares["mason 1"] == shares["mason 2"] == ["12.50", "0.00"], "2 of 8, split over two"
+    assert shares["tanner"] == ["12.50", "50.00"]
+    assert shares["seer, published"] == ["5.51", "5.76"]
+    variation = cells(tables["table-humanized-5"])
+    units = [0, 1 / 8, 1 / 8, 0, 0, 4 / 8, 0, 1 / 8]
+    assert variation["baseline"][:2] == ["8", f"{1 / pstdev(units):.3f}"]
+    assert variation["full"][-1] == "15.212?"
+    called = cells(tables["table-humanized-7"])
+    assert called["village"] == ["12.50", "50.00", "50.00"]
+    assert called["tanner"] == ["12.50", "12.50", "50.00 ↑"]
+    assert called["werewolf"] == ["75.00", "37.50", "0.00 ↓"], "with the invalid poll, as the paper"
+    assert called["village, published"] == ["12.5", "22.1", "21.33"]
+    wins = cells(tables["table-humanized-7-wins"])
+    assert wins["village"] == ["12.50", "100.00", "0.00 ↓"]
+    assert wins["tanner"] == ["12.50", "0.00", "50.00 ↑"]
+    assert wins["werewolf"] == ["75.00", "0.00", "50.00 ↑"]
+
+
+def test_an_undefined_value_has_a_reason_and_is_never_0() -> None:
+    even = [one_night([1, 2, 3, 4, 5, 6, 7, 8], out=1)]
+    tables = by_key(paper_tables({"even": even, "empty": []}, "even"))
+    table = tables["table-humanized-5"]
+    assert cells(table) == {"even": ["8", "–", "–", "–"]}
+    assert "judgement variation: every unit has the same share." in table.notes.sentences
+    led = by_key(paper_tables({"one": [game()]}, "one"))["table-helmsman-1"]
+    assert "–" in cells(led)["one"]
+    assert any("in no game" in sentence for sentence in led.notes.sentences)
+
+
+def test_a_model_named_as_in_the_paper_stands_beside_its_column() -> None:
+    tables = by_key(paper_tables({"glm-4+homogeneous": [game()], "other": [game()]}, "other"))
+    rows = cells(tables["table-helmsman-1"])
+    assert rows["GLM-4, published"][:4] == ["30", "1.167", "–", "0.113"]
+    assert set(rows) == {"glm-4+homogeneous", "other", "GLM-4, published"}
+
+
+def test_systems_and_attempts_are_counted() -> None:
+    systems = {1: "a", 2: "b", 3: "b", 4: "a", 5: "b"}
+    games = [game(systems=systems, inducements=(Inducement(1, 5, 2, "call"),)), game(code="b")]
+    tables = by_key(paper_tables({"one": games}, "one"))
+    wins = cells(tables["table-impressions-5"])
+    assert wins["a"] == ["–", "100.0 (1; 21 to 100)", "–", "0.0 (1; 0 to 79)"]
+    assert wins["b"][2] == "100.0 (1; 21 to 100)"
+
+
+def played(games: int) -> tuple[Study, list[dict[str, Any]]]:
+    owner, _new = User.objects.get_or_create(username="ada")
+    levels = [{"name": name, "table": {"method": name}} for name in ("baseline", "favor")]
+    study = studies.create(owner, "Two", seed="two", design=Design.of({
+        "table": {"people": 0, "blind": False},
+        "factors": [{"name": "method", "levels": levels}],
+        "assignment": {"games": games},
+    }))  # fmt: skip
+    studies.open(study)
+    rows = list(here.play(study))
+    timed_steps.close_finished()
+    study.refresh_from_db()
+    assert study.state == Study.CLOSED
+    return study, rows
+
+
+def metrics(*words: str) -> str:
+    out = StringIO()
+    call_command("metrics", *words, stdout=out, stderr=StringIO())
+    return out.getvalue()
+
+
+@database
+def test_every_format_and_the_page_show_what_was_played(client: Client) -> None:
+    study, rows = played(3)
+    expected: dict[tuple[str, str], float] = {}
+    for condition in ("baseline", "favor"):
+        own = [row for row in rows if row["condition"] == condition]
+        answers = [(row["roles"], vote["target"]) for row in own for poll in row["polls"]
+                   for vote in poll["votes"]]  # fmt: skip
+        votes = Counter(roles[target] for roles, target in answers if target)
+        for role, holders in Counter(ROLES).items():
+            unit = f"{role} 1" if holders > 1 else role
+            expected[unit, condition] = 100 * votes[role] / holders / len(answers)
+    text = metrics(study.code, "--format", "markdown")
+    printed = dict(re.findall(r"^\| ([a-z]+(?: 1)?) \| ([^|]+ \| [^|]+) \|$", text, re.MULTILINE))
+    for unit in {unit for unit, _condition in expected}:
+        wanted = (f"{expected[unit, name]:.2f}" for name in ("baseline", "favor"))
+        assert printed[unit] == " | ".join(wanted)
+    assert r"\toprule" in metrics(study.code, "--format", "latex")
+    whole = json.loads(metrics(study.code))
+    assert set(whole["conditions"]) == {"baseline", "favor"}
+    client.force_login(study.owner)
+    StudyAnalysis.objects.get_or_create(study=study)
+    analysis.compute_results(study)
+    page = client.get(reverse("study:study_results", args=[study.code])).content.decode()
+    assert 'id="table-humanized-6"' in page
+    assert f'<td class="num">{expected["werewolf", "favor"]:.2f}</td>' in re.sub(
+        r"\s+(?=<)|(?<=>)\s+", "", page
+    )
+    with pytest.raises(CommandError, match="no condition 'nothing'; known: baseline, favor"):
+        metrics(study.code, "--baseline", "nothing")

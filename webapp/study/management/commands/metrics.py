@@ -1,0 +1,98 @@
+"""Metrics of finished games or of an experiment, as JSON, Markdown or LaTeX (docs/metrics.md).
+
+JSON has every metric. Markdown and LaTeX are the papers' tables, with the published figures beside.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from argparse import ArgumentParser
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import CommandError
+
+from webapp.commands import DatabaseCommand
+from webapp.lab.report import MixedRulesets, report
+from webapp.lab.stored_games import UnknownGame, find_games
+from webapp.measures.game_record import GameRecord
+from webapp.study.data.studies.game_records import baseline_of, records_by_condition
+from webapp.study.models import Study
+from webapp.study.results.paper_tables import paper_tables
+from webapp.study.results.result_table import latex, markdown
+
+ALL_GAMES = "all games"  # the condition of games that are given by their codes
+FORMATS = {"markdown": markdown, "latex": latex}
+
+
+class Command(DatabaseCommand):
+    help = __doc__
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument(
+            "games",
+            nargs="+",
+            metavar="GAME",
+            help="a game's code; or a file of `simulate`'s output, or of a code a line; - reads the"
+            " same from standard input; or the code of one experiment",
+        )
+        parser.add_argument("--format", choices=("json", *FORMATS), default="json")
+        parser.add_argument(
+            "--baseline", default="", help="the condition that others are marked against"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            conditions, figures = self._read(options["games"])
+        except (UnknownGame, MixedRulesets) as error:
+            raise CommandError(str(error)) from error
+        baseline = options["baseline"] or baseline_of(conditions)
+        if baseline not in conditions:
+            known = ", ".join(conditions)
+            raise CommandError(f"there is no condition {baseline!r}; known: {known}")
+        if options["format"] == "json":
+            self.stdout.write(json.dumps(figures, ensure_ascii=False, indent=2))
+        else:
+            tables = paper_tables(conditions, baseline)
+            self.stdout.write(FORMATS[options["format"]](tables))
+
+    def _read(self, words: Sequence[str]) -> tuple[Mapping[str, list[GameRecord]], dict[str, Any]]:
+        """Return the games by condition, and their report."""
+        study = Study.objects.filter(code=words[0]).first() if len(words) == 1 else None
+        if study is not None:
+            if not study.is_experiment:
+                raise CommandError(f"{study.code} has people: its results are on its own page")
+            conditions = records_by_condition(study)
+            reports = {name: report(games) for name, games in conditions.items()}
+            return conditions, {"experiment": study.code, "conditions": reports}
+        stored = find_games(_codes(words))
+        figures = report(stored.records)
+        for code, status in stored.unfinished.items():
+            figures["left_out"].setdefault(status, []).append(code)
+        counted = [game for game in stored.records if not game.is_void]
+        return {ALL_GAMES: counted}, figures
+
+
+def _codes(words: Iterable[str]) -> Iterator[str]:
+    for word in words:
+        if word == "-":
+            yield from _read_codes(sys.stdin)
+        elif (path := Path(word)).is_file():
+            with path.open() as lines:
+                yield from _read_codes(lines)
+        else:
+            yield word
+
+
+def _read_codes(lines: Iterable[str]) -> Iterator[str]:
+    """Yield the codes in lines of codes, or of JSON objects that have one as `game`."""
+    for line in filter(None, map(str.strip, lines)):
+        if not line.startswith("{"):
+            yield line
+            continue
+        try:
+            yield json.loads(line)["game"]
+        except (ValueError, KeyError) as error:
+            raise CommandError(f"no game in this line: {line[:80]}") from error
