@@ -76,7 +76,11 @@ def test_five_methods_are_compared_by_keyboard(chromium: Browser) -> None:
         look(page)
         picture(page, "progress")
         code = page.url.split("/studies/")[1].split("/")[0]
-        for name in ("Results", "Data", "Set-up"):
+        tab(page, "Results")
+        expect(page.locator("#table-humanized-7")).to_be_visible(timeout=60_000)
+        look(page)
+        picture(page, "results")
+        for name in ("Data", "Set-up"):
             tab(page, name)
             look(page)
             picture(page, name.lower())

@@ -15,9 +15,13 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
+from tests.endpoint import Endpoint
+from tests.endpoint.clients import set_up
 from tests.lab.making import game
 from webapp.measures.game_record import GameRecord, Inducement, Poll
+from webapp.play.models import LLMCall
 from webapp.study import analysis, timed_steps
+from webapp.study.data.studies.condition_costs import condition_tables
 from webapp.study.design.stages import Design
 from webapp.study.experiments import here
 from webapp.study.models import Study, StudyAnalysis
@@ -152,9 +156,40 @@ def test_every_format_and_the_page_show_what_was_played(client: Client) -> None:
     StudyAnalysis.objects.get_or_create(study=study)
     analysis.compute_results(study)
     page = client.get(reverse("study:study_results", args=[study.code])).content.decode()
+    assert "Who took part" not in page
+    assert 'id="games-by-condition"' in page
     assert 'id="table-humanized-6"' in page
     assert f'<td class="num">{expected["werewolf", "favor"]:.2f}</td>' in re.sub(
         r"\s+(?=<)|(?<=>)\s+", "", page
     )
     with pytest.raises(CommandError, match="no condition 'nothing'; known: baseline, favor"):
         metrics(study.code, "--baseline", "nothing")
+
+
+@database
+def test_failures_labels_and_costs_stand_by_condition(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Endpoint(models=["m"]) as endpoint:
+        set_up(monkeypatch, endpoint)
+        owner, _new = User.objects.get_or_create(username="ada")
+        levels = [{"name": name, "table": {"backend": name}} for name in ("house", "openai")]
+        study = studies.create(owner, "Costs", seed="c", design=Design.of({
+            "table": {"people": 0, "blind": False, "method": "baseline"},
+            "factors": [{"name": "model", "levels": levels}],
+            "assignment": {"games": 1},
+            "experiment": {"fallbacks": 0, "failures": 9},
+        }))  # fmt: skip
+        studies.open(study)
+        endpoint.fail("garbage", times=8)
+        list(here.play(study))
+    tables = {table.key: table for table in condition_tables(study)}
+    games = cells(tables["games-by-condition"])
+    assert games["house"] == ["1", "0", "0", "0"]
+    assert games["openai"][:3] == ["0", "0", "1"]
+    assert any(
+        "openai, failed: 1 ×" in note for note in tables["games-by-condition"].notes.sentences
+    )
+    costs = cells(tables["cost-by-condition"])
+    asked = LLMCall.objects.filter(backend="openai").count()
+    assert costs["house"][:3] == ["0", "0", "0"]
+    assert costs["openai"][0] == str(asked)
+    assert costs["openai"][3] == "–", "the price is not known"

@@ -232,6 +232,8 @@ def study_results(study: Study) -> dict[str, Any]:
     with override("en"):  # the same bytes for every reader
         study_outcome = results(rows_of(source))
         papers = _paper_tables(study) if study.is_experiment else []
+        if study.is_experiment:
+            study_outcome["flow"] = {}  # nobody takes part
         tables = [*study_tables.study_tables(study_outcome), *papers]
         tests = csv_table(study_tables.COMPARISONS, study_tables.comparisons(study_outcome))
         return {
@@ -252,12 +254,14 @@ def study_results(study: Study) -> dict[str, Any]:
 
 
 def _paper_tables(study: Study) -> list[Any]:
-    """Return the papers' tables of an experiment."""
+    """Return the tables of an experiment: its games by condition, and the papers' tables."""
+    from webapp.study.data.studies.condition_costs import condition_tables
     from webapp.study.data.studies.game_records import baseline_of, records_by_condition
     from webapp.study.results import paper_tables
 
     records = records_by_condition(study)
-    return paper_tables.paper_tables(records, baseline_of(records))
+    papers = paper_tables.paper_tables(records, baseline_of(records))
+    return [*condition_tables(study), *papers]
 
 
 def items_as_built_in(instrument: Instrument) -> set[str]:
