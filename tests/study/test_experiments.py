@@ -411,6 +411,7 @@ def test_the_pages_of_people_are_not_offered(ada: Client) -> None:
     assert "Start the experiment" in page
     for name in ("study_people", "study_payments", "study_ethics", "study_rehearsal"):
         assert f'href="{reverse(f"study:{name}", args=[study.code])}"' not in page
+        assert ada.get(reverse(f"study:{name}", args=[study.code])).status_code == 404
     for part in ("games", "waiting", "exits", "pay", "ethics", "during"):
         assert ada.get(reverse("study:study_part", args=[study.code, part])).status_code == 404
     table = reverse("study:study_part", args=[study.code, "table"])
@@ -419,6 +420,23 @@ def test_the_pages_of_people_are_not_offered(ada: Client) -> None:
     assert ada.post(table, fields).status_code == 302
     study.refresh_from_db()
     assert (study.design["table"]["method"], study.is_experiment) == ("baseline", True)
+
+
+@database
+def test_nobody_enters_an_experiment_and_its_games_are_not_deleted(
+    ada: Client, client: Client
+) -> None:
+    study = opened(assignment={"games": 1})
+    assert Client().get(f"/take/{study.key}/").status_code == 404
+    list(here.play(study))
+    assert "close it and keep it" in pressed(ada, study, "study_delete")
+    assert Study.objects.filter(pk=study.pk).exists()
+    again = draft()
+    assert studies.plan(again).notes == [
+        "“An experiment” has the same seed: its deals are the same where the table is."
+    ]
+    with pytest.raises(Refused, match="open already"):
+        studies.open(study)
 
 
 @database

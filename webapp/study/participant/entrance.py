@@ -133,7 +133,7 @@ class ConsentForm(forms.Form):
 def shared_link(request: HttpRequest, key: str) -> HttpResponse:
     """Show the consent page of the link that all participants share, and enrol on agreement."""
     study = Study.objects.filter(key=key).first()
-    if study is None:
+    if study is None or study.is_experiment:
         return unknown(request)
     posted = request.POST.get("coming", "")
     names_posted = shared_links.read_form(study.key, posted) if request.method == "POST" else None
@@ -192,7 +192,7 @@ def personal_consent(request: HttpRequest, participant: Participant) -> HttpResp
 def unsuitable_browser(request: HttpRequest, key: str) -> HttpResponse:
     """Handle the form that the entrance's script sends from a browser that keeps no cookies."""
     study = Study.objects.filter(key=key).first()
-    if study is None:
+    if study is None or study.is_experiment:
         return unknown(request)
     arrival, own = request.POST.get("coming", ""), request.POST.get("own", "")
     if not shared_links.read_form(study.key, arrival):

@@ -164,11 +164,13 @@ def _change_state(
 
 
 def delete(study: Study) -> None:
-    """Delete a study. Raises Refused if anybody took part."""
+    """Delete a study. Raises Refused if anybody took part, or an experiment has games."""
     with transaction.atomic():
         row = _locked_study(study)
         if Participant.objects.filter(study=row, consented_at__isnull=False).exists():
             raise Refused([_("People took part in this study: close it and keep it.")])
+        if row.is_experiment and row.slots.filter(game__isnull=False).exists():
+            raise Refused([_("This experiment has played games: close it and keep it.")])
         row.delete()
 
 

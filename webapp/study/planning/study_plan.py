@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from functools import partial
 
@@ -65,7 +65,12 @@ def plan(study: Study) -> Plan:
         design = Design.of(study.design)
     except Refused as refused:
         return _none(refused.sentences)
-    return plan_of(design, study.owner)
+    whole = plan_of(design, study.owner)
+    same_seed = Study.objects.filter(seed=study.seed).exclude(pk=study.pk)
+    if design.is_experiment and (other := same_seed.filter(owner=study.owner).first()):
+        text = _("“{name}” has the same seed: its deals are the same where the table is.")
+        return replace(whole, notes=[*whole.notes, text.format(name=other.name)])
+    return whole
 
 
 def plan_of(design: Design, owner: User) -> Plan:

@@ -112,6 +112,19 @@ def own_study(view: StudyView) -> View:
     return _require_owner(Study, "owner", gettext_lazy("There is no such study"), text, view)
 
 
+def own_study_of_people(view: StudyView) -> View:
+    """Pass the researcher's study `code` to the view. An experiment has no such page."""
+
+    @wraps(view)
+    def with_people(request: HttpRequest, study: Study, *args: Any, **kwargs: Any) -> HttpResponse:
+        if study.is_experiment:
+            text = _("Nobody takes part in an experiment, so it has no page for people.")
+            return render_not_found(request, _("There is no such page"), text)
+        return view(request, study, *args, **kwargs)
+
+    return own_study(with_people)
+
+
 def _require_owner(
     model: type[Model], owner: str, title: Any, text: Any, view: Callable[..., HttpResponse]
 ) -> View:

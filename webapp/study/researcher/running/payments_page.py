@@ -23,7 +23,7 @@ from webapp.study.monitor.people import step_name
 from webapp.study.payments import batches, payments, submissions
 from webapp.study.payments.submissions import ListComparison
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import own_study, render_not_found
+from webapp.study.researcher.access import own_study_of_people, render_not_found
 from webapp.study.researcher.downloads import download
 from webapp.study.researcher.running.payment_table import (
     batch_of,
@@ -40,7 +40,7 @@ from webapp.study.sessions.participant_steps import route
 PAGE = "study:study_payments"
 
 
-@own_study
+@own_study_of_people
 @require_http_methods(["GET", "POST"])
 def payment_list(request: HttpRequest, study: Study) -> HttpResponse:
     """Show all participants with their payments. A POST also shows their outside names."""
@@ -81,7 +81,7 @@ def _page(
     return render(request, "study/researcher/study_payments.html", context, status=status)
 
 
-@own_study
+@own_study_of_people
 @require_POST
 def compare(request: HttpRequest, study: Study) -> HttpResponse:
     """Compare a platform's uploaded list. Only the statuses are stored."""
@@ -98,7 +98,7 @@ def compare(request: HttpRequest, study: Study) -> HttpResponse:
     return _page(request, study, compared=compared)
 
 
-@own_study
+@own_study_of_people
 @require_POST
 def batch(request: HttpRequest, study: Study) -> HttpResponse:
     """Create a batch of the due payments of one study id of the platform."""
@@ -116,7 +116,7 @@ def batch(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect(PAGE, study.code)
 
 
-@own_study
+@own_study_of_people
 @require_GET
 def batch_file(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Download the batch's file, each time the same bytes."""
@@ -132,7 +132,7 @@ def batch_file(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     return download(data, f"fabula-{study.code}-batch-{row.number}.{ending}")
 
 
-@own_study
+@own_study_of_people
 @require_POST
 def batch_settle(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Mark a batch as paid, or take it back."""
@@ -143,7 +143,7 @@ def batch_settle(request: HttpRequest, study: Study, number: int) -> HttpRespons
     return _perform(request, study, acts.get(request.POST.get("do", "")), row)
 
 
-@own_study
+@own_study_of_people
 @require_POST
 def rewards(request: HttpRequest, study: Study) -> HttpResponse:
     """Mark the platform's approved rewards as paid."""
@@ -153,7 +153,7 @@ def rewards(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect(PAGE, study.code)
 
 
-@own_study
+@own_study_of_people
 @require_POST
 def forget(request: HttpRequest, study: Study) -> HttpResponse:
     """Delete all data of payments."""
@@ -167,7 +167,7 @@ def forget(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect(PAGE, study.code)
 
 
-@own_study
+@own_study_of_people
 @require_http_methods(["GET", "POST"])
 def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     """Show a participant's payments, with the possible decisions."""

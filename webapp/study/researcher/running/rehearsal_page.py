@@ -17,7 +17,7 @@ from webapp.study.models import Rehearsal, Study
 from webapp.study.planning import studies
 from webapp.study.rehearsal import requested
 from webapp.study.rehearsal.study_runs import StudyRunOptions
-from webapp.study.researcher.access import is_htmx_request, own_study
+from webapp.study.researcher.access import is_htmx_request, own_study_of_people
 from webapp.study.researcher.results.campaign_result_tables import PAGE
 from webapp.study.results.result_table import DASH, Notes, ResultTable
 
@@ -80,7 +80,7 @@ class RehearsalForm(forms.Form):
         )
 
 
-@own_study
+@own_study_of_people
 @require_http_methods(["GET", "POST"])
 def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the result of the last rehearsal, and request another one."""
@@ -97,7 +97,7 @@ def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, template, context | _page_context(study), status=status)
 
 
-@own_study
+@own_study_of_people
 @require_GET
 def part(request: HttpRequest, study: Study) -> HttpResponse:
     if not is_htmx_request(request):

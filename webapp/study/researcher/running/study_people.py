@@ -19,7 +19,7 @@ from django.views.decorators.http import require_GET, require_POST
 from webapp.study.models import Identity, Participant, Study, normalize_name
 from webapp.study.planning import studies
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import own_study
+from webapp.study.researcher.access import own_study_of_people
 from webapp.study.researcher.downloads import download
 from webapp.study.sessions import enrolment, participant_steps
 
@@ -92,7 +92,7 @@ def shared_way(study: Study) -> str:
     return reverse("take:shared", args=[study.key])
 
 
-@own_study
+@own_study_of_people
 @require_GET
 def people(request: HttpRequest, study: Study) -> HttpResponse:
     return _page(request, study, LinksForm())
@@ -128,7 +128,7 @@ def _label(participant: Participant) -> str:
     return identity.label if identity else ""
 
 
-@own_study
+@own_study_of_people
 @require_POST
 def listed_only(request: HttpRequest, study: Study) -> HttpResponse:
     """Set whether the shared link admits anybody. It can be changed at any time."""
@@ -140,7 +140,7 @@ def listed_only(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("study:study_people", study.code)
 
 
-@own_study
+@own_study_of_people
 @require_POST
 def links(request: HttpRequest, study: Study) -> HttpResponse:
     """Create personal links. Nobody takes part before agreeing on the page of their link."""
@@ -171,7 +171,7 @@ def links(request: HttpRequest, study: Study) -> HttpResponse:
     return redirect("study:study_people", study.code)
 
 
-@own_study
+@own_study_of_people
 @require_POST
 def revoke(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     """Revoke an unused personal link."""
@@ -183,7 +183,7 @@ def revoke(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     return redirect("study:study_people", study.code)
 
 
-@own_study
+@own_study_of_people
 @require_GET
 def link_list(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the unused links as text, one per line after its label."""

@@ -18,7 +18,7 @@ from webapp.study.markdown import render_markdown
 from webapp.study.models import Erasure, Study
 from webapp.study.planning import ethics_record
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import own_study
+from webapp.study.researcher.access import own_study_of_people
 from webapp.study.researcher.downloads import download
 from webapp.study.sessions import participant_steps
 
@@ -51,7 +51,7 @@ class ProlongForm(forms.Form):
     why = forms.CharField(label=gettext_lazy("Why"), max_length=300)
 
 
-@own_study
+@own_study_of_people
 @require_GET
 def page(request: HttpRequest, study: Study) -> HttpResponse:
     return _page(request, study)
@@ -77,7 +77,7 @@ def _page(
     return render(request, "study/researcher/study_ethics.html", context, status=status)
 
 
-@own_study
+@own_study_of_people
 @require_GET
 def file(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the record as Markdown."""
@@ -85,7 +85,7 @@ def file(request: HttpRequest, study: Study) -> HttpResponse:
     return download(ethics_record.markdown(study), f"fabula-{study.code}-ethics.md")
 
 
-@own_study
+@own_study_of_people
 @require_POST
 def erase(request: HttpRequest, study: Study) -> HttpResponse:
     """Delete a participant's data. An active participant exits."""
@@ -117,7 +117,7 @@ def _erased(erasure: Erasure) -> str:
     ).format(name=name)
 
 
-@own_study
+@own_study_of_people
 @require_POST
 def prolong(request: HttpRequest, study: Study) -> HttpResponse:
     form = ProlongForm(request.POST)

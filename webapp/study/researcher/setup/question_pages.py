@@ -21,7 +21,7 @@ from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign, Study
 from webapp.study.rating import campaigns
-from webapp.study.researcher.access import own_campaign, own_study, render_not_found
+from webapp.study.researcher.access import own_campaign, own_study_of_people, render_not_found
 from webapp.study.researcher.setup import instrument_form, instrument_item_form
 from webapp.study.sessions import questions
 
@@ -135,7 +135,7 @@ def of_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     ).respond(request)
 
 
-@own_study
+@own_study_of_people
 @require_http_methods(["GET", "POST"])
 def of_study(request: HttpRequest, study: Study, stage: int, number: int) -> HttpResponse:
     """Edit the questions at position `number` of a stage, both from 1.

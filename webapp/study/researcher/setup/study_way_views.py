@@ -16,7 +16,7 @@ from webapp.study.design.stages import ConsentStage, Design
 from webapp.study.models import Study
 from webapp.study.planning import studies
 from webapp.study.planning.stage_checks import ONCE, STAGES, name_of
-from webapp.study.researcher.access import own_study, render_not_found
+from webapp.study.researcher.access import own_study, own_study_of_people, render_not_found
 from webapp.study.researcher.setup.study_factor_form import (
     LevelsForm,
     factor_labels,
@@ -59,7 +59,7 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "study/researcher/study_factors.html", context, status=status)
 
 
-@own_study
+@own_study_of_people
 @require_http_methods(["GET", "POST"])
 def stages(request: HttpRequest, study: Study) -> HttpResponse:
     """Show and change the stages, by `do=add`, `do=remove:2`, `do=up:2` and `do=down:2`."""
@@ -108,7 +108,7 @@ def _place_for(kind: str, stages: Sequence[Any]) -> int:
     return max(before, default=0)
 
 
-@own_study
+@own_study_of_people
 @require_POST
 def ratings(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Redirect to the set-up of a stage's ratings. The first call creates the campaign."""
@@ -119,7 +119,7 @@ def ratings(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     return redirect("study:setup", campaign.code)
 
 
-@own_study
+@own_study_of_people
 @require_http_methods(["GET", "POST"])
 def stage(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     if not 1 <= number <= len(study.design["stages"]):
