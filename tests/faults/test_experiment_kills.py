@@ -41,11 +41,6 @@ print(json.dumps([
      for row in rows if row.state == "done"},
 ]))
 """
-HERE = """
-from webapp.study.experiments import here
-from webapp.study.models import Study
-print(len(list(here.play(Study.objects.get(code="CODE")))))
-"""
 
 
 def opened(stack: Stack, owner: str, backend: str) -> str:
@@ -80,7 +75,7 @@ def test_a_model_is_asked_nothing_twice_and_every_game_ends() -> None:
             assert again <= killed * AT_ONCE * SEATS, "only what was under way is asked again"
 
 
-def test_the_games_are_those_of_an_undisturbed_process() -> None:
+def test_the_games_are_those_of_two_undisturbed_processes() -> None:
     with Stack() as stack:
         code = opened(stack, "ada", "house")
         for names in KILLS[:4]:
@@ -89,5 +84,7 @@ def test_the_games_are_those_of_an_undisturbed_process() -> None:
         for name in ("worker", "sweeper"):
             stack.kill(name)
         quiet = opened(stack, "bea", "house")
-        assert stack.shell(HERE.replace("CODE", quiet), 120).split()[-1] == str(GAMES)
+        command = ("experiment", "run", quiet, "--here", "--processes", "2")
+        printed = [json.loads(line) for line in stack.manage(*command, seconds=120).splitlines()]
+        assert sorted(row["slot"] for row in printed) == list(range(1, GAMES + 1))
         assert outcome(stack, quiet) == outcome(stack, code)

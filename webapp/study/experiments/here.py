@@ -21,12 +21,16 @@ from webapp.study.sessions import slot_games, slots
 LOOK_EVERY_S = 1.0  # how often to look whether other processes have ended games
 
 
-def play(study: Study) -> Iterator[dict[str, Any]]:
+def play(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
     """Play an open experiment until no game is left or it pauses. Yield each game as it ends.
 
     Games that a process left behind are continued. Workers may play others of its games meanwhile;
     those are not yielded. A game is its summary, with `condition`, `block`, `slot`, `state` and
     `cause`.
+
+    Args:
+        study: The experiment.
+        processes: How many processes do the same. Each begins with its share of `at_once`.
     """
     design = Design.of(study.design)
     waiting = backends_of(design, build_conditions(design)) != {backends.HOUSE}
@@ -36,25 +40,33 @@ def play(study: Study) -> Iterator[dict[str, Any]]:
     pool = Simulation(at_once, waiting, leased=True, on_end=ended.put)
     with dispatch.diverted(pool.sink):
         try:
-            for slot in study.slots.filter(state=Slot.PLAYING).select_related("game"):
-                if slot.game:
-                    pool.sink(slot.game.pk, list(selectors.cached(slot.game).windows))
-            while _go_on(study) or not ended.empty():
+            if processes == 1:
+                _continue(study, pool)
+            running.start_games(study.pk, -(-design.experiment.at_once // processes))
+            while _is_under_way(study) or not ended.empty():
                 try:
                     game_id = ended.get(timeout=LOOK_EVERY_S)
                 except Empty:
-                    continue
-                yield _ended(pool, game_id)
+                    running.start_games(study.pk, 1)  # what no end of a game has started
+                else:
+                    yield _ended(pool, game_id)
         except BaseException:
             pool.stop()
             raise
         pool.leave()
 
 
-def _go_on(study: Study) -> bool:
-    """Start what may start. Return whether a game is being played."""
-    running.start_games(study.pk)
-    return study.slots.filter(state=Slot.PLAYING).exists()
+def _continue(study: Study, pool: Simulation) -> None:
+    for slot in study.slots.filter(state=Slot.PLAYING).select_related("game"):
+        if slot.game:
+            pool.sink(slot.game.pk, list(selectors.cached(slot.game).windows))
+
+
+def _is_under_way(study: Study) -> bool:
+    """Return whether a game is being played or may start."""
+    study.refresh_from_db(fields=["state"])
+    states = [Slot.PLAYING, Slot.FREE] if study.state == Study.OPEN else [Slot.PLAYING]
+    return study.slots.filter(state__in=states).exists()
 
 
 def _ended(pool: Simulation, game_id: int) -> dict[str, Any]:

@@ -26,13 +26,13 @@ logger = logging.getLogger(__name__)
 MAX_BLOCKS = 10_000  # the most games of a condition
 
 
-def start_games(study_id: int) -> int:
+def start_games(study_id: int, most: int = MAX_BLOCKS) -> int:
     """Start the next games of an open experiment, up to its `at_once`. Return how many.
 
-    Pauses it instead if its budget is spent or too many games have failed.
+    Pauses it instead if its budget is spent or too many games have failed. most: start no more.
     """
     started = 0
-    while _start_next(study_id):
+    while started < most and _start_next(study_id):
         started += 1
     return started
 

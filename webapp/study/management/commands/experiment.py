@@ -8,13 +8,17 @@ one JSON object for each; everything else is on standard error.
 from __future__ import annotations
 
 import json
-from argparse import ArgumentParser
+import subprocess
+import sys
+import threading
+from argparse import SUPPRESS, ArgumentParser
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
@@ -34,10 +38,19 @@ ACTOR = "manage.py"
 class Command(DatabaseCommand):
     help = __doc__
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._printing = threading.Lock()
+
     def add_arguments(self, parser: ArgumentParser) -> None:
         does = parser.add_subparsers(dest="do", required=True)
         run = does.add_parser("run", help="open it, or let it go on")
         run.add_argument("--here", action="store_true", help="play its games in this process")
+        run.add_argument(
+            "--processes", type=int, default=1, help="with --here: processes that share the games"
+        )
+        # a process of a run in several: their number
+        run.add_argument("--part", type=int, default=0, help=SUPPRESS)
         run.add_argument("--games", type=int, help="of each condition, for a new one")
         run.add_argument("--backend", default="", help="of all seats without their own, the same")
         run.add_argument("--seed", default="", help="of a new one; the file's unless given")
@@ -54,7 +67,7 @@ class Command(DatabaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         actions: dict[str, Callable[[Study], None]] = {
-            "run": lambda study: self._run(study, here_too=options["here"]),
+            "run": lambda study: self._run(study, options),
             "status": self._status,
             "pause": lambda study: studies.pause(study, ACTOR),
             "cancel": lambda study: studies.close(study, ACTOR, "cancelled"),
@@ -66,16 +79,46 @@ class Command(DatabaseCommand):
         except Refused as refused:
             raise CommandError(" ".join(refused.sentences)) from None
 
-    def _run(self, study: Study, *, here_too: bool) -> None:
+    def _run(self, study: Study, options: dict[str, Any]) -> None:
         if study.state == Study.DRAFT:
             studies.open(study, ACTOR)
-        elif study.state != Study.OPEN:
+        elif study.state != Study.OPEN and not options["part"]:
             studies.resume(study, ACTOR)
-        self.stderr.write(f"experiment {study.code}: {study.slots.count()} games")
-        if here_too:
-            for game in here.play(study):
-                self.stdout.write(json.dumps(game, ensure_ascii=False))
+        if not options["part"]:
+            self.stderr.write(f"experiment {study.code}: {study.slots.count()} games")
+        if options["here"] or options["part"]:
+            self._play_here(study, options)
+
+    def _play_here(self, study: Study, options: dict[str, Any]) -> None:
+        processes = options["part"] or options["processes"]
+        others = [] if options["part"] else [_other(study, processes) for _ in range(processes - 1)]
+        readers = [threading.Thread(target=self._forward, args=(one,)) for one in others]
+        for reader in readers:
+            reader.start()
+        try:
+            for game in here.play(study, processes):
+                self._print(json.dumps(game, ensure_ascii=False))
+        except BaseException:
+            for one in others:
+                one.terminate()
+            raise
+        finally:
+            for reader in readers:
+                reader.join()
+        if not options["part"]:
             self._say_how_it_ended(study)
+
+    def _forward(self, process: subprocess.Popen[str]) -> None:
+        """Print what another process of the same experiment prints."""
+        assert process.stdout
+        for line in process.stdout:
+            self._print(line.rstrip("\n"))
+        process.wait()
+
+    def _print(self, line: str) -> None:
+        with self._printing:
+            self.stdout.write(line)
+            self.stdout.flush()
 
     def _say_how_it_ended(self, study: Study) -> None:
         """Close it if every game is done. Raise CommandError otherwise."""
@@ -136,6 +179,13 @@ class Command(DatabaseCommand):
                 return earlier
             self.stderr.write(f"{earlier.code} has this name and seed and another design.")
         return studies.create(owner, file.name, design=file.design, seed=seed)
+
+
+def _other(study: Study, processes: int) -> subprocess.Popen[str]:
+    """Start another process that plays games of the experiment."""
+    manage = str(settings.BASE_DIR / "manage.py")
+    command = [sys.executable, manage, "experiment", "run", study.code, f"--part={processes}"]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
 def _file(name: str) -> DesignFile:
