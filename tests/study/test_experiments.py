@@ -302,6 +302,27 @@ def test_a_probe_plays_one_game_of_each_condition_and_pauses(endpoint: Endpoint)
 
 
 @database
+def test_costs_are_expected_from_what_was_recorded(endpoint: Endpoint) -> None:
+    design = {"table": MODEL, "assignment": {"games": 10}, "experiment": {"at_once": 5}}
+    before = studies.plan(draft(**design))
+    assert before.costs
+    assert (before.costs.tokens, before.costs.hours) == (0, None)
+    assert "Tokens and money of openai are known after the first games" in before.notes[0]
+    probe = opened(table=MODEL, assignment={"games": 1})
+    list(here.play(probe))
+    used = model_requests.request_stats(probe)
+    after = studies.plan(draft(**design)).costs
+    assert after
+    tokens = (used.tokens_in + used.tokens_out) / used.asked
+    assert after.tokens == pytest.approx(after.requests * tokens, rel=0.02)
+    slot = probe.slots.get()
+    assert slot.ended_at
+    assert slot.began_at
+    lasted = (slot.ended_at - slot.began_at).total_seconds()
+    assert after.hours == pytest.approx(10 * lasted / 5 / 3600)
+
+
+@database
 def test_an_extension_adds_whole_groups_and_is_recorded() -> None:
     study = opened(factors=[METHODS], assignment={"games": 2}, experiment={"repeats": 2})
     before = list(study.slots.values_list("index", "deal"))

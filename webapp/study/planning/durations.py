@@ -182,24 +182,26 @@ def _items(instrument_data: str | dict[str, Any], other_players: int) -> int:
 
 
 def requests(table: TableDesign) -> int:
-    """Return about how many requests to language models a game at the table makes.
+    """Return about how many requests to language models a game at the table makes."""
+    return round(sum(requests_by_backend(table).values()))
 
-    People make none.
-    """
+
+def requests_by_backend(table: TableDesign) -> dict[str, float]:
+    """Return backend -> about how many requests a game at the table makes. People make none."""
     game = length_of(table.ruleset)
     seats = len(rulesets.get(table.ruleset).deck)
     answers = game.statements + game.polls + game.votes + game.looks
-    request_count = 0.0
+    counts: dict[str, float] = {}
     for seat in _computer_seats(table, seats):
         choice = table.casting.get(str(seat), {})
-        if (choice.get("backend") or table.backend) == backends.HOUSE:
+        backend = choice.get("backend") or table.backend
+        if backend == backends.HOUSE:
             continue
         method = METHODS.get(choice.get("method") or table.method)
         faculty_names = method.own if method else ()
-        request_count += (
-            answers + sum(game.faculties.get(name, 0) for name in faculty_names)
-        ) / seats
-    return round(request_count)
+        prepared = sum(game.faculties.get(name, 0) for name in faculty_names)
+        counts[backend] = counts.get(backend, 0) + (answers + prepared) / seats
+    return counts
 
 
 def _computer_seats(table: TableDesign, seats: int) -> list[int]:

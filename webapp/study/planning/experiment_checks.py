@@ -99,18 +99,21 @@ def backends_of(design: Design, cells: Sequence[ConditionPlan]) -> set[str]:
     }
 
 
-def requests(design: Design, table: TableDesign) -> int:
-    """Return about how many requests to models all games of a condition make."""
+def requests(design: Design, table: TableDesign) -> Counter[str]:
+    """Return backend -> about how many requests all games of a condition make."""
     seats = len(rulesets.get(table.ruleset).deck)
     tables = [*system_tables(design, table, seats).values()] or [table]
-    each = sum(durations.requests(one) for one in tables) / len(tables)
-    return round(design.assignment.games * each)
+    total: Counter[str] = Counter()
+    for one in tables:
+        for backend, count in durations.requests_by_backend(one).items():
+            total[backend] += round(design.assignment.games * count / len(tables))
+    return total
 
 
 def _budget(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield a sentence if the budget does not suffice for one game of each condition."""
     limit, games = design.experiment.budget.requests, design.assignment.games
-    needed = round(sum(requests(design, cell.table) for cell in cells) / games)
+    needed = round(sum(requests(design, cell.table).total() for cell in cells) / games)
     if 0 < limit < needed:
         text = _("One game of each condition needs about {n} requests: allow more than {limit}.")
         yield text.format(n=needed, limit=limit)

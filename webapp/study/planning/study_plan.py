@@ -32,6 +32,7 @@ from webapp.study.planning import (
     stage_checks,
     table_checks,
 )
+from webapp.study.planning.expected_costs import ExpectedCosts, expected_costs
 
 
 @dataclass(frozen=True)
@@ -56,6 +57,7 @@ class Plan:
     bonuses: Decimal = Decimal(0)
     currency: str = ""
     requests: int = 0
+    costs: ExpectedCosts | None = None  # of an experiment
     counted: bool = True  # false: a fault prevents all numbers from being computed
 
 
@@ -126,16 +128,28 @@ def _plan_of_experiment(design: Design) -> Plan:
         return _none(refused.sentences)
     if faults := table_checks.find_errors(cells):
         return _none(faults, cells)
+    costs = expected_costs(design, cells)
     return Plan(
         conditions=cells,
         games=design.assignment.games * len(cells),
-        requests=sum(experiment_checks.requests(design, cell.table) for cell in cells),
+        requests=costs.requests,
+        costs=costs,
         problems=[
             *experiment_checks.find_errors(design, cells),
             *planned_tests.problems(design, cells),
         ],
-        notes=[note for note in [experiment_checks.league_note(design)] if note],
+        notes=[*filter(None, [experiment_checks.league_note(design), _cost_note(design, costs)])],
     )
+
+
+def _cost_note(design: Design, costs: ExpectedCosts) -> str:
+    if not costs.unrecorded or design.experiment.probe:
+        return ""
+    text = _(
+        "Tokens and money of {models} are known after the first games: let the experiment pause"
+        " after the first game of each condition."
+    )
+    return text.format(models=", ".join(costs.unrecorded))
 
 
 def problems(study: Study) -> list[str]:

@@ -1,0 +1,86 @@
+"""What an experiment will cost, from requests and games that this database has recorded."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+
+from agents import catalog
+from webapp.play.models import LLMCall
+from webapp.study.design.conditions import ConditionPlan
+from webapp.study.design.stages import Design
+from webapp.study.models import Slot
+from webapp.study.planning import experiment_checks
+
+RECENT_REQUESTS, RECENT_GAMES = 500, 50  # the latest ones, whose means are used
+
+
+@dataclass(frozen=True)
+class ExpectedCosts:
+    """The expected costs of all games.
+
+    tokens: 0 if unknown. money: by currency. hours: None if no game like these was recorded.
+    unrecorded: backends of which no request with its tokens was recorded.
+    """
+
+    requests: int = 0
+    tokens: int = 0
+    money: Mapping[str, float] = field(default_factory=dict)
+    hours: float | None = None
+    unrecorded: Sequence[str] = ()
+
+
+def expected_costs(design: Design, cells: Sequence[ConditionPlan]) -> ExpectedCosts:
+    """Return the expected costs of an experiment."""
+    requests: Counter[str] = Counter()
+    for cell in cells:
+        requests += experiment_checks.requests(design, cell.table)
+    try:
+        prices = catalog.settings()
+    except catalog.BadCatalog:
+        prices = {}
+    tokens, money, unrecorded = 0.0, dict[str, float](), list[str]()
+    for backend, count in sorted(requests.items()):
+        means = _mean_tokens(backend)
+        if means is None:
+            unrecorded.append(backend)
+            continue
+        tokens += count * sum(means)
+        each = prices[backend].cost(*map(round, means)) if backend in prices else None
+        if each is not None:
+            currency = prices[backend].currency
+            money[currency] = money.get(currency, 0) + count * each
+    return ExpectedCosts(requests.total(), round(tokens), money, _hours(design, cells), unrecorded)
+
+
+def _mean_tokens(backend: str) -> tuple[float, float] | None:
+    """Return the mean tokens of a prompt and of an answer, None if none were recorded."""
+    rows = LLMCall.objects.filter(backend=backend, exchange__usage__isnull=False).order_by("-pk")
+    used = [usage for usage in rows.values_list("exchange__usage", flat=True)[:RECENT_REQUESTS]
+            if isinstance(usage, dict) and usage.get("prompt_tokens")]  # fmt: skip
+    if not used:
+        return None
+    return (
+        fmean(usage["prompt_tokens"] for usage in used),
+        fmean(usage.get("completion_tokens") or 0 for usage in used),
+    )
+
+
+def _hours(design: Design, cells: Sequence[ConditionPlan]) -> float | None:
+    """Return the hours until all games are played, `at_once` of them at a time."""
+    seconds = 0.0
+    for cell in cells:
+        alike = Slot.objects.filter(
+            state=Slot.DONE,
+            study__design__table__people=0,
+            condition__table__ruleset=cell.table.ruleset,
+            condition__table__backend=cell.table.backend,
+        ).order_by("-pk")
+        times = alike.values_list("began_at", "ended_at")[:RECENT_GAMES]
+        lasted = [(end - begin).total_seconds() for begin, end in times if begin and end]
+        if not lasted:
+            return None
+        seconds += design.assignment.games * fmean(lasted)
+    return seconds / design.experiment.at_once / 3600
