@@ -35,7 +35,7 @@ from webapp.study.experiments import here, running
 from webapp.study.games.league import draw_league
 from webapp.study.models import Slot, Study
 from webapp.study.monitor import experiment_pace, model_requests
-from webapp.study.planning import ready, studies, study_file
+from webapp.study.planning import studies, study_file
 from webapp.study.sessions import slots
 from webapp.study.sessions.slots import deal_roles
 
@@ -479,18 +479,6 @@ def test_a_league_is_typed_a_line_each_and_keeps_what_a_line_cannot_say(ada: Cli
     studies.open(study)
     csv = participant_files.assignments(StudySource(study)).decode()
     assert ",systems," in csv.splitlines()[0]
-
-
-@pytest.mark.parametrize("key", [k for k, f in ready.all_ready().items() if f.design.is_experiment])
-@database
-def test_every_ready_experiment_opens_as_it_is(key: str) -> None:
-    owner, _new = User.objects.get_or_create(username="ada")
-    file = ready.get(key)
-    study = studies.create(owner, file.name, design=file.design, seed=key)
-    plan = studies.plan(study)
-    assert plan.problems == []
-    studies.open(study)
-    assert study.slots.count() == plan.games
 
 
 @database
