@@ -26,6 +26,7 @@ from webapp.study.design.stages import Design
 from webapp.study.experiments import here
 from webapp.study.models import Study, StudyAnalysis
 from webapp.study.planning import studies
+from webapp.study.results.paper_figures import paper_figures
 from webapp.study.results.paper_tables import paper_tables
 from webapp.study.results.result_table import ResultTable
 
@@ -81,6 +82,23 @@ def test_planted_games_have_the_figures_of_table_5_6_and_7() -> None:
     assert wins["village"] == ["12.50", "100.00", "0.00 ↓"]
     assert wins["tanner"] == ["12.50", "0.00", "50.00 ↑"]
     assert wins["werewolf"] == ["75.00", "0.00", "50.00 ↑"]
+
+
+def test_the_figures_say_their_values_and_are_the_same_bytes_again() -> None:
+    conditions = {"baseline": [one_night([6, 6, 6, 6, 2, 3, 8, None], out=6)],
+                  "full": [one_night([8] * 8, out=8)]}  # fmt: skip
+    figures = paper_figures(conditions, "baseline")
+    assert "full: mason 1 0.0 %, mason 2 0.0 %" in figures["votes-by-role"]
+    assert "tanner 100.0 %" in figures["votes-by-role"]
+    assert "baseline, minion: " in figures["votes-between-roles"]
+    assert "<image" not in figures["votes-between-roles"], "a page may load nothing"
+    assert paper_figures(conditions, "baseline") == figures
+    between = by_key(paper_tables(conditions, "baseline"))["votes-between-roles"]
+    rows = {tuple(list(row.texts())[:2]): list(row.texts())[2:] for row in between.rows}
+    roles = ["mason", "minion", "seer", "tanner", "villager", "werewolf"]
+    assert rows["baseline", "mason"] == ["0.0"] * 5 + ["100.0"]
+    assert rows["baseline", "villager"][roles.index("mason")] == "50.0"
+    assert rows["baseline", "tanner"] == ["0.0"] * 6, "its answer was invalid"
 
 
 def test_an_undefined_value_has_a_reason_and_is_never_0() -> None:

@@ -231,7 +231,7 @@ def study_results(study: Study) -> dict[str, Any]:
     source = StudySource(study)
     with override("en"):  # the same bytes for every reader
         study_outcome = results(rows_of(source))
-        papers = _paper_tables(study) if study.is_experiment else []
+        papers, drawn = _of_papers(study) if study.is_experiment else ([], {})
         if study.is_experiment:
             study_outcome["flow"] = {}  # nobody takes part
         tables = [*study_tables.study_tables(study_outcome), *papers]
@@ -242,6 +242,7 @@ def study_results(study: Study) -> dict[str, Any]:
             "figures": {
                 **({"flow": figures.flow(study_outcome["flow"])} if study_outcome["flow"] else {}),
                 **figures.estimates(study_outcome),
+                **drawn,
             },
             "latex": latex(tables),
             "markdown": markdown(tables),
@@ -253,15 +254,17 @@ def study_results(study: Study) -> dict[str, Any]:
         }
 
 
-def _paper_tables(study: Study) -> list[Any]:
-    """Return the tables of an experiment: its games by condition, and the papers' tables."""
+def _of_papers(study: Study) -> tuple[list[Any], dict[str, str]]:
+    """Return the tables and figures of an experiment: its games by condition, and the papers'."""
     from webapp.study.data.studies.condition_costs import condition_tables
     from webapp.study.data.studies.game_records import baseline_of, records_by_condition
-    from webapp.study.results import paper_tables
+    from webapp.study.results.paper_figures import paper_figures
+    from webapp.study.results.paper_tables import paper_tables
 
     records = records_by_condition(study)
-    papers = paper_tables.paper_tables(records, baseline_of(records))
-    return [*condition_tables(study), *papers]
+    baseline = baseline_of(records)
+    tables = [*condition_tables(study), *paper_tables(records, baseline)]
+    return tables, paper_figures(records, baseline)
 
 
 def items_as_built_in(instrument: Instrument) -> set[str]:

@@ -78,7 +78,7 @@ def distributions(results: Mapping[str, Any]) -> dict[str, str]:
 
 def _distribution(dimension: Mapping[str, Any]) -> str:
     described = "; ".join(map(_describe_counts, dimension["conditions"])) or "no ratings"
-    name = _shortened(dimension["label"] or dimension["key"])
+    name = shortened(dimension["label"] or dimension["key"])
     prefix = _prefix("d", dimension["key"])
     return _svg(lambda: _draw_distribution(dimension), prefix, name, described)
 
@@ -109,9 +109,14 @@ def flow(flow: Mapping[str, Any]) -> str:
     return _svg(lambda: _draw_flow(flow), _prefix("f", "flow"), "Flow of participants", described)
 
 
+def draw_svg(draw: Callable[[], Figure], key: str, title: str, description: str) -> str:
+    """Return the SVG of a figure. key: unique on its page; description: its values as text."""
+    return _svg(draw, _prefix("p", key), title, description)
+
+
 def _draw_flow(flow: Mapping[str, Any]) -> Figure:
     rows = flow["conditions"][:MAX_COLUMNS]
-    figure = _figure(4.2)
+    figure = empty_figure(4.2)
     axes = figure.subplots()
     axes.set_axis_off()
     axes.set_xlim(-0.5, len(rows) - 0.5)
@@ -123,7 +128,7 @@ def _draw_flow(flow: Mapping[str, Any]) -> Figure:
         lost = row["started"] - row["under_way"] - row["completed"]
         void = sum(row["void"].values())
         texts = (
-            f"{_shortened(row['condition'], 18)}\nassigned {row['assigned']}",
+            f"{shortened(row['condition'], 18)}\nassigned {row['assigned']}",
             f"started {row['started']}\ngames {row['games']}, void {void}",
             f"completed {row['completed']}\nlost {lost}, excluded {row['excluded']}",
         )
@@ -145,13 +150,13 @@ def _draw_box(axes: Axes, x: float, y: float, text: str) -> None:
 def _estimate(key: str, lines: Sequence[Line], item: Mapping[str, Any] | None) -> str:
     """Draw one measure: a line per group and condition, published figures as diamonds."""
     described = "; ".join(f"{_line_name(line)}: {_describe_estimate(line)}" for line in lines)
-    name = _shortened(item["label"] if item else key.replace("-", " "))
+    name = shortened(item["label"] if item else key.replace("-", " "))
     return _svg(lambda: _draw_estimates(lines, item), _prefix("o", key), name, described)
 
 
 def _draw_distribution(dimension: Mapping[str, Any]) -> Figure:
     conditions: Sequence[Mapping[str, Any]] = dimension["conditions"]
-    figure = _figure(0.8 + 1.15 * max(1, len(conditions)))
+    figure = empty_figure(0.8 + 1.15 * max(1, len(conditions)))
     axes = figure.subplots(max(1, len(conditions)), 1, sharex=True, sharey=True, squeeze=False)
     for axis, row in zip(axes[:, 0], conditions, strict=False):
         _draw_bars(axis, row)
@@ -189,7 +194,7 @@ def _draw_poles(axis: Axes, dimension: Mapping[str, Any]) -> None:
     """Draw the meaning of the lowest and the highest value below the scale's ends."""
     for pole_x, pole in ((0, "low_pole"), (1, "high_pole")):
         axis.annotate(
-            _shortened(dimension[pole], MAX_NAME_CHARS // 2),
+            shortened(dimension[pole], MAX_NAME_CHARS // 2),
             xy=(pole_x, 0),
             xycoords="axes fraction",
             xytext=(0, -20),
@@ -204,7 +209,7 @@ def _draw_estimates(lines: Sequence[Line], item: Mapping[str, Any] | None) -> Fi
     for one in (one for line in lines for one in line.get("published", ())):
         published.setdefault(f"{one['paper']}, {one['what']}", one["value"])
     names = [*map(_line_name, lines), *published]
-    figure = _figure(0.7 + 0.32 * len(names))
+    figure = empty_figure(0.7 + 0.32 * len(names))
     axes = figure.subplots()
     for line_index, line in enumerate(lines):
         interval = line["ci"]["value"]
@@ -220,11 +225,12 @@ def _draw_estimates(lines: Sequence[Line], item: Mapping[str, Any] | None) -> Fi
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.grid(axis="x", color=INK, alpha=0.25, linewidth=0.6)
     _make_plain(axes)
-    axes.set_yticks(range(len(names)), [_shortened(name, MAX_LINE_NAME_CHARS) for name in names])
+    axes.set_yticks(range(len(names)), [shortened(name, MAX_LINE_NAME_CHARS) for name in names])
     return figure
 
 
-def _figure(height: float) -> Figure:
+def empty_figure(height: float) -> Figure:
+    """Return a figure of the usual width without a background. height: in inches."""
     figure = Figure(figsize=(6, height), layout="constrained")
     figure.patch.set_alpha(0)
     return figure
@@ -243,7 +249,7 @@ def _summary(row: Mapping[str, Any]) -> str:
     """Return for example "full (n 40, mean 3.25)"."""
     mean = row["mean"]["value"]
     mean_text = f", mean {fixed(mean, 2)}" if mean is not None else ""
-    return f"{_shortened(row['condition'])} (n {row['n']}{mean_text})"
+    return f"{shortened(row['condition'])} (n {row['n']}{mean_text})"
 
 
 def _describe_counts(row: Mapping[str, Any]) -> str:
@@ -262,7 +268,7 @@ def _line_name(line: Line) -> str:
     return ", ".join(filter(None, parts))
 
 
-def _shortened(name: str, most: int = MAX_NAME_CHARS) -> str:
+def shortened(name: str, most: int = MAX_NAME_CHARS) -> str:
     """Return a name on one line, shortened if it is too long for a figure."""
     line = one_line(str(name))
     return line if len(line) <= most else f"{line[: most - 1]}…"

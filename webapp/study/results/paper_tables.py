@@ -6,6 +6,7 @@ formulas are those of `webapp.measures`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
@@ -57,6 +58,7 @@ def paper_tables(conditions: Conditions, baseline: str) -> list[ResultTable]:
     makers = (
         variation,
         vote_shares,
+        between_roles,
         partial(called_wins, baseline=baseline),
         partial(wins_by_exile, baseline=baseline),
         leadership,
@@ -96,7 +98,7 @@ def _published(
     return f"{found.value:g}{'?' if found.doubt else ''}"
 
 
-def _votes(conditions: Conditions) -> dict[str, polls.VotesByRole]:
+def votes_of(conditions: Conditions) -> dict[str, polls.VotesByRole]:
     """Return the straw polls by condition, without conditions that have none."""
     counted = {}
     for name, games in conditions.items():
@@ -109,7 +111,7 @@ def _votes(conditions: Conditions) -> dict[str, polls.VotesByRole]:
 
 def variation(conditions: Conditions) -> ResultTable | None:
     """Return the judgement variation by condition (Humanized, Table 5)."""
-    votes = _votes(conditions)
+    votes = votes_of(conditions)
     head = ("Condition", "Polls", "1 / SD, divided by R*", "Divided by R* - 1", "Published")
     table = ResultTable("Judgement variation (Humanized, Table 5)", head, key="table-humanized-5")
     table.help = "How evenly straw polls are spread over the eight units: higher is more even."
@@ -123,11 +125,11 @@ def variation(conditions: Conditions) -> ResultTable | None:
 
 def vote_shares(conditions: Conditions) -> ResultTable | None:
     """Return each unit's share of the straw polls, in per cent (Humanized, Table 6)."""
-    votes = _votes(conditions)
+    votes = votes_of(conditions)
     shares = {name: polls.share_figures(counted) for name, counted in votes.items()}
     units = list(dict.fromkeys(unit for row in shares.values() for unit in row))
     title = "Straw polls by role, per cent (Humanized, Table 6)"
-    table = ResultTable(title, ("Unit", *shares), key="table-humanized-6")
+    table = ResultTable(title, ("Unit", *shares), key="table-humanized-6", figure="votes-by-role")
     table.help = "Votes for a role that several players hold are split equally over its units."
     for unit in units:
         row = (_cell(table, of[unit]) if unit in of else DASH for of in shares.values())
@@ -144,10 +146,38 @@ def vote_shares(conditions: Conditions) -> ResultTable | None:
     return table if votes else None
 
 
+def votes_between_roles(games: Games) -> dict[str, dict[str, float]]:
+    """Return voter's role -> target's role -> per cent of the straw polls of that role."""
+    counts: dict[str, Counter[str]] = {}
+    asked: Counter[str] = Counter()
+    for game in games:
+        for voter, target in ((v, t) for poll in game.polls for v, t in poll.votes.items()):
+            asked[game.roles[voter]] += 1
+            if target:
+                counts.setdefault(game.roles[voter], Counter())[game.roles[target]] += 1
+    return {
+        voter: {role: 100 * counts.get(voter, Counter())[role] / asked[voter] for role in asked}
+        for voter in sorted(asked)
+    }
+
+
+def between_roles(conditions: Conditions) -> ResultTable | None:
+    """Return which role votes for which in straw polls."""
+    votes = {name: votes_between_roles(conditions[name]) for name in votes_of(conditions)}
+    roles = sorted({role for of in votes.values() for role in of})
+    title = "Straw polls: which role votes for which, per cent of the voter's role"
+    table = ResultTable(title, ("Condition", "Voter", *roles), 2, key="votes-between-roles",
+                        folded=True, figure="votes-between-roles")  # fmt: skip
+    for name, of in votes.items():
+        for voter, row in of.items():
+            table.add(name, voter, *(f"{row.get(role, 0.0):.1f}" for role in roles))
+    return table if votes else None
+
+
 def called_wins(conditions: Conditions, baseline: str) -> ResultTable | None:
     """Return the votes that would let each team win, in per cent (Humanized, Table 7)."""
     shares = {}
-    for name, counted in _votes(conditions).items():
+    for name, counted in votes_of(conditions).items():
         try:
             shares[name] = polls.team_shares(counted)
         except NotDefined:

@@ -171,6 +171,7 @@ class ResultTable:
         key: The id of the element on the page that names the table.
         help: A sentence below the title, on a page.
         folded: Whether a page shows only the title until it is opened.
+        figure: The key of the figure of the same values, "" if there is none.
     """
 
     title: str
@@ -180,6 +181,7 @@ class ResultTable:
     key: str = ""
     help: str = ""
     folded: bool = False
+    figure: str = ""
     rows: list[Row] = field(default_factory=list)
 
     @cached_property
@@ -308,6 +310,8 @@ def as_data(tables: Iterable[ResultTable]) -> list[dict[str, Any]]:
             "text_columns": table.text_columns,
             "key": table.key,
             "help": table.help,
+            "folded": table.folded,
+            "figure": table.figure,
             "rows": [[list(row.texts()), row.style] for row in table.rows],
             "notes": list(table.notes.sentences),
         }
@@ -319,7 +323,8 @@ def from_data(stored: Iterable[Mapping[str, Any]]) -> list[ResultTable]:
     """Return the tables that `as_data` described."""
     tables = []
     for data in stored:
-        fields = {name: data[name] for name in ("title", "headers", "text_columns", "key", "help")}
+        names = ("title", "headers", "text_columns", "key", "help", "folded", "figure")
+        fields = {name: data[name] for name in names if name in data}
         table = ResultTable(**fields)
         for texts, style in data["rows"]:
             table.add(*texts, style=style)

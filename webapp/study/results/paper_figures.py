@@ -1,0 +1,106 @@
+"""The papers' figures over the games of an experiment, as SVG (`figures` explains its form)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from webapp.study.results.figures import BAR, INK, MEAN, draw_svg, empty_figure, shortened
+from webapp.study.results.paper_tables import Conditions, votes_between_roles, votes_of
+
+RADAR, HEAT_MAP = "votes-by-role", "votes-between-roles"
+MAX_PANELS = 6  # conditions drawn; the table has all
+COLUMNS = 3
+
+
+def paper_figures(conditions: Conditions, baseline: str) -> dict[str, str]:
+    """Return key -> SVG of every figure that is defined for the conditions."""
+    full = {name: games for name, games in conditions.items() if games}
+    shares = {name: votes.shares for name, votes in votes_of(full).items()}
+    figures = {}
+    if shares and len({tuple(row) for row in shares.values()}) == 1:
+        figures[RADAR] = _radar(shares, baseline)
+        figures[HEAT_MAP] = _heat_map({name: votes_between_roles(full[name]) for name in shares})
+    return figures
+
+
+def _radar(shares: Mapping[str, Mapping[str, float]], baseline: str) -> str:
+    """Draw the votes by role, each condition over the baseline (Humanized, Figure 5)."""
+    described = "; ".join(
+        f"{name}: " + ", ".join(f"{unit} {100 * share:.1f} %" for unit, share in row.items())
+        for name, row in shares.items()
+    )
+    title = "Straw polls by role, each condition over the baseline"
+    return draw_svg(lambda: _draw_radar(shares, baseline), RADAR, title, described)
+
+
+def _draw_radar(shares: Mapping[str, Mapping[str, float]], baseline: str) -> Figure:
+    others = [name for name in shares if name != baseline][:MAX_PANELS] or [baseline]
+    rows = math.ceil(len(others) / COLUMNS)
+    figure = empty_figure(2.6 * rows + 0.2)
+    most = max(share for row in shares.values() for share in row.values()) or 1.0
+    for at, name in enumerate(others, 1):
+        axes = figure.add_subplot(rows, min(COLUMNS, len(others)), at, projection="polar")
+        if baseline in shares:
+            _draw_outline(axes, shares[baseline], INK, "--")
+        _draw_outline(axes, shares[name], BAR, "-")
+        axes.set_ylim(0, 1.1 * most)
+        axes.set_title(shortened(name, 24), fontsize=9, color=MEAN)
+    return figure
+
+
+def _draw_outline(axes: Axes, row: Mapping[str, float], color: str, style: str) -> None:
+    angles = [2 * math.pi * n / len(row) for n in range(len(row))]
+    values = [*row.values()]
+    axes.plot([*angles, angles[0]], [*values, values[0]], style, color=color, linewidth=1.4)
+    axes.set_xticks(angles, [shortened(unit, 10) for unit in row], fontsize=6)
+    axes.set_yticks([])
+    axes.patch.set_alpha(0)
+    axes.grid(color=INK, alpha=0.25, linewidth=0.6)
+
+
+def _heat_map(votes: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
+    """Draw which role votes for which, a panel for each condition."""
+    described = "; ".join(
+        f"{name}, {voter}: " + ", ".join(f"{role} {share:.0f} %" for role, share in row.items())
+        for name, table in votes.items()
+        for voter, row in table.items()
+    )
+    title = "Straw polls: which role votes for which"
+    return draw_svg(lambda: _draw_heat_map(votes), HEAT_MAP, title, described)
+
+
+def _draw_heat_map(votes: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Figure:
+    names = list(votes)[:MAX_PANELS]
+    rows = math.ceil(len(names) / COLUMNS)
+    figure = empty_figure(2.4 * rows + 0.2)
+    grid = figure.subplots(rows, min(COLUMNS, len(names)), squeeze=False)
+    for at, axes in enumerate(grid.flat):
+        if at >= len(names):
+            axes.set_axis_off()
+            continue
+        _draw_panel(axes, names[at], votes[names[at]], first=at % COLUMNS == 0)
+    return figure
+
+
+def _draw_panel(
+    axes: Axes, name: str, table: Mapping[str, Mapping[str, float]], *, first: bool
+) -> None:
+    roles: Sequence[str] = list(table)
+    values = [[table[voter].get(target, 0.0) for target in roles] for voter in roles]
+    axes.pcolormesh(values, cmap="Blues", vmin=0, vmax=100)  # vectors: an image would be a raster
+    axes.invert_yaxis()
+    for y, row in enumerate(values):
+        for x, value in enumerate(row):
+            color = "#ffffff" if value > 55 else "#333333"
+            place = (x + 0.5, y + 0.5)
+            axes.text(*place, f"{value:.0f}", ha="center", va="center", fontsize=6, color=color)
+    names = [shortened(role, 9) for role in roles]
+    middles = [n + 0.5 for n in range(len(roles))]
+    axes.set_xticks(middles, names, rotation=60, fontsize=6)
+    axes.set_yticks(middles, names if first else [""] * len(roles), fontsize=6)
+    axes.tick_params(length=0)
+    axes.set_title(shortened(name, 24), fontsize=9, color=MEAN)
