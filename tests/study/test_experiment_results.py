@@ -18,17 +18,22 @@ from django.urls import reverse
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from tests.lab.making import game
+from webapp.measures import decision_change
 from webapp.measures.game_record import GameRecord, Inducement, Poll
 from webapp.play.models import LLMCall
 from webapp.study import analysis, timed_steps
 from webapp.study.data.studies.condition_costs import condition_tables
+from webapp.study.data.studies.game_records import records_by_condition
+from webapp.study.design.conditions import build_conditions
 from webapp.study.design.stages import Design
 from webapp.study.experiments import here
 from webapp.study.models import Study, StudyAnalysis
-from webapp.study.planning import studies
+from webapp.study.planning import planned_tests, studies
+from webapp.study.researcher.results.study_result_tables import study_results
 from webapp.study.results.paper_figures import paper_figures
 from webapp.study.results.paper_tables import paper_tables
 from webapp.study.results.result_table import ResultTable
+from webapp.study.results.study_rows import name_test
 
 database = pytest.mark.django_db(transaction=True)
 ROLES = ("seer", "mason", "mason", "villager", "villager", "werewolf", "minion", "tanner")
@@ -211,3 +216,47 @@ def test_failures_labels_and_costs_stand_by_condition(monkeypatch: pytest.Monkey
     assert costs["house"][:3] == ["0", "0", "0"]
     assert costs["openai"][0] == str(asked)
     assert costs["openai"][3] == "–", "the price is not known"
+
+
+@database
+def test_conditions_of_an_experiment_are_compared_as_planned() -> None:
+    """Every test that can be planned is made; one that is planned is confirmatory."""
+    owner, _new = User.objects.get_or_create(username="ada")
+    levels = [{"name": name, "table": {"settings": {"first_sheriff": name}}}
+              for name in ("villager", "werewolf")]  # fmt: skip
+    design = Design.of({
+        "table": {"people": 0, "blind": False, "ruleset": "sheriff", "method": "helmsman",
+                  "settings": {"election": False, "safe_first_night": True}},
+        "factors": [{"name": "sheriff", "levels": levels}],
+        "assignment": {"games": 6},
+        "analysis": {"tests": [
+            {"item": "dc/over_living/computer", "a": "villager", "b": "werewolf"}]},
+    })  # fmt: skip
+    study = studies.create(owner, "Compared", seed="c", design=design)
+    assert studies.plan(study).problems == []
+    studies.open(study)
+    list(here.play(study))
+    timed_steps.close_finished()
+    study.refresh_from_db()
+    outcome = analysis.study_results(study)["results"]
+    shown = study_results(outcome, ())
+    (led,) = [one for one in shown["sections"] if one["key"] == "leadership"]
+    assert "Ratio, of the others" in [block["title"] for block in led["blocks"]]
+    assert led["help"].endswith("on all days.")
+    made = {
+        name_test(one["measure"], one["item"], one["group"]): one
+        for section in outcome["sections"].values()
+        for one in section["comparisons"]
+    }
+    cells_planned = build_conditions(design)
+    assert set(made) == set(planned_tests.sides_by_test(design, cells_planned))
+    planned = made["dc/over_living/computer"]
+    assert planned["family"] == "confirmatory"
+    assert made["ratio/others/computer"]["family"] != "confirmatory"
+    records = records_by_condition(study)
+    means = []
+    for name in ("villager", "werewolf"):
+        figures = [decision_change.decision_change(g, "over_living") for g in records[name]]
+        values = [one.value for one in figures if one.value is not None]
+        means.append(sum(values) / len(values))
+    assert abs(planned["difference"]["value"]) == pytest.approx(abs(means[1] - means[0]))

@@ -233,7 +233,7 @@ def study_results(study: Study) -> dict[str, Any]:
         study_outcome = results(rows_of(source))
         papers, drawn = _of_papers(study) if study.is_experiment else ([], {})
         if study.is_experiment:
-            study_outcome["flow"] = {}  # nobody takes part
+            study_outcome |= {"flow": {}, "by_itself": True}  # nobody takes part
         tables = [*study_tables.study_tables(study_outcome), *papers]
         tests = csv_table(study_tables.COMPARISONS, study_tables.comparisons(study_outcome))
         return {

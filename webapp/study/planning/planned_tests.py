@@ -23,6 +23,7 @@ from webapp.study.results.study_rows import (
     ROLE,
     SCALE,
     TOLD_APART,
+    WON,
     name_test,
 )
 from webapp.study.sessions.questions import stage_instruments
@@ -41,10 +42,14 @@ def sides_by_test(study_design: Design, cells: Sequence[ConditionPlan]) -> dict[
     conditions = [cell.name for cell in cells]
     games = [rulesets.get(cell.table.ruleset) for cell in cells]
     names = [name for key, item in items_asked(study_design).items() for name in _names(key, item)]
+    compared = {COMPUTER} if study_design.is_experiment else {PERSON, COMPUTER}
+    if study_design.is_experiment:
+        teams = sorted({role.team for game in games for role in game.roles})
+        names += [name_test(WON, group=f"{COMPUTER}/team:{team}") for team in teams]
     if any(role.hunted for game in games for role in game.roles):
-        names.append(name_test(ACCURATE, group=PERSON))
+        names.append(name_test(ACCURATE, group=COMPUTER if study_design.is_experiment else PERSON))
     if any(game.badge for game in games):
-        names += [name_test(*parts) for parts in OF_LEADERS]
+        names += [name_test(*parts) for parts in OF_LEADERS if parts[2] in compared]
     return {
         name: list(KINDS) if name.startswith(TOLD_APART) else conditions
         for name in names

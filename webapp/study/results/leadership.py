@@ -1,8 +1,9 @@
 """Ratio, DC and the correlation of scores in games with a Sheriff (Helmsman 3.2, 4.3).
 
 The human evaluation: values of the person on days on which somebody else is the Sheriff. The human
-baseline: values of the computer players on days on which a person is. `webapp.measures` defines
-both. Scores and votes of people who don't count are removed from the records.
+baseline: values of the computer players on days on which a person is; in an experiment, on all
+days. `webapp.measures` defines both. Scores and votes of people who don't count are removed from
+the records.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ MEASURES: tuple[tuple[str, str, str, Callable[[GameRecord], Figure]], ...] = (
     ("ratio", PERSON, "person", ratio.ratio_by_person),
     ("dc", PERSON, "person", decision_change.decision_change_by_person),
     ("correlation", PERSON, correlation.PROGRAM, correlation.program),
-    ("ratio", COMPUTER, "others", lambda game: ratio.ratio(led_by_people(game))),
+    ("ratio", COMPUTER, "others", ratio.ratio),
     (
         "dc", COMPUTER, "over_others",
-        lambda game: decision_change.decision_change(led_by_people(game), "over_others"),
+        lambda game: decision_change.decision_change(game, "over_others"),
     ),
     (
         "dc", COMPUTER, "over_living",
-        lambda game: decision_change.decision_change(led_by_people(game), "over_living"),
+        lambda game: decision_change.decision_change(game, "over_living"),
     ),
 )  # fmt: skip
 
@@ -47,14 +48,15 @@ def leadership(rows: StudyRows, groups: Groups) -> Section:
     for measure, group, variant, make in MEASURES:
         observations = []
         for code, record in records.items():
-            figure = make(record)
+            of_people = group == COMPUTER and not rows.by_itself
+            figure = make(led_by_people(record) if of_people else record)
             if figure.value is not None:
                 observations.append(Observation(figure.value, code, ""))
-        always = bool(records) and variant == correlation.PROGRAM
+        always = bool(records) and variant == correlation.PROGRAM and not rows.by_itself
         section.add(measure, observations, item=variant, group=group, tested=True, always=always)
-    if records:
+    if records and not rows.by_itself:
         _pooled(section, records)
-    for line in section.lines:
+    for line in section.lines if not rows.by_itself else ():
         line["published"] = published(line["measure"], line["item"], line["group"])
     return section
 

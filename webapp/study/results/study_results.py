@@ -28,6 +28,7 @@ from webapp.study.results.study_rows import (
     NUMBER,
     PERSON,
     SCALE,
+    WON,
     AnswerRow,
     ItemRow,
     SeatRow,
@@ -85,14 +86,15 @@ def _counts(
     return count_rows
 
 
-WON, SURVIVED = "won", "survived"
+SURVIVED = "survived"
 KINDS = (PERSON, COMPUTER)
 
 
 def endings(rows: StudyRows, groups: Groups) -> Section:
     """Return shares of seats that won or survived, by kind, and of each kind by team and role.
 
-    A game that nobody won is in no share of wins.
+    A game that nobody won is in no share of wins. In an experiment conditions are compared by the
+    wins of each team.
     """
     section = Section("endings", rows, groups)
     seats = [(game.code, seat) for game in rows.games for seat in game.seats if seat.kind]
@@ -109,7 +111,15 @@ def endings(rows: StudyRows, groups: Groups) -> Section:
                     if getattr(seat, measure) is not None
                 ]
                 group = f"{kind}/{field}:{value}" if field else kind
-                section.add(measure, observations, group=group, share=True, is_whole=bool(field))
+                by_team = rows.by_itself and field == "team"
+                section.add(
+                    measure,
+                    observations,
+                    group=group,
+                    share=True,
+                    tested=by_team and measure == WON,
+                    is_whole=bool(field) and not by_team,
+                )
     return section
 
 
@@ -127,7 +137,8 @@ def votes(rows: StudyRows, groups: Groups) -> Section:
         observations = [
             Observation(float(v.right), v.game, v.who) for v in rows.votes if v.kind == kind
         ]
-        section.add(ACCURATE, observations, group=kind, share=True, tested=kind == PERSON)
+        tested = kind == PERSON or rows.by_itself
+        section.add(ACCURATE, observations, group=kind, share=True, tested=tested)
     return section
 
 

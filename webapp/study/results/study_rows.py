@@ -17,6 +17,9 @@ MEAN, RIGHT, TOLD_APART, ACCURATE = "mean", "right", "told_apart", "accurate"  #
 SCALE, NUMBER, CHOICE = "scale", "number", "choice"
 
 
+WON = "won"  # whether a seat is of the team that won
+
+
 def name_test(measure: str, item: str = "", group: str = "") -> str:
     """Return the key by which a plan names the test: "right/who-is-human.kind/computer".
 
@@ -154,7 +157,8 @@ class StudyRows:
     of those who came to the end.
 
     told: whether kinds are told of every game. left_out: what does not count, by the key of the
-    reason. planned: the confirmatory tests, as data of `PlannedTest`.
+    reason. planned: the confirmatory tests, as data of `PlannedTest`. by_itself: it is an
+    experiment, so the computer players are compared.
     """
 
     conditions: tuple[str, ...]
@@ -170,3 +174,4 @@ class StudyRows:
     flow: tuple[FlowRow, ...] = ()
     completed: frozenset[str] = frozenset()
     planned: tuple[Mapping[str, Any], ...] = ()
+    by_itself: bool = False

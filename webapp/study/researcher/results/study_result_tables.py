@@ -71,6 +71,15 @@ VARIANTS = {
     "pooled": gettext_lazy("all pairs of scores together"),  # results before November 2026
     "program": gettext_lazy("as the authors’ program has it: a mean over rows of scores"),
 }
+# Titles and help of an experiment, in which no person is the Sheriff.
+BY_ITSELF = {
+    "others": gettext_lazy("Ratio, of the others"),
+    "over_others": gettext_lazy("DC, decisions changed, over the others"),
+    "over_living": gettext_lazy("DC, decisions changed, over all living"),
+}
+HELP_BY_ITSELF = {
+    "leadership": gettext_lazy("Ratio and DC as the Helmsman paper has them, on all days."),
+}
 GROUPS = {
     "person": gettext_lazy("people"),
     "computer": gettext_lazy("computer players"),
@@ -107,7 +116,12 @@ DIGITS = {"leadership": 3}
 def study_results(results: Mapping[str, Any], figures: Collection[str]) -> dict[str, Any]:
     """Return the content of the page."""
     labels = {item["key"]: item for item in results["items"]}
+    if results.get("by_itself"):
+        labels |= {key: {"label": label, "kind": ""} for key, label in BY_ITSELF.items()}
     sections = [_section(key, part, labels, figures) for key, part in results["sections"].items()]
+    if results.get("by_itself"):
+        for one in sections:
+            one["help"] = HELP_BY_ITSELF.get(one["key"], one["help"])
     return {
         "totals": results["totals"],
         "told": results["told"],
