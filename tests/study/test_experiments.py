@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+import re
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -435,6 +436,9 @@ def test_the_pages_of_people_are_not_offered(ada: Client) -> None:
         assert ada.get(reverse(f"study:{name}", args=[study.code])).status_code == 404
     for part in ("games", "waiting", "exits", "pay", "ethics", "during"):
         assert ada.get(reverse("study:study_part", args=[study.code, part])).status_code == 404
+    offered = ada.get(reverse("study:study_factors", args=[study.code])).content.decode()
+    assert "vary=method" in offered
+    assert not re.search("vary=(people|blind|faces|personas|pace)", offered)
     table = reverse("study:study_part", args=[study.code, "table"])
     assert 'name="people"' not in ada.get(table).content.decode()
     fields = {"ruleset": "one-night", "backend": "house", "method": "baseline", "do": "save"}

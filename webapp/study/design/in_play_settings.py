@@ -27,6 +27,7 @@ _SETTINGS = {
 }
 
 # Settings that only the design's switches set; a study's table never sets them itself.
+RULES_OF_PEOPLE = frozenset({"people_lead", "needs_people"})  # they change nothing without people
 KEYS = frozenset(str(key) for key, _why in _SETTINGS.values())
 
 

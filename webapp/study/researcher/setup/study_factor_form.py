@@ -15,7 +15,7 @@ from agents.methods import METHODS
 from game.engine import rulesets
 from game.engine.roles import Setting
 from webapp.play.turns import casting, model_choices
-from webapp.study.design.in_play_settings import KEYS
+from webapp.study.design.in_play_settings import KEYS, RULES_OF_PEOPLE
 from webapp.study.design.stages import Factor
 from webapp.study.researcher.setup.study_table_form import FACES, PACES
 
@@ -60,6 +60,12 @@ class Variable:
         if self.key == "persona":
             return {"casting": {str(seat): {"persona": value} for seat in range(1, self.seats + 1)}}
         return {self.key: value}
+
+
+# Keys of what an experiment, in which no person plays, cannot vary.
+OF_PEOPLE = frozenset(
+    {"people", "blind", "faces", "personas", "pace", *(RULE + key for key in RULES_OF_PEOPLE)}
+)
 
 
 def table_variables(ruleset_name: str) -> dict[str, Variable]:

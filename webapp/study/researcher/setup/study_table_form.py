@@ -17,7 +17,7 @@ from webapp.play.tables.home import DEFAULT_RULESET
 from webapp.play.tables.rule_fields import rule_field
 from webapp.play.turns import model_choices
 from webapp.play.turns.casting import CastForm, SwitchesField, casts, switch_faults
-from webapp.study.design.in_play_settings import KEYS
+from webapp.study.design.in_play_settings import KEYS, RULES_OF_PEOPLE
 from webapp.study.design.stages import TableDesign
 from webapp.study.models import Study
 from webapp.study.researcher.fields import choice_field, number_field, show_if, switch_field
@@ -90,7 +90,8 @@ class TableForm(PartForm):
     def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
         name = study.design["table"]["ruleset"]
         self.game = rulesets.get(name if name in rulesets.names() else DEFAULT_RULESET)
-        self.settings = [s for s in self.game.settings if s.key not in KEYS]
+        hidden = (KEYS | RULES_OF_PEOPLE) if study.is_experiment else KEYS
+        self.settings = [s for s in self.game.settings if s.key not in hidden]
         super().__init__(study, data)
         if study.is_experiment:
             for name in self.OF_PEOPLE:

@@ -18,6 +18,7 @@ from webapp.study.planning import studies
 from webapp.study.planning.stage_checks import ONCE, STAGES, name_of
 from webapp.study.researcher.access import own_study, own_study_of_people, render_not_found
 from webapp.study.researcher.setup.study_factor_form import (
+    OF_PEOPLE,
     LevelsForm,
     factor_labels,
     table_variables,
@@ -37,6 +38,8 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
     design = Design.of(study.design)
     ruleset = design.table.ruleset
     offered = table_variables(ruleset) if ruleset in rulesets.names() else {}
+    if study.is_experiment:
+        offered = {key: one for key, one in offered.items() if key not in OF_PEOPLE}
     chosen = offered.get(request.GET.get("vary", ""))
     form = LevelsForm(chosen) if chosen else None
     if request.method == "POST":
