@@ -83,6 +83,40 @@ def test_who_is_alone_brings_the_next_line(stack: Stack, chromium: Browser) -> N
         assert not person.errors
 
 
+def test_who_is_alone_skips_to_the_own_turn(stack: Stack, chromium: Browser) -> None:
+    """At the slowest pace, at which the lines up to a turn would take minutes."""
+    with chromium.new_context(viewport={"width": 390, "height": 844}) as context:
+        person = Person(context.new_page())
+        page = person.page
+        person.open_table(stack.url, pace="natural")
+        expect(page.locator("#sound")).to_be_visible()  # the scripts have started
+        page.locator("#slower").press("Enter")
+        expect(page.locator("#slower")).to_be_disabled()
+        mine = page.locator("#say-send, #choose-send").first
+        skipped = {"by its button": 0, "by the keys": 0}
+        for _ in range(12):
+            if page.locator("#choose-send").is_visible():
+                person.choose()
+                continue
+            if page.locator("#say-send").is_visible():
+                person.say("I have nothing to hide.")
+                continue
+            before = page.locator("#transcript > li").count()
+            way = min(skipped, key=skipped.__getitem__)
+            if way == "by the keys":
+                page.keyboard.press("Shift+ArrowRight")
+            else:
+                expect(page.locator("#skip")).to_have_text("To my turn")
+                page.locator("#skip").click()
+            expect(mine).to_be_visible(timeout=40_000)
+            skipped[way] += page.locator("#transcript > li").count() - before
+            if all(skipped.values()):
+                break
+        assert all(skipped.values()), skipped
+        check_accessibility(page)
+        assert not person.errors
+
+
 def at_the_last_vote(page: Page, address: str) -> None:
     """The game is at its last vote, the person's; what the page says is listened to."""
     page.goto(address)

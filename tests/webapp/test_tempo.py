@@ -46,6 +46,7 @@ def test_the_pace_is_chosen_and_remembered() -> None:
     assert game.pace == "brisk"
     assert shown
     assert (shown.slower, shown.faster) == ("pace:natural", "pace:quick")
+    assert not shown.to_end
     assert act(client, game, "pace:brisk") == 409, "it is that already"
     assert act(client, game, "pace:instant") == 400
     assert alone(client).pace == "brisk", "this browser likes it"
@@ -183,5 +184,6 @@ def test_quick_is_for_one_person() -> None:
     assert act(client, game, "pace:quick") == 409
     shown = page_for(Guest(game, None, host=True, member=True)).tempo
     assert shown
+    assert shown.to_end, "who only watches skips to the end"
     assert act(client, game, "pace:brisk") == 200
     assert alone(client, pace="quick").pace == "quick"

@@ -194,6 +194,7 @@ class _Builder:
                 self.players,
                 host=self.guest.host,
                 waits=awaited.mine,
+                plays=bool(self.view.seat) and self.view.seat not in self.view.state.out,
             ),
             chat=chat_of(self.guest, self.players),
             research=bool(self.snapshot.table and self.snapshot.table.research),

@@ -28,6 +28,7 @@ class Tempo:
     slower: str
     faster: str
     next: str  # the act that skips a pause for pace
+    to_end: bool  # nothing is asked of the viewer any more
 
 
 @dataclass(frozen=True)

@@ -20,11 +20,17 @@ KEY = "pace"  # session key: the pace that this browser prefers
 
 
 def tempo_of(
-    game: Game, table: Table | None, players: Iterable[Player], *, host: bool, waits: bool
+    game: Game,
+    table: Table | None,
+    players: Iterable[Player],
+    *,
+    host: bool,
+    waits: bool,
+    plays: bool,
 ) -> Tempo | None:
     """Return the pace's buttons, None if the pace is fixed.
 
-    waits: the table waits for the viewer.
+    waits: the table waits for the viewer. plays: the viewer is in the game.
     """
     if not host or game.ended_at or not may_choose(game, table, players):
         return None
@@ -34,6 +40,7 @@ def tempo_of(
         slower=f"pace:{ladder[at - 1]}" if at else "",
         faster=f"pace:{ladder[at + 1]}" if at + 1 < len(ladder) else "",
         next="" if waits or game.paused_at else "next",
+        to_end=not plays,
     )
 
 
