@@ -9,6 +9,8 @@ import pytest
 
 from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
+from webapp.study.models import Study
+from webapp.study.planning import durations, ready
 from webapp.study.rehearsal import process, study_runs
 from webapp.study.rehearsal.study_runs import StudyRunOptions, rehearse, speed_up
 
@@ -103,3 +105,10 @@ def test_a_rehearsal_has_built_in_players_and_quicker_clocks() -> None:
     assert found["dropout"]["grace"] == 10  # the least there is
     assert Design.of(found).waiting.leave_paid_after == 30
     assert speed_up(DESIGN, 1)["waiting"] == DESIGN["waiting"]
+
+
+def test_nobody_is_stuck_while_a_long_game_may_still_end() -> None:
+    for key, file in ready.all_ready().items():
+        if not file.design.is_experiment:
+            limit = study_runs._limit_s(Study(design=file.design.data()), speed=1.0)
+            assert limit > 1.5 * 60 * durations.minutes(file.design), key

@@ -164,16 +164,18 @@ def run(study: Study, url: str, options: StudyRunOptions) -> dict[str, Any]:
 
 
 def _limit_s(study: Study, speed: float) -> float:
-    """Return the seconds after which somebody is stuck.
+    """Return the seconds after which somebody is stuck: twice the expected time, or an hour a game.
 
     Computer players take theirs to answer, however fast people are.
     """
-    from webapp.study.planning.durations import length_of
+    from webapp.study.design.stages import Design
+    from webapp.study.planning.durations import length_of, minutes
 
     length = length_of(study.design["table"]["ruleset"])
     answers = length.statements + length.polls + length.votes + length.looks
     games = max(1, int(study.design["assignment"]["games_each"]))
-    return 300 + games * (3600 / speed + answers)
+    walked = max(games * 3600, 2 * 60 * minutes(Design.of(study.design)))
+    return 300 + walked / speed + games * answers
 
 
 def _take_part(person: Person, link: str, after: float, until: float) -> None:
