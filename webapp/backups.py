@@ -260,7 +260,9 @@ def back_up(reason: str) -> Path:
 
 @contextmanager
 def migration_lock() -> Iterator[None]:
-    """Let one process of this machine migrate at a time; the others wait and find nothing pending.
+    """Let one process of this machine migrate at a time.
+
+    The others wait, and find nothing pending then.
 
     Without it, two commands that are the first to open a database both create its tables.
     """

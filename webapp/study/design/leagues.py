@@ -23,12 +23,12 @@ def _format(system: System) -> str:
     return f"{line} {MORE}" if set(seat) - {"backend", "method"} else line
 
 
-def parse_league(text: str, known: Sequence[System]) -> list[dict[str, Any]]:
+def parse_league(text: str, present: Sequence[System]) -> list[dict[str, Any]]:
     """Return the systems of `format_league`'s lines, as data.
 
-    known: the present systems, which keep their other settings. Raises ValueError with a sentence.
+    present: the present systems, which keep their other settings. Raises ValueError with a sentence.
     """
-    seats = {system.name: system.seat for system in known}
+    seats = {system.name: system.seat for system in present}
     return [_parse(line, seats) for line in text.splitlines() if line.strip()]
 
 
@@ -39,6 +39,6 @@ def _parse(line: str, seats: dict[str, dict[str, Any]]) -> dict[str, Any]:
     if not slash or more not in ("", MORE):
         text = _("“{line}” is no system: write NAME MODEL/METHOD, such as “first house/full”.")
         raise ValueError(text.format(line=line.strip()[:60]))
-    others = seats.get(name, {}) if more else {}
+    kept = seats.get(name, {}) if more else {}
     chosen = {key: value for key, value in (("backend", backend), ("method", method)) if value}
-    return {"name": name, "seat": {**others, **chosen}}
+    return {"name": name, "seat": {**kept, **chosen}}

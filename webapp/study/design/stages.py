@@ -87,7 +87,7 @@ class System(Part):
 
 
 class Budget(Part):
-    """What the games of an experiment may use together. 0: no limit. money: in `currency`."""
+    """Limits of what all games of an experiment use. 0: no limit."""
 
     requests: Annotated[int, Field(ge=0)] = 0
     tokens: Annotated[int, Field(ge=0)] = 0

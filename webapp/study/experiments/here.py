@@ -71,13 +71,13 @@ def _is_under_way(study: Study) -> bool:
 
 def _ended(pool: Simulation, game_id: int) -> dict[str, Any]:
     slot = Slot.objects.select_related("study", "condition", "game").get(game=game_id)
-    place = {"condition": slot.condition.name, "block": slot.block, "slot": slot.index}
+    slot_data = {"condition": slot.condition.name, "block": slot.block, "slot": slot.index}
     if error := pool.error(game_id):
         slots.fail_slot(slot, repr(error))
-        return {**place, "state": Slot.FAILED, "cause": repr(error)}
+        return {**slot_data, "state": Slot.FAILED, "cause": repr(error)}
     slot_games.finish_slot(slot)
     slot.refresh_from_db()
     assert slot.game
     seconds = (slot.ended_at or slot.game.phase_at) - (slot.began_at or slot.game.created_at)
     row = summary(slot.game, seconds.total_seconds())
-    return {**row, **place, "state": slot.state, "cause": slot.void_reason}
+    return {**row, **slot_data, "state": slot.state, "cause": slot.void_reason}

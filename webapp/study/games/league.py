@@ -35,20 +35,20 @@ def draw_league(systems: int, cards: int, games: int, rng: SeededRandom) -> list
 
 def _shifts(systems: int, cards: int, rng: SeededRandom, name: str) -> list[int]:
     """Draw a shift for each card: all different if there are as many systems as cards."""
-    whole, rest = divmod(cards, systems)
+    each, rest = divmod(cards, systems)
     drawn = rng.shuffled(f"league/{name}/more", range(systems))[:rest]
-    return rng.shuffled(f"league/{name}/order", [*range(systems)] * whole + drawn)
+    return rng.shuffled(f"league/{name}/order", [*range(systems)] * each + drawn)
 
 
 def _distances(shifts: Sequence[int], systems: int) -> Counter[int]:
     """Count the pairs of cards by the distance of their systems, from 1 to half of `systems`."""
-    found: Counter[int] = Counter()
+    counts: Counter[int] = Counter()
     for at, first in enumerate(shifts):
         for second in shifts[at + 1 :]:
             apart = (first - second) % systems
             if apart:
-                found[min(apart, systems - apart)] += 1
-    return found
+                counts[min(apart, systems - apart)] += 1
+    return counts
 
 
 def _unevenness(met: Counter[int], shifts: Sequence[int], systems: int) -> float:

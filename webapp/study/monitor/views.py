@@ -66,8 +66,8 @@ def study_content(study: Study, lifted: bool) -> PageContent:
     design, now = Design.of(study.design), timezone.now()
     cover, pending = Cover(design, lifted), pending_requests(study, now)
     people_now = people.ActiveParticipants(study, design, now)
-    wanted = slots.count_blocks(study, design)
-    games = tables.StudyGames(study, cover, wanted, people_now.seats, now)
+    planned = slots.count_blocks(study, design)
+    games = tables.StudyGames(study, cover, planned, people_now.seats, now)
     counts, exits_by_kind, models = (
         games.counts(),
         people.exit_counts(study),

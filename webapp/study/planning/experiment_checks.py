@@ -23,8 +23,8 @@ def find_errors(design: Design, cells: Sequence[ConditionPlan]) -> list[str]:
     if not design.is_experiment:
         text = _("{name}: nobody plays there. A study has people in every condition.")
         return [text.format(name=cell.name) for cell in cells if not cell.table.people]
-    found = [*_people(design, cells), *_numbers(design), *_league(design, cells)]
-    return [*found, *_budget(design, cells), *_unpriced(design, cells)]
+    errors = [*_people(design, cells), *_numbers(design), *_league(design, cells)]
+    return [*errors, *_budget(design, cells), *_unpriced(design, cells)]
 
 
 def _people(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:

@@ -67,12 +67,12 @@ def plan(study: Study) -> Plan:
         design = Design.of(study.design)
     except Refused as refused:
         return _none(refused.sentences)
-    whole = plan_of(design, study.owner)
+    study_plan = plan_of(design, study.owner)
     same_seed = Study.objects.filter(seed=study.seed).exclude(pk=study.pk)
-    if design.is_experiment and (other := same_seed.filter(owner=study.owner).first()):
+    if design.is_experiment and (earlier := same_seed.filter(owner=study.owner).first()):
         text = _("“{name}” has the same seed: its deals are the same where the table is.")
-        return replace(whole, notes=[*whole.notes, text.format(name=other.name)])
-    return whole
+        return replace(study_plan, notes=[*study_plan.notes, text.format(name=earlier.name)])
+    return study_plan
 
 
 def plan_of(design: Design, owner: User) -> Plan:

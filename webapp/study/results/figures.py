@@ -110,7 +110,10 @@ def flow(flow: Mapping[str, Any]) -> str:
 
 
 def draw_svg(draw: Callable[[], Figure], key: str, title: str, description: str) -> str:
-    """Return the SVG of a figure. key: unique on its page; description: its values as text."""
+    """Return the SVG of a figure.
+
+    key: unique on its page. description: the values as text.
+    """
     return _svg(draw, _prefix("p", key), title, description)
 
 

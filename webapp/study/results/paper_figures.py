@@ -38,12 +38,12 @@ def _radar(shares: Mapping[str, Mapping[str, float]], baseline: str) -> str:
 
 
 def _draw_radar(shares: Mapping[str, Mapping[str, float]], baseline: str) -> Figure:
-    others = [name for name in shares if name != baseline][:MAX_PANELS] or [baseline]
-    rows = math.ceil(len(others) / COLUMNS)
+    drawn = [name for name in shares if name != baseline][:MAX_PANELS] or [baseline]
+    rows = math.ceil(len(drawn) / COLUMNS)
     figure = empty_figure(2.6 * rows + 0.2)
     most = max(share for row in shares.values() for share in row.values()) or 1.0
-    for at, name in enumerate(others, 1):
-        axes = figure.add_subplot(rows, min(COLUMNS, len(others)), at, projection="polar")
+    for at, name in enumerate(drawn, 1):
+        axes = figure.add_subplot(rows, min(COLUMNS, len(drawn)), at, projection="polar")
         if baseline in shares:
             _draw_outline(axes, shares[baseline], INK, "--")
         _draw_outline(axes, shares[name], BAR, "-")
@@ -96,8 +96,8 @@ def _draw_panel(
     for y, row in enumerate(values):
         for x, value in enumerate(row):
             color = "#ffffff" if value > 55 else "#333333"
-            place = (x + 0.5, y + 0.5)
-            axes.text(*place, f"{value:.0f}", ha="center", va="center", fontsize=6, color=color)
+            center = (x + 0.5, y + 0.5)
+            axes.text(*center, f"{value:.0f}", ha="center", va="center", fontsize=6, color=color)
     names = [shortened(role, 9) for role in roles]
     middles = [n + 0.5 for n in range(len(roles))]
     axes.set_xticks(middles, names, rotation=60, fontsize=6)

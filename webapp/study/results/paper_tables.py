@@ -92,10 +92,10 @@ def _published(
             and (not variant or one.variant == variant)
         )
 
-    found = next((one for one in PUBLISHED if fits(one)), None)
-    if found is None or found.value is None:
+    figure_printed = next((one for one in PUBLISHED if fits(one)), None)
+    if figure_printed is None or figure_printed.value is None:
         return ""
-    return f"{found.value:g}{'?' if found.doubt else ''}"
+    return f"{figure_printed.value:g}{'?' if figure_printed.doubt else ''}"
 
 
 def votes_of(conditions: Conditions) -> dict[str, polls.VotesByRole]:
@@ -117,8 +117,8 @@ def variation(conditions: Conditions) -> ResultTable | None:
     table.help = "How evenly straw polls are spread over the eight units: higher is more even."
     for name, counted in votes.items():
         cells = [_cell(table, polls.judgement_variation(counted, v), 3) for v in polls.DIVISORS]
-        beside = _published("humanized", "Table 5", polls.VARIATION, column=name)
-        table.add(name, counted.asked, *cells, beside or DASH)
+        printed = _published("humanized", "Table 5", polls.VARIATION, column=name)
+        table.add(name, counted.asked, *cells, printed or DASH)
     table.note(OTHER_MODEL, "“?”: the printed figure is in doubt (docs/metrics.md).")
     return table if votes else None
 
@@ -149,15 +149,18 @@ def vote_shares(conditions: Conditions) -> ResultTable | None:
 def votes_between_roles(games: Games) -> dict[str, dict[str, float]]:
     """Return voter's role -> target's role -> per cent of the straw polls of that role."""
     counts: dict[str, Counter[str]] = {}
-    asked: Counter[str] = Counter()
+    polls_by_role: Counter[str] = Counter()
     for game in games:
         for voter, target in ((v, t) for poll in game.polls for v, t in poll.votes.items()):
-            asked[game.roles[voter]] += 1
+            polls_by_role[game.roles[voter]] += 1
             if target:
                 counts.setdefault(game.roles[voter], Counter())[game.roles[target]] += 1
     return {
-        voter: {role: 100 * counts.get(voter, Counter())[role] / asked[voter] for role in asked}
-        for voter in sorted(asked)
+        voter: {
+            role: 100 * counts.get(voter, Counter())[role] / polls_by_role[voter]
+            for role in polls_by_role
+        }
+        for voter in sorted(polls_by_role)
     }
 
 

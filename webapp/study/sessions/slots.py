@@ -161,7 +161,7 @@ def _draw_blocks(
 
 
 def _deal_seed(study: Study, design: Design, block: int, condition: int) -> str:
-    """Return the seed of a game; of the second repeat of a deal it ends in "#2"."""
+    """Return the seed of a game. That of the second repeat of a deal ends in "#2"."""
     number, repeat = divmod(block - 1, design.experiment.repeats)
     own = f"{number + 1}/{condition}" if design.assignment.deals == "fresh" else str(number + 1)
     deal = hashlib.sha256(f"{study.seed}\0deal/{own}".encode()).hexdigest()[:32]
@@ -179,7 +179,7 @@ class _League:
             self._schedule = draw_league(len(self._names), cards, games, SeededRandom(seed))
 
     def systems_of(self, block: int, deal: str) -> list[str]:
-        """Return the system of each seat; [] without a league.
+        """Return the system of each seat, [] without a league.
 
         Cards are counted in the order of their roles' names and of the seats.
         """

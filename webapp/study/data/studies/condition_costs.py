@@ -29,16 +29,23 @@ def _games(study: Study) -> ResultTable:
     for condition in study.conditions.all():
         slots = condition.slots.values_list("state", "void_reason", "began_at")
         states = Counter(state for state, _reason, _began in slots)
-        given = _labels(condition)
+        label_counts = _labels(condition)
         table.add(
-            condition.name, states[Slot.DONE], states[Slot.VOID], states[Slot.FAILED], given.total()
+            condition.name,
+            states[Slot.DONE],
+            states[Slot.VOID],
+            states[Slot.FAILED],
+            label_counts.total(),
         )
         causes = Counter(
             (state, reason) for state, reason, _at in slots if state in (Slot.VOID, Slot.FAILED)
         )
         table.note(
-            *(f"{condition.name}, {s}: {n} × {why}." for (s, why), n in causes.most_common()),
-            *(f"{condition.name}, label {label}: {n}." for label, n in given.most_common()),
+            *(
+                f"{condition.name}, {state}: {n} × {cause}."
+                for (state, cause), n in causes.most_common()
+            ),
+            *(f"{condition.name}, label {label}: {n}." for label, n in label_counts.most_common()),
         )
     return table
 
@@ -46,8 +53,10 @@ def _games(study: Study) -> ResultTable:
 def _labels(condition: Condition) -> Counter[str]:
     """Count the labels of answers that a model did not freely give, in games that count."""
     rows = Event.objects.filter(game__slot__condition=condition, game__slot__state=Slot.DONE)
-    given = rows.exclude(labels=[]).values_list("labels", flat=True)
-    return Counter(kind for one in given for kind in map(labels.kind, one) if kind in LABELS)
+    labels_of_answers = rows.exclude(labels=[]).values_list("labels", flat=True)
+    return Counter(
+        kind for one in labels_of_answers for kind in map(labels.kind, one) if kind in LABELS
+    )
 
 
 def _costs(study: Study, costs: dict[int, Counter[str]]) -> ResultTable:

@@ -16,17 +16,17 @@ def records_by_condition(study: Study) -> dict[str, list[GameRecord]]:
     In a league the systems have the league's names. Conditions without a game have no record.
     """
     records: dict[str, list[GameRecord]] = {row.name: [] for row in study.conditions.all()}
-    done = study.slots.filter(state=Slot.DONE, game__isnull=False)
-    for slot in done.select_related("game", "condition"):
+    counted = study.slots.filter(state=Slot.DONE, game__isnull=False)
+    for slot in counted.select_related("game", "condition"):
         assert slot.game
-        found = record(slot.game)
+        game_record = record(slot.game)
         if slot.systems:
-            found = replace(found, systems=dict(enumerate(slot.systems, 1)))
-        records[slot.condition.name].append(found)
+            game_record = replace(game_record, systems=dict(enumerate(slot.systems, 1)))
+        records[slot.condition.name].append(game_record)
     return records
 
 
 def baseline_of(conditions: Iterable[str]) -> str:
-    """Return the condition called "baseline", or else the first one; "" if there is none."""
+    """Return the condition called "baseline", or else the first one, "" if there is none."""
     names = list(conditions)
     return "baseline" if "baseline" in names else next(iter(names), "")

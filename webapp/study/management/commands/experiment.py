@@ -91,15 +91,19 @@ class Command(DatabaseCommand):
 
     def _play_here(self, study: Study, options: dict[str, Any]) -> None:
         processes = options["part"] or options["processes"]
-        others = [] if options["part"] else [_other(study, processes) for _ in range(processes - 1)]
-        readers = [threading.Thread(target=self._forward, args=(one,)) for one in others]
+        processes_started = (
+            []
+            if options["part"]
+            else [_start_process(study, processes) for _ in range(processes - 1)]
+        )
+        readers = [threading.Thread(target=self._forward, args=(one,)) for one in processes_started]
         for reader in readers:
             reader.start()
         try:
             for game in here.play(study, processes):
                 self._print(json.dumps(game, ensure_ascii=False))
         except BaseException:
-            for one in others:
+            for one in processes_started:
                 one.terminate()
             raise
         finally:
@@ -154,7 +158,7 @@ class Command(DatabaseCommand):
         self.stdout.write(json.dumps(status, ensure_ascii=False))
 
     def _experiment(self, options: dict[str, Any]) -> Study:
-        """Return the named experiment; `run` creates it from a file. Raises Refused."""
+        """Return the named experiment. `run` creates it from a file. Raises Refused."""
         name = options["design"]
         study = Study.objects.filter(code=name).first()
         if study is None:
@@ -181,7 +185,7 @@ class Command(DatabaseCommand):
         return studies.create(owner, file.name, design=file.design, seed=seed)
 
 
-def _other(study: Study, processes: int) -> subprocess.Popen[str]:
+def _start_process(study: Study, processes: int) -> subprocess.Popen[str]:
     """Start another process that plays games of the experiment."""
     manage = str(settings.BASE_DIR / "manage.py")
     command = [sys.executable, manage, "experiment", "run", study.code, f"--part={processes}"]
@@ -197,11 +201,11 @@ def _file(name: str) -> DesignFile:
     try:
         return ready.get(name)
     except LookupError:
-        known = ", ".join(
+        ready_names = ", ".join(
             key for key, file in ready.all_ready().items() if file.design.is_experiment
         )
         raise CommandError(
-            f"{name!r} is no file, no ready experiment and no experiment's code; ready: {known}"
+            f"{name!r} is no file, no ready experiment and no experiment's code; ready: {ready_names}"
         ) from None
 
 
@@ -229,11 +233,11 @@ def _owner(name: str) -> User:
     """
     active = User.objects.filter(is_active=True)
     if name:
-        found = active.filter(username=name).first()
-        if found is None:
+        owner = active.filter(username=name).first()
+        if owner is None:
             names = ", ".join(active.values_list("username", flat=True)) or "none"
             raise CommandError(f"there is no researcher {name!r}; known: {names}")
-        return found
+        return owner
     if active.count() > 1:
         names = ", ".join(active.values_list("username", flat=True))
         raise CommandError(f"say whose experiment it is: --owner NAME; researchers: {names}")

@@ -50,8 +50,8 @@ class Command(DatabaseCommand):
             raise CommandError(str(error)) from error
         baseline = options["baseline"] or baseline_of(conditions)
         if baseline not in conditions:
-            known = ", ".join(conditions)
-            raise CommandError(f"there is no condition {baseline!r}; known: {known}")
+            names = ", ".join(conditions)
+            raise CommandError(f"there is no condition {baseline!r}; known: {names}")
         if options["format"] == "json":
             self.stdout.write(json.dumps(figures, ensure_ascii=False, indent=2))
         else:

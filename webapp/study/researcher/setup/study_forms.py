@@ -190,9 +190,9 @@ class ExperimentForm(PartForm):
         }
 
     def clean_league(self) -> list[dict[str, Any]]:
-        known = Design.of(self.study.design).experiment.league
+        present = Design.of(self.study.design).experiment.league
         try:
-            return parse_league(self.cleaned_data["league"], known)
+            return parse_league(self.cleaned_data["league"], present)
         except ValueError as error:
             raise forms.ValidationError(str(error)) from None
 

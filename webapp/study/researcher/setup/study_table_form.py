@@ -147,8 +147,8 @@ class TableForm(PartForm):
 
     @property
     def first(self) -> list[forms.BoundField]:
-        shown = (name for name in self.FIRST if name in self.fields)
-        return [self[name] for name in shown if not self[name].is_hidden]
+        names = (name for name in self.FIRST if name in self.fields)
+        return [self[name] for name in names if not self[name].is_hidden]
 
     @property
     def rules(self) -> list[forms.BoundField]:
