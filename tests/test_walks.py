@@ -54,7 +54,7 @@ def check(title: str, files: list[str], *beside: str) -> None:
         assert any(file.startswith(folder) for file in files), folder
     assert number, f"the page names no number of files for {title!r}"
     # what other tests have cached already is not entered again
-    assert int(number[1]) - CACHED <= len(set(files)) <= int(number[1])
+    assert int(number[1]) - CACHED <= len(set(files)) <= int(number[1]), sorted(set(files))
 
 
 def host_of(game: Game) -> Client:

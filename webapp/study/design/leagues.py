@@ -26,7 +26,7 @@ def _format(system: System) -> str:
 def parse_league(text: str, present: Sequence[System]) -> list[dict[str, Any]]:
     """Return the systems of `format_league`'s lines, as data.
 
-    present: the present systems, which keep their other settings. Raises ValueError with a sentence.
+    present: the present systems, which keep their other settings. Raises ValueError: a sentence.
     """
     seats = {system.name: system.seat for system in present}
     return [_parse(line, seats) for line in text.splitlines() if line.strip()]

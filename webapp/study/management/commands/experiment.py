@@ -205,7 +205,8 @@ def _file(name: str) -> DesignFile:
             key for key, file in ready.all_ready().items() if file.design.is_experiment
         )
         raise CommandError(
-            f"{name!r} is no file, no ready experiment and no experiment's code; ready: {ready_names}"
+            f"{name!r} is no file, no ready experiment and no experiment's code;"
+            f" ready: {ready_names}"
         ) from None
 
 
