@@ -17,6 +17,7 @@ FILE = "FABULA_MODELS"  # the variable that names the file
 USUAL = "openai"  # the backend of OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_MODEL
 MODEL = "gpt-4o-mini"  # the default of OPENAI_MODEL
 FORMATS = ("json_schema", "json_object", "text")
+CHAT, EMBEDDINGS = "chat", "embeddings"  # kinds of models
 _NUMBERS = ("seconds", "connect", "retries", "parallel", "max_tokens", "context", "price_in",
             "price_out")  # fmt: skip
 
@@ -30,6 +31,7 @@ class ModelSettings:
     """Settings of one backend.
 
     Attributes:
+        kind: CHAT answers as a player; EMBEDDINGS only turns texts into vectors.
         seconds: limit of a whole request, retries included, from when it has a slot.
         parallel: number of slots, that is, of requests at once.
         max_tokens: maximum tokens of an answer, thoughts included.
@@ -57,6 +59,7 @@ class ModelSettings:
     price_in: float | None = None
     price_out: float | None = None
     currency: str = "USD"
+    kind: str = CHAT
 
     @property
     def key(self) -> str:
@@ -70,7 +73,21 @@ class ModelSettings:
 
 
 def settings() -> dict[str, ModelSettings]:
-    """Return name -> settings of all backends. Raises BadCatalog."""
+    """Return name -> settings of all backends, which answer as players. Raises BadCatalog."""
+    return {name: one for name, one in all_settings().items() if one.kind == CHAT}
+
+
+def embeddings() -> ModelSettings | None:
+    """Return the settings of the first model for embeddings, None without one.
+
+    Raises BadCatalog.
+    """
+    models = (one for one in all_settings().values() if one.kind == EMBEDDINGS)
+    return next(models, None)
+
+
+def all_settings() -> dict[str, ModelSettings]:
+    """Return name -> settings of all models of every kind. Raises BadCatalog."""
     backends = {}
     if path := os.environ.get(FILE):
         backends = _of_file(Path(path))
@@ -103,6 +120,8 @@ def _of_table(path: Path, name: str, row: Any) -> ModelSettings:
         raise BadCatalog(f'{where}: say which model, as in model = "gpt-4o-mini"')
     if row.get("format", "text") not in FORMATS:
         raise BadCatalog(f"{where}: format is one of {', '.join(FORMATS)}")
+    if row.get("kind", CHAT) not in (CHAT, EMBEDDINGS):
+        raise BadCatalog(f"{where}: kind is {CHAT} or {EMBEDDINGS}")
     for key in _NUMBERS:
         value = row.get(key, 1)
         if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:

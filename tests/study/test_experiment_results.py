@@ -22,7 +22,6 @@ from webapp.measures import decision_change
 from webapp.measures.game_record import GameRecord, Inducement, Poll
 from webapp.play.models import LLMCall
 from webapp.study import analysis, timed_steps
-from webapp.study.data.studies.condition_costs import condition_tables
 from webapp.study.data.studies.game_records import records_by_condition
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.stages import Design
@@ -30,6 +29,7 @@ from webapp.study.experiments import here
 from webapp.study.models import Study, StudyAnalysis
 from webapp.study.planning import planned_tests, studies
 from webapp.study.researcher.results.study_result_tables import study_results
+from webapp.study.results.condition_costs import condition_tables
 from webapp.study.results.paper_figures import paper_figures
 from webapp.study.results.paper_tables import paper_tables
 from webapp.study.results.result_table import ResultTable

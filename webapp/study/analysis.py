@@ -22,6 +22,7 @@ from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.utils import timezone
 from django.utils.translation import override
 
+from agents import catalog
 from game.models import Player
 from webapp import statistics
 from webapp.play.models import MindNote
@@ -184,7 +185,17 @@ def _study_inputs(study: Study) -> tuple[Any, ...]:
         ),
         list(players.values_list("pk", "kind", "stand_in", "left_at")),
         notes.aggregate(Count("pk"), Max("pk")),
+        *([_embedding_model()] if study.is_experiment else []),
     )
+
+
+def _embedding_model() -> str:
+    """Return the name of the model for embeddings, "" without one."""
+    try:
+        settings = catalog.embeddings()
+    except catalog.BadCatalog:
+        return ""
+    return settings.model if settings else ""
 
 
 def campaign_results(campaign: Campaign) -> dict[str, Any]:
@@ -256,14 +267,17 @@ def study_results(study: Study) -> dict[str, Any]:
 
 def _of_papers(study: Study) -> tuple[list[Any], dict[str, str]]:
     """Return the tables and figures of an experiment: its games by condition, and the papers'."""
-    from webapp.study.data.studies.condition_costs import condition_tables
     from webapp.study.data.studies.game_records import baseline_of, records_by_condition
+    from webapp.study.results.condition_costs import condition_tables
     from webapp.study.results.paper_figures import paper_figures
     from webapp.study.results.paper_tables import paper_tables
+    from webapp.study.results.text_distances import distance_table
 
     records = records_by_condition(study)
     baseline = baseline_of(records)
-    tables = [*condition_tables(study), *paper_tables(records, baseline)]
+    distances = distance_table({name: games for name, games in records.items() if games})
+    papers = [*([distances] if distances else []), *paper_tables(records, baseline)]
+    tables = [*condition_tables(study), *papers]
     return tables, paper_figures(records, baseline)
 
 

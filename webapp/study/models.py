@@ -15,6 +15,7 @@ from django.db import models
 from game.models import Game, Utterance, new_code, new_key
 from webapp.play.models import Reading
 from webapp.study.account_models import AuditLine, Invitation, KnownAddress
+from webapp.study.embedding_models import TextEmbedding
 from webapp.study.identity_models import Identity, digest_name, normalize_name
 from webapp.study.judge_models import Judge, JudgeDraw, JudgeScore
 from webapp.study.payment_models import Payment, PaymentBatch, PlatformStatus
@@ -64,6 +65,7 @@ __all__ = [
     "Stimulus",
     "Study",
     "StudyAnalysis",
+    "TextEmbedding",
     "Unit",
     "digest_name",
     "normalize_name",

@@ -29,7 +29,7 @@ def without_api_keys(data: Any) -> Any:
 def _secrets() -> list[str]:
     """List the keys in all their forms, longest first, because one may be a prefix of another."""
     try:
-        key_names = {settings.key for settings in catalog.settings().values()}
+        key_names = {settings.key for settings in catalog.all_settings().values()}
     except BadCatalog:
         key_names = set()
     keys = {key for key in key_names if len(key) >= SHORTEST}

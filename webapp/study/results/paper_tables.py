@@ -79,7 +79,7 @@ def _cell(table: ResultTable, figure: Figure, digits: int = 2, mark: str = "") -
     return Cell(f"{figure.value:.{digits}f}{mark and f' {mark}'}")
 
 
-def _published(
+def printed_figure(
     paper: str, table: str, metric: str, row: str = "", column: str = "", variant: str = ""
 ) -> str:
     """Return a published figure as text, "" if there is none. A doubted one has a "?"."""
@@ -117,7 +117,7 @@ def variation(conditions: Conditions) -> ResultTable | None:
     table.help = "How evenly straw polls are spread over the eight units: higher is more even."
     for name, counted in votes.items():
         cells = [_cell(table, polls.judgement_variation(counted, v), 3) for v in polls.DIVISORS]
-        printed = _published("humanized", "Table 5", polls.VARIATION, column=name)
+        printed = printed_figure("humanized", "Table 5", polls.VARIATION, column=name)
         table.add(name, counted.asked, *cells, printed or DASH)
     table.note(OTHER_MODEL, "“?”: the printed figure is in doubt (docs/metrics.md).")
     return table if votes else None
@@ -135,7 +135,7 @@ def vote_shares(conditions: Conditions) -> ResultTable | None:
         row = (_cell(table, of[unit]) if unit in of else DASH for of in shares.values())
         table.add(unit, *row)
         printed = [
-            _published(
+            printed_figure(
                 "humanized", "Table 6", polls.SHARE, unit.replace(" ", ""), name, polls.OF_ALL
             )
             for name in shares
@@ -196,7 +196,9 @@ def called_wins(conditions: Conditions, baseline: str) -> ResultTable | None:
     _add_marked(table, values, random, baseline)
     for team in random:
         printed = [
-            _published("humanized", "Table 7", polls.TEAM_SHARE, TEAM_NAMES.get(team, team), name)
+            printed_figure(
+                "humanized", "Table 7", polls.TEAM_SHARE, TEAM_NAMES.get(team, team), name
+            )
             for name in ("Random", *shares)
         ]
         if any(printed):
@@ -264,7 +266,7 @@ def leadership(conditions: Conditions) -> ResultTable | None:
     names = {level.casefold() for name in led for level in name.split("+")}
     of_table_1 = [one for one in PUBLISHED if (one.paper, one.table) == HELMSMAN_1]
     for model in dict.fromkeys(o.column for o in of_table_1 if o.column.casefold() in names):
-        printed = [_published(*HELMSMAN_1, metric, column=model) for metric in ("ratio", "dc")]
+        printed = [printed_figure(*HELMSMAN_1, metric, column=model) for metric in ("ratio", "dc")]
         rest = [DASH] * (len(LEADERSHIP) - 3)
         table.add(f"{model}, published", 30, printed[0], DASH, printed[1], *rest, style="quiet")
     table.note(OTHER_MODEL)

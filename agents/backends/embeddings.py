@@ -1,0 +1,50 @@
+"""Embeddings of texts, from any server with `/v1/embeddings`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import openai
+
+from agents.catalog import ModelSettings
+from agents.decision import BackendError
+
+BATCH = 100  # texts of one request
+
+
+def embed(settings: ModelSettings, texts: Sequence[str]) -> list[list[float]]:
+    """Return the vector of each text, in order.
+
+    Raises:
+        BackendError: with a one-word cause. The library has repeated the request as often as the
+            settings say.
+    """
+    vectors: list[list[float]] = []
+    with openai.OpenAI(
+        api_key=settings.key or "none",
+        base_url=settings.url or None,
+        max_retries=settings.retries,
+        timeout=settings.seconds,
+    ) as client:
+        for start in range(0, len(texts), BATCH):
+            vectors += _batch(client, settings, texts[start : start + BATCH])
+    return vectors
+
+
+def _batch(
+    client: openai.OpenAI, settings: ModelSettings, texts: Sequence[str]
+) -> list[list[float]]:
+    try:
+        answer = client.embeddings.create(
+            model=settings.model, input=list(texts), extra_body=dict(settings.extra)
+        )
+        rows = sorted(answer.data, key=lambda row: row.index)
+    except openai.AuthenticationError as error:
+        raise BackendError("key") from error
+    except openai.APIConnectionError as error:
+        raise BackendError("unreachable") from error
+    except (openai.OpenAIError, AttributeError, TypeError, ValueError) as error:
+        raise BackendError("unusable") from error
+    if len(rows) != len(texts):
+        raise BackendError("unusable")
+    return [list(row.embedding) for row in rows]

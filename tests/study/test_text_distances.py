@@ -1,0 +1,121 @@
+"""Text distance of an experiment: real requests for embeddings, each text once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import openai
+import pytest
+from django.contrib.auth.models import User
+
+from agents import backends, catalog
+from game.models import Game, Player
+from tests.endpoint import Endpoint
+from webapp.lab.stored_games import record
+from webapp.measures.text_distance import strip_tags
+from webapp.play.signals import words_blanked
+from webapp.study import analysis, timed_steps
+from webapp.study.data.studies.game_records import records_by_condition
+from webapp.study.experiments import here
+from webapp.study.models import Study, TextEmbedding
+from webapp.study.planning import studies
+from webapp.study.results.result_table import ResultTable, from_data
+from webapp.study.results.text_distances import distance_table
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Endpoint]:
+    with Endpoint() as found:
+        file = tmp_path / "models.toml"
+        file.write_text(
+            f'[vectors]\nkind = "embeddings"\nmodel = "e"\nurl = "{found.url}"\nkey_env = ""\n'
+            "retries = 0\n"
+        )
+        monkeypatch.setenv("FABULA_MODELS", str(file))
+        yield found
+
+
+def played(games: int = 2) -> Study:
+    owner, _new = User.objects.get_or_create(username="ada")
+    design = {"table": {"people": 0, "blind": False}, "assignment": {"games": games}}
+    study = studies.create(owner, "Words", seed="words", design=design)
+    studies.open(study)
+    list(here.play(study))
+    timed_steps.close_finished()
+    study.refresh_from_db()
+    return study
+
+
+def table_of(study: Study) -> ResultTable | None:
+    tables = {t.key: t for t in from_data(analysis.study_results(study)["papers"])}
+    return tables.get("table-humanized-4")
+
+
+def texts_asked(endpoint: Endpoint) -> list[str]:
+    return [text for call in endpoint.calls for text in call.body["input"]]
+
+
+def test_a_model_for_embeddings_is_no_player(endpoint: Endpoint) -> None:
+    assert backends.names() == ["house"]
+    settings = catalog.embeddings()
+    assert settings
+    assert settings.model == "e"
+
+
+def test_the_table_has_the_distances_of_the_papers_formula(endpoint: Endpoint) -> None:
+    study = played()
+    table = table_of(study)
+    assert table
+    client = openai.OpenAI(base_url=endpoint.url, api_key="any")
+    expected: dict[str, list[float]] = {"1": [], "1 to 2": [], "1 to 3": []}
+    for slot in study.slots.select_related("game"):
+        assert slot.game
+        spoken = record(slot.game).statements
+        for last, rounds in enumerate(expected, 1):
+            texts = [strip_tags(s.text, s.speaker) for s in spoken if s.round <= last]
+            answer = client.embeddings.create(model="e", input=texts)
+            vectors = np.array([row.embedding for row in answer.data])
+            unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+            expected[rounds].append(float((1 - unit @ unit.T).mean()))
+    rows = [list(row.texts()) for row in table.rows]
+    printed = {rounds: float(value) for _name, rounds, _n, value, _sd, _published in rows}
+    for rounds, values in expected.items():
+        assert printed[rounds] == pytest.approx(sum(values) / len(values), abs=6e-4)
+    assert {row[2] for row in rows} == {"2"}
+
+
+def test_no_text_is_requested_twice_and_removed_text_leaves_no_vector(endpoint: Endpoint) -> None:
+    study = played()
+    assert table_of(study)
+    asked = texts_asked(endpoint)
+    assert len(asked) == len(set(asked)) == TextEmbedding.objects.count()
+    assert table_of(study)
+    assert len(texts_asked(endpoint)) == len(asked), "from the table now"
+    row = TextEmbedding.objects.first()
+    assert row
+    of_game = TextEmbedding.objects.filter(game=row.game_id)
+    number = of_game.count()
+    words_blanked.send(sender=Game, game=row.game_id)
+    assert not of_game.exists()
+    assert TextEmbedding.objects.count() == len(asked) - number
+
+
+def test_a_server_that_fails_is_named_and_the_rest_of_the_page_stands(endpoint: Endpoint) -> None:
+    study = played(1)
+    endpoint.fail("http500", times=50)
+    table = distance_table(records_by_condition(study))
+    assert table
+    assert table.rows == []
+    assert "could not be had" in table.notes.sentences[0]
+    assert not TextEmbedding.objects.exists()
+
+
+def test_without_such_a_model_there_is_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("FABULA_MODELS", raising=False)
+    study = played(1)
+    assert Player.objects.exists()
+    assert table_of(study) is None
