@@ -17,11 +17,13 @@ class Judge(models.Model):
     """A backend that judges a campaign. Its settings are fixed when it begins.
 
     mode: RATER sees and answers what people do. PAPER scores whole games by talk and true roles
-    (Humanized G.1). PAPER_REVEALED is what PAPER was until November 2026: its prompt had nights,
-    votes and the winner, too. Its scores keep their mode, and no new judge has it.
+    (Humanized G.1). LISTS lists opinions and sentences, from which Variation and Memorability are
+    computed (G.2, G.3). PAPER_REVEALED is what PAPER was until November 2026: its prompt had
+    nights, votes and the winner, too. Its scores keep their mode, and no new judge has it.
     """
 
     RATER, PAPER, PAPER_REVEALED = "rater", "paper_talk", "paper"
+    LISTS = "lists"
     DRAFT, RUNNING, PAUSED, DONE = "draft", "running", "paused", "done"
     WAY, ALL = "way", "all"  # as many units as a person gets, or all
 
@@ -102,7 +104,7 @@ class JudgeDraw(models.Model):
 
 
 class JudgeScore(models.Model):
-    """A judge's score of a game in mode PAPER: the mean of its draws, 1.0 to 10.0."""
+    """A judge's score of a game: in mode PAPER the mean of its draws, 1.0 to 10.0."""
 
     judge = models.ForeignKey(Judge, models.CASCADE, related_name="scores")
     game = models.ForeignKey(Game, models.CASCADE, related_name="+")

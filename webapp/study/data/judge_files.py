@@ -59,6 +59,7 @@ def judge_scores(source: CampaignSource) -> bytes:
 def _scores(source: CampaignSource) -> Iterator[tuple[object, ...]]:
     for judge in source.campaign.judges.exclude(mode=Judge.RATER):
         means = {(s.game_id, s.dimension): s.value for s in judge.scores.all()}
+        scale = ("", "") if judge.mode == Judge.LISTS else (LOW, HIGH)
         rows = judge.answers.filter(game__in=source.games)
         for row in rows.order_by("game__code", "dimension", "number"):
             assert row.game_id
@@ -77,13 +78,13 @@ def _scores(source: CampaignSource) -> Iterator[tuple[object, ...]]:
                 "judge",
                 *_judge_columns(judge),
                 row.dimension,
-                LOW,
-                HIGH,
+                *scale,
                 row.number,
                 row.state,
                 row.values.get(row.dimension),
                 row.failure,
-                means.get((game.pk, row.dimension)),
+                # "variation-2" is a round of what has the score "variation"
+                means.get((game.pk, row.dimension.partition("-")[0])),
                 row.reason,
                 app_version(),
             )

@@ -10,7 +10,7 @@ from django.db.models import Max
 from game.models import Game
 from webapp.lab import published
 from webapp.study.games.deals import deal_of
-from webapp.study.judging.criteria import CRITERIA, HIGH, LOW
+from webapp.study.judging.criteria import CRITERIA, HIGH, LISTS, LOW
 from webapp.study.models import Campaign, Judge, JudgeDraw
 from webapp.study.rating import rating_rows
 from webapp.study.rating.to_ratings import to_ratings
@@ -52,7 +52,8 @@ def judge_results(
                 )
             }
         else:
-            criteria = [(c.key, c.label) for c in CRITERIA]
+            of_mode = LISTS if judge.mode == Judge.LISTS else CRITERIA
+            criteria = [(c.key, c.label) for c in of_mode]
             part = {"scores": statistics.paper_scores(judge_scores(judge), criteria)}
         judge_rows.append({**_judge_facts(judge), **part})
     return judge_rows
@@ -101,7 +102,8 @@ def judge_scores(judge: Judge) -> list[Score]:
     values: dict[tuple[int, str], list[float]] = {}
     rows = judge.answers.filter(state=JudgeDraw.ANSWERED).order_by("number")
     for game, key, draw_values in rows.values_list("game", "dimension", "values"):
-        values.setdefault((game, key), []).append(draw_values[key])
+        if key in draw_values:  # a list is no number
+            values.setdefault((game, key), []).append(draw_values[key])
     return [
         Score(
             games[row.game_id].code,

@@ -57,4 +57,25 @@ CRITERIA = (
         " minutes, and know exactly when it loses you.",
     ),
 )
+# What is computed from a judge's lists. They have no scale, so no poles.
+VARIATION, MEMORABILITY = "variation", "memorability"
+LISTS = (
+    Criterion(
+        VARIATION,
+        "Variation",
+        "Who says of whom which role they have?",
+        "",
+        "",
+        "You are a court reporter who notes what was said, and adds nothing to it.",
+    ),
+    Criterion(
+        MEMORABILITY,
+        "Memorability",
+        "Which sentences stay in mind, and how far does each turn the game?",
+        "",
+        "",
+        "You are an editor of famous lines. You know which sentence of an evening is quoted the"
+        " next morning.",
+    ),
+)
 BY_KEY = {criterion.key: criterion for criterion in CRITERIA}

@@ -41,6 +41,9 @@ def estimate_judge(judge: Judge) -> Estimate:
     with override("en"):
         if judge.mode == Judge.RATER:
             item_count, prompts = _pages(judge), list(_page_prompts(judge))
+        elif judge.mode == Judge.LISTS:
+            item_count = sum(len(running.list_tasks(judge, g)) for g in running.games_of(judge))
+            prompts = list(_lists(judge))
         else:
             item_count, prompts = (
                 len(running.games_of(judge)) * len(CRITERIA),
@@ -89,6 +92,12 @@ def _page_prompts(judge: Judge) -> Iterator[Messages]:
     for unit in unit_list[:: max(1, len(unit_list) // SAMPLE_PROMPTS)][:SAMPLE_PROMPTS]:
         unit.campaign = judge.campaign
         yield questions.page_question(judge, Assignment(unit=unit)).messages
+
+
+def _lists(judge: Judge) -> Iterator[Messages]:
+    for game in running.games_of(judge)[:SAMPLE_PROMPTS]:
+        for question in running.list_tasks(judge, game).values():
+            yield question().messages
 
 
 def _games(judge: Judge) -> Iterator[Messages]:

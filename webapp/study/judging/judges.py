@@ -16,12 +16,16 @@ from agents import backends, catalog
 from agents.catalog import BadCatalog
 from webapp.study.design.value_checks import Refused
 from webapp.study.judging import running
-from webapp.study.judging.criteria import CRITERIA
+from webapp.study.judging.criteria import CRITERIA, LISTS
 from webapp.study.models import Assignment, Campaign, Judge, JudgeDraw, Rater
 
 MOST_DRAWS = 5
 LONGEST_PERSONA = 2000  # characters
-PARTS = {Judge.RATER: ("",), Judge.PAPER: tuple(c.key for c in CRITERIA)}
+PARTS = {
+    Judge.RATER: ("",),
+    Judge.PAPER: tuple(c.key for c in CRITERIA),
+    Judge.LISTS: tuple(c.key for c in LISTS),
+}
 
 
 def models() -> list[str]:
@@ -51,8 +55,8 @@ def add(campaign: Campaign, **settings: Any) -> Judge:
 
 def _faults(settings: Mapping[str, Any]) -> list[str]:
     faults = []
-    if settings.get("mode") not in (Judge.RATER, Judge.PAPER):
-        faults.append(_("A judge rates as a rater, or as in the paper."))
+    if settings.get("mode") not in PARTS:
+        faults.append(_("A judge rates as a rater, or as in the paper: by scores or by lists."))
     if settings.get("backend") == backends.HOUSE:
         faults.append(
             _("The built-in player can’t judge: it follows rules and has no taste. Choose a model.")
@@ -149,6 +153,11 @@ def progress(judge: Judge) -> Progress:
         mine = mine.exclude(state=Assignment.TIMED_OUT)
         item_count, skipped = mine.count(), mine.filter(state=Assignment.SKIPPED).count()
         done_count = mine.exclude(state=Assignment.OPEN).count()
+    elif judge.mode == Judge.LISTS:
+        item_count = judge.campaign.chosen.count() * len(LISTS)
+        scored = judge.scores.count()
+        done_count = item_count if judge.state == Judge.DONE else scored
+        skipped = done_count - scored
     else:
         item_count = judge.campaign.chosen.count() * len(CRITERIA)
         done_count, skipped = _count_scored(judge)

@@ -18,7 +18,7 @@ from webapp.study.rater.rating_form import Field, build_fields
 from webapp.study.rating.rater_view import RenderedUnit, render_unit
 
 REQUEST_KIND = "judge"  # the kind of request in the stored capabilities of a server
-Values = dict[str, float]
+Values = dict[str, Any]  # numbers by name, or a list (`list_questions`)
 
 
 @dataclass(frozen=True)

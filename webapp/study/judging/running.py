@@ -3,7 +3,7 @@
 In mode RATER it answers page by page, a pair in both orders. Its rating is the mean of its draws,
 rounded to whole numbers (in a ranking the order of the means), and each draw is stored. In mode
 PAPER it scores every game of the campaign by each criterion. The score is the mean of the draws,
-not rounded.
+not rounded. In mode LISTS the scores of a game are computed from its lists.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import math
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import timedelta
 from functools import partial
 
@@ -21,8 +21,11 @@ from django.utils.translation import override
 
 from agents.decision import BackendError
 from game.models import Game
-from webapp.study.judging import asking, paper_questions, questions
-from webapp.study.judging.criteria import CRITERIA, Criterion
+from webapp.lab.stored_games import record
+from webapp.measures.judged_variety import Highlight, matrix, memorability, variation
+from webapp.study.judging import asking, list_questions, paper_questions, questions
+from webapp.study.judging.criteria import CRITERIA, MEMORABILITY, VARIATION, Criterion
+from webapp.study.judging.questions import JudgeQuestion
 from webapp.study.models import Assignment, Judge, JudgeDraw, JudgeScore, Unit
 from webapp.study.rater import assigning, judge_raters, saving, stages
 from webapp.study.rater.rating_form import Field, build_fields
@@ -80,7 +83,8 @@ def run(judge_id: int, seconds: float = SLICE_S) -> bool:
         return False
     until = time.monotonic() + seconds
     with override("en"):
-        steps = _run_rater_mode(judge) if judge.mode == Judge.RATER else _run_paper_mode(judge)
+        modes = {Judge.RATER: _run_rater_mode, Judge.LISTS: _run_lists_mode}
+        steps = modes.get(judge.mode, _run_paper_mode)(judge)
         try:
             for _step in steps:
                 if time.monotonic() > until:
@@ -186,6 +190,64 @@ def _store_score(judge: Judge, game: Game, criterion: Criterion) -> bool:
             dimension=criterion.key,
             defaults={"value": mean, "draws": len(values)},
         )
+    return True
+
+
+def list_tasks(judge: Judge, game: Game) -> dict[str, Callable[[], JudgeQuestion]]:
+    """Return dimension of the draws -> the question, for all lists of a game."""
+    tasks: dict[str, Callable[[], JudgeQuestion]] = {
+        list_questions.round_key(number): partial(
+            list_questions.opinions_question, judge, game, number
+        )
+        for number in list_questions.rounds_of(record(game))
+    }
+    return {**tasks, MEMORABILITY: partial(list_questions.highlights_question, judge, game)}
+
+
+def _run_lists_mode(judge: Judge) -> Iterator[None]:
+    is_complete = True
+    for game in games_of(judge):
+        tasks = list_tasks(judge, game)
+        for dimension, question in tasks.items():
+            for number in range(1, judge.draws + 1):
+                asking.answer_draw(judge, number, question, game=game, dimension=dimension)
+                yield
+        is_complete &= _store_lists(judge, game, list(tasks))
+    if is_complete:
+        _finish(judge)
+
+
+def _store_lists(judge: Judge, game: Game, dimensions: Sequence[str]) -> bool:
+    """Store the scores of a game's lists, once all are settled. Return whether they are.
+
+    A draw in which a round failed gives no Variation. An undefined score is not stored.
+    """
+    rows = list(JudgeDraw.objects.filter(judge=judge, game=game).order_by("number"))
+    if sum(row.state in SETTLED for row in rows) < judge.draws * len(dimensions):
+        return False
+    answered = {(r.dimension, r.number): r.values for r in rows if r.state == JudgeDraw.ANSWERED}
+    played, variations, lists = record(game), list[float](), list[list[Highlight]]()
+    for number in range(1, judge.draws + 1):
+        rounds = [answered.get((key, number)) for key in dimensions if key != MEMORABILITY]
+        if all(one is not None for one in rounds):
+            matrices = [matrix((s, t, r) for s, t, r in one["opinions"]) for one in rounds if one]
+            figure = variation(matrices)
+            variations += [figure.value] if figure.value is not None else []
+        if one := answered.get((MEMORABILITY, number)):
+            lists.append([Highlight(seat, "", twist) for seat, twist in one["highlights"]])
+    memorable = memorability([(played, one) for one in lists])
+    mean = sum(variations) / len(variations) if variations else None
+    for key, value, draws in (
+        (VARIATION, mean, len(variations)),
+        (MEMORABILITY, memorable.value, len(lists)),
+    ):
+        if value is not None:
+            JudgeScore.objects.update_or_create(
+                judge=judge,
+                game=game,
+                dimension=key,
+                defaults={"value": round(value, 6), "draws": draws},
+            )
     return True
 
 

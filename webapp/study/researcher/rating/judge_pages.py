@@ -46,6 +46,7 @@ class JudgeForm(forms.Form):
         choices=[
             (Judge.RATER, gettext_lazy("as a rater: sees and answers what people do")),
             (Judge.PAPER, gettext_lazy("as in the paper: whole games, true roles, 1 to 10")),
+            (Judge.LISTS, gettext_lazy("as in the paper: lists, for Variation and Memorability")),
         ],
         initial=Judge.RATER,
         widget=forms.RadioSelect,
@@ -129,7 +130,7 @@ SETTINGS = ("name", "backend", "mode", "reach", "draws", "temperature", "limit",
 def critics() -> dict[str, tuple[str, str]]:
     """Return form field -> (label, our persona)."""
     personas = {"persona": (_("The critic, as a rater"), criteria.RATER_PERSONA)}
-    for one in criteria.CRITERIA:
+    for one in (*criteria.CRITERIA, *criteria.LISTS):
         label = _("The critic of {criterion}, as in the paper").format(criterion=one.label)
         personas[f"persona_{one.key}"] = (label, one.persona)
     return personas

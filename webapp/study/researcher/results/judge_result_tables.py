@@ -23,7 +23,7 @@ def judge_results(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     return {
         "beside": [_ratings(one) for one in judges if one["mode"] == Judge.RATER],
         "apart": apart,
-        "published": _published() if apart else None,
+        "published": _published() if any(not one["lists"] for one in apart) else None,
     }
 
 
@@ -35,6 +35,7 @@ def _judge(one: Mapping[str, Any], tables: Sequence[ResultTable], notes: Notes) 
         "unfinished": one["state"] != Judge.DONE,
         "draws": one["draws"],
         "saw_outcome": one["mode"] == Judge.PAPER_REVEALED,
+        "lists": one["mode"] == Judge.LISTS,
         "tables": tables,
         "notes": notes.sentences,
     }
@@ -114,7 +115,7 @@ def _scores(one: Mapping[str, Any]) -> dict[str, Any]:
         (item["label"], *map(notes.cell, stats(item["draws"], "sd", "alpha")))
         for item in one["scores"]
     ]
-    return _judge(one, [table], notes) | {"steady": draws}
+    return _judge(one, [table], notes) | {"steady": [] if one["mode"] == Judge.LISTS else draws}
 
 
 def _published() -> ResultTable:
