@@ -115,6 +115,28 @@ def test_what_cannot_be_opened_says_what_to_do(
         opened(**design)
 
 
+@pytest.mark.parametrize(
+    ("seat", "sentence"),
+    [
+        ({"backend": 5}, "this is a text"),
+        ({"profile": True}, "this is a table of settings"),
+        ({"switches": "hint"}, "this is a table of settings"),
+        ({"switches": {"manner": ["hint"]}}, "this is a text"),
+        ({"scores": {"openness": "x"}}, "this is a number"),
+        ({"temperature": []}, "this is a number"),
+    ],
+)
+def test_a_seat_of_another_type_is_refused_and_crashes_nothing(
+    seat: dict[str, Any], sentence: str
+) -> None:
+    for design in (
+        {"table": {**TABLE, "casting": {"1": seat}}},
+        {"table": TABLE, "experiment": {"league": [{"name": "a", "seat": seat}]}},
+    ):
+        with pytest.raises(Refused, match=sentence):
+            Design.of(design)
+
+
 @database
 def test_a_budget_in_money_needs_prices(endpoint: Endpoint) -> None:
     found = refusals(table=MODEL, experiment={"budget": {"money": 5}})

@@ -7,19 +7,47 @@ prevents opening the study.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import ConfigDict, Field, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from webapp.study.design.analysis_plan import AnalysisPlan
-from webapp.study.design.value_checks import Key, Part
+from webapp.study.design.value_checks import Key, Part, refusing
 
 Text = Annotated[str, Field(max_length=20_000)]
 Line = Annotated[str, Field(max_length=200)]
 Minutes = Annotated[int, Field(ge=0, le=240)]
 Days = Annotated[int, Field(ge=0, le=10_000)]
+
+
+class _SeatTypes(Part):
+    """The types of what may differ in one computer player's seat (`casting.CastForm`).
+
+    Other keys are kept, and refused by `table_checks`.
+    """
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    backend: str = ""
+    method: str = ""
+    persona: str = ""
+    profile: dict[str, str] = {}
+    scores: dict[str, float] = {}
+    switches: dict[str, str] = {}
+    temperature: float | None = None
+
+
+def _checked_seat(value: Any) -> Any:
+    """Return the value as it is. Raises Refused for one of another type."""
+    if isinstance(value, Mapping):
+        _SeatTypes.of(value)
+    return value
+
+
+SeatChoice = Annotated[dict[str, Any], refusing(_checked_seat)]
 
 
 class TableDesign(Part):
@@ -44,7 +72,7 @@ class TableDesign(Part):
     method: str = "full"
     plain: bool = False
     switches: dict[str, str] = {}
-    casting: dict[str, dict[str, Any]] = {}
+    casting: dict[str, SeatChoice] = {}
     blind: bool = True
     faces: Literal["me", "all", "hidden"] = "hidden"
     personas: bool = False
@@ -83,7 +111,7 @@ class System(Part):
     """A system of a league: what it changes in a seat of the base table, as in its `casting`."""
 
     name: Key
-    seat: dict[str, Any] = {}
+    seat: SeatChoice = {}
 
 
 class Budget(Part):
