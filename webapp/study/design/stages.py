@@ -7,47 +7,20 @@ prevents opening the study.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import ConfigDict, Field, ValidationInfo, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
 from webapp.study.design.analysis_plan import AnalysisPlan
-from webapp.study.design.value_checks import Key, Part, refusing
+from webapp.study.design.experiment_rules import ExperimentRules, SeatChoice
+from webapp.study.design.value_checks import Key, Part
 
 Text = Annotated[str, Field(max_length=20_000)]
 Line = Annotated[str, Field(max_length=200)]
 Minutes = Annotated[int, Field(ge=0, le=240)]
 Days = Annotated[int, Field(ge=0, le=10_000)]
-
-
-class _SeatTypes(Part):
-    """The types of what may differ in one computer player's seat (`casting.CastForm`).
-
-    Other keys are kept, and refused by `table_checks`.
-    """
-
-    model_config = ConfigDict(extra="allow", frozen=True)
-
-    backend: str = ""
-    method: str = ""
-    persona: str = ""
-    profile: dict[str, str] = {}
-    scores: dict[str, float] = {}
-    switches: dict[str, str] = {}
-    temperature: float | None = None
-
-
-def _checked_seat(value: Any) -> Any:
-    """Return the value as it is. Raises Refused for one of another type."""
-    if isinstance(value, Mapping):
-        _SeatTypes.of(value)
-    return value
-
-
-SeatChoice = Annotated[dict[str, Any], refusing(_checked_seat)]
 
 
 class TableDesign(Part):
@@ -105,43 +78,6 @@ class AssignmentRules(Part):
     deals: Literal["shared", "fresh"] = "shared"
     distinct_conditions: bool = True  # nobody plays a condition twice
     meet_once: bool = False  # no two people are in one game twice
-
-
-class System(Part):
-    """A system of a league: what it changes in a seat of the base table, as in its `casting`."""
-
-    name: Key
-    seat: SeatChoice = {}
-
-
-class Budget(Part):
-    """Limits of what all games of an experiment use. 0: no limit."""
-
-    requests: Annotated[int, Field(ge=0)] = 0
-    tokens: Annotated[int, Field(ge=0)] = 0
-    money: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0
-
-
-class ExperimentRules(Part):
-    """How the games of a design without people are played.
-
-    at_once: games at the same time. repeats: games of one deal in a condition, which differ in what
-    the players draw. replays: how often a void game of one place is played again before it counts
-    as failed. fallbacks: percentage of a game's answers that may be given in place of a model that
-    failed; beyond it the game has failed. failures: failed games at which the experiment pauses.
-    probe: it pauses after the first game of each condition, so that its cost is known. league:
-    systems that share the tables, each with every card equally often; none for conditions
-    whose seats are all alike.
-    """
-
-    at_once: Annotated[int, Field(ge=1, le=64)] = 4
-    repeats: Annotated[int, Field(ge=1, le=100)] = 1
-    replays: Annotated[int, Field(ge=0, le=20)] = 3
-    fallbacks: Annotated[int, Field(ge=0, le=100)] = 20
-    failures: Annotated[int, Field(ge=1, le=1000)] = 3
-    probe: bool = False
-    budget: Budget = Budget()
-    league: Annotated[tuple[System, ...], Field(max_length=64)] = ()
 
 
 class WaitingRoom(Part):

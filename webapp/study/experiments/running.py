@@ -15,7 +15,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from webapp.study.design.stages import Design, ExperimentRules
+from webapp.study.design.experiment_rules import ExperimentRules
+from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Slot, Study
 from webapp.study.monitor.model_requests import request_stats

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from game import selectors
 from game.engine import labels, rulesets, visibility
 from game.models import Answer, Game, Player
-from webapp.study.design.stages import ExperimentRules
+from webapp.study.design.experiment_rules import ExperimentRules
 from webapp.study.models import Slot, Study
 from webapp.study.sessions import participant_steps
 

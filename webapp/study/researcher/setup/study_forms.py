@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from webapp.study.design.analysis_plan import AnalysisPlan, format_tests
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.exits import EXITS
-from webapp.study.design.leagues import format_league, parse_league
+from webapp.study.design.experiment_rules import format_league, parse_league
 from webapp.study.design.stages import Design, Dropout, During, Exit
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Study
