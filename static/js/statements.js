@@ -183,6 +183,10 @@ export class Statement {
   async answered(answer, said) {
     const taken = answer.status === 200;
     const data = await answer.json().catch(() => ({}));
+    const known = "revision" in data || "finished" in data;
+    if ((taken || answer.status === 409) && !known) {
+      throw new Error("the reply broke off"); // for instance because the page is left
+    }
     if (answer.status >= 500 || answer.status === 429) {
       this.why = data.error ?? ""; // the server said why: its disk is full
       this.failed();

@@ -249,6 +249,21 @@ def test_from_the_link_to_the_code_by_keyboard_and_through_a_lost_line(
     assert not errors
 
 
+def test_a_reply_that_breaks_off_is_no_reply(
+    stack: Stack, links: dict[str, str], laptop: BrowserContext
+) -> None:
+    page, errors = watched(laptop)
+    begin(page, links["single"])
+    page.route("**/rate/item/**", lambda route: route.fulfill(status=200, body='{"revision": 1'))
+    page.keyboard.press("4")
+    expect(page.locator("#saved")).to_contain_text("Not sent yet")
+    page.unroute("**/rate/item/**")
+    all_saved(page)
+    page.reload()
+    expect(page.locator("fieldset.ask input:checked")).to_have_value("4")
+    assert not errors
+
+
 def test_pairs_stand_side_by_side_and_fit_the_window(
     stack: Stack, links: dict[str, str], laptop: BrowserContext
 ) -> None:
