@@ -32,6 +32,7 @@ VERSION = "VERSION"  # of the program
 INLINE = frozenset(("a", "abbr", "b", "bdi", "code", "em", "i", "kbd", "q", "s", "small", "span",
                     "strong", "sub", "sup", "time", "u", "var"))  # fmt: skip
 UNREAD = frozenset(("script", "style", "svg", "template"))
+LONG_NUMBER = re.compile(r"-?[0-9]+\.[0-9]{12,}(?:e[+-]?[0-9]+)?")
 CAMPAIGN_PAGES = ("results", "progress", "raters", "judges", "units", "export")
 CAMPAIGN_FILES = ("raters/payments.csv",)
 STUDY_PAGES = ("results", "payments", "monitor", "people", "data", "ethics")
@@ -234,13 +235,21 @@ def _text(content: bytes) -> str:
 
 
 def differences(golden: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
-    """A sentence for each file that is not the same, with the first line that differs."""
+    """A sentence for each file that is not the same, with the first line that differs.
+
+    Processors differ in the last digits of a sum: numbers are compared to twelve digits.
+    """
+    golden, now = ({path: _rounded(text) for path, text in of.items()} for of in (golden, now))
     found = [f"{path}: is not made any more" for path in sorted(golden.keys() - now.keys())]
     found += [f"{path}: is new" for path in sorted(now.keys() - golden.keys())]
     for path in sorted(golden.keys() & now.keys()):
         if golden[path] != now[path]:
             found.append(_first_difference(path, golden[path], now[path]))
     return found
+
+
+def _rounded(text: str) -> str:
+    return LONG_NUMBER.sub(lambda number: f"{float(number[0]):.12g}", text)
 
 
 def _first_difference(path: str, golden: str, now: str) -> str:

@@ -39,10 +39,10 @@ from webapp.study.models import (
     Rater,
     Response,
     Slot,
-    Stimulus,
     Study,
     StudyAnalysis,
 )
+from webapp.study.rating.stimuli import system_answers
 from webapp.study.rating.to_ratings import to_ratings
 from webapp.study.rating.turn_outcomes import turn_outcomes
 from webapp.task_queue import send
@@ -151,7 +151,7 @@ def _campaign_inputs(campaign: Campaign) -> tuple[Any, ...]:
     assignments = assignments.filter(rater__kind=Rater.PERSON)
     raters = Rater.objects.filter(campaign=campaign).order_by("pk")
     games = campaign.chosen.order_by("pk")  # A game's version changes with every removed text
-    rivals = Stimulus.objects.filter(unit__campaign=campaign, place=2).order_by("pk")
+    rivals = system_answers(unit__campaign=campaign).order_by("pk")
     return (
         statistics.VERSION,
         list(assignments.values_list("pk", "revision", "state", "active_ms", "over_quota")),

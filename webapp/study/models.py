@@ -103,6 +103,10 @@ class Campaign(models.Model):
     # if single utterances are rated.
     rival = models.JSONField(null=True, blank=True)
     rival_condition = models.CharField(max_length=60, blank=True)
+    # Further systems that answer at the same moments: {"condition": name, "recipe": data}.
+    more_rivals: Any = models.JSONField(default=list, blank=True)
+    # Only the systems' answers are rated, not the words of the log.
+    without_log = models.BooleanField(default=False)
     # Transcript entries shown before the rated one.
     context = models.PositiveSmallIntegerField(default=8)
     raters_per_unit = models.PositiveSmallIntegerField(default=3)
@@ -158,6 +162,19 @@ class Campaign(models.Model):
             for kind, exit_data in self.study.design["exits"].items()
         }
         return {kind: {"code": c, "url": u} for kind, (c, u) in codes.items() if c or u}
+
+    @property
+    def systems(self) -> dict[int, tuple[str, dict[str, Any]]]:
+        """The systems that answer at the rated moments: place -> (condition, recipe data)."""
+        if self.rival is None:
+            return {}
+        more = [(system["condition"], system["recipe"]) for system in self.more_rivals]
+        return dict(enumerate([(self.rival_condition, self.rival), *more], Stimulus.FIRST_SYSTEM))
+
+    @property
+    def answer_count(self) -> int:
+        """How many answers to one moment a page shows."""
+        return max(1, len(self.systems) + (not self.without_log))
 
     @property
     def locked(self) -> bool:
@@ -221,13 +238,15 @@ class Unit(models.Model):
 
 
 class Stimulus(models.Model):
-    """One rated item: a unit has one, a pair two, a ranking one per seat.
+    """One rated item: a unit has one for each answer to its moment, a ranking one per seat.
 
     Its text is an utterance's or its own.
     """
 
+    FIRST_SYSTEM = 2  # the place of the first system that answers at the moment of an utterance
+
     unit = models.ForeignKey(Unit, models.CASCADE, related_name="stimuli")
-    # 1: from the log, 2: the rival's; in a ranking the seat.
+    # 1: from the log, from 2: the systems' answers; in a ranking the seat.
     place = models.PositiveSmallIntegerField(default=1)
     condition = models.CharField(max_length=60)
     utterance = models.ForeignKey(Utterance, models.CASCADE, null=True, blank=True)
@@ -313,8 +332,10 @@ class Assignment(models.Model):
     unit = models.ForeignKey(Unit, models.CASCADE, related_name="assignments")
     index = models.PositiveSmallIntegerField()  # presentation_index, 1… per rater
     is_repeat = models.BooleanField(default=False)
-    # Of a pair: the rival's answer is shown on the left.
+    # The order of the answers on the page: by place, from the one at `rotation` on, then reversed
+    # if `swapped`.
     swapped = models.BooleanField(default=False)
+    rotation = models.PositiveSmallIntegerField(default=0)
     state = models.CharField(max_length=10, default=OPEN)
     skip_reason = models.CharField(max_length=200, blank=True)
     leased_until = models.DateTimeField()

@@ -14,6 +14,7 @@ from webapp.study.data import items, judge_files, rating_files
 from webapp.study.data.campaign_data import SCHEMA, CampaignSource
 from webapp.study.games import situations
 from webapp.study.program import app_version
+from webapp.study.rating.stimuli import rates_systems_only
 
 FILES = {
     "ratings_long.csv": _("One row for each value that was stated or is missing."),
@@ -215,8 +216,10 @@ def _facts(source: CampaignSource) -> dict[str, Any]:
         "checks_per_rater": campaign.attention,
         "pairs": campaign.rival is not None,
         "conditions": sorted(
-            {*source.conditions.values()}
-            | ({campaign.rival_condition} if campaign.rival is not None else set())
+            {
+                *(() if rates_systems_only(campaign) else source.conditions.values()),
+                *(condition for condition, _recipe in campaign.systems.values()),
+            }
         ),
     }
 
@@ -227,6 +230,11 @@ def as_json(source: CampaignSource) -> bytes:
         "choice": source.campaign.choice,
         "planned_analysis": source.campaign.planned_analysis,
         "rival": source.campaign.rival,
+        **(
+            {"more_rivals": source.campaign.more_rivals, "without_log": source.campaign.without_log}
+            if source.campaign.more_rivals or source.campaign.without_log
+            else {}
+        ),
         "consent": source.campaign.consent,
         "instrument": source.instrument.data(),
         "situations": {k: str(v) for k, v in situations.ALL_LABELS.items()},

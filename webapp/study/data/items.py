@@ -9,9 +9,10 @@ from typing import Any
 
 from webapp.study.csv_cells import csv_table
 from webapp.study.data.campaign_data import GAME, SCHEMA, SEAT, CampaignSource
-from webapp.study.models import Stimulus, Unit
+from webapp.study.models import Unit
 from webapp.study.rating.rater_view import rival_words
 from webapp.study.rating.rating_rows import RatedItem
+from webapp.study.rating.stimuli import system_answers
 from webapp.study.rating.turn_outcomes import rival_outcome
 
 ITEMS = (
@@ -99,7 +100,7 @@ def _lines(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
 
 
 def _rivals(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
-    rival_stimuli = Stimulus.objects.filter(unit__campaign=source.campaign, place=2)
+    rival_stimuli = system_answers(unit__campaign=source.campaign)
     texts = {s.pk: s for s in rival_stimuli.select_related("unit__game")}
     for items in source.rated_items_by_unit.values():
         for item in items:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from django.utils.translation import gettext_lazy as _
 from pydantic import AfterValidator, BeforeValidator, Field
@@ -19,6 +19,7 @@ from webapp.study.design.value_checks import (
     Line,
     Part,
     Refused,
+    Switch,
     Whole,
     one_of,
     refusing,
@@ -39,6 +40,7 @@ Team = Annotated[str, one_of(of=team_names)]
 QuotaOf = Annotated[str, one_of("", "any", *situations.KEYS)]
 Compared = Annotated[str, one_of(*compared_conditions.KEYS)]
 SORTED = AfterValidator(lambda values: tuple(sorted(values)))
+MAX_ANSWERS = 6  # answers to one moment, side by side
 OR_NONE = BeforeValidator(lambda value: value or ())
 OR_EMPTY = BeforeValidator(lambda value: value or {})
 
@@ -100,6 +102,13 @@ class ExclusionLimits(Part):
 
 
 def _instrument(value: Any) -> dict[str, Any]:
+    """Return the questions, of a built-in instrument if `value` is its key."""
+    if isinstance(value, str):
+        try:
+            value = instruments.get(value).data()
+        except LookupError:
+            refusal_text = _("There is no questionnaire “{key}” to rate with.")
+            raise Refused([refusal_text.format(key=value[:40])]) from None
     if faults := Instrument.check(value):
         raise Refused(faults)
     instrument = Instrument.of(value)
@@ -110,8 +119,10 @@ def _instrument(value: Any) -> dict[str, Any]:
 
 
 def _rival(value: Any) -> dict[str, Any] | None:
-    if value is None:
-        return None
+    return None if value is None else _recipe(value)
+
+
+def _recipe(value: Any) -> dict[str, Any]:
     try:
         recipe = Recipe.of(dict(value))
         if recipe.persona is not None:
@@ -123,12 +134,23 @@ def _rival(value: Any) -> dict[str, Any] | None:
         raise Refused([str(_("The other system can’t be read: choose it again."))]) from None
 
 
+class ComparedSystem(Part):
+    """A system that answers at the moments of a log, and the condition that it stands for."""
+
+    condition: Annotated[Line, Field(max_length=60)]
+    recipe: Annotated[dict[str, Any], refusing(_recipe)]
+
+
 class RatingDesign(Part):
     """The settings of a stage of ratings.
 
-    rival: the recipe of the comparison system, if raters see pairs. lease_minutes: time after which
-    an unanswered unit may be assigned to another rater.
+    rival: the recipe of a system that answers at the same moments, if raters see several answers.
+    more_rivals: further ones. without_log: the words of the log are not rated themselves (Guarded,
+    Tables 2–4). lease_minutes: time after which an unanswered unit may be assigned to another
+    rater.
     """
+
+    LATER: ClassVar[tuple[str, ...]] = ("more_rivals", "without_log")
 
     instrument: Annotated[dict[str, Any], refusing(_instrument)] = setting(
         _("The questions"), default_factory=lambda: instruments.get("guarded").data()
@@ -140,6 +162,12 @@ class RatingDesign(Part):
         _("In tables and exports; no rater ever sees it."),
         default="",
         max_length=60,
+    )
+    more_rivals: Annotated[tuple[ComparedSystem, ...], Field(max_length=MAX_ANSWERS - 1)] = ()
+    without_log: Switch = setting(
+        _("Not what was said in the game"),
+        _("Only what the others would have said: two or more of them, side by side."),
+        default=False,
     )
     context: Whole = setting(
         _("How much of the talk before it is shown"),

@@ -13,6 +13,7 @@ from webapp.study.games.deals import deal_of
 from webapp.study.judging.criteria import CRITERIA, HIGH, LISTS, LOW
 from webapp.study.models import Campaign, Judge, JudgeDraw
 from webapp.study.rating import rating_rows
+from webapp.study.rating.rating_rows import RatedItem
 from webapp.study.rating.to_ratings import to_ratings
 
 if TYPE_CHECKING:
@@ -69,28 +70,35 @@ def judge_draws(judge: Judge) -> list[Drawn]:
     from webapp.statistics.judged import Drawn
 
     names = {
-        f"{item.stimulus}/{dimension.key}": (item.name, dimension.key, item.place)
+        f"{item.stimulus}/{dimension.key}": (item, dimension.key)
         for items in rating_rows.rated_items(judge.campaign).values()
         for item in items
         if not item.is_check
         for dimension in item.asked
     }
     rows = judge.answers.filter(state=JudgeDraw.ANSWERED, assignment__is_repeat=False)
-    fields = ("values", "number", "assignment__swapped")
+    fields = ("values", "number", "assignment__swapped", "assignment__rotation")
     drawn: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
     is_first: dict[tuple[str, str], bool] = {}
-    for draw_values, number, swapped in rows.order_by("assignment__index", "number").values_list(
-        *fields
-    ):
+    draw_rows = rows.order_by("assignment__index", "number").values_list(*fields)
+    for draw_values, number, swapped, rotation in draw_rows:
         for name, value in draw_values.items():
             if name in names:
-                item, key, stimulus_place = names[name]
-                drawn.setdefault((item, key), ([], []))[number > judge.draws].append(value)
-                is_first[item, key] = (stimulus_place == 1) != swapped
+                item, key = names[name]
+                drawn.setdefault((item.name, key), ([], []))[number > judge.draws].append(value)
+                is_first[item.name, key] = _is_before_middle(item, swapped, rotation)
     return [
         Drawn(unit, key, tuple(values), tuple(turned), is_first[unit, key])
         for (unit, key), (values, turned) in drawn.items()
     ]
+
+
+def _is_before_middle(item: RatedItem, swapped: bool, rotation: int) -> bool:
+    """Return whether the item stands in the first half, so that the reverse order moves it back."""
+    if not item.answers:
+        return True
+    number = rating_rows.shown_number(item, swapped, rotation)
+    return number < len(item.answers) - 1 - number
 
 
 def judge_scores(judge: Judge) -> list[Score]:

@@ -82,7 +82,7 @@ def _checks(judge: Judge) -> int:
 
 def _in_pairs(judge: Judge) -> bool:
     """Return whether its pages are pairs, which it is asked in both orders."""
-    return judge.mode == Judge.RATER and judge.campaign.rival is not None
+    return judge.mode == Judge.RATER and judge.campaign.answer_count > 1
 
 
 def _page_prompts(judge: Judge) -> Iterator[Messages]:

@@ -47,7 +47,7 @@ def page_question(judge: Judge, assignment: Assignment, *, turned: bool = False)
         assignment = copy(assignment)
         assignment.swapped = not assignment.swapped
     unit = assignment.unit
-    page, rating_fields = render_unit(unit, swapped=assignment.swapped), build_fields(assignment)
+    page, rating_fields = _rendered(assignment), build_fields(assignment)
     ranked = unit.kind == Unit.RANKING
     form: _Ranking | _Scales = _Ranking(rating_fields, page) if ranked else _Scales(rating_fields)
     prompt_messages = [
@@ -113,7 +113,12 @@ def _rated(page: RenderedUnit, ranked: bool) -> str:
         return f"{_speaker(side.speaker, side.apart)}: {quoted(side.text)}"
     side_lines = [f"{side.slot.upper()}: {quoted(side.text)}" for side in page.sides]
     speaker = _speaker(page.speaker, page.sides[0].apart)
-    return "\n".join([f"Two answers of {speaker} to the same moment:", *side_lines])
+    count = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}[len(page.sides)]
+    return "\n".join([f"{count} answers of {speaker} to the same moment:", *side_lines])
+
+
+def _rendered(assignment: Assignment) -> RenderedUnit:
+    return render_unit(assignment.unit, swapped=assignment.swapped, rotation=assignment.rotation)
 
 
 def _profiles(page: RenderedUnit) -> list[str]:

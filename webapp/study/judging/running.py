@@ -113,7 +113,7 @@ def _run_rater_mode(judge: Judge) -> Iterator[None]:
 
 def count_draws(judge: Judge, unit: Unit) -> int:
     """Return how many answers a page takes. Of a pair, the second half is turned."""
-    is_pair = unit.kind == Unit.UTTERANCE and judge.campaign.rival is not None
+    is_pair = unit.kind == Unit.UTTERANCE and judge.campaign.answer_count > 1
     return judge.draws * (2 if is_pair else 1)
 
 

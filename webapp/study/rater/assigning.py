@@ -10,6 +10,7 @@ import uuid
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, Q
@@ -30,6 +31,8 @@ from webapp.study.rater.candidates import (
 from webapp.study.rater.unit_order import PlannedUnit, arrange_units
 from webapp.study.rating.known_answers import GOLD, PRACTICE
 from webapp.study.rating.quotas import has_room, outside_quotas
+from webapp.study.rating.rating_rows import SIDES
+from webapp.study.rating.stimuli import first_place
 
 NO_TRACK = -1
 
@@ -176,9 +179,9 @@ def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> Non
         return
     rng, purpose = SeededRandom(campaign.seed), f"{rater.pseudonym}/{earlier.count()}"
     games_seen = Counter(
-        Stimulus.objects.filter(place=1, unit__assignments__in=earlier).values_list(
-            "condition", flat=True
-        )
+        Stimulus.objects.filter(
+            place=first_place(campaign), unit__assignments__in=earlier
+        ).values_list("condition", flat=True)
     )
     apart = judge_raters.rates_every_unit(rater)
     on = {} if apart else _tracks(rater, campaign)
@@ -239,45 +242,67 @@ def _write(
             unit_id=planned_unit.unit,
             index=index,
             is_repeat=planned_unit.is_repeat,
-            swapped=sides.swapped(planned_unit.unit),
+            **sides.order(planned_unit.unit),
             leased_until=until,
         )
         for index, planned_unit in enumerate(planned, first)
     )
 
 
-class _Sides:
-    """Chooses the left side of pairs, balanced per unit and per rater.
+Order = tuple[bool, int]  # an assignment's `swapped` and `rotation`
 
-    A repeat has the same order as the first time.
+
+class _Sides:
+    """Chooses the order of a unit's items, balanced per unit and per rater.
+
+    Each answer stands first equally often, and each order appears with its reverse. A ranking's
+    players are in the order of seats or in its reverse. A repeat has the order of the first time.
     """
 
     def __init__(
         self, rater: Rater, campaign: Campaign, planned: Sequence[PlannedUnit], rng: SeededRandom
     ) -> None:
         units = {planned_unit.unit for planned_unit in planned}
-        counted = Stimulus.objects.filter(unit__in=units, place=2)
-        self.pairs = dict(counted.values_list("unit", "unit__index"))
+        rows = Unit.objects.filter(pk__in=units).annotate(items=Count("stimuli"))
+        rows = rows.filter(items__gt=1)
+        self.indexes = dict(rows.values_list("pk", "index"))
+        self.orders = {
+            unit: _orders(items if kind == Unit.UTTERANCE else 1)
+            for unit, items, kind in rows.values_list("pk", "items", "kind")
+        }
         valid = Assignment.objects.filter(rater__campaign=campaign, is_repeat=False)
         valid = valid.filter(Q(rater__kind=Rater.PERSON) | Q(rater=rater))
         valid = valid.exclude(state=Assignment.TIMED_OUT)
-        of_pairs = valid.filter(unit__in=self.pairs)
-        self.unit = Counter(of_pairs.values_list("unit", "swapped"))
-        mine = valid.filter(rater=rater, unit__stimuli__place=2)
-        self.rater = Counter(mine.values_list("swapped", flat=True))
+        of_pairs = valid.filter(unit__in=self.orders)
+        self.unit: Counter[tuple[int, Order]] = Counter(
+            (unit, (swapped, rotation))
+            for unit, swapped, rotation in of_pairs.values_list("unit", "swapped", "rotation")
+        )
+        mine = valid.filter(rater=rater).annotate(items=Count("unit__stimuli"))
+        mine = mine.filter(items__gt=1)
+        self.rater: Counter[Order] = Counter(mine.values_list("swapped", "rotation"))
         self.rng, self.who = rng, rater.pseudonym
-        self.known: dict[int, bool] = {}
+        self.known: dict[int, Order] = {}
 
-    def swapped(self, unit: int) -> bool:
-        if unit not in self.pairs:
-            return False
+    def order(self, unit: int) -> dict[str, Any]:
+        """Return the fields of an assignment that say its order."""
+        if unit not in self.orders:
+            return {}
         if unit not in self.known:
-            drawn = bool(self.rng.below(f"{self.who}/side/{self.pairs[unit]}", 2))
-            orders = sorted((False, True), key=lambda swapped_order: swapped_order != drawn)
-            swapped_order = min(orders, key=lambda w: (self.unit[unit, w], self.rater[w]))
-            self.rater[swapped_order] += 1
-            self.known[unit] = swapped_order
-        return self.known[unit]
+            orders = self.orders[unit]
+            drawn = self.rng.below(f"{self.who}/side/{self.indexes[unit]}", len(orders))
+            from_drawn = [*orders[drawn:], *orders[:drawn]]
+            chosen = min(from_drawn, key=lambda o: (self.unit[unit, o], self.rater[o]))
+            self.rater[chosen] += 1
+            self.known[unit] = chosen
+        swapped, rotation = self.known[unit]
+        return {"swapped": swapped, "rotation": rotation}
+
+
+def _orders(count: int) -> list[Order]:
+    """Return the possible orders of that number of answers."""
+    rotations = range(count if count > len(SIDES) else 1)
+    return [(swapped, rotation) for rotation in rotations for swapped in (False, True)]
 
 
 def _tracks(rater: Rater, campaign: Campaign) -> dict[int, int]:

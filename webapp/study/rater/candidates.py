@@ -12,6 +12,7 @@ from django.db.models import Count, QuerySet
 from webapp.study.models import Assignment, Campaign, Rater, Stimulus, Unit
 from webapp.study.rater import judge_raters, tentative_leases
 from webapp.study.rating.quotas import takes_place
+from webapp.study.rating.stimuli import first_place
 
 DEPTH, BREADTH = "depth", "breadth"
 
@@ -64,7 +65,9 @@ def _fitting_candidates(
 ) -> Iterator[Candidate]:
     """Yield the units that this rater may rate, in the order of the campaign."""
     conditions = dict(
-        Stimulus.objects.filter(unit__campaign=campaign, place=1).values_list("unit", "condition")
+        Stimulus.objects.filter(unit__campaign=campaign, place=first_place(campaign)).values_list(
+            "unit", "condition"
+        )
     )
     fitting_units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
     fitting_units = fitting_units.exclude(

@@ -1,7 +1,7 @@
-"""The form of a rating page: the text, and one or two scales for every question.
+"""The form of a rating page: the text, and a scale for every question and answer.
 
-Field names are slot/dimension. The slot is the position of the text ("a" left or alone, "b" right)
-and does not reveal its source. In a ranking it is the seat ("s3").
+Field names are slot/dimension. The slot is the position of the text ("a" left or alone, "b" right,
+"c" after it) and does not reveal its source. In a ranking it is the seat ("s3").
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from webapp.study.rating.rater_view import (
     render_unit,
     slots,
 )
+from webapp.study.rating.stimuli import shown_order
 
 PLACE_PREFIX = "place"  # prefix of the fields of a ranking in a plain form: place/RANK/DIMENSION
 
@@ -41,7 +42,9 @@ def build_fields(assignment: Assignment) -> dict[str, Field]:
     Questions that need the true roles come after those that are better judged without them.
     """
     unit = assignment.unit
-    stimuli = sorted(unit.stimuli.all(), key=lambda s: s.place, reverse=assignment.swapped)
+    stimuli = shown_order(
+        unit.stimuli.all(), swapped=assignment.swapped, rotation=assignment.rotation
+    )
     slot_stimuli = list(zip(slots(unit, stimuli), stimuli, strict=False))
     return {
         f"{slot}/{dimension.key}": Field(f"{slot}/{dimension.key}", slot, s.pk, dimension)
@@ -114,7 +117,8 @@ class RatingForm:
 
     @cached_property
     def shown(self) -> RenderedUnit:
-        return render_unit(self.assignment.unit, swapped=self.assignment.swapped)
+        page = self.assignment
+        return render_unit(page.unit, swapped=page.swapped, rotation=page.rotation)
 
     @property
     def context(self) -> tuple[ShownLine, ...]:
@@ -197,7 +201,8 @@ def missing_labels(rating_fields: Mapping[str, Field], values: Mapping[str, int]
 
     An incomplete ranking is named once.
     """
-    pair = {f.slot for f in rating_fields.values()} == set(SLOTS)
+    own_slots = {f.slot for f in rating_fields.values()}
+    pair = len(own_slots) > 1 and own_slots <= set(SLOTS)
     left = [f for name, f in rating_fields.items() if name not in values]
     labels = (
         f"{f.dimension.label} ({f.slot.upper()})" if pair else f.dimension.label for f in left

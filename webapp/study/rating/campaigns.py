@@ -53,16 +53,20 @@ ALWAYS_CHANGEABLE = ("name", "listed_only", "exits")
 # Settings that the campaign's study stores.
 OF_STUDY = (*ALWAYS_CHANGEABLE, "consent", "least_experience", "time_limit")
 LOCKED = (
-    "seed", "instrument", "choice", "rival", "rival_condition", "context", "raters_per_unit",
-    "units_per_rater", "repeats", "attention", "lease_minutes", "consent", "least_experience",
-    "exclusion", "quiz", "break_after", "time_limit", "planned_analysis",
+    "seed", "instrument", "choice", "rival", "rival_condition", "more_rivals", "without_log",
+    "context", "raters_per_unit", "units_per_rater", "repeats", "attention", "lease_minutes",
+    "consent", "least_experience", "exclusion", "quiz", "break_after", "time_limit",
+    "planned_analysis",
 )  # fmt: skip
 SETTINGS = (*ALWAYS_CHANGEABLE, *LOCKED)
 # Settings of a stage of ratings; a file has them in `Ratings.settings`.
 OF_STAGE = tuple(name for name in LOCKED if name != "seed" and name not in OF_STUDY)
 # Settings that earlier campaigns did not have: in the hash only where they say something, so that
 # the hash of a campaign stays what it was.
-LATER_SETTINGS = ("exclusion", "quiz", "break_after", "time_limit", "planned_analysis")
+LATER_SETTINGS = (
+    "exclusion", "quiz", "break_after", "time_limit", "planned_analysis", "more_rivals",
+    "without_log",
+)  # fmt: skip
 
 
 def create(owner: User, name: str, **settings: Any) -> Campaign:
@@ -133,13 +137,14 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
     with transaction.atomic():
         row = lock_campaign(campaign)
         before = {name: getattr(row, name) for name in LOCKED}
+        recipes = row.systems
         apply(row, settings)
         moved = any(before[name] != getattr(row, name) for name in LOCKED)
         if (moved or games is not None) and row.locked:
             raise Refused([locked_sentence()])
         row.study.save(update_fields=["name", "listed_only", "design"])
         row.save()
-        if before["rival"] != row.rival:
+        if recipes != row.systems:
             units.forget_rivals(row)
         if games is not None:
             _choose(row, games)

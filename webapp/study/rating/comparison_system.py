@@ -1,6 +1,6 @@
-"""The comparison system's answers: what another recipe says at moments of a log (Guarded).
+"""The answers of other systems: what other recipes say at moments of a log (Guarded, Tables 2–4).
 
-It answers for a seat in the state when the window opened: with the seat's view, and with a mind
+Each answers for a seat in the state when the window opened: with the seat's view, and with a mind
 from its own preparations only. Its requests are stored in `LLMCall` under window keys of their own,
 so no campaign sends one twice.
 """
@@ -38,7 +38,7 @@ from webapp.play.turns.llm_calls import RecordedAsk, decision_for
 from webapp.play.turns.preparation import key_of
 from webapp.study.games.public_talk import talk_of
 from webapp.study.models import Campaign, Stimulus
-from webapp.study.rating import situation_cache, units
+from webapp.study.rating import situation_cache, stimuli, units
 from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ def progress(campaign: Campaign) -> dict[str, Any]:
 
     {"made": n, "waiting": n, "failed": n, "failures": {cause: n}}.
     """
-    rows = Stimulus.objects.filter(unit__campaign=campaign, unit__withdrawn=False, place=2)
+    rows = stimuli.system_answers(unit__campaign=campaign, unit__withdrawn=False)
     state_rows = list(rows.values_list("state", "failure"))
     states = Counter(state for state, _failure in state_rows)
     causes = Counter(failure for state, failure in state_rows if state == FAILED)
@@ -64,12 +64,15 @@ def progress(campaign: Campaign) -> dict[str, Any]:
     }
 
 
-def unavailable_reason(recipe: dict[str, Any]) -> str:
-    """Return in one word why the recipe's backend is not available, "" if it is."""
-    try:
-        return backends.trouble(Recipe.of(recipe).backend_for("statement"))
-    except BadCatalog:
-        return "unknown"
+def unavailable_reason(campaign: Campaign) -> str:
+    """Return in one word why a system's backend is not available, "" if all are."""
+    for _condition, recipe in campaign.systems.values():
+        try:
+            if reason := backends.trouble(Recipe.of(recipe).backend_for("statement")):
+                return reason
+        except BadCatalog:
+            return "unknown"
+    return ""
 
 
 def queue_answers(campaign: Campaign) -> int:
@@ -82,12 +85,12 @@ def queue_answers(campaign: Campaign) -> int:
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
         if not row.locked:
             units.draw(row)
-        failed = Stimulus.objects.filter(unit__campaign=row, place=2, state=FAILED)
+        failed = stimuli.system_answers(unit__campaign=row, state=FAILED)
         for stimulus in failed.select_related("unit__game", "unit__campaign"):
             delete_requests(stimulus)
         failed.update(state=WAITING, failure="")
-        unanswered = Stimulus.objects.filter(
-            unit__campaign=row, unit__withdrawn=False, place=2, state=WAITING
+        unanswered = stimuli.system_answers(
+            unit__campaign=row, unit__withdrawn=False, state=WAITING
         )
         keys = list(unanswered.values_list("pk", flat=True))
         transaction.on_commit(lambda: _queue_rivals(keys))
@@ -100,7 +103,7 @@ def _queue_rivals(keys: list[int]) -> None:
 
 
 def make_answer(stimulus: Stimulus) -> None:
-    """Make the rival answer, and store its text. Idempotent.
+    """Make a system's answer, and store its text. Idempotent.
 
     If it produces no text, the stimulus is `failed`, with the cause.
     """
@@ -108,7 +111,8 @@ def make_answer(stimulus: Stimulus) -> None:
     unit = row.unit
     if row.state != WAITING or unit.game is None or unit.seat is None:
         return
-    recipe = recipe_of(unit.campaign, unit.game, unit.seat)
+    if (recipe := recipe_of(row)) is None:
+        return
     while True:
         with hold_lease(unit.game.pk, unit.seat, key_for(recipe)) as mine:
             if mine:
@@ -118,16 +122,21 @@ def make_answer(stimulus: Stimulus) -> None:
     # If another recipe was chosen meanwhile, this answer is discarded.
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=unit.campaign_id)
-        same = recipe_of(campaign, unit.game, unit.seat) == recipe
+        unit.campaign = campaign
+        same = recipe_of(row) == recipe
         waiting = Stimulus.objects.filter(pk=row.pk, state=WAITING)
         if same:
             waiting.update(text=text, **answer_fields)
     stimulus.refresh_from_db()
 
 
-def recipe_of(campaign: Campaign, game: Game, seat: int) -> Recipe | None:
-    """Return the rival's recipe in a seat (`cast_for`), None if there is no rival."""
-    return cast_for(Recipe.of(campaign.rival), game, seat) if campaign.rival else None
+def recipe_of(stimulus: Stimulus) -> Recipe | None:
+    """Return the recipe that makes an answer (`cast_for`), None if its system was removed."""
+    unit = stimulus.unit
+    assert unit.game is not None
+    assert unit.seat is not None
+    _condition, recipe = unit.campaign.systems.get(stimulus.place, ("", None))
+    return cast_for(Recipe.of(recipe), unit.game, unit.seat) if recipe else None
 
 
 def cast_for(recipe: Recipe, game: Game, seat: int) -> Recipe:
@@ -143,10 +152,9 @@ def key_for(recipe: Recipe | None, window: str = "") -> str:
     return f"{KEY_PREFIX}{digest}.{window}"
 
 
-def _answer(stimulus: Stimulus, recipe: Recipe | None) -> tuple[str, dict[str, Any]]:
+def _answer(stimulus: Stimulus, recipe: Recipe) -> tuple[str, dict[str, Any]]:
     """Return the text and the stimulus' other fields."""
     unit = stimulus.unit
-    assert recipe is not None
     assert unit.game is not None
     assert unit.seat is not None
     window = talk_of(unit.game).at(unit.position).window
@@ -222,6 +230,6 @@ def delete_requests(stimulus: Stimulus) -> None:
     unit = stimulus.unit
     if unit.game is None or unit.seat is None:
         return
-    recipe = recipe_of(unit.campaign, unit.game, unit.seat)
+    recipe = recipe_of(stimulus)
     window = talk_of(unit.game).at(unit.position).window
     LLMCall.objects.filter(game=unit.game, seat=unit.seat, window=key_for(recipe, window)).delete()

@@ -67,7 +67,7 @@ def _item_count(campaign: Campaign, unit: RateableUnit) -> int:
     if unit.kind == Unit.RANKING:
         assert unit.game is not None
         return len(talk_of(unit.game).names)
-    return 1 if campaign.rival is None else 2
+    return campaign.answer_count
 
 
 def _words(campaign: Campaign, rated: Sequence[RateableUnit]) -> float:
@@ -80,7 +80,7 @@ def _words(campaign: Campaign, rated: Sequence[RateableUnit]) -> float:
         lines = talk.spoken
         if unit.kind == Unit.UTTERANCE:
             line = talk.at(unit.position)
-            own = (line,) if campaign.rival is None else (line, line)
+            own = (line,) * campaign.answer_count
             lines = (*talk.before(unit.position, campaign.context), *own)
         total += sum(count_words(line.text) for line in lines)
     return total / len(looked)

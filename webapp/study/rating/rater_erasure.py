@@ -12,7 +12,8 @@ from django.db import transaction
 
 from webapp.play import pending_shredding
 from webapp.sqlite.shredding import overwrite_what_is_deleted
-from webapp.study.models import Analysis, Campaign, Rater, Stimulus
+from webapp.study.models import Analysis, Campaign, Rater
+from webapp.study.rating.stimuli import system_answers
 
 ERASED = "erased-"  # Prefix of an erased rater's key. Keys of links contain no "-".
 
@@ -68,7 +69,7 @@ def forget_key(key: str) -> None:
 
 def forget_name(*, game: int, rename: Callable[[str], str], **_more: Any) -> None:
     """Remove a name that a player withdrew from the comparison system's answers."""
-    rivals = Stimulus.objects.filter(unit__game=game, place=2).exclude(text="")
+    rivals = system_answers(unit__game=game).exclude(text="")
     for stimulus in rivals:
         stimulus.text = rename(stimulus.text)
         stimulus.save(update_fields=["text"])

@@ -18,14 +18,15 @@ from webapp.study.games.game_reveal import GameReveal, reveal_of
 from webapp.study.games.public_talk import PublicTalk, SpokenTurn, talk_of
 from webapp.study.games.situations import PROFILE
 from webapp.study.models import Seating, Stimulus, Unit
+from webapp.study.rating.stimuli import shown_order
 
-SLOTS = ("a", "b")  # what stands left (or alone), what stands right
+SLOTS = ("a", "b", "c", "d", "e", "f")  # the answers to one moment in the order shown
 
 
 def slots(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
     """Return the names of a unit's stimuli on pages, in the order shown.
 
-    A stimulus is a side of a pair, or a seat of a ranking.
+    A stimulus is an answer to a moment, or a seat of a ranking.
     """
     if unit.kind == Unit.RANKING:
         return [f"s{stimulus.place}" for stimulus in stimuli]
@@ -79,12 +80,9 @@ class RenderedUnit:
     profiles: tuple[tuple[str, str], ...] = ()
 
 
-def render_unit(unit: Unit, *, swapped: bool = False) -> RenderedUnit:
-    """Return a unit as raters see it.
-
-    swapped: the rival stands left, players in the reverse order.
-    """
-    stimuli = sorted(unit.stimuli.all(), key=lambda s: s.place, reverse=swapped)
+def render_unit(unit: Unit, *, swapped: bool = False, rotation: int = 0) -> RenderedUnit:
+    """Return a unit as raters see it, its items in their `shown_order`."""
+    stimuli = shown_order(unit.stimuli.all(), swapped=swapped, rotation=rotation)
     if unit.kind == Unit.ATTENTION or unit.game is None:
         text = instruction(unit.expected)
         return RenderedUnit(unit.kind, (), "", _sides(stimuli, "", [text] * len(stimuli)), text)
@@ -181,7 +179,7 @@ def _sides(
 
 
 def _words(unit: Unit, stimulus: Stimulus, line: SpokenTurn) -> str:
-    if stimulus.place == 2:
+    if stimulus.place >= Stimulus.FIRST_SYSTEM:
         return rival_words(unit, stimulus)
     return line.text or _("(These words were taken out.)")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 from django.db.models import Q
 from django.utils.translation import gettext as _
@@ -100,6 +100,8 @@ def _drop_empty(exits: dict[str, RaterExit]) -> dict[str, Any]:
 
 class CampaignSettings(RatingDesign):
     """Settings of a campaign: its own, and those that its study stores for it."""
+
+    LATER: ClassVar[tuple[str, ...]] = ()  # a row has every setting
 
     name: Line = setting(gettext_lazy("The study’s name"), default="", min_length=1, max_length=120)
     seed: Line = setting(

@@ -20,13 +20,19 @@ from webapp.statistics.comparison_design import LEAST_RATERS, UNPAIRED, Design, 
 from webapp.study.design import compared_conditions
 from webapp.study.design.analysis_plan import planned_test_faults
 from webapp.study.design.instruments import Instrument
+from webapp.study.design.rating_design import MAX_ANSWERS
 from webapp.study.games import situations
 from webapp.study.games.deals import deal_of
 from webapp.study.games.public_talk import AGENT, SpokenTurn, talk_of
-from webapp.study.models import Campaign, Stimulus, Unit
+from webapp.study.models import Campaign, Unit
 from webapp.study.rating import effort, exclusion, situation_cache, units
 from webapp.study.rating.known_answers import GOLD
-from webapp.study.rating.stimuli import DrawnUnit
+from webapp.study.rating.stimuli import (
+    DrawnUnit,
+    rated_conditions,
+    rates_systems_only,
+    system_answers,
+)
 from webapp.study.rating.tracks import capacity
 
 
@@ -51,10 +57,8 @@ def designs(campaign: Campaign, rated: Sequence[DrawnUnit]) -> dict[tuple[str, s
         if unit.game is None:
             continue
         deal = numbers.setdefault(deal_of(unit.game), len(numbers))
-        for condition in unit.all_conditions:
+        for condition in rated_conditions(campaign, unit):
             games_by_condition.setdefault(condition, set()).add((deal, unit.game.pk))
-        if campaign.rival is not None and unit.line:
-            games_by_condition.setdefault(campaign.rival_condition, set()).add((deal, unit.game.pk))
     return {
         (a, b): design(_cell_keys(games_by_condition[a], games_by_condition[b]))
         for a, b in combinations(sorted(games_by_condition), 2)
@@ -153,7 +157,7 @@ def _unanswered(campaign: Campaign) -> list[str]:
     """Return sentences about missing answers of the comparison system."""
     if campaign.rival is None:
         return []
-    rows = Stimulus.objects.filter(unit__campaign=campaign, unit__withdrawn=False, place=2)
+    rows = system_answers(unit__campaign=campaign, unit__withdrawn=False)
     states = Counter(rows.values_list("state", flat=True))
     note_texts = []
     if not sum(states.values()):
@@ -178,10 +182,7 @@ def _unanswered(campaign: Campaign) -> list[str]:
 
 
 def _by_condition(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Counter[str]:
-    counts = Counter(c for u in rated for c in u.all_conditions)
-    if campaign.rival is not None and rated:
-        counts[campaign.rival_condition] += len(rated)
-    return counts
+    return Counter(c for unit in rated for c in rated_conditions(campaign, unit))
 
 
 def _raters(campaign: Campaign, count: int) -> int:
@@ -249,11 +250,18 @@ def _pairing(
         return
     if instrument.unit != Unit.UTTERANCE:
         yield _("Only utterances can be rated in pairs: choose another instrument, or no pairs.")
-    names = {*campaign.chosen.values_list("condition", flat=True), *(u.condition for u in drawn)}
-    if not campaign.rival_condition:
+    names = [condition for condition, _recipe in campaign.systems.values()]
+    if not rates_systems_only(campaign):
+        of_games = campaign.chosen.values_list("condition", flat=True)
+        names += {*of_games, *(u.condition for u in drawn)}
+    if not all(condition for condition, _recipe in campaign.systems.values()):
         yield _("Name the condition that the other system’s answers stand for.")
-    elif campaign.rival_condition in names:
-        yield _("The other system needs a condition’s name that nothing else has.")
+    elif len(set(names)) < len(names):
+        yield _("Each other system needs a condition’s name that nothing else has.")
+    if campaign.answer_count > MAX_ANSWERS:
+        yield _("A page shows at most {most} answers to one moment: leave some out.").format(
+            most=MAX_ANSWERS
+        )
 
 
 def _ranking(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
@@ -371,7 +379,7 @@ def _no_contrast(rated: Sequence[DrawnUnit]) -> Iterator[str]:
     Ranks compare the players of a game, so their mean is the same in every game.
     """
     rankings = [u for u in rated if u.kind == Unit.RANKING]
-    if rankings and all(len(set(u.all_conditions)) == 1 for u in rankings):
+    if rankings and all(len(set(u.conditions)) == 1 for u in rankings):
         yield _(
             "In every game all players are of one condition, and the mean of all ranks of a game is"
             " always the same: such a ranking compares no conditions. It shows which seats are"
@@ -386,13 +394,11 @@ def _degraded(campaign: Campaign, rated: Sequence[DrawnUnit]) -> dict[str, tuple
     """
     degraded_by_condition: dict[str, list[bool]] = {}
     for unit in rated:
-        degraded_by_condition.setdefault(unit.condition, []).extend(
-            degraded(line.labels) for line in _own(unit)
-        )
-    rivals = Stimulus.objects.filter(
-        unit__campaign=campaign, unit__withdrawn=False, place=2, state="idle"
-    )
-    rivals = rivals.exclude(unit__kind=Unit.RANKING)  # the second place of a ranking is a seat
+        if not (unit.line and rates_systems_only(campaign)):
+            degraded_by_condition.setdefault(unit.condition, []).extend(
+                degraded(line.labels) for line in _own(unit)
+            )
+    rivals = system_answers(unit__campaign=campaign, unit__withdrawn=False, state="idle")
     for condition, labels in rivals.values_list("condition", "labels"):
         degraded_by_condition.setdefault(condition, []).append(degraded(labels))
     return {condition: (sum(rows), len(rows)) for condition, rows in degraded_by_condition.items()}

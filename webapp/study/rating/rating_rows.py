@@ -17,6 +17,7 @@ from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.models import Assignment, Campaign, Rater, Rating, Stimulus, Unit
 from webapp.study.rating import known_answers
 
+SIDES = ("left", "right")  # of two answers on a page
 OVER_QUOTA = "over quota"  # why a late answer is left out
 ANSWERED, SKIPPED, NOT_REACHED, TIMED_OUT = "answered", "skipped", "not_reached", "timed_out"
 
@@ -42,19 +43,19 @@ class RatedItem:
     labels: list[str]
     use: str  # "gold": an item of known answer; "" otherwise
     known: dict[str, Any]
-    paired: bool
+    answers: tuple[int, ...]  # the places of its moment's answers, () if there is only one
     asked: tuple[Dimension, ...]
 
     @property
     def name(self) -> str:
         """The rated item's name: "u0012", a side of a pair "u0012.1", a ranked seat."""
-        several = self.paired or self.kind == Unit.RANKING
+        several = self.answers or self.kind == Unit.RANKING
         return f"{self.moment}.{self.place}" if several else self.moment
 
     @property
     def rival(self) -> bool:
-        """Whether it is an answer of the comparison system, not from the game."""
-        return self.paired and self.place > 1
+        """Whether it is an answer of another system, not from the game."""
+        return self.kind == Unit.UTTERANCE and self.place >= Stimulus.FIRST_SYSTEM
 
     @property
     def moment(self) -> str:
@@ -76,6 +77,7 @@ class RaterAssignment:
     index: int
     is_repeat: bool
     swapped: bool
+    rotation: int
     state: str
     shown_at: datetime | None
     first_answer_at: datetime | None
@@ -100,10 +102,19 @@ class RatingRow:
 
     @property
     def side(self) -> str:
-        """The side on which it was shown: "left", "right", "" if alone."""
-        if not self.item.paired:
+        """Where it was shown: "left" or "right", its number among more, "" if alone."""
+        count = len(self.item.answers)
+        if not count:
             return ""
-        return "left" if (self.item.place == 1) != self.assignment.swapped else "right"
+        number = shown_number(self.item, self.assignment.swapped, self.assignment.rotation)
+        return SIDES[number] if count == len(SIDES) else str(number + 1)
+
+
+def shown_number(item: RatedItem, swapped: bool, rotation: int) -> int:
+    """Return how many answers to the same moment a page shows before this one."""
+    count = len(item.answers)
+    number = (item.answers.index(item.place) - rotation) % count
+    return count - 1 - number if swapped else number
 
 
 # Field of a RatedItem -> lookup from a Stimulus.
@@ -138,8 +149,11 @@ def rated_items(campaign: Campaign) -> dict[int, list[RatedItem]]:
         .values_list(*_ITEM_LOOKUPS.values(), "unit__situations")
     )
     names = tuple(_ITEM_LOOKUPS)
-    paired = {row[0] for row in rows if row[names.index("place")] > 1}
-    paired -= {row[0] for row in rows if row[names.index("kind")] == Unit.RANKING}
+    places: dict[int, list[int]] = {}
+    for row in rows:
+        if row[names.index("kind")] == Unit.UTTERANCE:
+            places.setdefault(row[0], []).append(row[names.index("place")])
+    answers = {unit: tuple(of_unit) for unit, of_unit in places.items() if len(of_unit) > 1}
     dimensions_by_kind: dict[tuple[str, tuple[str, ...]], tuple[Dimension, ...]] = {}
     items_by_unit: dict[int, list[RatedItem]] = {}
     for row in rows:
@@ -149,7 +163,7 @@ def rated_items(campaign: Campaign) -> dict[int, list[RatedItem]]:
         key = (facts["kind"], tuple(row[-1]))
         if key not in dimensions_by_kind:
             dimensions_by_kind[key] = instrument.asked_of(*key)
-        item = RatedItem(**facts, paired=row[0] in paired, asked=dimensions_by_kind[key])
+        item = RatedItem(**facts, answers=answers.get(row[0], ()), asked=dimensions_by_kind[key])
         items_by_unit.setdefault(item.unit, []).append(item)
     return items_by_unit
 
@@ -157,7 +171,7 @@ def rated_items(campaign: Campaign) -> dict[int, list[RatedItem]]:
 def assignments(campaign: Campaign, only: Rater | None = None) -> list[RaterAssignment]:
     """Return assignments ordered by rater and page. only: one rater's."""
     fields = (
-        "pk", "key", "unit_id", "index", "is_repeat", "swapped", "state", "shown_at",
+        "pk", "key", "unit_id", "index", "is_repeat", "swapped", "rotation", "state", "shown_at",
         "first_answer_at", "submitted_at", "active_ms", "revision", "rater__pseudonym",
         "rater__excluded", "rater__exclusion_reason", "over_quota",
     )  # fmt: skip

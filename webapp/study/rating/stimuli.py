@@ -1,9 +1,12 @@
-"""Units and their rated items before they are stored."""
+"""The rated items of units: before they are stored, and in the order in which a page shows them."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
+
+from django.db.models import QuerySet
 
 from game.models import Game
 from webapp.study.games.public_talk import AGENT, SpokenTurn, talk_of
@@ -34,10 +37,54 @@ class DrawnUnit:
         """The values that distinguish this unit from all others."""
         return (self.kind, self.game and self.game.pk, self.position, self.seat, self.expected)
 
-    @property
-    def all_conditions(self) -> list[str]:
-        """The condition of each rated item of the log: by seat in a ranking, else one."""
-        return list(self.conditions) or [self.condition]
+
+def rated_conditions(campaign: Campaign, drawn: DrawnUnit) -> list[str]:
+    """Return the condition of each of a unit's rated items, by place."""
+    if drawn.conditions:  # a ranking: by seat
+        return list(drawn.conditions)
+    if not drawn.line:
+        return [drawn.condition]
+    systems = [condition for condition, _recipe in campaign.systems.values()]
+    return systems if rates_systems_only(campaign) else [drawn.condition, *systems]
+
+
+def unit_stimuli(campaign: Campaign, unit: Unit, drawn: DrawnUnit) -> list[Stimulus]:
+    """Return a unit's stimuli. The systems' answers are not made yet."""
+    if not drawn.line or not campaign.systems:
+        return log_stimuli(unit, drawn)
+    answers = [
+        Stimulus(unit=unit, place=place, condition=name, state="waiting", speaker_kind=AGENT)
+        for place, (name, _recipe) in campaign.systems.items()
+    ]
+    return answers if rates_systems_only(campaign) else [*log_stimuli(unit, drawn), *answers]
+
+
+def first_place(campaign: Campaign) -> int:
+    """Return the place of the item whose condition a unit is balanced by.
+
+    Attention checks have place 1 only, and no condition.
+    """
+    return Stimulus.FIRST_SYSTEM if rates_systems_only(campaign) else 1
+
+
+def rates_systems_only(campaign: Campaign) -> bool:
+    """Return whether the words of the log are context, and rated nowhere."""
+    return campaign.without_log and bool(campaign.systems)
+
+
+def system_answers(**lookups: Any) -> QuerySet[Stimulus]:
+    """Return the stimuli that are answers of systems, not from the log."""
+    rows = Stimulus.objects.filter(unit__kind=Unit.UTTERANCE, place__gte=Stimulus.FIRST_SYSTEM)
+    return rows.filter(**lookups)
+
+
+def shown_order(
+    stimuli: Iterable[Stimulus], *, swapped: bool = False, rotation: int = 0
+) -> list[Stimulus]:
+    """Return a unit's stimuli as a page shows them (`Assignment.rotation`)."""
+    ordered = sorted(stimuli, key=lambda stimulus: stimulus.place)
+    turned = [*ordered[rotation:], *ordered[:rotation]]
+    return turned[::-1] if swapped else turned
 
 
 def log_stimuli(unit: Unit, drawn: DrawnUnit) -> list[Stimulus]:
@@ -69,15 +116,4 @@ def _of_words(unit: Unit, drawn: DrawnUnit) -> Stimulus:
         model=drawn.model,
         method=drawn.method,
         labels=list(drawn.line.labels) if drawn.line else [],
-    )
-
-
-def rival_stimulus(campaign: Campaign, unit: Unit) -> Stimulus:
-    """Return the stimulus of the comparison system's answer, which is not made yet."""
-    return Stimulus(
-        unit=unit,
-        place=2,
-        condition=campaign.rival_condition,
-        state="waiting",
-        speaker_kind=AGENT,
     )

@@ -23,8 +23,9 @@ from webapp.statistics.turns import (
     TurnOutcome,
 )
 from webapp.study.games.public_talk import AGENT, SpokenTurn, talk_of
-from webapp.study.models import Campaign, CampaignGame, Stimulus
+from webapp.study.models import Campaign, CampaignGame
 from webapp.study.rating import units
+from webapp.study.rating.stimuli import rates_systems_only, system_answers
 
 WAITING = "waiting"  # state of a rival's answer: still to be requested
 TIMEOUT = "timeout"  # a label, and a cause of a fallback
@@ -34,7 +35,8 @@ PASSED_INSTEAD = "passed"  # prefix of a rival's failure if it chose to say noth
 
 def turn_outcomes(campaign: Campaign) -> Iterator[TurnOutcome]:
     """Yield the turns of the log, game by game, and then those of the comparison system."""
-    for row in campaign.chosen.select_related("game"):
+    games = campaign.chosen.select_related("game")
+    for row in games.none() if rates_systems_only(campaign) else games:
         for line in talk_of(row.game).spoken:
             if is_rated(campaign, line):
                 outcome = (UNTOLD, "") if row.game.blind else turn_outcome(line)
@@ -80,9 +82,7 @@ def _causes(labels: Sequence[str]) -> list[str]:
 
 
 def _rivals(campaign: Campaign) -> Iterator[TurnOutcome]:
-    if campaign.rival is None:
-        return
-    rows = Stimulus.objects.filter(unit__campaign=campaign, place=2).exclude(state=WAITING)
+    rows = system_answers(unit__campaign=campaign).exclude(state=WAITING)
     rival_rows = rows.order_by("unit__index").values_list("condition", "state", "failure")
     for condition, state, failure in rival_rows:
         yield TurnOutcome(condition, *rival_outcome(state, failure))

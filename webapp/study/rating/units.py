@@ -213,8 +213,8 @@ def plan_units(campaign: Campaign) -> list[DrawnUnit]:
 def _on_tracks(campaign: Campaign, rows: Sequence[DrawnUnit]) -> list[DrawnUnit]:
     """Return the units of a game, in the order of its log, each with its track."""
     turns = [unit.line.place for unit in rows if unit.line]
-    if len(turns) < len(rows):
-        return list(rows)  # players and games are shown with the whole talk
+    if len(turns) < len(rows) or stimuli.rates_systems_only(campaign):
+        return list(rows)  # the whole talk is shown, or no words of the talk are rated
     track_numbers = tracks(turns, campaign.context)
     return [replace(unit, track=track) for unit, track in zip(rows, track_numbers, strict=True)]
 
@@ -343,9 +343,8 @@ def unit_identity(unit: Unit) -> tuple[Any, ...]:
 
 
 def _as_rows(campaign: Campaign, planned_units: Iterable[DrawnUnit]) -> list[tuple[Any, ...]]:
-    rival = [campaign.rival_condition] if campaign.rival is not None else []
     return [
-        (*u.identity, u.track, list(u.situations), [*u.all_conditions, *(rival if u.line else [])])
+        (*u.identity, u.track, list(u.situations), stimuli.rated_conditions(campaign, u))
         for u in planned_units
     ]
 
@@ -383,18 +382,14 @@ def _write(
         for index, u in enumerate(planned_units, first)
     )
     rows = list(zip(units, planned_units, strict=True))
-    new_stimuli = [s for unit, drawn in rows for s in stimuli.log_stimuli(unit, drawn)]
-    if campaign.rival is not None:
-        new_stimuli += [
-            stimuli.rival_stimulus(campaign, unit) for unit, drawn in rows if drawn.line
-        ]
-    Stimulus.objects.bulk_create(new_stimuli)
+    Stimulus.objects.bulk_create(
+        s for unit, drawn in rows for s in stimuli.unit_stimuli(campaign, unit, drawn)
+    )
 
 
 def forget_rivals(campaign: Campaign) -> None:
-    """Reset the rival answers after another recipe has been chosen."""
-    rows = Stimulus.objects.filter(unit__campaign=campaign, place=2)
-    rows = rows.exclude(unit__kind=Unit.RANKING)
+    """Reset the systems' answers after another recipe has been chosen."""
+    rows = stimuli.system_answers(unit__campaign=campaign)
     rows.update(text="", state="waiting", failure="", model="", method="", labels=[])
 
 

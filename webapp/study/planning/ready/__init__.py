@@ -17,6 +17,7 @@ ORDER = (
     "helmsman-evaluation",
     "helmsman-baseline",
     "village-evaluation",
+    "guarded-comparison",
     # Experiments
     "humanized-methods",
     "helmsman-models",

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_GET
 
 from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rating import rater_erasure
+from webapp.study.rating.stimuli import first_place
 from webapp.study.researcher.access import is_htmx_request, own_campaign
 from webapp.study.researcher.rating.rater_views import stage
 from webapp.study.researcher.rating.unit_views import count_answers, rated_units
@@ -41,9 +42,8 @@ def figures(campaign: Campaign) -> dict[str, Any]:
     per_unit = rated_units(campaign).filter(withdrawn=False).annotate(covered=count_answers())
     conditions: dict[str, list[int]] = {}
     counts: Counter[int] = Counter()
-    for condition, n in per_unit.filter(stimuli__place=1).values_list(
-        "stimuli__condition", "covered"
-    ):
+    first = per_unit.filter(stimuli__place=first_place(campaign))
+    for condition, n in first.values_list("stimuli__condition", "covered"):
         counts[n] += 1
         conditions.setdefault(condition, []).append(n)
     quota = campaign.raters_per_unit

@@ -11,9 +11,6 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents.recipe import Recipe
-from webapp.play.turns import model_choices
-from webapp.play.turns.casting import SwitchesField, switch_faults
 from webapp.study.design import compared_conditions, instruments
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.rating_design import RatingDesign, UnitChoice, team_names
@@ -23,7 +20,7 @@ from webapp.study.rater import candidates
 from webapp.study.rating import campaigns, units
 from webapp.study.rating.rating_checks import CampaignSettings
 from webapp.study.researcher.fields import set_error_messages, setting_field
-from webapp.study.researcher.rating import setup_ways
+from webapp.study.researcher.rating import setup_ways, system_fields
 
 RADIOS: dict[str, Any] = {"widget": forms.RadioSelect}
 BOXES: dict[str, Any] = {"widget": forms.CheckboxSelectMultiple, "required": False}
@@ -72,11 +69,11 @@ SECTIONS = (
         "pairs",
         gettext_lazy("One by one, or side by side"),
         gettext_lazy(
-            "Side by side, raters see what was said and what another kind of computer player would"
+            "Side by side, raters see what was said and what other kinds of computer player would"
             " have said in its place, in an order drawn for each."
         ),
         ("pairs", "rival_backend", "rival_method", "rival_condition"),
-        ("rival_switches",),
+        ("rival_switches", "without_log", *system_fields.more_names()),
     ),
     Section(
         "raters",
@@ -131,7 +128,7 @@ OF_STUDY = (
 )  # fmt: skip
 # Settings whose fields are as declared.
 PLAIN = (
-    "name", "seed", "listed_only", "rival_condition", "context", "raters_per_unit",
+    "name", "seed", "listed_only", "without_log", "context", "raters_per_unit",
     "units_per_rater", "repeats", "attention", "break_after", "time_limit",
 )  # fmt: skip
 # Fields of campaigns.ALWAYS_CHANGEABLE.
@@ -186,19 +183,13 @@ class SetupForm(setup_ways.RouteForm):
     )
     pairs = forms.ChoiceField(
         label=gettext_lazy("Raters see"),
-        choices=[("", gettext_lazy("one at a time")), ("pairs", gettext_lazy("two side by side"))],
+        choices=[
+            ("", gettext_lazy("one at a time")),
+            ("pairs", gettext_lazy("several side by side")),
+        ],
         required=False,
         **RADIOS,
     )
-    rival_backend = forms.ChoiceField(
-        label=gettext_lazy("Who thinks for the other"),
-        choices=model_choices.options,
-        required=False,
-    )
-    rival_method = forms.ChoiceField(
-        label=gettext_lazy("What it has in mind"), choices=model_choices.methods, required=False
-    )
-    rival_switches = SwitchesField()
     lease_minutes = setting_field(RatingDesign, "lease_minutes", low=5)
     consent = setting_field(
         CampaignSettings,
@@ -222,6 +213,7 @@ class SetupForm(setup_ways.RouteForm):
         super().__init__(data, initial=initial_values(campaign))
         for name in PLAIN:
             self.fields[name] = setting_field(CampaignSettings, name)
+        self.fields.update(system_fields.build_fields(system_fields.row_count(campaign, data)))
         for name, setting in self.fields.items():
             setting.disabled = locked and name not in ALWAYS
         field, own = self.fields["instrument"], campaign.instrument
@@ -244,11 +236,8 @@ class SetupForm(setup_ways.RouteForm):
         some = data.get("per_condition") or any(data.get(name) for name in QUOTAS)
         if data.get("pick") == "sample" and not some:
             self.add_error("per_condition", _("Say how many, or choose all there are."))
-        if data.get("pairs") and not data.get("rival_condition"):
-            self.add_error("rival_condition", _("Give the other a name, such as “baseline”."))
-        method = data.get("rival_method") or Recipe.method
-        for fault in switch_faults([method], data.get("rival_switches") or {}):
-            self.add_error("rival_switches", fault)
+        for name, fault in system_fields.faults(data):
+            self.add_error(name, fault)
         return data
 
     def sections(self) -> list[tuple[Section, list[forms.BoundField], list[forms.BoundField]]]:
@@ -275,12 +264,12 @@ def _built_in(data: Mapping[str, Any]) -> Instrument | None:
 
 def initial_values(campaign: Campaign) -> dict[str, Any]:
     """Return the campaign's settings as initial data of the form."""
-    choice, rival = campaign.choice, campaign.rival
+    choice = campaign.choice
     built_in = _built_in(campaign.instrument)
     plain_names = set(campaigns.SETTINGS) - {
         "instrument",
         "choice",
-        "rival",
+        *system_fields.SETTINGS,
         "quiz",
         "exits",
         "planned_analysis",
@@ -294,10 +283,8 @@ def initial_values(campaign: Campaign) -> dict[str, Any]:
         "fill": candidates.fill_order(campaign),
         **{name: (choice.get("quotas") or {}).get(key) for name, key in QUOTAS.items()},
         "per_condition": choice.get("per_condition") or 20,
-        "pairs": "pairs" if rival else "",
-        "rival_backend": (rival or {}).get("backend", model_choices.usual()),
-        "rival_method": (rival or {}).get("method", "baseline"),
-        "rival_switches": (rival or {}).get("switches", {}),
+        "pairs": "pairs" if campaign.systems else "",
+        **system_fields.initial_values(campaign),
     }
 
 
@@ -322,16 +309,9 @@ def settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
             "quotas": _quotas(data) if unit == "utterance" and data["pick"] == "sample" else {},
             "fill": data["fill"],
         },
-        "rival": _rival(data) if pairs else None,
-        "rival_condition": data["rival_condition"] if pairs else "",
+        **system_fields.settings(data, pairs=pairs),
     }
 
 
 def _quotas(data: Mapping[str, Any]) -> dict[str, int]:
     return {key: data[name] for name, key in QUOTAS.items() if data.get(name)}
-
-
-def _rival(data: Mapping[str, Any]) -> dict[str, Any]:
-    backend = data.get("rival_backend") or model_choices.usual()
-    switches = data.get("rival_switches") or {}
-    return Recipe(backend, data.get("rival_method") or Recipe.method, switches=switches).data()

@@ -221,7 +221,7 @@ def rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_POST
 def make_rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Request the comparison system's missing and failed answers."""
-    if trouble_text := comparison_system.unavailable_reason(campaign.rival or {}):
+    if trouble_text := comparison_system.unavailable_reason(campaign):
         text = _("The other system can’t be asked now ({why}). Try again once that is fixed.")
         messages.error(request, text.format(why=trouble_text))
     else:

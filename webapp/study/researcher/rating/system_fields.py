@@ -1,0 +1,126 @@
+"""The fields of the systems that answer at the rated moments, in a campaign's set-up form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from django import forms
+from django.utils.text import format_lazy
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from agents.recipe import Recipe
+from webapp.play.turns import model_choices
+from webapp.play.turns.casting import SwitchesField, switch_faults
+from webapp.study.design.rating_design import MAX_ANSWERS
+from webapp.study.models import Campaign
+from webapp.study.rating.rating_checks import CampaignSettings
+from webapp.study.researcher.fields import setting_field
+
+PARTS = ("backend", "method", "condition", "switches")
+# The settings that these fields make.
+SETTINGS = ("rival", "rival_condition", "more_rivals")
+
+
+def field_name(number: int, part: str) -> str:
+    """Return the name of a system's field. number: of the system, from 1."""
+    return f"rival{number if number > 1 else ''}_{part}"
+
+
+def more_names() -> list[str]:
+    """Return the names of all fields of further systems."""
+    return [field_name(n, part) for n in range(2, MAX_ANSWERS + 1) for part in PARTS]
+
+
+def build_fields(row_count: int) -> dict[str, forms.Field]:
+    """Return the fields of that many systems, by name."""
+    return {
+        field_name(number, part): field
+        for number in range(1, min(row_count, MAX_ANSWERS) + 1)
+        for part, field in _fields(number).items()
+    }
+
+
+def _fields(number: int) -> dict[str, forms.Field]:
+    backend = forms.ChoiceField(
+        label=gettext_lazy("Who thinks for the other"),
+        choices=model_choices.options,
+        required=False,
+    )
+    method = forms.ChoiceField(
+        label=gettext_lazy("What it has in mind"), choices=model_choices.methods, required=False
+    )
+    condition: Any = setting_field(CampaignSettings, "rival_condition")
+    fields = {
+        "backend": backend,
+        "method": method,
+        "condition": condition,
+        "switches": SwitchesField(),
+    }
+    if number > 1:
+        condition.help_text = gettext_lazy("Leave it empty if there is no such other.")
+        for field in fields.values():
+            field.label = format_lazy("{number}. {label}", number=number, label=field.label)
+    return fields
+
+
+def row_count(campaign: Campaign, data: Mapping[str, Any] | None) -> int:
+    """Return how many systems the form has fields for: one more than there are."""
+    posted = [n for n in range(1, MAX_ANSWERS + 1) if field_name(n, "condition") in (data or {})]
+    return max([*posted, len(campaign.systems) + 1, 2])
+
+
+def initial_values(campaign: Campaign) -> dict[str, Any]:
+    systems = list(campaign.systems.values())
+    values: dict[str, Any] = {}
+    for number in range(1, MAX_ANSWERS + 1):
+        condition, recipe = systems[number - 1] if number <= len(systems) else ("", {})
+        values[field_name(number, "backend")] = recipe.get("backend", model_choices.usual())
+        values[field_name(number, "method")] = recipe.get("method", "baseline")
+        values[field_name(number, "switches")] = recipe.get("switches", {})
+        values[field_name(number, "condition")] = condition
+    return values
+
+
+def faults(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield (field, sentence) for each fault of valid fields."""
+    if data.get("pairs") and not data.get("rival_condition"):
+        yield "rival_condition", _("Give the other a name, such as “baseline”.")
+    if data.get("pairs") and data.get("without_log") and len(_named(data)) < 2:
+        yield "without_log", _("Name a second other below, or show what was said in the game.")
+    for number in range(1, MAX_ANSWERS + 1):
+        method = data.get(field_name(number, "method")) or Recipe.method
+        name = field_name(number, "switches")
+        for fault in switch_faults([method], data.get(name) or {}):
+            yield name, fault
+
+
+def _named(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the systems that have a name."""
+    return [
+        {"condition": condition, "recipe": _recipe(number, data)}
+        for number in range(1, MAX_ANSWERS + 1)
+        if (condition := data.get(field_name(number, "condition")))
+    ]
+
+
+def settings(data: Mapping[str, Any], *, pairs: bool) -> dict[str, Any]:
+    """Return a valid form's systems as settings of a campaign. pairs: there are any."""
+    systems = _named(data) if pairs else []
+    return {
+        "rival": systems[0]["recipe"] if systems else None,
+        "rival_condition": systems[0]["condition"] if systems else "",
+        "more_rivals": systems[1:],
+        "without_log": pairs and bool(data["without_log"]),
+    }
+
+
+def _recipe(number: int, data: Mapping[str, Any]) -> dict[str, Any]:
+    backend, method, switches = (
+        data.get(field_name(number, part)) for part in ("backend", "method", "switches")
+    )
+    recipe = Recipe(
+        backend or model_choices.usual(), method or Recipe.method, switches=switches or {}
+    )
+    return recipe.data()
