@@ -89,7 +89,9 @@ COLUMNS = {
     "rater_pseudonym": _("The rater."),
     "assignment_id": _("One showing of one unit to one rater."),
     "presentation_index": _("Its place in the order in which the rater saw the units, from 1."),
-    "side": _("Where it stood in a pair: left or right; empty alone."),
+    "side": _(
+        "Where it stood: left or right of a pair, its number among more answers; empty alone."
+    ),
     "dimension": _("The item asked."),
     "scale_min": _("The lowest value there was to choose."),
     "scale_max": _("The highest value there was to choose."),

@@ -359,6 +359,12 @@ class Design(Part):
         return not self.table.people
 
     @property
+    def rates_only(self) -> bool:
+        """Whether its participants rate games of others and play none."""
+        kinds = {stage.kind for stage in self.stages}
+        return "ratings" in kinds and "game" not in kinds
+
+    @property
     def blind(self) -> bool:
         """Whether nobody may learn who is a person, in any condition."""
         settings = [self.table.blind]

@@ -66,12 +66,17 @@ def new(request: HttpRequest) -> HttpResponse:
             form = NameForm(request.POST)
         except studies.Refused as error:
             refused = error.sentences
-    both = ready.all_ready().items()
+    all_ready = ready.all_ready().items()
     context = {
         "form": form,
         "refused": refused,
-        "ready": {key: one for key, one in both if not one.design.is_experiment},
-        "experiments": {key: one for key, one in both if one.design.is_experiment},
+        "ready": {
+            key: one
+            for key, one in all_ready
+            if not (one.design.is_experiment or one.design.rates_only)
+        },
+        "ratings": {key: one for key, one in all_ready if one.design.rates_only},
+        "experiments": {key: one for key, one in all_ready if one.design.is_experiment},
     }
     wrong = bool(refused or form.errors)
     template = "study/researcher/study_new.html"
