@@ -59,7 +59,7 @@ def test_eight_people_go_through_a_study_two_leave_and_a_condition_loses_a_game(
     said: list[str] = []
     found = rehearse("Rehearsed", DESIGN, ASKED, said.append)
     told = f"{found}\n" + "\n".join(said)
-    assert (found["participants"], found["left"]) == (8, 2), told
+    assert (found["participants"], found["drawn_to_leave"], found["left"]) == (8, 2, 2), told
     # Who sat with the one who left plays another deal, or goes out paid where none is free now.
     unlucky = found["ways_out"].get("technical", 0)
     assert (found["completed"] + unlucky, unlucky <= 1) == (6, True), told

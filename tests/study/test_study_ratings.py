@@ -122,7 +122,11 @@ def test_with_nothing_left_one_goes_on_and_it_is_on_record(client: Client) -> No
     where, _game = played(made, "1", 1)
     who = participant(made, "ratings")
     seat(who, where, 1)
-    answer = post(client, who, "rate")
+    page = post(client, who, "rate").content.decode()
+    assert "There is nothing for you to rate just now" in page
+    assert 'value="onward"' in page
+    assert not Happening.objects.filter(what="ratings:nothing_left").exists(), "not left yet"
+    answer = post(client, who, "onward")
     assert answer["Location"] == f"/take/go/{made.key}/"
     who.refresh_from_db()
     assert participant_steps.step_of(who).kind == "debriefing"
@@ -218,9 +222,32 @@ def test_nobody_waits_for_a_worker_for_ever(client: Client) -> None:
     Participant.objects.filter(pk=who.pk).update(
         step_at=timezone.now() - timezone.timedelta(minutes=2)
     )
-    post(client, who, "rate")
+    assert "nothing for you to rate" in post(client, who, "rate").content.decode()
+    post(client, who, "onward")
     who.refresh_from_db()
     assert participant_steps.step_of(who).kind == "debriefing"
+
+
+def test_who_gets_fewer_pages_than_announced_is_told(client: Client) -> None:
+    made = study(GAME, {**WORDS, "items": 9})
+    _slot, game = played(made, "1", 1)
+    world.read(game)
+    who = participant(made, "ratings")
+    post(client, who, "rate")
+    rater = Rater.objects.get(participant=who)
+    count = len(assigning.rater_pages(rater))
+    assert 1 < count < 9
+    page = client.get(f"/rate/as/{rater.key}/", follow=True).content.decode()
+    assert f"You get {count} pages, fewer than announced" in " ".join(page.split())
+
+
+def test_who_gets_what_was_announced_is_told_nothing(client: Client) -> None:
+    made = study(GAME, {**RATINGS, "items": 1})
+    played(made, "1", 1)
+    who = participant(made, "ratings")
+    post(client, who, "rate")
+    key = Rater.objects.get(participant=who).key
+    assert "fewer than" not in client.get(f"/rate/as/{key}/", follow=True).content.decode()
 
 
 def test_only_valid_games_join() -> None:

@@ -103,14 +103,16 @@ def test_the_waiting_room_tells_how_long_and_lets_go_paid() -> None:
 
 
 @pytest.mark.parametrize("pay", [0, 2])
-def test_waiting_is_called_paid_only_where_it_is(pay: int) -> None:
-    made = entering.study(exits={**entering.EXITS, "waited_out": {"pay": pay}})
+def test_waiting_is_called_paid_only_where_it_is_and_the_amount_is_named(pay: int) -> None:
+    exits = {**entering.EXITS, "waited_out": {"pay": pay}}
+    made = entering.study(exits=exits, currency="GBP")
     client, row = enrolled(made)
     press(client, row)
     for seconds in (0, 301):
         studies.earlier(row, seconds)
         page = lines(client.get(way(row)))
         assert page.count("paid") == (2 if pay else 0), page
+        assert page.count("2.00 GBP") == (2 if pay else 0), page
     assert "I can’t wait any longer" in page, "one can go either way"
 
 

@@ -37,7 +37,7 @@ class RatingsPage(StagePage):
         do = visit.request.POST.get("do", "")
         if do == "save":
             return HttpResponse(status=204)
-        if do != "rate":
+        if do not in ("rate", "onward"):
             return redirect("take:as", visit.participant.key)
         campaign = _campaign(visit)
         if campaign is None:
@@ -47,26 +47,30 @@ class RatingsPage(StagePage):
         if not participant_raters.has_finished(rater):
             assigning.assign_pages(rater, visitor=visitors.visitor_of(visit.request.session))
             if not assigning.rater_pages(rater):
-                return self._without(visit, rater)
+                return self._without(visit, rater, is_told=do == "onward")
         return redirect("rate:as", rater.key)
 
-    def _without(self, visit: Visit, rater: Rater) -> HttpResponse:
-        """Answer if no unit could be assigned: ask to wait while games are read, else end the
-        stage.
+    def _without(self, visit: Visit, rater: Rater, *, is_told: bool) -> HttpResponse:
+        """Answer if no unit could be assigned.
+
+        Ask to wait while games are read, else say that nothing is left, and then end the stage.
         """
         arrived_at = visit.participant.step_at or timezone.now()
         if (
             rated_games.is_reading_games(rater.campaign)
             and timezone.now() < arrived_at + MAX_READING_WAIT
         ):
-            return self._page(visit, rater, reading=True)
+            return self._page(visit, rater, "reading")
+        if not is_told:
+            return self._page(visit, rater, "nothing")
         return participant_raters.leave_without_units(rater)
 
-    def _page(self, visit: Visit, rater: Rater | None, *, reading: bool = False) -> HttpResponse:
+    def _page(self, visit: Visit, rater: Rater | None, lack: str = "") -> HttpResponse:
+        """lack: why there is nothing to rate: "reading" games, "nothing" is left, or ""."""
         assert isinstance(visit.step.stage, RatingsStage)
         begun = bool(rater and rater.trained_at)
         items = visit.step.stage.items
-        return visit.page("study/take/ratings.html", items=items, begun=begun, reading=reading)
+        return visit.page("study/take/ratings.html", items=items, begun=begun, lack=lack)
 
 
 def _campaign(visit: Visit) -> Campaign | None:

@@ -55,7 +55,9 @@ def _page_context(visit: Visit) -> dict[str, Any]:
         "waited": round(outlook.waited_s / 60),
         "most": _minutes(rules.most),
         "paid_after": _minutes(rules.leave_paid_after),
-        "paid": bool(participant_steps.settings_of_exit(visit.participant.study, "waited_out").pay),
+        "pay": design.format_money(
+            participant_steps.settings_of_exit(visit.participant.study, "waited_out").pay
+        ),
         "begins_short": rules.at_most == "begin",
         "blind": design.blind,
         "paused": visit.participant.study.state == Study.PAUSED,

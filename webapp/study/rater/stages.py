@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from webapp.play import visitors
 from webapp.study.design.instruments import Instrument
-from webapp.study.models import Assignment, Campaign, Rater
+from webapp.study.models import Assignment, Campaign, Rater, Unit
 from webapp.study.rater import assigning, participant_raters
 from webapp.study.rater.rating_form import build_fields, missing_labels, submitted_values
 from webapp.study.rating import exclusion, rater_exits
@@ -57,8 +57,25 @@ def example(request: HttpRequest, rater: Rater) -> HttpResponse:
         for d in instrument.dimensions
         if d.key in example_data.values
     ]
-    context = {"rater": rater, "instrument": instrument, "example": example_data, "worked": worked}
+    context = {
+        "rater": rater,
+        "instrument": instrument,
+        "example": example_data,
+        "worked": worked,
+        "fewer": _fewer_pages(rater),
+    }
     return render(request, "study/rater/example.html", context)
+
+
+def _fewer_pages(rater: Rater) -> int:
+    """Return how many units a participant got if that is fewer than announced, else 0.
+
+    In a study that only rates, nothing is assigned before the example.
+    """
+    pages = Assignment.objects.filter(rater=rater, unit__use="", is_repeat=False)
+    pages = pages.exclude(state=Assignment.TIMED_OUT).exclude(unit__kind=Unit.ATTENTION)
+    count = pages.count()
+    return count if count < rater.campaign.units_per_rater else 0
 
 
 def missing_questions(rater: Rater) -> dict[int, list[str]]:

@@ -287,6 +287,7 @@ def _counted(study: Study, people: Sequence[Person], seconds: float) -> dict[str
         "participants": len(people),
         "completed": ends["completed"],
         "left": sum(person.end in (LEFT, CLOSED) for person in people),
+        "drawn_to_leave": sum(person.habits.leaves_at is not None for person in people),
         "screened": sum(ends[kind] for kind in screened),
         "waited_out": ends["waited_out"],
         "games": study.slots.filter(state=Slot.DONE).count(),

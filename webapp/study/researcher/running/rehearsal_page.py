@@ -26,6 +26,7 @@ MOST = 60  # each simulated person uses a little of the machine
 # The counts, in the order of the page.
 COUNTED = {
     "completed": gettext_lazy("came to the end"),
+    "drawn_to_leave": gettext_lazy("were drawn to leave on the way"),
     "left": gettext_lazy("left on the way, as they were told to"),
     "screened": gettext_lazy("were screened out, or failed the quiz"),
     "waited_out": gettext_lazy("waited in vain for others"),
@@ -116,7 +117,9 @@ def _page_context(study: Study) -> dict[str, Any]:
         "ended": row.state in (Rehearsal.DONE, Rehearsal.FAILED),
         "changed": row.design != studies.config_hash(study),
         "well": not (row.result.get("stuck") or row.result.get("answers_lost")),
-        "counted": [(label, row.result.get(key, 0)) for key, label in COUNTED.items()],
+        "counted": [
+            (label, row.result[key]) for key, label in COUNTED.items() if key in row.result
+        ],
         "conditions": sorted(row.result.get("by_condition", {}).items()),
         "minutes": _minutes(row.result.get("seconds", 0)),
         "power": _power_table(row.result.get("power") or {}),
