@@ -58,12 +58,16 @@ class Notifier:
 
     def _run(self) -> None:
         loop = asyncio.new_event_loop()
+        is_failing = False
         while True:
             to, kind, then = self._queue.get()
             try:
                 loop.run_until_complete(_send(to, kind))
+                is_failing = False
             except Exception as error:  # the sockets poll every few seconds
-                logger.warning("could not tell %s: %s", to, error)
+                level = logging.DEBUG if is_failing else logging.WARNING  # said once, not per game
+                logger.log(level, "could not tell %s: %s", to, error)
+                is_failing = True
             try:
                 then()
             except Exception as error:  # the sweeper will find the work

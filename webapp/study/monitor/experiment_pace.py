@@ -21,7 +21,7 @@ UNFINISHED = (Slot.FREE, Slot.PLAYING)
 class ExperimentPace:
     """The pace of an experiment.
 
-    per_hour: games, None before two have ended. left: duration as text, "" if unknown or over.
+    per_hour: games, None before two have ended and while no game begins. left: duration as text, "" if unknown or over.
     costs: (name, used, expected for all games, limit); 0 if unknown or without a limit. reason:
     why it is paused. failed: (number, cause).
     """
@@ -35,7 +35,7 @@ class ExperimentPace:
 
 def pace_of(study: Study, design: Design, used: RequestStats) -> ExperimentPace:
     """Return the pace of an experiment, in five queries."""
-    per_hour = _per_hour(study)
+    per_hour = _per_hour(study) if study.state == Study.OPEN else None
     missing = study.slots.filter(state__in=UNFINISHED).count()
     left = duration_text.format_duration(3600 * missing / per_hour) if per_hour and missing else ""
     paused = study.state == Study.PAUSED

@@ -129,10 +129,10 @@ def _estimates(title: str, section: Mapping[str, Any]) -> ResultTable:
 
 
 def _comparisons(title: str, section: Mapping[str, Any]) -> ResultTable:
-    head = ("Measure", "Item", "Condition", "Family", *COMPARISON, "Equivalent within")
-    table = ResultTable(title, head, 6)
+    head = ("Measure", "Item", "Of", "Condition", "Family", *COMPARISON, "Equivalent within")
+    table = ResultTable(title, head, 7)
     for one in section["comparisons"]:
-        of = (one["measure"], one["item"] or DASH, one["condition"] or "all")
+        of = (one["measure"], one["item"] or DASH, one["group"] or DASH, one["condition"] or "all")
         family = one.get("family", DASH)
         add_comparison(table, (*of, family), one, 3, [equivalence_cell(one)])
     table.note(FAMILY_NOTE)

@@ -260,6 +260,8 @@ def _comparisons(
         label = _title(one["measure"], one["item"], labels)
         if one["of"] != "condition":
             label = _("{what}: people and computer players").format(what=MEASURES[one["measure"]])
+        elif _is_part(one):
+            label = _("{what}: {who}").format(what=label, who=_group(one["group"]))
         table.add(
             label,
             one["condition"] or _("all"),
