@@ -30,7 +30,7 @@ NO_PROFILE = "An ordinary person among friends."
 SLACK = 13  # characters that a statement may stay below its limit (Impressions A.4.1)
 STATEMENT_CHARS = 400  # of a statement in the request that reads claims
 PARTS = (
-    ' "content" is what everybody hears.',
+    ' "content" is what {hearers} hear.',
     ' "over" is true only if you have nothing more to say in this talk.',
     ' If you speak to one player in particular, "to" is one of {names}, and "to_them" what you say'
     " to that player, a question perhaps, without an @; all hear it.{more}"
@@ -171,7 +171,8 @@ def _claim_line(row: Mapping[str, Any], partners: Iterable[int], decision: Decis
 
 def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
     """Return the fields that say how long a statement is and of which parts it consists."""
-    parts, shape, more = PARTS[0], "", ""
+    hearers = "your partners" if whispers(decision) else "all players"
+    parts, shape, more = PARTS[0].format(hearers=hearers), "", ""
     length = f"At most {length_text(legal)} in all."
     if legal.base != NO_LIMIT and legal.max_words == NO_LIMIT:
         least = max(1, legal.base - SLACK)

@@ -29,7 +29,7 @@ def conversation(data: Mapping[str, Any], decision: Decision, unread: list[str])
     if legal.may_over and (OVER.fullmatch(content) if content else is_over):
         return {"pass": "over"}
     if not content and not speaks_to_one:
-        raise BackendError("unusable", 'nothing was said: "content" is what everybody hears')
+        raise BackendError("unusable", 'nothing was said: "content" holds the spoken words')
     reply: dict[str, Any] = {"text": content, **({"closing": True} if is_over else {})}
     if not speaks_to_one:
         return reply
