@@ -21,9 +21,9 @@ UNFINISHED = (Slot.FREE, Slot.PLAYING)
 class ExperimentPace:
     """The pace of an experiment.
 
-    per_hour: games, None before two have ended and while no game begins. left: duration as text, "" if unknown or over.
-    costs: (name, used, expected for all games, limit); 0 if unknown or without a limit. reason:
-    why it is paused. failed: (number, cause).
+    per_hour: games, None before two have ended and while no game begins. left: duration as text, ""
+    if unknown or over. costs: (name, used, expected for all games, limit); 0 if unknown or without
+    a limit. reason: why it is paused. failed: (number, cause).
     """
 
     per_hour: float | None
