@@ -36,6 +36,8 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
         text = "i " + text
     if P.that_i_am_said.match(text) or P.never_said.search(text):
         return
+    if P.act_of_claiming.match(f"{text} {after}"):
+        return
     spoken = P.me.search(text) or P.here.search(text)
     if P.bare.match(text) and P.called_on.match(after) and not spoken:
         return

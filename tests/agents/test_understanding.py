@@ -117,6 +117,8 @@ def test_a_sentence_is_understood(text: str, meant: list[str]) -> None:
 
 
 NOTHING = [
+    "Beta, claiming Villager before breakfast helps only the wolves.",
+    "Claiming Seer now is foolish, Beta.",
     "Beta says Gamma is the werewolf",
     "Beta claims to be the seer",
     "Beta called me a liar",
