@@ -1,6 +1,7 @@
 // The end. The last vote is told step by step where it happens before one's eyes; then the page is a
 // document that scrolls, with the ending on top, and the focus on its heading.
 
+import * as dialogs from "./dialogs.js";
 import { onFrame } from "./frames.js";
 import * as title from "./title.js";
 
@@ -84,7 +85,7 @@ function tell(dialog) {
   dialog.addEventListener("click", finish);
   dialog.addEventListener("close", finish);
   addEventListener("keydown", onKey, true);
-  dialog.showModal();
+  dialogs.open(dialog);
   const each = Math.min(LONGEST_VOTE, VOTES / Math.max(1, votes.length));
   wait(STEP.open * quick, () => count(votes, each, () => step(steps)));
 }

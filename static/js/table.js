@@ -11,6 +11,7 @@ import * as choice from "./choice.js";
 import * as composer from "./composer.js";
 import * as copy from "./copy.js";
 import * as countdown from "./countdown.js";
+import * as dialogs from "./dialogs.js";
 import * as ending from "./ending.js";
 import * as focus from "./focus.js";
 import * as frames from "./frames.js";
@@ -26,6 +27,6 @@ import * as tempo from "./tempo.js";
 import * as title from "./title.js";
 import * as transcript from "./transcript.js";
 
-const papers = [aloud, ask, light, sheets, chat, opened, transcript, notes, copy, over];
+const papers = [aloud, ask, light, sheets, chat, opened, transcript, notes, copy, dialogs, over];
 const playing = [answer, acts, cards, choice, mentions, composer, countdown, title, sound, tempo, focus];
 for (const part of [...papers, ...playing, ending, frames, live]) part.start();
