@@ -1,7 +1,7 @@
 // Where the focus goes when what held it is gone: from the composer to the ballot that takes its
 // place, from the ballot to what stands where it was, and back. Whoever uses the keyboard goes on from
 // there; a finger is left alone where the composer would raise the phone's keyboard. When one's turn to
-// speak comes, whoever has the focus nowhere can write at once.
+// speak comes, or the page is loaded again in it, whoever has the focus nowhere can write at once.
 
 import { onFrame } from "./frames.js";
 
@@ -9,7 +9,12 @@ let within = ""; // the part of the dock that had the focus last: "say" | "choic
 let pace = false; // whether it was a button of the pace
 let keys = false; // whether a key was the last thing used
 let finger = matchMedia("(hover: none)").matches; // whether a finger was, or will be
-let open = true; // whether it was one's turn to speak at the last look
+let open = !isReload(); // whether it was one's turn to speak at the last look
+
+/** Whether the page was loaded again: its reader knows it, and goes on where one writes. */
+function isReload() {
+  return performance.getEntriesByType("navigation")[0]?.type === "reload";
+}
 
 const lost = () => {
   const active = document.activeElement;
@@ -29,7 +34,10 @@ function welcome() {
   const now = "open" in (document.getElementById("turn")?.dataset ?? {});
   const composer = document.getElementById("composer");
   const free = document.activeElement === document.body && !finger;
-  if (now && !open && free && composer?.checkVisibility()) composer.focus({ preventScroll: true });
+  if (now && !open && free && composer?.checkVisibility()) {
+    composer.focus({ preventScroll: true });
+    composer.setSelectionRange(composer.value.length, composer.value.length); // behind the draft
+  }
   open = now;
 }
 

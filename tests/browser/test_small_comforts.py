@@ -48,3 +48,38 @@ def test_back_closes_a_dialog_and_stays_at_the_table(stack: Stack, context: Brow
     go_back(page)
     expect(page).not_to_have_url(address)
     assert not person.errors
+
+
+def test_a_reload_in_ones_turn_leads_back_to_the_composer(
+    stack: Stack, context: BrowserContext
+) -> None:
+    person = Person(context.new_page())
+    page, composer = person.page, person.page.locator("#composer")
+    address = person.open_table(stack.url)
+    person.play_until_turn()
+    composer.press_sequentially("Half a thou", delay=5)
+    page.wait_for_timeout(900)  # the server has the draft by then
+    page.reload()
+    expect(composer).to_be_focused()
+    page.keyboard.type("ght")
+    expect(composer).to_have_value("Half a thought")
+    # A page that is opened anew is read from its beginning.
+    page.goto("about:blank")
+    page.goto(address)
+    expect(page.locator("#sound")).to_be_visible()  # the scripts have started
+    expect(composer).not_to_be_focused()
+    assert not person.errors
+
+
+def test_a_reload_raises_no_keyboard_on_a_phone(stack: Stack, chromium: Browser) -> None:
+    with chromium.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    ) as context:
+        person = Person(context.new_page())
+        page = person.page
+        person.open_table(stack.url)
+        person.play_until_turn()
+        page.reload()
+        expect(page.locator("#sound")).to_be_visible()  # the scripts have started
+        expect(page.locator("#say-send")).to_be_visible()
+        expect(page.locator("#composer")).not_to_be_focused()
