@@ -92,7 +92,7 @@ class Dialogue:
         return _build_dialogue(pack, turns, view.state.seats, Course.of(view, pack.ruleset), today)
 
     def acts(self, *kinds: str, by: int = 0) -> Iterator[SpeechAct]:
-        """Yield all acts of these kinds, oldest first; `by` selects one speaker."""
+        """Yield all acts of these kinds, oldest first, of all speakers or only of `by`."""
         for statement in self.said:
             if by in (0, statement.seat):
                 yield from (a for a in statement.acts if a.kind in kinds)
@@ -157,7 +157,7 @@ class Dialogue:
         return copiers
 
     @property
-    def told(self) -> list[tuple[int, Result]]:
+    def reported_looks(self) -> list[tuple[int, Result]]:
         """(seat, result) of all reported looks."""
         return [(seat, result) for seat, results in self.looks.items() for result in results]
 
@@ -201,14 +201,6 @@ class Dialogue:
         vote.
         """
         return Counter(self.suspect_of(s) for s in seats if any(self.acts("vote", by=s)))
-
-    def asked(self, seat: int, *about: str) -> list[SpeechAct]:
-        """Return the others' questions to `seat` since it last spoke, oldest first.
-
-        With `about`, only questions about these topics.
-        """
-        questions = (a for a in self.toward(seat) if a.kind == "question")
-        return [a for a in questions if not about or a.about in about]
 
     def pressed_by(self, seat: int) -> Mapping[int, int]:
         """Return target -> the round in which `seat` last accused it, the newest last."""
@@ -280,9 +272,9 @@ class Dialogue:
         return 0
 
     def demands(self, seat: int) -> list[tuple[int, Demand]]:
-        """Return (number of the statement, from 1; its demand of `seat`) of the others' statements.
+        """Return (number of the statement, demand) for the others' demands of `seat`.
 
-        Only statements since the last but one statement of `seat` count.
+        Statements count from 1. Only statements since the last but one statement of `seat` count.
         """
         own = [number for number, statement in enumerate(self.said) if statement.seat == seat]
         start = own[-2] + 1 if len(own) > 1 else 0
@@ -349,8 +341,8 @@ def _with_claimed_role(
         return acts
 
     def is_alike(act: SpeechAct) -> bool:
-        other = pack.look(act.role) if act.kind == "report" else None
-        return other is not None and other.seats == look.seats
+        reported_look = pack.look(act.role) if act.kind == "report" else None
+        return reported_look is not None and reported_look.seats == look.seats
 
     return tuple(replace(a, role=claimed) if is_alike(a) else a for a in acts)
 

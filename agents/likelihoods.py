@@ -103,7 +103,9 @@ def clues(dialogue: Dialogue) -> tuple[Clue, ...]:
     clues_found: list[Clue] = [("claim", s, (r,)) for s, r in dialogue.claims.items()]
     clues_found += [("changed", seat, ()) for seat in dialogue.changed]
     clues_found += [("copied", seat, ()) for seat in dialogue.copiers]
-    clues_found += [("report", s, (r.source, r.value, *r.targets)) for s, r in dialogue.told]
+    clues_found += [
+        ("report", s, (r.source, r.value, *r.targets)) for s, r in dialogue.reported_looks
+    ]
     claims = dialogue.claims
     clues_found += [("companion", s, (claims[s], mate)) for s, mate in dialogue.companions.items()]
     for role in dialogue.pack.roles("looker"):

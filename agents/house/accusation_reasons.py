@@ -28,7 +28,7 @@ def voices(m: Mindset) -> bool:
 def doubts(m: Mindset) -> Iterator[Remark]:
     """Yield the change of mind, the suspicion with its reason, the vote."""
     t = m.target
-    if m.says == "lead":  # whoever has the last word says whom to vote for, whatever else
+    if m.speech_purpose == "lead":  # whoever has the last word says whom to vote for, whatever else
         yield Remark("lead_vote", 9.9, RemarkPlace.VOTE, {"t": t})
     if not voices(m):
         if m.allies:  # who win by their votes need no reason
@@ -38,7 +38,7 @@ def doubts(m: Mindset) -> Iterator[Remark]:
     if changed:
         yield _turn(m, m.before)
     options = _weighed(m, reasons(m, t))
-    fresh = [mv for mv in options if mv.key not in m.stance.said]
+    fresh = [mv for mv in options if mv.key not in m.stance.said_keys]
     is_asked = m.led or m.votes or any(d.intent in NAMES for _, d in m.demands)
     weak = m.round == 1 and m.wolf(t) < 0.2 and not changed and not is_asked
     if fresh and (not weak or m.chance("voice a doubt", 65)):
@@ -46,7 +46,7 @@ def doubts(m: Mindset) -> Iterator[Remark]:
         yield from (replace(mv, weight=mv.weight + more) for mv in fresh[:4])
     elif m.before == t and not weak:
         yield Remark("hold", 7.0 if is_asked else 5.0, DOUBT, {"t": t})
-    if (m.last_round or m.votes) and m.says != "lead":
+    if (m.last_round or m.votes) and m.speech_purpose != "lead":
         yield from _vote(m, t)
 
 
@@ -79,7 +79,7 @@ def _vote(m: Mindset, t: int) -> Iterator[Remark]:
 
 def _turn(m: Mindset, old: int) -> Remark:
     """Return why I let go of `old`."""
-    for seat, report in m.dialogue.told:
+    for seat, report in m.dialogue.reported_looks:
         cleared = not m.pack.accuses(report) and old in report.targets and m.wolf(old) < 0.1
         if cleared and seat not in (m.me, old):
             return Remark("turn_cleared", 6.8, RemarkPlace.TURN, {"x": old, "y": seat})
@@ -110,7 +110,7 @@ def reasons(m: Mindset, t: int) -> Iterator[Remark]:
 
 def _looks(m: Mindset, t: int) -> Iterator[Remark]:
     """Looks that found somebody hunted where `t` is."""
-    for seat, report in m.dialogue.told:
+    for seat, report in m.dialogue.reported_looks:
         if not m.pack.accuses(report) or t not in report.targets or seat == t:
             continue
         role, believed = report.source, m.holds(seat) > 0.4

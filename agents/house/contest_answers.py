@@ -45,8 +45,8 @@ def _character(decision: Decision) -> list[str]:
         written = character(persona.character)
         return [f"{written.who} Aged {written.age}.", *written.habits][:7]
     habits = persona.measures() if persona else []
-    if given := [f"{key}: {value}" for key, value in decision.profile.items()]:
-        return ["; ".join(given), *(habits or PLAIN)][:7]
+    if profile_facts := [f"{key}: {value}" for key, value in decision.profile.items()]:
+        return ["; ".join(profile_facts), *(habits or PLAIN)][:7]
     return [
         (persona.summary() if persona else "") or "An ordinary person among friends.",
         *(habits or PLAIN),

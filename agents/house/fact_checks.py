@@ -193,7 +193,7 @@ def _undisputed(m: Mindset, x: int) -> bool:
 
 def _uncontradicted(m: Mindset, y: int) -> bool:
     """Whether no look that is stood by finds `y`, and `y` has told one story."""
-    is_accused = any(m.pack.accuses(r) and y in r.targets for _, r in m.dialogue.told)
+    is_accused = any(m.pack.accuses(r) and y in r.targets for _, r in m.dialogue.reported_looks)
     return not is_accused and not _changed(m, y)
 
 
@@ -228,8 +228,8 @@ def _evaded(m: Mindset, t: int, x: int) -> bool:
 
 def _nothing_said(m: Mindset, t: int) -> bool:
     """Whether `t` has spoken, and named neither a role nor a suspect."""
-    named = m.dialogue.pressed_by(t) or t in m.dialogue.claims
-    return bool(m.dialogue.turns(t)) and not named
+    role_or_suspects = m.dialogue.pressed_by(t) or t in m.dialogue.claims
+    return bool(m.dialogue.turns(t)) and not role_or_suspects
 
 
 def _silent(m: Mindset, t: int) -> bool:
@@ -264,8 +264,8 @@ def _let_pass(m: Mindset, x: int, y: int) -> bool:
     """Whether `y` has spoken since `x` named it, and never of `x`."""
     statements = iter(m.dialogue.said)
     for statement in statements:
-        named = (t for a in statement.acts if a.kind == "companion" for t in a.targets)
-        if statement.seat == x and y in named:
+        partners = (t for a in statement.acts if a.kind == "companion" for t in a.targets)
+        if statement.seat == x and y in partners:
             break
     later = [s for s in statements if s.seat == y]
     return bool(later) and not any(x in s.names for s in later)

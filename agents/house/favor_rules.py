@@ -33,7 +33,10 @@ def favor_scores(decision: Decision) -> dict[str, Any]:
 
 
 def treatment(dialogue: Dialogue, round_: list[Statement], me: int) -> list[tuple[int, str]]:
-    """Return (seat, what it did to `me`), in the order it happened. The same twice counts twice."""
+    """Return (seat, what it did to `me`), in order.
+
+    The same treatment twice counts twice.
+    """
     treatments = []
     asked_at: dict[int, int] = {}  # whom I asked -> at which statement of the round
     mine = {t for statement in round_ if statement.seat == me for t in statement.presses()}

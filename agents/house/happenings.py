@@ -26,7 +26,7 @@ def happenings(m: Mindset) -> Iterator[Remark]:
         mentions = sum(move.seats <= s.names for s in new)
         worn = 0.0 if move.kind == "own_ballot" else 0.8 * min(mentions, 5)
         lot = m.draw(f"happening/{m.pack.spelled(move.kind)}", 14) / 10
-        if (weight := move.weight + lot - worn) > 2.5 and move.key not in m.stance.said:
+        if (weight := move.weight + lot - worn) > 2.5 and move.key not in m.stance.said_keys:
             yield replace(move, weight=weight)
 
 
@@ -67,7 +67,7 @@ def _night(m: Mindset) -> Iterator[Remark]:
         yield Remark("night_quiet", 4.6, TABLE)
     for d in (h.seat for h in course.killed if h.when == course.nights):
         claim = m.dialogue.claims.get(d, "")
-        if m.pack.part(claim) == "looker" and m.shown[d].get(claim, 0.0) > FRIEND:
+        if m.pack.part(claim) == "looker" and m.professed[d].get(claim, 0.0) > FRIEND:
             yield Remark("night_looker", 6.2, TABLE, {"d": d}, d, claim)
         elif m.dialogue.turns(d):
             yield Remark("night_kill", 4.8, TABLE, {"d": d}, d)
@@ -128,7 +128,7 @@ def _badge(m: Mindset) -> Iterator[Remark]:
     """Return who has the badge, and from whom."""
     for handover in m.dialogue.course.passed[-1:]:
         x, d = handover.seat, handover.target
-        if x in m.view.state.out or m.says:
+        if x in m.view.state.out or m.speech_purpose:
             continue
         fresh = any(
             h.seat == d and h.when == m.dialogue.course.nights for h in m.dialogue.course.killed

@@ -20,7 +20,7 @@ def observations(m: Mindset) -> Iterator[Remark]:
     }
     for move in (*_mates(m), *_lookers(m), *_plains(m), *_pressed(m), *_proposals(m)):
         fresh = move.about in new or move.about == 0
-        was_said = move.key in m.stance.said
+        was_said = move.key in m.stance.said_keys
         weight = move.weight + (0.8 if fresh else -0.6) - (4.0 if was_said else 0.0)
         if len(move.names) > 1 and move.kind != "expose_mate":
             weight -= (2.5 if move.kind == "companion_open" else 1.0) * m.worn(move.seats)
@@ -163,7 +163,7 @@ def _pressed(m: Mindset) -> Iterator[Remark]:
         if seat == m.mate or not crowd or seat in dialogue.pressed_by(m.me):
             continue
         for role in m.pack.data.baits:
-            if m.shown[seat].get(role, 0) > 0.34 and len(crowd) > 1 and not m.bait:
+            if m.professed[seat].get(role, 0) > 0.34 and len(crowd) > 1 and not m.bait:
                 yield Remark("bait_warn", 5.2, TABLE, {"t": seat}, seat, role)
         new = [s.seat for s in dialogue.since(m.me) if seat in s.presses()]
         if new and new[-1] != m.target:
@@ -173,7 +173,7 @@ def _pressed(m: Mindset) -> Iterator[Remark]:
 def _spare(m: Mindset, x: int, y: int) -> Iterator[Remark]:
     """Yield `x` pressed `y`. I don't agree."""
     looks = m.pack.part(m.dialogue.claims.get(x, "")) == "looker"
-    for z, report in m.dialogue.told:
+    for z, report in m.dialogue.reported_looks:
         clears = not m.pack.accuses(report) and y in report.targets
         if clears and z not in (m.me, x) and m.holds(z) > 0.5 and not looks:
             yield Remark("spare_cleared", 5.4, TABLE, {"x": x, "y": y, "z": z}, y)
@@ -226,7 +226,7 @@ def courtesies(m: Mindset) -> Iterator[Remark]:
     friends = [s for s in m.others if m.good(s) > 0.75 and s not in (m.mate, m.target)]
     if friends and not m.bait:
         f = friends[m.draw("friend", len(friends))]
-        if not m.chance("keep it", 50) and f"trust:{f}" not in m.stance.said:
+        if not m.chance("keep it", 50) and f"trust:{f}" not in m.stance.said_keys:
             yield Remark("trust", 3.6 - 0.6 * m.passes, RemarkPlace.TRUST, {"x": f}, f)
     if m.bait:
         yield Remark("tease", 5.2, RemarkPlace.TRUST)
@@ -265,7 +265,7 @@ def _questions(m: Mindset) -> Iterator[Remark]:
         if dialogue.is_mate(s) and s not in dialogue.companions and not m.mate:
             role = dialogue.claims[s]
             options.append(Remark("ask_partner", weight + 1.5, ask, {"t": s}, s, role))
-    options = [o for o in options if o.key not in m.stance.said]
+    options = [o for o in options if o.key not in m.stance.said_keys]
     if quiet := [o for o in options if o.kind == "ask_silent"]:
         yield quiet[m.draw("question", len(quiet))]
     elif options:

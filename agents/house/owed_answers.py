@@ -29,7 +29,7 @@ def owed_answers(m: Mindset) -> Iterator[Remark]:
         if demand.intent == "doubt" and _answered_elsewhere(m, number, demand):
             continue
         move = _charge(m, demand)
-        if move.kind and move.key not in m.stance.said and number >= m.since:
+        if move.kind and move.key not in m.stance.said_keys and number >= m.since:
             last = m.dialogue.said[-1].seat == demand.by
             # A reason is answered, rather than told that it is wrong.
             weight = 7.65 + 0.4 * demand.direct + 0.01 * (number - m.since)
@@ -147,8 +147,8 @@ def _holder(m: Mindset, p: Demand, role: str) -> Iterator[Remark]:
         return
     secret = role in m.pack.liars
     options = [s for s in (m.scores if secret else m.dialogue.claimants(role)) if s in m.scores]
-    likeliest = max(options, key=lambda s: (m.shown[s].get(role, 0.0), -s), default=0)
-    odds = m.shown[likeliest].get(role, 0.0) if likeliest else 0.0
+    likeliest = max(options, key=lambda s: (m.professed[s].get(role, 0.0), -s), default=0)
+    odds = m.professed[likeliest].get(role, 0.0) if likeliest else 0.0
     names = {"x": p.by, "y": likeliest}
     if secret and odds > 1.5 * m.pack.deck.count(role) / len(m.view.state.seats):
         yield Remark("owed_guess", 0.0, ANSWER, names, likeliest, role)
@@ -272,9 +272,9 @@ def _trusting(m: Mindset, x: int, y: int) -> Remark:
                 return Remark("owed_trust_pair", 0.0, ANSWER, {"x": x, "y": y, "z": z}, y)
     for z, report in m.dialogue.reports.items():
         clears = y in report.targets and not m.pack.accuses(report)
-        if clears and z not in (m.me, x, y) and m.shown[z].get(report.source, 0.0) > 0.5:
+        if clears and z not in (m.me, x, y) and m.professed[z].get(report.source, 0.0) > 0.5:
             return Remark("owed_trust_cleared", 0.0, ANSWER, {"x": x, "y": y, "z": z}, y)
-    is_accused = any(m.pack.accuses(r) and y in r.targets for _, r in m.dialogue.told)
+    is_accused = any(m.pack.accuses(r) and y in r.targets for _, r in m.dialogue.reported_looks)
     kind = "owed_trust_despite" if is_accused or y in m.dialogue.changed else "owed_trust"
     return Remark(kind, 0.0, ANSWER, {"x": x, "y": y}, y)
 

@@ -53,26 +53,26 @@ def false_look(mind: Mindset, source: str) -> Result | None:
 
 
 def _new_look(m: Mindset, source: str, look: Look) -> Result | None:
-    """Return a made-up look of the last night, at one player and in line with those told before.
+    """Return a made-up look of the last night, in line with those reported before.
 
-    One of the hunted at least is never found: the game would be over.
+    It is at one player. One of the hunted at least is never found: the game would be over.
     """
-    told = m.dialogue.looks.get(m.me, ())
-    seen = {t for result in told for t in result.targets}
-    if m.invented and m.invented.source == source and not seen & {*m.invented.targets}:
+    reported_looks = m.dialogue.looks.get(m.me, ())
+    reported_seats = {t for result in reported_looks for t in result.targets}
+    if m.invented and m.invented.source == source and not reported_seats & {*m.invented.targets}:
         return m.invented
-    found = sum(map(m.pack.accuses, told))
-    may_find = found < max(m.pack.deck.count(m.pack.hunted[0]) - 1, 1)
+    find_count = sum(map(m.pack.accuses, reported_looks))
+    may_find = find_count < max(m.pack.deck.count(m.pack.hunted[0]) - 1, 1)
     finds, clears = look.of(m.pack.hunted), look.of([m.pack.plain])
     spared = _spared(m)
     if look.is_of_exiled:
         exiled = [h.seat for h in m.dialogue.course.exiled if h.when == m.view.state.day - 1]
-        if not exiled or exiled[0] in seen:
+        if not exiled or exiled[0] in reported_seats:
             return None
         wolf = exiled[0] in m.view.state.roles or share(m.believed[exiled[0]], m.pack.hunted) > 0.5
         value = finds if may_find and not wolf and m.chance("false find", 50) else clears
         return Result(source, (exiled[0],), value)
-    fresh = [s for s in least(m.scores, m.others) if s not in seen]
+    fresh = [s for s in least(m.scores, m.others) if s not in reported_seats]
     whispered = whispered_look(m, source)
     if whispered and whispered.targets[0] in fresh and (may_find or whispered.value == clears):
         return whispered
@@ -200,7 +200,10 @@ def _settle(m: Mindset) -> None:
 
 
 def _is_taken_by_mate(m: Mindset) -> bool:
-    """Whether one of my side, dead or alive, has claimed a role that looks, or whispered first."""
+    """Return whether a partner has claimed a role that looks, or has whispered it first.
+
+    Partners who are out of the game count, too.
+    """
     mates = {*m.view.state.roles} - {m.me}
     planned = next(iter(whispered_claims(m)), m.me)
     return planned != m.me or any(
@@ -256,21 +259,21 @@ def _looker(m: Mindset, role: str) -> Remark:
     kind = f"{_reporting(m, look)}_{_result(m, look)}"
     rivals = m.dialogue.claimants(role)
     if rivals:
-        names = {**_seen(m, look), "x": rivals[-1]}
+        names = {**_looked_at_slots(m, look), "x": rivals[-1]}
         return Remark(f"counter_{kind}", 9.6, CLAIM, names, role=role, look=look)
-    return Remark(kind, 9.2, CLAIM, _seen(m, look), role=role, look=look)
+    return Remark(kind, 9.2, CLAIM, _looked_at_slots(m, look), role=role, look=look)
 
 
 def _reporting(m: Mindset, look: Result, kind: str = "report") -> str:
     """Return the kind of a report. A look at who was voted out is told in other words."""
-    told = m.pack.look(look.source)
-    return "exiled" if told and told.is_of_exiled else kind
+    look_rule = m.pack.look(look.source)
+    return "exiled" if look_rule and look_rule.is_of_exiled else kind
 
 
-def _seen(m: Mindset, look: Result) -> dict[str, Named]:
+def _looked_at_slots(m: Mindset, look: Result) -> dict[str, Named]:
     """Return the slots of those looked at, who may be out of the game where talk is in passes."""
-    gone = m.in_passes and set(look.targets) <= {*m.view.state.out}
-    return {"d": look.targets[0]} if gone else look_slots(look)
+    are_all_out = m.in_passes and set(look.targets) <= {*m.view.state.out}
+    return {"d": look.targets[0]} if are_all_out else look_slots(look)
 
 
 def _result(m: Mindset, look: Result) -> str:
@@ -313,7 +316,7 @@ def _stands(m: Mindset, look: Result) -> Iterator[Remark]:
     role, reported = look.source, m.dialogue.reports.get(m.me)
     if reported is None or (look not in m.dialogue.looks[m.me] and m.dialogue.course.nights > 1):
         kind = _reporting(m, look, "news" if reported else "report")
-        names = _seen(m, look)
+        names = _looked_at_slots(m, look)
         yield Remark(f"{kind}_{_result(m, look)}", 9.2, CLAIM, names, role=role, look=look)
         return
     rivals = [s for s in m.dialogue.claimants(role) if s != m.me]

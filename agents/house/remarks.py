@@ -36,7 +36,7 @@ THEMES = {kind: theme for theme, kinds in _THEMES.items() for kind in kinds.spli
 
 
 class RemarkPlace(IntEnum):
-    """The position of a remark in a statement; of most places at most one is said."""
+    """Position of a remark in a statement. Most positions hold at most one."""
 
     OPEN = 0
     REPLY = 1
@@ -65,7 +65,7 @@ class Remark:
 
     kind: str
     weight: float
-    place: RemarkPlace
+    position: RemarkPlace
     names: Mapping[str, Named] = field(default_factory=dict)
     about: int = 0
     role: str = ""
@@ -88,7 +88,7 @@ class Remark:
     @property
     def leads(self) -> bool:
         """Whether it only leads to another move, and makes no point of its own."""
-        return self.place == RemarkPlace.LEAD or self.kind == "answer_role"
+        return self.position == RemarkPlace.LEAD or self.kind == "answer_role"
 
     @property
     def key(self) -> str:

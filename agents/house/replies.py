@@ -29,7 +29,7 @@ def notices(m: Mindset) -> Iterator[Remark]:
             moves = (
                 _of_me(m, act) if m.me in act.targets else _to_me(m, statement, act, to_me, last)
             )
-            yield from (mv for mv in moves if mv.key not in m.stance.said)
+            yield from (mv for mv in moves if mv.key not in m.stance.said_keys)
 
 
 def _of_me(m: Mindset, act: SpeechAct) -> Iterator[Remark]:
@@ -103,7 +103,7 @@ def _reports(m: Mindset, toward: list[SpeechAct]) -> Iterator[Remark]:
             continue
         x, role = act.speaker, look.source
         if not m.pack.accuses(look):
-            if m.shown[x].get(role, 0.0) >= 0.3:
+            if m.professed[x].get(role, 0.0) >= 0.3:
                 yield Remark("thanks_clean", 4.2, REPLY, {"x": x}, role=role)
             continue
         other_targets = [t for t in act.targets if t != m.me]
@@ -147,6 +147,6 @@ def _rebuttal(m: Mindset, accusers: list[int], toward: list[SpeechAct]) -> Remar
         options.append(("rebut_once", {"x": x}))
     if m.bait:
         options += [("rebut_tease", {"x": x})] * 3
-    options = [o for o in options if f"{o[0]}:{x}" not in m.stance.said] or options
+    options = [o for o in options if f"{o[0]}:{x}" not in m.stance.said_keys] or options
     kind, names = options[m.draw("rebuttal", len(options))]
     return Remark(kind, weight, REPLY, names, about=x, role=m.claimed)

@@ -60,8 +60,8 @@ def slots(pack: Pack, move: Remark, name: Callable[[int], str]) -> dict[str, str
         slot_texts["seen"] = language.listed(seen_names)
         slot_texts["answer"] = _answer(pack, move.look, seen_names)
         if (told_role := pack.revealed_role(move.look))[0]:
-            held = "{role}" if told_role[1] else language.words()["answer"]["not"]
-            slot_texts["held"] = held.format(role=pack.one(told_role[0]))
+            held_template = "{role}" if told_role[1] else language.words()["answer"]["not"]
+            slot_texts["held"] = held_template.format(role=pack.one(told_role[0]))
     return slot_texts
 
 
@@ -75,6 +75,6 @@ def _answer(pack: Pack, look: Result, names: list[str]) -> str:
         kind = "is" if is_held else "is_not"
     else:
         kind = "one" if is_held else "neither" if len(names) == 2 else "none"
-    held = pack.one(role) if role else ""
+    role_text = pack.one(role) if role else ""
     answer: str = language.words()["answer"][kind]
-    return answer.format(name=names[0], role=held, value=look.value)
+    return answer.format(name=names[0], role=role_text, value=look.value)

@@ -33,10 +33,10 @@ STAND = 7.4  # whoever stands for an office says why, whatever else there is to 
 
 def office(m: Mindset, claim: Sequence[Remark]) -> Iterator[Remark]:
     """claim: what is said of itself in the same breath."""
-    if m.says == "stand":
+    if m.speech_purpose == "stand":
         role = next((move.role for move in claim), m.claimed)
         yield from _stand(m, role, bool(m.look) or any(move.look for move in claim))
-    elif m.says == "lead":
+    elif m.speech_purpose == "lead":
         yield Remark("lead_sum", STAND, RemarkPlace.LEAD)
         if any(h.seat == m.me and h.when == m.view.state.day for h in m.dialogue.course.passed):
             yield Remark("lead_thanks", 4.4, RemarkPlace.OPEN)
@@ -84,7 +84,7 @@ def statement(mind: Mindset) -> tuple[str, Stance]:
     text = _styled(mind, text, mind.dialogue.texts())
     keys = [m.key for m, _ in spoken if m.about]
     keys += [f"met:{m.meets}" for m, _ in spoken if m.meets]
-    return text, replace(mind.stance, said=(*mind.stance.said, *keys))
+    return text, replace(mind.stance, said_keys=(*mind.stance.said_keys, *keys))
 
 
 def composed(mind: Mindset) -> tuple[str, list[tuple[Remark, str]]]:
@@ -105,7 +105,7 @@ def _clear(mind: Mindset, text: str, spoken: list[tuple[Remark, str]]) -> bool:
     And whether it points at one player at most.
     """
     seats, dialogue = mind.view.state.seats, mind.dialogue
-    claims = " ".join(words for move, words in spoken if move.place == RemarkPlace.CLAIM)
+    claims = " ".join(words for move, words in spoken if move.position == RemarkPlace.CLAIM)
     before = dialogue.said[-1].seat if dialogue.said else 0
     acts = understand(fill(claims, {}), mind.me, seats, before, mind.pack) if claims else ()
     own_acts = _of_self(acts, mind.pack)
@@ -182,17 +182,18 @@ def longest_text(form: Speech) -> int:
 def propose(mind: Mindset) -> list[Remark]:
     """Return everything I could say now, most pressing first."""
     claim = list(claims(mind))  # first: a claim may change what I show
-    if mind.says == "stand":  # the reason to be chosen builds on the claim
+    if mind.speech_purpose == "stand":  # the reason to be chosen builds on the claim
         claim = [replace(m, weight=max(m.weight, STAND + 0.1)) for m in claim]
     moves = [*claim, *replies(mind), *observations(mind), *doubts(mind), *courtesies(mind)]
     moves += [*happenings(mind), *office(mind, claim)]
     moves = [m for m in moves if _of_the_living(mind, m) and is_true(mind, m)]
-    return sorted(moves, key=lambda m: (-m.weight, m.place, mind.pack.spelled(m.kind)))
+    return sorted(moves, key=lambda m: (-m.weight, m.position, mind.pack.spelled(m.kind)))
 
 
 def _of_the_living(mind: Mindset, move: Remark) -> bool:
-    """Whether a move names neither me nor, but in the slots of those it is about because they are
-    gone, anybody who is out.
+    """Return whether a move names neither me nor a player who is out.
+
+    The slots of players who are out (`GONE`) are exempt.
     """
     seats_gone = {seat for slot, seat in move.names.items() if slot in GONE}
     return not {*mind.view.state.out} & (move.seats - seats_gone) and mind.me not in move.seats
@@ -208,11 +209,11 @@ def choose(mind: Mindset, open_to: list[Remark]) -> list[Remark]:
         counted = sum(not m.leads and not m.meets for m in chosen)
         if (move.meets or counted < most) and _fits(move, chosen):
             chosen.append(move)
-    claim = next((m for m in chosen if m.place == RemarkPlace.CLAIM and m.kind != "evade"), None)
+    claim = next((m for m in chosen if m.position == RemarkPlace.CLAIM and m.kind != "evade"), None)
     kept_remarks = [m for m in chosen if not _contradicts(m, claim) and followed(m, chosen)]
     if chosen and not kept_remarks:  # nothing but announcements
         return choose(mind, [m for m in open_to if m not in chosen])
-    return sorted(_joined(kept_remarks), key=lambda m: m.place)
+    return sorted(_joined(kept_remarks), key=lambda m: m.position)
 
 
 def _contradicts(move: Remark, claim: Remark | None) -> bool:
@@ -237,25 +238,25 @@ def _joined(chosen: list[Remark]) -> list[Remark]:
 
 def followed(move: Remark, chosen: Iterable[Remark]) -> bool:
     """Return whether what `move` announces follows: no turning away from one and to nobody."""
-    remark_places = {m.place for m in chosen}
-    if move.place in (RemarkPlace.TURN, RemarkPlace.LEAD):
+    remark_places = {m.position for m in chosen}
+    if move.position in (RemarkPlace.TURN, RemarkPlace.LEAD):
         return RemarkPlace.DOUBT in remark_places
     return not move.leads or RemarkPlace.CLAIM in remark_places
 
 
 def _fits(move: Remark, chosen: list[Remark]) -> bool:
     """Return one move a place, and none that makes a point that another has made."""
-    here = [m for m in chosen if m.place == move.place]
-    if len(here) >= (2 if move.place == RemarkPlace.ANSWER else 1):
+    here = [m for m in chosen if m.position == move.position]
+    if len(here) >= (2 if move.position == RemarkPlace.ANSWER else 1):
         return False
     if any(m.theme == move.theme for m in chosen):
         return False
     answers = (RemarkPlace.REPLY, RemarkPlace.ANSWER)
-    if move.place in answers and any(  # one answer to each
-        m.place in answers and m.names.get("x", 0) == move.names.get("x", 1) for m in chosen
+    if move.position in answers and any(  # one answer to each
+        m.position in answers and m.names.get("x", 0) == move.names.get("x", 1) for m in chosen
     ):
         return False
-    if move.place == RemarkPlace.DOUBT and any(
+    if move.position == RemarkPlace.DOUBT and any(
         _convicts(m, move.names.get("t", 0)) for m in chosen
     ):
         return False
@@ -264,19 +265,19 @@ def _fits(move: Remark, chosen: list[Remark]) -> bool:
     same_look = [m.kind for m in chosen if m.look and m.look == move.look]
     if same_look and "own_find" in (*same_look, move.kind):  # one look, told twice
         return False
-    if move.place == RemarkPlace.OPEN and chosen and max(m.weight for m in chosen) > 5.5:
+    if move.position == RemarkPlace.OPEN and chosen and max(m.weight for m in chosen) > 5.5:
         return False
     if move.kind == "answer_open" and len(chosen) > 2:
         return False
-    if move.place == RemarkPlace.ASK and any(
+    if move.position == RemarkPlace.ASK and any(
         m.kind == "companion_open"
-        or (m.names.get("x") == move.about and m.place == RemarkPlace.REPLY)
+        or (m.names.get("x") == move.about and m.position == RemarkPlace.REPLY)
         for m in chosen
     ):
         return False
     answered = (RemarkPlace.REPLY, RemarkPlace.TABLE)
-    seats = {seat for m in chosen if m.place in answered for seat in m.seats}
-    return not (move.place == RemarkPlace.TRUST and seats & move.seats)
+    seats = {seat for m in chosen if m.position in answered for seat in m.seats}
+    return not (move.position == RemarkPlace.TRUST and seats & move.seats)
 
 
 def _suspects_twice(move: Remark, chosen: list[Remark]) -> bool:
@@ -287,9 +288,9 @@ def _suspects_twice(move: Remark, chosen: list[Remark]) -> bool:
     target = move.names.get("t", 0)
     here = [m for m in chosen if m.names.get("t", 1) == target]
     if move.kind == "join_in":
-        return any(m.place == RemarkPlace.DOUBT for m in here)
-    led = any(m.place in (RemarkPlace.LEAD, RemarkPlace.TURN) for m in chosen)
-    is_doubt = move.place == RemarkPlace.DOUBT
+        return any(m.position == RemarkPlace.DOUBT for m in here)
+    led = any(m.position in (RemarkPlace.LEAD, RemarkPlace.TURN) for m in chosen)
+    is_doubt = move.position == RemarkPlace.DOUBT
     return is_doubt and not led and any(m.kind == "join_in" for m in here)
 
 
@@ -298,7 +299,7 @@ def _convicts(claim: Remark, target: Named) -> bool:
 
     A doubt about the same player sounds as if the speaker did not believe its own look.
     """
-    is_finding = claim.place == RemarkPlace.CLAIM and claim.kind.endswith("_found")
+    is_finding = claim.position == RemarkPlace.CLAIM and claim.kind.endswith("_found")
     return is_finding and claim.look is not None and claim.look.targets == (target,)
 
 
@@ -316,12 +317,12 @@ def _text(
     left_out: list[tuple[float, Remark, str]] = []
     for move in chosen:
         options = [move]
-        if move.place == RemarkPlace.DOUBT:
+        if move.position == RemarkPlace.DOUBT:
             rest = [m for m in chosen if m is not move]
             options += [
                 m
                 for m in moves
-                if m.place == RemarkPlace.DOUBT
+                if m.position == RemarkPlace.DOUBT
                 and m.weight > move.weight - 1.2
                 and m.kind != move.kind
                 if all(m.theme != r.theme for r in rest)
@@ -331,7 +332,7 @@ def _text(
             key=lambda candidate: candidate[1] + 0.15 * options.index(candidate[2]),
         )
         text, stale, move = best
-        may_go = move.place in OPTIONAL or (stale >= SAID and move.place != RemarkPlace.CLAIM)
+        may_go = move.position in OPTIONAL or (stale >= SAID and move.position != RemarkPlace.CLAIM)
         if stale < STALE or not may_go or len(chosen) == 1:
             parts.append((move, text))
         else:
@@ -369,7 +370,7 @@ def circumstances(mind: Mindset) -> frozenset[str]:
         "pressed": pressed,
         "unpressed": not pressed,
         "last": mind.last_round,
-        "more": not mind.last_round and not mind.says,
+        "more": not mind.last_round and not mind.speech_purpose,
         "many": len(mind.others) > 3,
         "told": bool(dialogue.reports.keys() - {me}),
     }

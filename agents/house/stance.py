@@ -38,7 +38,7 @@ class Stance:
     """pose: the role to claim, EVADES or TURNS. when: the round to claim it in.
 
     gut: a feeling toward seat n at `gut[n - 1]`, -1..1: it makes honest players differ and err.
-    said: what has been argued before, as "kind:seat"; one does not repeat oneself; and which
+    said_keys: what has been argued before, as "kind:seat"; one does not repeat oneself; and which
     statements were answered, as "met:number". aim, spared: whom its plan for the round is to press,
     and to leave alone.
     """
@@ -47,13 +47,14 @@ class Stance:
     when: int
     gut: tuple[float, ...]
     manner: str
-    said: tuple[str, ...] = ()
+    said_keys: tuple[str, ...] = ()
     aim: int = 0
     spared: tuple[int, ...] = ()
 
     def data(self) -> dict[str, Any]:
-        lists = {"gut": list(self.gut), "said": list(self.said), "spared": list(self.spared)}
-        return {**asdict(self), **lists}
+        """Return the stance as the data of a note, which calls the keys of remarks `said`."""
+        row = {"said" if key == "said_keys" else key: v for key, v in asdict(self).items()}
+        return {key: list(v) if isinstance(v, tuple) else v for key, v in row.items()}
 
 
 def stance_of(decision: Decision, dialogue: Dialogue) -> Stance:

@@ -34,8 +34,8 @@ SPARED = 2.0  # nobody argues against, or votes for, who they know to be on thei
 class Mindset:
     """One seat before one window, with its beliefs.
 
-    `believed` is what it really believes; `shown` what somebody who holds the role it claims (and
-    saw what it says it saw) would believe. Honest players show what they believe; liars argue
+    `believed` is what it really believes. `professed` is what somebody who holds the role it claims
+    (and saw what it says it saw) would believe. Honest players show what they believe; liars argue
     from what they show, and so never give away what they should not know.
     """
 
@@ -63,8 +63,8 @@ class Mindset:
         self.invented: Result | None = None  # the result that I mean to report falsely
 
     @cached_property
-    def says(self) -> str:
-        """Return what the words I am asked for are for, besides the talk (`WindowWords.says`)."""
+    def speech_purpose(self) -> str:
+        """Return the purpose of the requested speech, "" for the talk (`WindowWords.says`)."""
         words = self.decision.ruleset.wording.windows.get(self.decision.window.kind)
         return words.says if words else ""
 
@@ -88,11 +88,14 @@ class Mindset:
         return sum(s.day == today for s in self.dialogue.turns(self.me)) * self.in_passes
 
     def _believed(self, brief: Mapping[str, Any]) -> RoleProbabilities:
-        """Return the judgement's probabilities; without one, those of certain knowledge alone."""
+        """Return the judgement's probabilities.
+
+        Without a judgement, return those of certain knowledge alone.
+        """
         if "judgement" in brief:
             roles: Mapping[str, Mapping[str, float]] = brief["judgement"]["roles"]
             return {int(s): dict(row) for s, row in roles.items()}
-        return infer_roles(self.pack, self.known, self._clues())
+        return infer_roles(self.pack, self.knowledge, self._clues())
 
     def _clues(self) -> tuple[Clue, ...]:
         """Return what I make of the talk. Nothing without the faculty of judgement."""
@@ -104,7 +107,9 @@ class Mindset:
         Where talk runs in passes, once I have spoken that day. Before an election they are not.
         """
         if rounds := self.decision.ruleset.rounds:
-            return self.says != "stand" and (self.view.state.round or self.round) >= rounds
+            return (
+                self.speech_purpose != "stand" and (self.view.state.round or self.round) >= rounds
+            )
         if not self.decision.ruleset.votes_on(self.view.state.day):
             return False
         return any(
@@ -141,7 +146,7 @@ class Mindset:
         return next((s for s in self.view.state.holders(self.role) if s != self.me), 0)
 
     @cached_property
-    def known(self) -> Knowledge:
+    def knowledge(self) -> Knowledge:
         return Knowledge.of(self.view, self.pack)
 
     @cached_property
@@ -159,10 +164,12 @@ class Mindset:
 
     @cached_property
     def look(self) -> Result | None:
-        """What I saw, first what I have not told, and of that the last that found anybody hunted
-        before the last; or what I have said I saw.
+        """Return the look that I would report, or the last one that I have reported.
+
+        Looks that I have not reported come before others. Among them, the last look that found a
+        hunted player comes before the last look.
         """
-        own_looks = () if self.liar else self.known.looks
+        own_looks = () if self.liar else self.knowledge.looks
         told_looks = self.dialogue.looks.get(self.me, ())
         if any(result not in told_looks for result in own_looks):
             own_looks = tuple(result for result in own_looks if result not in told_looks)
@@ -173,7 +180,7 @@ class Mindset:
     def story(self, look: Result | None) -> Knowledge:
         """Return what I would know if what I say of myself were true."""
         if not self.liar:
-            return self.known
+            return self.knowledge
         posed = self.stance.pose if self.poses_as("mate") else self.pack.plain
         role = look.source if look else self.claimed or posed
         if role not in self.pack.deck or role in self.pack.liars:
@@ -182,10 +189,10 @@ class Mindset:
         roles = tuple(sorted({**public, self.me: role}.items()))
         looks = (*(r for r in self.dialogue.looks.get(self.me, ()) if r != look), look)
         looks_of_role = tuple(r for r in looks if r and r.source == role) if look else ()
-        return replace(self.known, roles=roles, looks=looks_of_role, saved=())
+        return replace(self.knowledge, roles=roles, looks=looks_of_role, saved=())
 
     @cached_property
-    def shown(self) -> RoleProbabilities:
+    def professed(self) -> RoleProbabilities:
         return self.showing(self.look)
 
     def showing(self, look: Result | None) -> RoleProbabilities:
@@ -196,7 +203,7 @@ class Mindset:
 
     def adopt(self, look: Result) -> None:
         """From now on I say that I saw `look`, and reason accordingly."""
-        for name in ("look", "shown", "scores", "target"):
+        for name in ("look", "professed", "scores", "target"):
             self.__dict__.pop(name, None)
         self.__dict__["look"] = look
 
@@ -212,11 +219,11 @@ class Mindset:
 
     def wolf(self, seat: int) -> float:
         """Return how likely `seat` is hunted, as far as I show."""
-        return share(self.shown[seat], self.pack.hunted)
+        return share(self.professed[seat], self.pack.hunted)
 
     def good(self, seat: int) -> float:
         """Return how likely `seat` is of the village, as far as I show."""
-        return 1 - share(self.shown[seat], self.pack.liars)
+        return 1 - share(self.professed[seat], self.pack.liars)
 
     def certain(self, seat: int) -> bool:
         """Return whether `seat` can't be hunted, as far as I show."""
@@ -224,7 +231,7 @@ class Mindset:
 
     def holds(self, seat: int) -> float:
         """Return how likely `seat` is what it claims to be, as far as I show."""
-        return self.shown[seat].get(self.dialogue.claims.get(seat, ""), 0.0)
+        return self.professed[seat].get(self.dialogue.claims.get(seat, ""), 0.0)
 
     def is_refuted(self, seat: int) -> bool:
         """Return whether `seat` can't be what it claims to be, as far as I show."""
@@ -232,7 +239,7 @@ class Mindset:
 
     @cached_property
     def scores(self) -> dict[int, float]:
-        return self.score(self.shown)
+        return self.score(self.professed)
 
     def score(self, probabilities: RoleProbabilities) -> dict[int, float]:
         """Seat -> how much I want it out, for every other living seat."""
@@ -408,7 +415,7 @@ class Mindset:
     def demands(self) -> list[tuple[int, Demand]]:
         """(number of the statement, demand): what the living want of me and I have not answered."""
         demands = [(n, d) for n, d in self.dialogue.demands(self.me) if d.by in self.others]
-        return [(n, d) for n, d in demands if f"met:{n}" not in self.stance.said]
+        return [(n, d) for n, d in demands if f"met:{n}" not in self.stance.said_keys]
 
     @property
     def since(self) -> int:

@@ -52,7 +52,7 @@ def vote(
         announced_scores[mind.before] += WORD
     for seat in scores:
         scores[seat] += announced_scores[seat]
-    parts = mind.parts(mind.shown)
+    parts = mind.parts(mind.professed)
     weighed = {
         str(seat): {
             name: round(p, 4) for name, p in {**parts[seat], "word": announced_scores[seat]}.items()
@@ -65,7 +65,7 @@ def vote(
 
 def poll(mind: Mindset) -> int:
     """Return whom I really take for hunted (who is hunted: whom it would name)."""
-    table = mind.shown if mind.part == "wolf" else mind.believed
+    table = mind.professed if mind.part == "wolf" else mind.believed
 
     def hunted(seat: int) -> float:
         return share(table[seat], mind.pack.hunted)
@@ -145,11 +145,11 @@ def prey_score(mind: Mindset, seat: int) -> float:
         return -1.0
     if not mind.in_passes:
         return _value(mind, seat)
-    helpers, told = mind.pack.roles("helper"), mind.dialogue.told
+    helpers, reported_looks = mind.pack.roles("helper"), mind.dialogue.reported_looks
     exposed = any(
         seat in result.targets and mind.pack.accuses(result)
         and share(mind.believed[speaker], helpers) > HELPER
-        for speaker, result in told
+        for speaker, result in reported_looks
     )  # fmt: skip
     planned = any(
         act.targets == (seat,) and mind.pack.accuses(act.result)
@@ -167,7 +167,7 @@ def guard_chance(mind: Mindset, seat: int) -> float:
     alive = min(sum(share(mind.believed[s], keepers) for s in mind.others), 1.0)
     if not keepers or not alive:
         return 0.0
-    worth = {s: _value(mind, s, mind.shown) for s in (*mind.others, mind.me)}
+    worth = {s: _value(mind, s, mind.professed) for s in (*mind.others, mind.me)}
     ranked = sorted(worth, key=lambda s: -worth[s])[: len(GUARDED)]
     return alive * GUARDED[ranked.index(seat)] if seat in ranked else 0.0
 
@@ -178,7 +178,7 @@ def _stance_score(mind: Mindset, seat: int) -> float:
 
 def _suspect(mind: Mindset, seat: int) -> float:
     """Return how much there is to learn of `seat`: of whom I know the role, nothing."""
-    was_looked_at = any(seat in look.targets for look in mind.known.looks)
+    was_looked_at = any(seat in look.targets for look in mind.knowledge.looks)
     return (
         -1.0
         if was_looked_at or seat in mind.mates

@@ -61,7 +61,7 @@ def test_a_looker_looks_at_nobody_twice() -> None:
 def test_who_is_known_is_not_looked_at_again_however_suspect() -> None:
     decision = next(s for _g, s, _t in chosen("divination") if s.view.state.day > 1)
     mind = Mindset(decision, {})
-    (known,) = mind.known.looks[0].targets
+    (known,) = mind.knowledge.looks[0].targets
     fresh = next(s for s in mind.others if s != known)
     mind.believed[known], mind.believed[fresh] = {"werewolf": 1.0}, {"villager": 1.0}
     assert picked(mind, "learn", [known, fresh]) == fresh
@@ -102,7 +102,7 @@ def test_who_knows_nothing_of_anybody_gives_no_say_to_one_it_distrusts() -> None
     others = [s for s in mind.others if s != mind.me]
     for seat in others:
         mind.believed[seat] = {"werewolf": 0.9, "villager": 0.1}
-    mind.shown = mind.believed
+    mind.professed = mind.believed
     assert picked(mind, "trust", others) == 0
     mind.believed[others[1]] = {"villager": 1.0}
     assert picked(mind, "trust", others) == others[1]
