@@ -109,8 +109,8 @@ class _Reader:
 
     def read(self, sentence: Sentence) -> None:
         """Add the plans of a sentence."""
-        cue, text, reported = cues("whispers"), sentence.whole, set[int]()
-        is_question = sentence.asks and cue["question"].search(text) is not None
+        cue, text, reported = cues("whispers"), sentence.text, set[int]()
+        is_question = sentence.is_question and cue["question"].search(text) is not None
         if not is_question:
             self._roles(text)
             if results := tuple(self._results(text)):
@@ -204,7 +204,7 @@ class _Reader:
                 word = next((w for w in words if not w[0].isdigit()), "human")
                 if name != "looked" and cue["past_result"].search(text[: match.start()]):
                     continue
-                roles = self.pack.hunted if word in _WOLF_WORDS else (self.pack.plain,)
+                roles = self.pack.hunted if word in _WOLF_WORDS else (self.pack.plain_role,)
                 for seat in _SEAT.findall(seats):
                     if int(seat) not in self.partners or word not in _WOLF_WORDS:
                         value = look.of(roles)

@@ -32,7 +32,7 @@ def reported(clauses: Sequence[ScannedClause], claimed: str, pack: Pack) -> list
     if look is None or look.seats > 1:
         look_report = report(clauses, claimed, pack)
         return [look_report] if look_report else []
-    return _Nights(clauses, claimed, look, pack).told()
+    return _Nights(clauses, claimed, look, pack).find_reports()
 
 
 class _Nights:
@@ -46,7 +46,7 @@ class _Nights:
         self.answers = look.answers
         self.hunted = next((v for v, roles in look.answers if set(roles) & set(pack.hunted)), "")
         plain_values = (
-            v for v, roles in look.answers if v != self.hunted and pack.plain in (*roles, v)
+            v for v, roles in look.answers if v != self.hunted and pack.plain_role in (*roles, v)
         )
         self.clean = next(
             plain_values, next(v for v, _ in reversed(look.answers) if v != self.hunted)
@@ -58,7 +58,7 @@ class _Nights:
         self.bare_at = -1  # the last clause that told one without a look
         self.announced = False  # the clause before says that a result comes
 
-    def told(self) -> list[LookReport]:
+    def find_reports(self) -> list[LookReport]:
         """Return all of them.
 
         A seat's first answer counts.

@@ -29,10 +29,13 @@ LONGEST = 3000  # characters that are read of a text
 
 @dataclass(frozen=True)
 class Sentence:
-    """whole: plain words, names as `@3` or `@2+3`. asks: ends in a question mark."""
+    """Sentence in plain words, with names as `@3` or `@2+3`.
 
-    whole: str
-    asks: bool
+    is_question: it ends in a question mark.
+    """
+
+    text: str
+    is_question: bool
 
 
 @lru_cache(maxsize=64)

@@ -63,16 +63,16 @@ class Addressees:
 
     def clauses(self, sentence: Sentence) -> list[Clause]:
         """Return the clauses of the next sentence, pronouns resolved."""
-        clause_list = list(cut(sentence.whole, sentence.asks))
-        if not self.last and (ahead := seats_in(sentence.whole)):
+        clause_list = list(cut(sentence.text, sentence.is_question))
+        if not self.last and (ahead := seats_in(sentence.text)):
             self.last = ahead[0]
         for i in range(len(clause_list)):
-            self._address(i, clause_list, sentence.asks)
+            self._address(i, clause_list, sentence.is_question)
         before = ""
         for clause in clause_list:
             if not clause.vocative:
-                text = resolved(clause.text, sentence.asks, self.you, self.last)
-                clause.text = self._with_subject(text, before, sentence.asks)
+                text = resolved(clause.text, sentence.is_question, self.you, self.last)
+                clause.text = self._with_subject(text, before, sentence.is_question)
             before = clause.text
             if seats := seats_in(clause.text):
                 self.last = seats[-1]

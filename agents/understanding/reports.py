@@ -53,7 +53,7 @@ def report(clauses: Sequence[ScannedClause], claimed: str, pack: Pack) -> LookRe
     """The look a statement reports. claimed: the looker its speaker claims to be, as a token."""
     role = claimed or "looker"
     look = pack.look(key_of(role, pack))
-    return _LookSearch(clauses, role, look).told(bool(claimed)) if look else None
+    return _LookSearch(clauses, role, look).find_look(bool(claimed)) if look else None
 
 
 def looked(text: str) -> bool:
@@ -81,7 +81,7 @@ class _LookSearch:
     def __init__(self, clauses: Sequence[ScannedClause], role: str, look: Look) -> None:
         self.said, self.role, self.look = clauses, role, look
 
-    def told(self, claimed: bool) -> LookReport | None:
+    def find_look(self, claimed: bool) -> LookReport | None:
         """Return the look.
 
         Claimed: the speaker claims to be one who looks.

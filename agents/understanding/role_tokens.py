@@ -54,7 +54,7 @@ def _tokens(pack: Pack) -> tuple[re.Pattern[str], dict[str, str]]:
     tokens_by_word = dict.fromkeys(_WOLF, "wolf")
     part: str
     for index, (key, part) in enumerate(pack.parts.items()):
-        if part == "plain" and key != pack.plain:
+        if part == "plain" and key != pack.plain_role:
             part = _KEEPER
         token = "wolf" if part == "wolf" else f"{part}{index}"
         one, several = names(pack, key)

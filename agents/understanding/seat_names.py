@@ -36,10 +36,10 @@ def in_full(text: str, seats: tuple[str, ...]) -> str:
 
     Unchanged at a table whose names don't all end in one.
     """
-    called = _seat_patterns(seats)
-    if called is None:
+    seat_patterns = _seat_patterns(seats)
+    if seat_patterns is None:
         return text
-    pattern, numbers = called
+    pattern, numbers = seat_patterns
     text = P.genitive.sub(r"\1's", text)
     text = pattern.sub(lambda m: numbers[m[1]], text)
 

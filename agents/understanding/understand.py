@@ -73,7 +73,7 @@ class _Reader:
         lines = self._lines(text)
         all_clauses = [c for line in lines for c in line[1]]
         self.all = " . ".join(c.text for c in all_clauses)
-        asked_clauses = {id(c) for s, clauses, *_ in lines if s.asks for c in clauses}
+        asked_clauses = {id(c) for s, clauses, *_ in lines if s.is_question for c in clauses}
         meant_seats = {
             s
             for c in all_clauses
@@ -140,17 +140,17 @@ class _Reader:
         sentences = plain_sentences(text, self.seats, self.pack)
         if not self.table.last:  # a pronoun before any name means whoever is named first
             self.table.last = next(
-                (s for t in sentences for s in seats_in(t.whole) if s != str(self.speaker)), ""
+                (s for t in sentences for s in seats_in(t.text) if s != str(self.speaker)), ""
             )
         lines: list[_Line] = []
         for sentence in sentences:
             self.budget.check()
-            sentence_text = re.sub(rf"@{self.speaker}(?![\d+])", "i", sentence.whole)
-            sentence = replace(sentence, whole=sentence_text)
+            sentence_text = re.sub(rf"@{self.speaker}(?![\d+])", "i", sentence.text)
+            sentence = replace(sentence, text=sentence_text)
             clauses = self.table.clauses(sentence)
             if P.kidding.match(sentence_text) and lines:  # what went before was the joke
                 lines.pop()
-                sentence = replace(sentence, whole=P.kidding.sub("", sentence_text))
+                sentence = replace(sentence, text=P.kidding.sub("", sentence_text))
                 clauses = self.table.clauses(sentence)
             elif self._elsewhere(sentence_text):
                 continue
@@ -193,19 +193,19 @@ class _Reader:
             yield from self._act("deny", role=self.echo)
         echo = P.echo.fullmatch(body)
         if not P.only_me.fullmatch(body):  # "helper? me? no": still asked back
-            self.echo = echo[1] if echo and sentence.asks else ""
+            self.echo = echo[1] if echo and sentence.is_question else ""
         names = [n for c in clauses if (n := c.vocative or c.lead)]
-        is_question = sentence.asks or bool(names and P.or_what.search(body))
+        is_question = sentence.is_question or bool(names and P.or_what.search(body))
         self.asks, self.many, self.judged = is_question, len(texts) > 1, False
         demand = None  # a clause that asks, in a sentence without a question mark
         if seats := asked_seats(
-            sentence.whole, body, [c.text for c in texts], names, self.table.you, is_question
+            sentence.text, body, [c.text for c in texts], names, self.table.you, is_question
         ):
             question = list(self._act("question", seats, about=about(body)))
             yield from question
             if question and not is_question:
                 demand = next((t for t in texts if REQUESTS.asking.match(t.text)), None)
-        elif asks_everyone(sentence.whole):
+        elif asks_everyone(sentence.text):
             other_seats = [s for s in range(1, len(self.seats) + 1) if s != self.speaker]
             yield from self._act("question", "+".join(map(str, other_seats)), about=about(body))
         if is_question:
@@ -333,7 +333,7 @@ def _understood(
     acts = filled(acts, text, speaker, seats, to, pack, reader.unsaid)
     acts = list(dict.fromkeys(acts))
     if pack.nights:
-        dead = said_dead(s.whole for s in plain_sentences(text, seats, pack))
+        dead = said_dead(s.text for s in plain_sentences(text, seats, pack))
         acts = [a for a in acts if a.kind not in OF_THE_LIVING or not dead & set(a.targets)]
     return tuple(acts)
 

@@ -61,9 +61,14 @@ _JUDGING = ("suspect", "accuse", "defend", "agree", "disagree", "companion")
 def claimed_somehow(lines: Lines) -> str:
     """Return the role in a sentence of oneself that names one role and no player, "" for none."""
     for sentence, clauses in lines:
-        sentence_text = sentence.whole
+        sentence_text = sentence.text
         roles = set(P.token.findall(sentence_text))
-        if len(roles) != 1 or "@" in sentence_text or sentence.asks or any(c.idle for c in clauses):
+        if (
+            len(roles) != 1
+            or "@" in sentence_text
+            or sentence.is_question
+            or any(c.idle for c in clauses)
+        ):
             continue
         if (
             P.of_oneself.search(sentence_text)
@@ -79,7 +84,7 @@ def left_over(lines: Lines, acts: Sequence[SpeechAct]) -> Iterator[Finding]:
     judged = {t for act in acts for t in act.targets if act.kind in _JUDGING}
     for sentence, clauses in lines:
         live = " , ".join(c.text for c in clauses if not c.idle and not c.vocative)
-        if sentence.asks or negated(live) or LEXICON.hearsay.search(live):
+        if sentence.is_question or negated(live) or LEXICON.hearsay.search(live):
             continue
         if not P.doubted.search(live):
             continue

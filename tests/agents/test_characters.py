@@ -109,7 +109,7 @@ def test_a_mark_means_nothing(key: str, slot: str) -> None:
     assert len(set(found)) == len(found) >= 25
     for mark in found:
         assert not re.search(r"[{}\[\]|~]|  ", mark), mark
-        assert "@" not in " ".join(s.whole for s in plain_sentences(mark, NAMES, ONE_NIGHT)), (
+        assert "@" not in " ".join(s.text for s in plain_sentences(mark, NAMES, ONE_NIGHT)), (
             f"{mark}: taken for a name"
         )
         for to in (0, 3):  # 3: whom "you" would mean

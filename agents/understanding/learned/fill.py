@@ -44,14 +44,14 @@ class _Statement:
     speaker: int
     pack: Pack
     ruled: tuple[SpeechAct, ...]
-    known: Learned
+    learned: Learned
     election: bool  # it speaks of the office that the village gives
     no_vote: bool  # … or of votes of other days
 
     def scores(self, family: str, target: str) -> dict[str, float]:
         """Kind -> log odds that it is said of `target` (`@3`, a role, "" for the whole)."""
-        feature_set = features(target, self.words, self.known.classes)
-        return self.known.models[family].scores(feature_set)
+        feature_set = features(target, self.words, self.learned.classes)
+        return self.learned.models[family].scores(feature_set)
 
 
 def filled(
@@ -92,7 +92,7 @@ def _of_seat(
     if any(act.kind == "report" and act.targets == (seat,) for act in statement.ruled):
         have.add(SEEN)
     for kind in sorted(_EXCLUDED_BY, key=lambda k: (-likely[k], k)):
-        least = statement.known.add[kind]
+        least = statement.learned.add[kind]
         if kind in elsewhere or "question" in have or statement.election:
             least += ELSEWHERE
         if kind in never or (kind == "accuse" and seat in _among(statement.ruled)):
@@ -132,7 +132,7 @@ def _without(act: SpeechAct, seat: int) -> Iterator[SpeechAct]:
 
 def _of_itself(acts: list[SpeechAct], statement: _Statement) -> list[SpeechAct]:
     """Return `acts` with the roles the speaker claims, denies, takes back or wants to hear of."""
-    kinds, models = {act.kind for act in acts}, statement.known
+    kinds, models = {act.kind for act in acts}, statement.learned
     if "retract" not in kinds and statement.scores("line", "")["retract"] >= models.add["retract"]:
         claimed = [act for act in acts if act.kind == "claim"]
         acts = [act for act in acts if act.kind != "deny" and act not in claimed[:-1]]

@@ -34,7 +34,7 @@ def verdicts(text: str) -> Iterator[Finding]:
         start = mentions[i - 1].end() if i else 0
         after, right = _next_mention(text, mentions, i)
         near = Mention(
-            whole=text,
+            clause=text,
             all_before=text[: mention.start()],
             left=" " + text[start : mention.start()],
             right=right,

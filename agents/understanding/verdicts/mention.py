@@ -17,7 +17,7 @@ Verdict = tuple[str, str] | None  # (kind of act, role)
 class Mention:
     """The words around one mention of a player or of several."""
 
-    whole: str  # the clause
+    clause: str
     all_before: str  # from its beginning to the mention
     left: str  # from the mention before it; begins with a space
     right: str  # up to the next mention; ends in a space

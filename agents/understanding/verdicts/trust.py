@@ -56,7 +56,7 @@ def good(mention: Mention) -> Verdict:
     if mention.own:
         return None
     after = P.good_after.match(mention.right)
-    if mention.whole.count("+") >= MANY:
+    if mention.clause.count("+") >= MANY:
         return None
     if (
         after

@@ -17,7 +17,7 @@ def evil(mention: Mention) -> Verdict:
         return None
     after = _evil_after(right)
     cue = after or _evil_before(left)
-    if not cue or P.disagreed_that.search(mention.whole):
+    if not cue or P.disagreed_that.search(mention.clause):
         return None
     lying = bool(LEXICON.lying.search(cue[1]))
     if lying and mention.many and after and P.is_has_was.match(right):
@@ -74,7 +74,7 @@ def it_is(mention: Mention) -> Verdict:
         return ("defend", "")
     if (
         not P.it_is.search(left)
-        or mention.whole.count("+") >= MANY
+        or mention.clause.count("+") >= MANY
         or not P.it_is_rest.match(right)
     ):
         return None
