@@ -41,7 +41,7 @@ class Course:
         exiled: players voted out.
         ballots: public votes against a player, in order. A day may have several ballots.
         passed: players who got a badge in public, and from whom (0: by an election or a draw).
-        kept: players whom the viewer protected.
+        protections: players whom the viewer protected.
     """
 
     nights: int = 0
@@ -51,7 +51,7 @@ class Course:
     exiled: tuple[CourseEvent, ...] = ()
     ballots: tuple[CourseEvent, ...] = ()
     passed: tuple[CourseEvent, ...] = ()
-    kept: tuple[CourseEvent, ...] = ()
+    protections: tuple[CourseEvent, ...] = ()
 
     @classmethod
     def of(cls, view: View, ruleset: Ruleset) -> Course:

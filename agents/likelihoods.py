@@ -82,7 +82,11 @@ class Knowledge:
             looks_of(view, pack),
             tuple(death.seat for death in course.killed),
             view.state.living() if pack.data.even_ends else (),
-            tuple(sorted({k.target for k in course.kept if k.when in course.quiet} - {view.seat})),
+            tuple(
+                sorted(
+                    {k.target for k in course.protections if k.when in course.quiet} - {view.seat}
+                )
+            ),
         )
 
 

@@ -18,7 +18,7 @@ GENERAL = ("listen, compare what is claimed, and keep to your own words",)
 
 def seeds(role: str, pack: Pack) -> tuple[str, ...]:
     """Return the seed strategies of `role`, or general ones if it has none."""
-    return pack.data.ways.get(role, GENERAL)
+    return pack.data.strategy_seeds.get(role, GENERAL)
 
 
 MOST_WORDS = 80

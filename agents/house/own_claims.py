@@ -63,7 +63,7 @@ def _new_look(m: Mindset, source: str, look: Look) -> Result | None:
         return m.invented
     find_count = sum(map(m.pack.accuses, reported_looks))
     may_find = find_count < max(m.pack.deck.count(m.pack.hunted[0]) - 1, 1)
-    finds, clears = look.of(m.pack.hunted), look.of([m.pack.plain])
+    finds, clears = look.of(m.pack.hunted), look.of([m.pack.plain_role])
     spared = _spared(m)
     if look.is_of_exiled:
         exiled = [h.seat for h in m.dialogue.course.exiled if h.when == m.view.state.day - 1]
@@ -175,7 +175,7 @@ def _settle(m: Mindset) -> None:
     """Liars bend their plan to what they denied and to what has been claimed by others."""
     denied = {a.role for a in m.dialogue.acts("deny", by=m.me)}
     if m.liar and m.stance.pose in denied:
-        m.stance = replace(m.stance, pose=EVADES if m.bait else m.pack.plain)
+        m.stance = replace(m.stance, pose=EVADES if m.bait else m.pack.plain_role)
     hidden = m.in_passes and not (m.last_round and _leads_the_vote(m))
     if m.lasts and not m.liar and not hidden and len(m.dialogue.pressing(m.me)) > 1:
         m.stance = replace(m.stance, pose=m.role)  # better known than lost
@@ -183,7 +183,7 @@ def _settle(m: Mindset) -> None:
         return
     pose, dialogue = m.stance.pose, m.dialogue
     if m.poses_as("mate") and (dialogue.pairs or _is_fully_claimed(m, pose)):
-        pose = m.pack.plain
+        pose = m.pack.plain_role
     reports = dialogue.reports.values()
     is_accused = any(m.me in r.targets and m.pack.accuses(r) for r in reports)
     lookers = dialogue.claimants(m.pack.role("looker"))
@@ -195,7 +195,7 @@ def _settle(m: Mindset) -> None:
     rivals = len(dialogue.claimants(pose)) > 1 or bool(m.mates & set(dialogue.lookers))
     rivals = rivals or (m.in_passes and _is_taken_by_mate(m))
     if m.pack.part(pose) == "looker" and (rivals or pose in denied):
-        pose = m.pack.plain
+        pose = m.pack.plain_role
     m.stance = replace(m.stance, pose=pose)
 
 
@@ -242,8 +242,8 @@ def _claim(m: Mindset, pose: str, weight: float) -> Remark:
         if m.mate:
             return Remark("claim_mate", 8.6, CLAIM, {"x": m.mate}, role=pose)
         return Remark("claim_mate_alone", 8.6, CLAIM, role=pose)
-    role = pose if m.pack.part(pose) == "plain" else m.pack.plain
-    if role == m.role and (protections := m.dialogue.course.kept):
+    role = pose if m.pack.part(pose) == "plain" else m.pack.plain_role
+    if role == m.role and (protections := m.dialogue.course.protections):
         x = protections[-1].target
         if x not in (m.me, *m.view.state.out) and protections[-1].when in m.dialogue.course.quiet:
             return Remark("claim_keeper_quiet", weight, CLAIM, {"x": x}, role=role)

@@ -59,7 +59,9 @@ def _pose(m: Mindset, pose: str) -> str:
     if pose == EVADES:
         return _say("evades")
     if pose == TURNS:
-        return _say("turns", plain=pack.name(pack.plain), looker=pack.name(pack.role("looker")))
+        return _say(
+            "turns", plain=pack.name(pack.plain_role), looker=pack.name(pack.role("looker"))
+        )
     return _say("poses", one=pack.one(pose))
 
 

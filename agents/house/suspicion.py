@@ -181,10 +181,10 @@ class Mindset:
         """Return what I would know if what I say of myself were true."""
         if not self.liar:
             return self.knowledge
-        posed = self.stance.pose if self.poses_as("mate") else self.pack.plain
+        posed = self.stance.pose if self.poses_as("mate") else self.pack.plain_role
         role = look.source if look else self.claimed or posed
         if role not in self.pack.deck or role in self.pack.liars:
-            role = self.pack.plain
+            role = self.pack.plain_role
         public = fold([e for e in self.view.events if e.audience == PUBLIC]).roles
         roles = tuple(sorted({**public, self.me: role}.items()))
         looks = (*(r for r in self.dialogue.looks.get(self.me, ()) if r != look), look)

@@ -163,7 +163,7 @@ def prey_score(mind: Mindset, seat: int) -> float:
 
 def guard_chance(mind: Mindset, seat: int) -> float:
     """Return how likely `seat` is protected, by what the village would miss most."""
-    keepers = [role for role in mind.pack.roles("plain") if role != mind.pack.plain]
+    keepers = [role for role in mind.pack.roles("plain") if role != mind.pack.plain_role]
     alive = min(sum(share(mind.believed[s], keepers) for s in mind.others), 1.0)
     if not keepers or not alive:
         return 0.0

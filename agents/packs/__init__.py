@@ -77,8 +77,8 @@ class PackData:
         poses: role held -> (role to pose as, or a way of posing, and its weight).
         when: pose -> weights of the rounds in which it is told.
         baits: roles whose holders want votes on themselves.
-        ways: role -> seed strategies (SPEC 2.3).
-        ways_of_partners: role -> further ones, where several players hold the role.
+        strategy_seeds: role -> seed strategies (SPEC 2.3).
+        partner_seeds: role -> further ones, where several players hold the role.
         phrases: kind of move -> phrases.
         blocks: choices that phrases share (`agents.language.phrasing`).
         kinds: a word in a kind of remark's name -> the pack's own word, which names its phrases and
@@ -97,8 +97,8 @@ class PackData:
     poses: Mapping[str, Sequence[tuple[str, int]]] = field(default_factory=dict)
     when: Mapping[str, Sequence[int]] = field(default_factory=dict)
     baits: tuple[str, ...] = ()
-    ways: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    ways_of_partners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    strategy_seeds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    partner_seeds: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     phrases: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     blocks: Mapping[str, str] = field(default_factory=dict)
     kinds: Mapping[str, str] = field(default_factory=dict)
@@ -141,7 +141,7 @@ class Pack:
         return tuple(self.ruleset.deck)
 
     @cached_property
-    def plain(self) -> str:
+    def plain_role(self) -> str:
         """The role without special knowledge: of several, the one that most hold."""
         usual = self.ruleset.usual or self.deck[0]
         return max(self.roles("plain"), key=self.deck.count, default=usual)
@@ -265,17 +265,21 @@ def pack_of(ruleset: Ruleset) -> Pack:
 
 def _of_roles(data: PackData, ruleset: Ruleset) -> PackData:
     """Return `data` without roles that the ruleset lacks: several rulesets may share a pack."""
-    held = {role.key for role in ruleset.roles}
+    ruleset_roles = {role.key for role in ruleset.roles}
 
-    def kept(mapping: Mapping[str, T]) -> dict[str, T]:
-        return {key: value for key, value in mapping.items() if key in held}
+    def filter_roles(mapping: Mapping[str, T]) -> dict[str, T]:
+        return {key: value for key, value in mapping.items() if key in ruleset_roles}
 
-    claims = {role: kept(odds) for role, odds in kept(data.claims).items()}
-    lacking = set(data.words) - held
+    claims = {role: filter_roles(odds) for role, odds in filter_roles(data.claims).items()}
+    lacking = set(data.words) - ruleset_roles
     poses = {
         role: [(pose, weight) for pose, weight in weights if pose not in lacking]
-        for role, weights in kept(data.poses).items()
+        for role, weights in filter_roles(data.poses).items()
     }
-    more = {r: w for r, w in data.ways_of_partners.items() if ruleset.deck.count(r) > 1}
-    ways = {role: (*own, *more.get(role, ())) for role, own in kept(data.ways).items()}
-    return replace(data, words=kept(data.words), claims=claims, poses=poses, ways=ways)
+    more = {r: w for r, w in data.partner_seeds.items() if ruleset.deck.count(r) > 1}
+    role_seeds = {
+        role: (*own, *more.get(role, ())) for role, own in filter_roles(data.strategy_seeds).items()
+    }
+    return replace(
+        data, words=filter_roles(data.words), claims=claims, poses=poses, strategy_seeds=role_seeds
+    )

@@ -77,8 +77,8 @@ PACK = PackData(
         "werewolf": (("villager", 8), ("seer", 1)),
     },
     when={"seer": (1, 8, 1), "medium": (0, 2, 6), "villager": (3, 3, 2)},
-    ways=WAYS,
-    ways_of_partners=PARTNERS,
+    strategy_seeds=WAYS,
+    partner_seeds=PARTNERS,
     figures={"distance": 0.6, "block": 0.06, "pressed_mate": 0.45, "voted_mate": 0.6},
     even_ends=True,
 )

@@ -57,7 +57,7 @@ PACK = PackData(
         "werewolf": (("villager", 8), ("seer", 2)),
     },
     when={"seer": (2, 5, 3), "guard": (0, 1, 4), "villager": (3, 3, 2)},
-    ways=WAYS,
+    strategy_seeds=WAYS,
     phrases=PHRASES.phrases,
     blocks=PHRASES.blocks,
     kinds={

@@ -98,7 +98,7 @@ def plain(label: str, pack: Pack = ONE_NIGHT) -> str:
     """
     words = label.split()
     if words[0] == "report":
-        found = words[-1] if pack is ONE_NIGHT or words[-1] != "clean" else pack.plain
+        found = words[-1] if pack is ONE_NIGHT or words[-1] != "clean" else pack.plain_role
         return f"report {' '.join(sorted(words[1:-1]))} {found}"
     return "retract" if words[0] == "retract" else label
 

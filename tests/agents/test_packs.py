@@ -160,4 +160,4 @@ def test_a_report_of_a_wrong_shape_is_none() -> None:
 @pytest.mark.parametrize("name", rulesets.names())
 def test_the_plain_role_is_the_one_that_most_hold(name: str) -> None:
     """Whoever hides says that role, so it must not be one that a single player has."""
-    assert pack_of(rulesets.get(name)).plain == "villager"
+    assert pack_of(rulesets.get(name)).plain_role == "villager"

@@ -70,11 +70,11 @@ def role_in(pack: Pack, meant: str) -> str:
     "" for none."""
     if meant == "keeper":  # who protects: of the plain ones, the one the deck holds once
         plain = pack.roles("plain")
-        return next((role for role in plain if pack.deck.count(role) == 1), pack.plain)
+        return next((role for role in plain if pack.deck.count(role) == 1), pack.plain_role)
     if meant == "tanner":
         return next(iter(pack.data.baits), "")
     part = ONE_NIGHT.part(meant)
-    return pack.plain if part == "plain" else pack.role(part) if part else ""
+    return pack.plain_role if part == "plain" else pack.role(part) if part else ""
 
 
 def short(act: SpeechAct, pack: Pack = ONE_NIGHT) -> str:

@@ -6,5 +6,5 @@ from agents.packs import PackData
 
 PACK = PackData(
     words={"augur": ("oracle",)},
-    ways={"augur": ("say at once whom you found, and who is clear",)},
+    strategy_seeds={"augur": ("say at once whom you found, and who is clear",)},
 )
