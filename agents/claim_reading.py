@@ -80,15 +80,15 @@ def read_by_rule(
     """Return the rule's reading of the given turns. votes: announced votes are read, too."""
     pack = pack_of(decision.ruleset)
     spoken = (turn for turn in decision.view.turns if turn.text)
-    wanted = {turn.number for turn in turns}
-    said = Dialogue.of(decision.view, pack).said
+    turn_numbers = {turn.number for turn in turns}
+    statements = Dialogue.of(decision.view, pack).said
     return {
         str(turn.number): [
             *rows_of(statement, pack),
             *(_vote_rows(statement) if votes else ()),
         ]
-        for turn, statement in zip(spoken, said, strict=True)
-        if turn.number in wanted
+        for turn, statement in zip(spoken, statements, strict=True)
+        if turn.number in turn_numbers
     }
 
 
@@ -114,7 +114,9 @@ def _vote_rows(statement: Statement) -> list[dict[str, Any]]:
 
 
 def agreement(first: Reading, second: Reading) -> dict[str, int]:
-    """Return {"alike": statements that both read alike, "statements": statements that both read}.
+    """Count the statements that both readings hold, and those that they read alike.
+
+    Returns {"alike": count, "statements": count}.
 
     Statements in which neither reads a claim are left out: most statements hold none.
     """

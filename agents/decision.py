@@ -27,7 +27,7 @@ class Decision:
         context: how much of the talk a model's prompt holds, from the recipe.
         profile: the contest table's profile of the seat, from the recipe.
         since: number of the first phase whose talk a request shows, if not the context's own.
-        plain: whether the house player speaks plainly, from the recipe.
+        has_plain_speech: whether the house player speaks plainly, from the recipe.
     """
 
     ruleset: Ruleset
@@ -39,7 +39,7 @@ class Decision:
     faculties: frozenset[str] = frozenset()  # names of the agent's faculties
     context: str = "whole"
     switches: Mapping[str, str] = field(default_factory=dict)
-    plain: bool = False
+    has_plain_speech: bool = False
     profile: Mapping[str, str] = field(default_factory=dict)
     since: int | None = None
 

@@ -29,25 +29,25 @@ MOST_ADDRESSED = 4  # how often a day whoever addresses the agent gets an answer
 class Line:
     """A prepared line to speak.
 
-    target: the seat that it names, 0 for none. found: of a report, whether it says that the target
-    is hunted.
+    target: the seat that it names, 0 for none. finds_hunted: of a report, whether it says that the
+    target is hunted.
     """
 
     key: Key
     target: int = 0
-    found: bool = False
+    finds_hunted: bool = False
 
 
 @dataclass(frozen=True)
 class Situation:
-    """What the guard knows before the agent speaks. Seats of others are in ascending order.
+    """Knowledge of the guard before the agent speaks. Seats of others are in ascending order.
 
     Attributes:
         talk: k, the number of the agent's own talk of the day, this one included.
         talks: n, the talks that the ruleset allows it a day.
         day: 0 for a day without a vote, else the number of the day, from 1.
         part: of the agent's role.
-        others: the living but the agent.
+        other_seats: the living but the agent.
         undecided: those of them who have announced no vote today, speak on, and were not asked yet.
         is_undecided: whether that holds for the agent.
         against: S, the votes that others announced against the agent.
@@ -66,7 +66,7 @@ class Situation:
     talks: int
     day: int
     part: Part | None
-    others: tuple[int, ...]
+    other_seats: tuple[int, ...]
     undecided: tuple[int, ...]
     is_undecided: bool = True
     against: int = 0
@@ -81,7 +81,7 @@ class Situation:
 
     @property
     def alive(self) -> int:
-        return len(self.others) + 1
+        return len(self.other_seats) + 1
 
     @property
     def open(self) -> int:
@@ -149,7 +149,7 @@ def _lie(now: Situation, toss: Toss, draw: Draw) -> Line | None:
         return None
     is_early = now.talk == 1 and len(now.lookers) < 2 and toss()
     if is_early or (now.talk == 2 and not now.lookers):
-        return Line("report", draw(now.others), found=True)
+        return Line("report", draw(now.other_seats), finds_hunted=True)
     if now.talk == 2 and len(now.lookers) == 1 and now.lookers == now.finders:
         return Line("counter", now.lookers[0])
     return None

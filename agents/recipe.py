@@ -85,10 +85,17 @@ class Recipe:
         """
         if method not in METHODS:
             raise UnknownMethod(_unknown("method", method, METHODS))
-        known = {switch.name for switch in METHODS[method].switches}
-        kept = {name: value for name, value in self.switches.items() if name in known}
+        method_switches = {switch.name for switch in METHODS[method].switches}
+        applicable_switches = {
+            name: value for name, value in self.switches.items() if name in method_switches
+        }
         context = "" if self.context == METHODS[self.method].context else self.context
-        return replace(self, method=method, context=context, switches={**kept, **(switches or {})})
+        return replace(
+            self,
+            method=method,
+            context=context,
+            switches={**applicable_switches, **(switches or {})},
+        )
 
     def cast(self, seed: str, character: str = "") -> Recipe:
         """Return the recipe with a persona if the method needs one and it has none.
@@ -151,11 +158,11 @@ class Recipe:
 def _stored_switches(data: Mapping[str, Any]) -> dict[str, str]:
     """Return the switches that older recipes stored as fields, if their method has them."""
     method = METHODS.get(data.get("method", Recipe.method))
-    known = {switch.name for switch in method.switches} if method else set()
+    method_switches = {switch.name for switch in method.switches} if method else set()
     return {
         name: values.get(data[name], data[name])
         for name, values in STORED_FIELDS.items()
-        if name in data and name in known
+        if name in data and name in method_switches
     }
 
 

@@ -27,7 +27,7 @@ class BadStyle(ValueError):
 
 @dataclass(frozen=True)
 class Style:
-    """A style. `gender` is "" for none; `lines` has all KEYS."""
+    """Style of speaking. `gender` is "" for none. `lines` has all KEYS."""
 
     key: str
     gender: str
@@ -39,9 +39,9 @@ class Style:
             if not line.strip():
                 raise BadStyle(f"style {self.key!r}: the line {key!r} is missing")
             slots = {name for _text, name, _spec, _conv in string.Formatter().parse(line) if name}
-            wanted = SLOTS.get(key, frozenset())
-            if slots != wanted:
-                names = ", ".join(f"{{{slot}}}" for slot in sorted(wanted)) or "no slot"
+            expected_slots = SLOTS.get(key, frozenset())
+            if slots != expected_slots:
+                names = ", ".join(f"{{{slot}}}" for slot in sorted(expected_slots)) or "no slot"
                 raise BadStyle(f"style {self.key!r}: the line {key!r} needs {names}")
 
 

@@ -115,8 +115,8 @@ def lines_by_rule(decision: Decision) -> list[str]:
     dialogue, names = dialogue_of(decision), decision.view.state.seats
     for target in decision.view.state.living():
         if pressing := dialogue.pressing(target):
-            who = ", ".join(names[seat - 1] for seat in pressing)
-            lines.append(f"{names[target - 1]} is pressed by {who}.")
+            accusers = ", ".join(names[seat - 1] for seat in pressing)
+            lines.append(f"{names[target - 1]} is pressed by {accusers}.")
     return fitting(lines or [_silence(dialogue)])
 
 

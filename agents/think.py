@@ -76,11 +76,11 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
         for part in faculties
         if built_in or part.name != EXACT  # a model makes its own judgement
     }
-    told = decision
+    disguised = decision
     if not built_in:
         for part in faculties:
-            told = part.disguise(told)
-    request = Request(decision.window.kind, told, brief)
+            disguised = part.disguise(disguised)
+    request = Request(decision.window.kind, disguised, brief)
 
     complained: list[str] = []
 
@@ -105,8 +105,8 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
     reply = {**result.reply, **spoken}  # as it is said: a window may cut it
     learned = [note for part in faculties for note in part.learned(decision, reply)]
     lacking += _unreasoned(learned, decision)
-    made = [*result.reply.get("labels", []), *result.value.labels]
-    labels = (*dict.fromkeys(made), *(["repaired"] if result.repaired else []), *lacking)
+    reply_labels = [*result.reply.get("labels", []), *result.value.labels]
+    labels = (*dict.fromkeys(reply_labels), *(["repaired"] if result.repaired else []), *lacking)
     new_notes = [
         Note(n["faculty"], decision.moment, n["data"], decision.window.key)
         for n in result.reply.get("notes", [])
@@ -146,7 +146,7 @@ def _as_agent(recipe: Recipe, decision: Decision) -> Decision:
         faculties=frozenset(recipe.faculties),
         context=recipe.context,
         switches=recipe.switch_values,
-        plain=recipe.plain,
+        has_plain_speech=recipe.plain,
         profile=recipe.profile,
     )
 

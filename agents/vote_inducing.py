@@ -41,8 +41,8 @@ def candidates(decision: Decision) -> list[int]:
     """Return the players of whom one is drawn as the target, [] if the role has none."""
     dialogue = dialogue_of(decision)
     rule = _RULES.get(dialogue.pack.part(decision.view.role))
-    others = [seat for seat in decision.view.state.living() if seat != decision.seat]
-    return rule(decision, dialogue, others) if rule else []
+    other_seats = [seat for seat in decision.view.state.living() if seat != decision.seat]
+    return rule(decision, dialogue, other_seats) if rule else []
 
 
 def target(decision: Decision) -> int:
@@ -51,29 +51,32 @@ def target(decision: Decision) -> int:
     return decision.rng.choice("inducing", seats) if seats else 0
 
 
-def _of_looker(decision: Decision, dialogue: Dialogue, others: Sequence[int]) -> list[int]:
+def _of_looker(decision: Decision, dialogue: Dialogue, other_seats: Sequence[int]) -> list[int]:
     """Return the living found hunted, else the living who claim the same role (7.1.1)."""
     pack, role = dialogue.pack, decision.view.role
     if (look := pack.look(role)) is None or look.is_of_exiled:
         return []
-    found = {s for r in looks_of(decision.view, pack) if pack.accuses(r) for s in r.targets}
-    rivals = [seat for seat in others if dialogue.claims.get(seat) == role]
-    return [seat for seat in others if seat in found] or rivals
+    hunted_seats = {s for r in looks_of(decision.view, pack) if pack.accuses(r) for s in r.targets}
+    rivals = [seat for seat in other_seats if dialogue.claims.get(seat) == role]
+    return [seat for seat in other_seats if seat in hunted_seats] or rivals
 
 
-def _of_helper(decision: Decision, _dialogue: Dialogue, others: Sequence[int]) -> list[int]:
-    """Return the guessed looker; nobody if only a hunted player was guessed; else all (7.1.2)."""
+def _of_helper(decision: Decision, _dialogue: Dialogue, other_seats: Sequence[int]) -> list[int]:
+    """Return the guessed looker, or all others if nobody was guessed (7.1.2).
+
+    Return nobody if only a hunted player was guessed.
+    """
     guess = decision.mind.latest(GUESS)
-    if guess.get("looker") in others:
+    if guess.get("looker") in other_seats:
         return [guess["looker"]]
-    return [] if guess.get("hunted") else list(others)
+    return [] if guess.get("hunted") else list(other_seats)
 
 
-def _of_hunted(decision: Decision, dialogue: Dialogue, others: Sequence[int]) -> list[int]:
+def _of_hunted(decision: Decision, dialogue: Dialogue, other_seats: Sequence[int]) -> list[int]:
     """Return who claimed a special role of the village, else everyone who is no ally (7.1.3)."""
     ruleset, allies = decision.ruleset, decision.view.state.roles
-    strangers = [seat for seat in others if seat not in allies]
-    village = team_of(ruleset, dialogue.pack.plain)
+    strangers = [seat for seat in other_seats if seat not in allies]
+    village = team_of(ruleset, dialogue.pack.plain_role)
     special = {r for r in ruleset.deck if team_of(ruleset, r) == village} - {ruleset.usual}
     return [seat for seat in strangers if dialogue.claims.get(seat) in special] or strangers
 
@@ -88,6 +91,8 @@ _RULES: dict[Part | None, Callable[[Decision, Dialogue, Sequence[int]], list[int
 def reading_of(text: str, target: int, decision: Decision) -> dict[str, bool]:
     """Return {"names": whether the words name the target, "asks": whether they ask for votes}."""
     words = _OWN_VOTE.sub("", text)
-    asks = any(not _NEGATED.search(words[: match.start()]) for match in _VOTES.finditer(words))
+    asks_for_votes = any(
+        not _NEGATED.search(words[: match.start()]) for match in _VOTES.finditer(words)
+    )
     names = target in seats_named(text, decision.view.state.seats)
-    return {"names": names, "asks": names and asks}
+    return {"names": names, "asks": names and asks_for_votes}

@@ -113,8 +113,8 @@ def _choose(mind: Mindset, legal: Pick) -> dict[str, object]:
             return {"targets": []}
     elif legal.count == 1 and picks:
         seats = [o for o in options if isinstance(o, int)]
-        named = whispered_prey(mind) if picks == "harm" else 0
-        choice = named if named in seats else vote_choice.picked(mind, picks, seats)
+        prey_seat = whispered_prey(mind) if picks == "harm" else 0
+        choice = prey_seat if prey_seat in seats else vote_choice.picked(mind, picks, seats)
         if choice or legal.may_abstain:
             return {"targets": [choice] if choice else []}
     elif (

@@ -48,9 +48,9 @@ class ClaimsFaculty(TalkReader):
         notes: list[Note] = []
         parts = [[turn] for turn in turns] if apart else [turns]
         for kind, part in product(self.requests, parts):
-            made = self._request(kind, decision, ask, part, prepared=prepared)
-            notes += [n for n in made if n.faculty != self.name or "failed" in n.data]
-            for one in made:
+            new_notes = self._request(kind, decision, ask, part, prepared=prepared)
+            notes += [n for n in new_notes if n.faculty != self.name or "failed" in n.data]
+            for one in new_notes:
                 for number, rows in one.data.get("model", {}).items():
                     model[number] = [*model.get(number, []), *rows]
         if not model:
@@ -80,7 +80,7 @@ class ClaimsFaculty(TalkReader):
 
 
 class AnalysisFaculty(ClaimsFaculty):
-    """Faculty that reads the talk before each talk of its own, announced votes too (Guarded 4.3).
+    """Faculty that reads claims and announced votes before each own talk (Guarded 4.3).
 
     A model reads in two requests: results and claims, and votes. By rule nothing is noted, because
     the rule reads the whole talk whenever it is needed.

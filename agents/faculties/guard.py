@@ -41,7 +41,7 @@ class GuardFaculty(Faculty):
             "day": decision.view.state.day,
             "line": line.key if line else "",
             "target": line.target if line else 0,
-            "found": bool(line and line.found),
+            "found": bool(line and line.finds_hunted),
             **{"k": now.talk, "n": now.talks, "U": now.open, "S": now.against},
             "addressed": now.addressed and not line,
             "names_vote": now.names_vote and not line,
@@ -64,10 +64,10 @@ class GuardFaculty(Faculty):
         from agents.dialogue import statement_acts
 
         view, pack = decision.view, pack_of(decision.ruleset)
-        said = [turn.seat for turn in view.turns if turn.text]
+        speaker_seats = [turn.seat for turn in view.turns if turn.text]
         acts = statement_acts(
-            action.text, view.seat, view.state.seats, said[-1] if said else 0, pack,
-            view.state.phase,
+            action.text, view.seat, view.state.seats,
+            speaker_seats[-1] if speaker_seats else 0, pack, view.state.phase,
         )  # fmt: skip
         names_one = any(act.kind == "vote" and act.targets for act in acts)
         return "" if names_one else "say in it, by name, whom you will vote for today"
@@ -88,7 +88,7 @@ class GuardFaculty(Faculty):
         view = decision.view
         public = (event for event in view.events if event.audience == PUBLIC)
         open_view = extend_view(View(view.viewer), public)
-        state = replace(open_view.state, roles={decision.seat: pack.plain})
+        state = replace(open_view.state, roles={decision.seat: pack.plain_role})
         return replace(decision, view=replace(open_view, state=state))
 
 
@@ -118,7 +118,7 @@ def _text(decision: Decision, line: Line) -> str:
         "call": f"@{target}" if mentions else f"{target},",
         "looker": pack.one(_looker(pack)),
         "wolf": hunted,
-        "answer": hunted if line.found else f"not {hunted}",
+        "answer": hunted if line.finds_hunted else f"not {hunted}",
     }
     character = decision.persona.character if decision.persona else ""
     return style_of(character).lines[line.key].format_map(slots)
@@ -138,14 +138,14 @@ def read_situation(decision: Decision) -> Situation:
 
     view, pack, me = decision.view, pack_of(decision.ruleset), decision.seat
     day, looker = view.state.day, _looker(pack)
-    others = tuple(seat for seat in view.state.living() if seat != me)
+    other_seats = tuple(seat for seat in view.state.living() if seat != me)
     steps = steps_of(decision)
     votes = {s.seat: s.targets[0] for s in steps if s.kind == "vote" and s.day == day}
     notes = [n.data for n in decision.mind.of(NAME) if n.data["day"] == day]
-    done = _done_today(view) | {n["target"] for n in notes if n["line"] == "inquiry"}
+    finished_seats = _done_today(view) | {n["target"] for n in notes if n["line"] == "inquiry"}
     claims = {seat for seat, role in standing(steps).items() if looker and role == looker}
     finds = [s for s in steps if s.kind == "look" and s.seat in claims and pack.accuses(s.result)]
-    known = tuple(s for s in finds if s.seat != me)
+    finds_of_others = tuple(s for s in finds if s.seat != me)
     addressed = _addressed(decision, dialogue_of(decision).since(me))
     answered = sum(n["addressed"] for n in notes)
     today = [turn for turn in view.turns if turn.moment.day == day]
@@ -154,14 +154,14 @@ def read_situation(decision: Decision) -> Situation:
         talks=decision.talks_today + decision.talks_left,
         day=max(day, 1) if decision.ruleset.votes_on(day) else 0,
         part=pack.part(view.role),
-        others=others,
-        undecided=tuple(s for s in others if s not in votes and s not in done),
+        other_seats=other_seats,
+        undecided=tuple(s for s in other_seats if s not in votes and s not in finished_seats),
         is_undecided=me not in votes,
-        against=sum(votes.get(seat) == me for seat in others),
+        against=sum(votes.get(seat) == me for seat in other_seats),
         addressed=addressed == 1 and answered < guard.MOST_ADDRESSED,
         lookers=tuple(sorted(claims - {me})),
-        accusers=tuple(sorted({s.seat for s in known if me in s.targets})),
-        finders=tuple(sorted({s.seat for s in known})),
+        accusers=tuple(sorted({s.seat for s in finds_of_others if me in s.targets})),
+        finders=tuple(sorted({s.seat for s in finds_of_others})),
         has_claimed=me in claims,
         result=_own_result(pack, looker, looks_of(view, pack), view.role),
         is_first=not today,

@@ -58,8 +58,10 @@ def fake_role(decision: Decision) -> str:
 
 def options(decision: Decision) -> list[int]:
     """Return whom the seat may guess: the living but itself and known partners."""
-    known = decision.view.state.roles
-    return [seat for seat in decision.view.state.living() if seat not in {decision.seat, *known}]
+    known_roles = decision.view.state.roles
+    return [
+        seat for seat in decision.view.state.living() if seat not in {decision.seat, *known_roles}
+    ]
 
 
 def _taker(decision: Decision) -> Callable[[Reply], dict[str, Any]]:
@@ -87,13 +89,13 @@ def _result(decision: Decision, guesses: dict[str, int]) -> dict[str, Any]:
     reported = {note.data.get("target") for note in decision.mind.of(contest.GUESS)}
     if look is None or look.seats != 1:
         return {}
-    found, cleared = look.of(pack.hunted), look.of([pack.plain])
+    hunted_answer, cleared = look.of(pack.hunted), look.of([pack.plain_role])
     if look.is_of_exiled:
         exiled = _exiled_last(decision, pack)
         is_found = exiled != guesses["hunted"]  # it was of the village: say that it was hunted
-        result = found if is_found else cleared
+        result = hunted_answer if is_found else cleared
         return {"role": role, "target": exiled, "result": result} if exiled else {}
-    first = [(guesses["looker"], found), (guesses["hunted"], cleared)]
+    first = [(guesses["looker"], hunted_answer), (guesses["hunted"], cleared)]
     if decision.switch(contest.FAKE_RESULT) == "clear":
         first.reverse()
     chosen = ((seat, value) for seat, value in first if seat and seat not in reported)

@@ -24,8 +24,8 @@ class SharingFaculty(Faculty):
     def brief(self, decision: Decision) -> dict[str, Any]:
         if not whispers(decision):
             return {}
-        told = sorted({row["seat"] for row in _shared_rows(decision)})
-        return {"untold": untold(decision), "told": told, "partners": _partners(decision)}
+        shared_seats = sorted({row["seat"] for row in _shared_rows(decision)})
+        return {"untold": untold(decision), "told": shared_seats, "partners": _partners(decision)}
 
     def learned(self, decision: Decision, reply: Reply) -> list[Note]:
         text = str(reply.get("text") or "")
@@ -33,10 +33,10 @@ class SharingFaculty(Faculty):
             return []
         from agents.understanding.normalise import seats_named
 
-        named = seats_named(text, decision.view.state.seats)
-        told = [row for row in untold(decision) if row["seat"] in named]
-        data = {"told": told}
-        return [Note(self.name, decision.moment, data, decision.window.key)] if told else []
+        named_seats = seats_named(text, decision.view.state.seats)
+        shared_rows = [row for row in untold(decision) if row["seat"] in named_seats]
+        data = {"told": shared_rows}
+        return [Note(self.name, decision.moment, data, decision.window.key)] if shared_rows else []
 
 
 def whispers(decision: Decision) -> bool:
@@ -63,7 +63,7 @@ def untold(decision: Decision) -> list[dict[str, Any]]:
     from agents.understanding.normalise import seats_named
 
     pack, view = pack_of(decision.ruleset), decision.view
-    told = _shared_rows(decision)
+    shared_rows = _shared_rows(decision)
     whispered = set[int]()
     for event in view.events:
         if event.kind == decision.window.kind and event.data.get("seat") != decision.seat:
@@ -80,4 +80,4 @@ def untold(decision: Decision) -> list[dict[str, Any]]:
             {"seat": seat, "role": role, "targets": list(r.targets), "result": r.value}
             for r in results
         ] or [{"seat": seat, "role": role, "targets": [], "result": ""}]
-    return [row for row in rows if row not in told]
+    return [row for row in rows if row not in shared_rows]

@@ -22,7 +22,9 @@ COMPLAINTS = 6  # missing lines that a repair names
 
 
 class TalkReader(Faculty):
-    """Faculty whose notes cover the talk up to a turn: {"upto": number of the last turn read, …}.
+    """Faculty whose notes cover the talk up to a turn.
+
+    A note is {"upto": number of the last turn read, …}.
 
     It reads what is new at the end of a day's talk (`is_time`), else when the next talk opens.
     """
@@ -46,9 +48,10 @@ class TalkReader(Faculty):
 
 
 class SummaryFaculty(TalkReader):
-    """Faculty that notes {"lines": [str, …], "upto": number of the last turn in it, "added": n}.
+    """Faculty that notes a summary of the talk.
 
-    "added" counts the lines that the rule appended because the model left them out twice.
+    A note is {"lines": [str, …], "upto": number of the last turn in it, "added": n}. "added"
+    counts the lines that the rule appended because the model left them out twice.
     """
 
     name = contest.SUMMARY
@@ -77,7 +80,10 @@ def unread(decision: Decision, faculty: str) -> list[Turn]:
 
 
 def is_time(decision: Decision) -> bool:
-    """Check whether talk is read before this answer: always but in the talk, or if all is apart."""
+    """Check whether talk is read before this answer.
+
+    In the talk itself it is read only if requests are apart.
+    """
     return not decision.in_talk or decision.switch(contest.REQUESTS) == "apart"
 
 
@@ -98,8 +104,8 @@ def _taker(decision: Decision) -> Callable[[Reply], dict[str, Any]]:
         lines = fitting([str(line).strip() for line in lines if str(line).strip()])
         missing = [line for line in required_lines(decision) if not line.is_in(lines)]
         if missing and len(attempts) == 1:
-            named = "; ".join(json.dumps(line.about) for line in missing[:COMPLAINTS])
-            raise BackendError("unusable", f"the summary leaves out: {named}")
+            missing_topics = "; ".join(json.dumps(line.about) for line in missing[:COMPLAINTS])
+            raise BackendError("unusable", f"the summary leaves out: {missing_topics}")
         added = [line.text for line in missing]
         spoken = [turn.number for turn in decision.view.turns]
         data = {"lines": fitting(lines, added), "upto": max(spoken, default=0)}

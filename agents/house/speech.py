@@ -48,10 +48,10 @@ def _stand(m: Mindset, role: str, looked: bool) -> Iterator[Remark]:
     role: what I have claimed, "" for nothing; looked: whether I have a look to tell of.
     """
     looks = m.pack.part(role) == "looker" and looked
-    if looks or role in ("", m.pack.plain):
+    if looks or role in ("", m.pack.plain_role):
         kind = "stand_looker" if looks else "stand_known" if role else "stand"
         yield Remark(kind, STAND, RemarkPlace.TABLE)
-    if role not in ("", m.pack.plain) or not m.chance("promise", 30):
+    if role not in ("", m.pack.plain_role) or not m.chance("promise", 30):
         yield Remark("stand_promise", STAND - 0.2, RemarkPlace.TRUST)
     here = [s for s in m.dialogue.said if s.round == m.round]
     rivals = [s.seat for s in here if s.seat != m.me]
@@ -137,7 +137,7 @@ def _styled(mind: Mindset, text: str, spoken_texts: set[str]) -> str:
 
     At a table of plain speech as it is.
     """
-    if mind.persona is None or mind.decision.plain:
+    if mind.persona is None or mind.decision.has_plain_speech:
         return text
     seats, form = mind.view.state.seats, mind.decision.window.speech
     before = mind.dialogue.said[-1].seat if mind.dialogue.said else 0

@@ -90,7 +90,7 @@ def _manner(decision: Decision) -> str:
 
     "plain" where the table asked for plain speech.
     """
-    if decision.plain:
+    if decision.has_plain_speech:
         return MANNERS[0]
     return (
         manner_of(decision.persona) if decision.persona else decision.rng.choice("manner", MANNERS)

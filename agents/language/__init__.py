@@ -165,20 +165,22 @@ def read_pack(folder: Path) -> PackPhrases:
 
 @dataclass(frozen=True)
 class Rewrite:
-    """A rewrite of sentences: `pattern` becomes `plain`, but not where `unless` is found.
+    """Rewrite of sentences.
+
+    `pattern` becomes `replacement`, except in sentences that match `unless`.
 
     across: the pattern may reach from one sentence into the next.
     """
 
     pattern: re.Pattern[str]
-    plain: str
+    replacement: str
     unless: re.Pattern[str] | None
     across: bool
 
     def apply(self, sentence: str) -> str:
         if self.unless and self.unless.search(sentence):
             return sentence
-        return self.pattern.sub(self.plain, sentence)
+        return self.pattern.sub(self.replacement, sentence)
 
 
 @cache

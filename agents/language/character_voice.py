@@ -27,14 +27,14 @@ _I = re.compile(r"(?:^|(?<=[.!?] ))I\b(?!,)")
 
 @dataclass(frozen=True)
 class Hearing:
-    """What a statement is held against.
+    """Constraints on the wording of a statement.
 
-    said: all that was said in the game; own: by the speaker, in order. same: whether words mean
-    what the statement means, and are allowed. fact: whether words tell a fact
+    all_texts: all statements of the game. own: those of the speaker, in order. same: whether words
+    mean what the statement means, and are allowed. fact: whether words tell a fact
     (`agents.understanding.speech_acts.FACTS`).
     """
 
-    said: Collection[str]
+    all_texts: Collection[str]
     own: Sequence[str]
     same: Same
     fact: Callable[[str], bool]
@@ -57,7 +57,7 @@ def voiced(text: str, key: str, rng: SeededRandom, hearing: Hearing) -> str:
 
 def _flourish(text: str, key: str, slot: str, rng: SeededRandom, hearing: Hearing) -> str:
     """Return `text` with a flourish in that place. Returns "" where none fits."""
-    marks = _marks(getattr(voices()[key], slot), rng, f"voice/{slot}", hearing.said)
+    marks = _marks(getattr(voices()[key], slot), rng, f"voice/{slot}", hearing.all_texts)
     variants = (new for mark in marks for new in _with(text, slot, mark) if hearing.same(new))
     return next(variants, "")
 

@@ -46,12 +46,12 @@ def fitting(phrases: tuple[str, ...], manner: str, holds: frozenset[str]) -> tup
     A phrase counts by its `variety`, so that each sentence is about as frequent as any other. One
     that is kept for the manner counts double.
     """
-    found = []
+    weighted_phrases = []
     for phrase in phrases:
         needs, kept_for, _text = parts(phrase)
         if needs <= holds and kept_for in ("", manner):
-            found += [phrase] * variety(phrase) * (2 if kept_for else 1)
-    return tuple(found)
+            weighted_phrases += [phrase] * variety(phrase) * (2 if kept_for else 1)
+    return tuple(weighted_phrases)
 
 
 @lru_cache(maxsize=4096)

@@ -59,7 +59,7 @@ def dressed(text: str, persona: Persona, rng: SeededRandom, hearing: Hearing) ->
         if not open_to:
             continue
         slot = rng.choice(f"slot/{pole}", open_to)
-        aside = next((a for a in _asides(pole, slot, rng) if _fresh(a, hearing.said)), "")
+        aside = next((a for a in _asides(pole, slot, rng) if _fresh(a, hearing.all_texts)), "")
         candidate = _with(text, slot, aside) if aside else text
         if candidate != text and hearing.same(candidate):
             text = candidate

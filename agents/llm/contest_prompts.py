@@ -66,7 +66,7 @@ def character(decision: Decision) -> str:
     return "\n".join([*lines, *(f"- {quoted(habit)}" for habit in habits)])
 
 
-def _given(profile: Mapping[str, str]) -> str:
+def _render_profile(profile: Mapping[str, str]) -> str:
     """Return a profile as data."""
     return "\n".join(f"{key}: {quoted(value)}" for key, value in profile.items())
 
@@ -82,7 +82,7 @@ def fields(request: Request) -> dict[str, str]:
         "guess": _guess(guess, decision),
         "inducing": _inducing(brief.get(contest.INDUCING, {}), decision),
         "sharing": _sharing(brief.get(contest.SHARING, {}), decision),
-        "plain": pack.name(decision.ruleset.usual or pack.plain),
+        "plain": pack.name(decision.ruleset.usual or pack.plain_role),
     }
     if request.kind not in OWN and isinstance(answer, Speech):
         return own | _speech(decision, answer)
@@ -104,14 +104,14 @@ def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
     """Return whom the agent takes for what, and the result that it invented."""
     pack, out = pack_of(decision.ruleset), decision.view.state.out
     lines = []
-    named = {
+    role_descriptions = {
         "looker": f"the true {pack.name(pack.role('looker'))}",
         "hunted": " or ".join(map(pack.one, pack.hunted)),
     }
-    for key, role in named.items():
+    for key, role in role_descriptions.items():
         if (number := guess.get(key)) and number not in out:
-            why = (guess.get("why") or {}).get(str(number))
-            reason = f" Your reason: {quoted(why[0])}" if why else ""
+            target_reasons = (guess.get("why") or {}).get(str(number))
+            reason = f" Your reason: {quoted(target_reasons[0])}" if target_reasons else ""
             lines.append(f"You take {seat(number, decision)} for {role}.{reason}")
     if guess.get("target"):
         target, invented = seat(guess["target"], decision), _invented(guess)
@@ -144,8 +144,8 @@ def _inducing(offer: Mapping[str, Any], decision: Decision) -> str:
         ' "over" to true, and make what you say now your last words:'
     )
     text = template(f"inducing_{offer['manner']}").substitute(target=name, when=when).strip()
-    ways = template("doubts").substitute(wolves=_hunted(pack)).strip().split("\n")
-    rows = [f"- {way}" for way in ways]
+    hints = template("doubts").substitute(wolves=_hunted(pack)).strip().split("\n")
+    rows = [f"- {hint}" for hint in hints]
     return "\n".join([text, f"Ways to make {name} look doubtful; use what fits the talk:", *rows])
 
 
@@ -184,8 +184,8 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
         names = listed(addressees(decision), decision)
         parts += PARTS[2].format(names=names, everyone=EVERYONE, more=more)
         shape += ', "to": "…", "to_them": "…"'
-    heard = any(t.text and t.seat != decision.seat for t in decision.view.turns)
-    answer = template("answering" if heard else "opening").template.strip()
+    others_have_spoken = any(t.text and t.seat != decision.seat for t in decision.view.turns)
+    answer = template("answering" if others_have_spoken else "opening").template.strip()
     return {
         "length": length,
         "parts": parts,
@@ -216,7 +216,7 @@ def _own_request(request: Request) -> dict[str, str]:
             return {
                 "statements": _statements(brief[contest.CLAIMS]["turns"], decision),
                 "roles": ", ".join(map(pack.name, dict.fromkeys(pack.deck))),
-                "cleared": looks[0].of([pack.plain]) if looks else "",
+                "cleared": looks[0].of([pack.plain_role]) if looks else "",
                 "found": looks[0].of(pack.hunted) if looks else "",
             }
         case contest.VOTES:
@@ -233,7 +233,7 @@ def _own_request(request: Request) -> dict[str, str]:
 
 def _profile(decision: Decision) -> str:
     if decision.profile:
-        return _given(decision.profile)
+        return _render_profile(decision.profile)
     persona = decision.persona.text() if decision.persona else ""
     return "\n".join(map(quoted, filter(None, persona.split("\n")))) or NO_PROFILE
 

@@ -19,7 +19,10 @@ TRUE = (True, "true", "yes", "over")
 
 
 def conversation(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
-    """Return {"text", "to", "closing": whether the agent is done after it} or {"pass": "over"}."""
+    """Return the statement of a reply, or {"pass": "over"}.
+
+    A statement is {"text", "to", "closing": whether the agent is done after it}.
+    """
     legal = decision.window.speech
     value = data.get("over")
     is_over = legal.may_over and (value.casefold() if isinstance(value, str) else value) in TRUE
@@ -84,7 +87,10 @@ def _lines(value: Any) -> list[str]:
 
 
 def claims(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
-    """Return {"claims": [{"turn", "role", "targets", "result"}, …]}; unusable rows are left out."""
+    """Return {"claims": [{"turn", "role", "targets", "result"}, …]}.
+
+    Unusable rows are left out.
+    """
     rows = data.get("claims")
     if not isinstance(rows, list):
         raise BackendError("unusable", "there was no list of claims in it")
@@ -110,8 +116,10 @@ def _claim(row: Any, decision: Decision, unread: list[str]) -> dict[str, Any] | 
     is_report = look is not None and len(seats) == look.seats and result in results(decision)
     if not is_report and result:
         unread.append(f"a result of {row_parsing.brief(row.get('role'))} could not be read")
-    told = {"targets": seats, "result": result} if is_report else {"targets": [], "result": ""}
-    return {"turn": int(number), "role": role, **told}
+    report_fields = (
+        {"targets": seats, "result": result} if is_report else {"targets": [], "result": ""}
+    )
+    return {"turn": int(number), "role": role, **report_fields}
 
 
 def votes(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
@@ -133,7 +141,7 @@ def votes(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Rep
 def guess(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
     """Return {"looker": seat or 0, "hunted": seat or 0, "why": {seat: [reason]}}."""
     seats: dict[str, int] = {}
-    why: dict[str, list[str]] = {}
+    reasons: dict[str, list[str]] = {}
     for key in ("looker", "hunted"):
         name = data.get(key)
         seat = row_parsing.seat_of(name, decision)
@@ -141,8 +149,8 @@ def guess(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Rep
             raise BackendError("unusable", f"{row_parsing.brief(name)} is no player")
         seats[key] = seat or 0
         if seat and (reason := _words(data.get(f"{key}_reason"))):
-            why[str(seat)] = [reason[:600]]
-    return {**seats, "why": why}
+            reasons[str(seat)] = [reason[:600]]
+    return {**seats, "why": reasons}
 
 
 READERS = {

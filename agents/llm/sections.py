@@ -121,14 +121,14 @@ def _patterns(decision: Decision, steps: Sequence[ClaimStep]) -> Iterator[str]:
             claimant = _seats([pattern.claimant], decision)
             yield f"{claimant} can't be {pack.one(pattern.role)}: nothing fits what was reported."
             continue
-        *fixed, (_others, remaining) = pattern.groups()
-        known = "; ".join(
+        *fixed, (_remaining_seats, remaining) = pattern.groups()
+        fixed_text = "; ".join(
             f"{_seats(seats, decision)}: {pack.names(roles)}" for seats, roles in fixed
         )
         is_own = pattern.claimant == decision.seat
         claimant = "you are" if is_own else f"{seat(pattern.claimant, decision)} is"
-        others = pack.names(remaining)
-        yield f"If {claimant} {pack.one(pattern.role)}: {known}; all others: {others}."
+        remaining_text = pack.names(remaining)
+        yield f"If {claimant} {pack.one(pattern.role)}: {fixed_text}; all others: {remaining_text}."
 
 
 def _step(step: ClaimStep, decision: Decision) -> str:

@@ -37,13 +37,13 @@ class PromptTalk:
     """Text of the talk in a request.
 
     Attributes:
-        shown: the turns whose words are in the text.
+        shown_turns: the turns whose words are in the text.
         left_out: the number of oldest turns that must not appear anywhere.
         caps: maximum characters of a turn's words, if limited.
     """
 
     text: str
-    shown: frozenset[int]
+    shown_turns: frozenset[int]
     left_out: int
     caps: Mapping[int, int]
 
@@ -217,7 +217,7 @@ def recalled(decision: Decision, prompt_talk: PromptTalk, rows: Iterable[Mapping
 
 
 def _in(turn: Turn, prompt_talk: PromptTalk) -> bool:
-    return turn.number in prompt_talk.shown
+    return turn.number in prompt_talk.shown_turns
 
 
 def _words(turn: Turn, prompt_talk: PromptTalk) -> str:

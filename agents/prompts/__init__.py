@@ -19,7 +19,10 @@ def template(name: str, language: str = "en") -> Template:
 
 @lru_cache(maxsize=64)
 def version(name: str, language: str = "en") -> str:
-    """Return twelve hex digits that change whenever the template (or the frame around it) does."""
+    """Return the version of a template: twelve hex digits of its hash.
+
+    They change with the template and with the frame around it.
+    """
     text = template("frame", language).template + template(name, language).template
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
