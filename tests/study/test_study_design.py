@@ -189,6 +189,10 @@ def test_a_level_that_makes_no_table_is_named() -> None:
             },
             "Conditions differ in how many people play",
         ),
+        (
+            {"factors": [{"name": "mind", "levels": [{"name": "a"}, {"name": "a"}]}]},
+            "Two conditions are called “a”",
+        ),
     ],
 )
 def test_what_stands_in_the_way_of_opening_is_named(design: Any, sentence: str) -> None:

@@ -34,7 +34,9 @@ def find_errors(conditions: Sequence[ConditionPlan]) -> list[str]:
     for condition in conditions:
         for sentence in dict.fromkeys(_table(condition.table)):
             conditions_by_fault.setdefault(sentence, []).append(condition.name)
-    return [
+    counts = Counter(condition.name for condition in conditions)
+    twice = _("Two conditions are called “{name}”: give each level a name of its own.")
+    return [twice.format(name=name) for name, count in counts.items() if count > 1] + [
         s
         if len(names) == len(conditions)
         else _("{names}: {what}").format(names=", ".join(names), what=s)
