@@ -83,3 +83,28 @@ def test_a_reload_raises_no_keyboard_on_a_phone(stack: Stack, chromium: Browser)
         expect(page.locator("#sound")).to_be_visible()  # the scripts have started
         expect(page.locator("#say-send")).to_be_visible()
         expect(page.locator("#composer")).not_to_be_focused()
+
+
+def test_without_scripts_a_waiting_page_loads_itself_again(stack: Stack, chromium: Browser) -> None:
+    """The host has scripts, the guest has none."""
+    with (
+        chromium.new_context() as desk,
+        chromium.new_context(java_script_enabled=False) as plain,
+    ):
+        host, guest = desk.new_page(), plain.new_page()
+        host.goto(f"{stack.url}/tables/new?ruleset=one-night")
+        host.locator("input[name=guests]").fill("1")
+        host.locator("button:has-text('Open the table')").click()
+        guest.goto(host.locator("#invitation").input_value())
+        guest.locator("button:has-text('Sit down')").click()
+        note = guest.get_by_text("loads itself again every 10 seconds")
+        expect(note).to_be_visible()
+        # Who writes can stop it.
+        guest.get_by_role("link", name="Stop that").click()
+        expect(note).to_have_count(0)
+        assert guest.locator("meta[http-equiv=refresh]").count() == 0
+        guest.get_by_role("link", name="Let this page load itself again").click()
+        expect(note).to_be_visible()
+        # The game begins; nobody touches the guest's page.
+        host.locator("#start").click()
+        expect(guest.locator("#transcript > li").first).to_be_visible(timeout=15_000)

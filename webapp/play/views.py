@@ -38,6 +38,8 @@ from webapp.play.tables.table_form import TableForm, choices
 from webapp.play.turns import model_choices
 from webapp.proxies import address_of
 
+REFRESH_S = 10  # of a page that waits for others, without scripts
+
 
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
@@ -137,20 +139,39 @@ def how_to(request: HttpRequest, ruleset: str = "") -> HttpResponse:
     return render(request, "how_to.html", page) if page else rules(request, ruleset)
 
 
+def _refresh_s(request: HttpRequest, *, waits: bool) -> int:
+    """Return after how many seconds a page without scripts loads itself again, 0 for never.
+
+    waits: the page asks nothing of the visitor. `?still` stops the refresh, because it would lose
+    text that is being typed.
+    """
+    return REFRESH_S if waits and "still" not in request.GET else 0
+
+
 @require_GET
 @at_table
 def table(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Show the lobby before the game begins, and the game after that."""
     site = f"{request.scheme}://{request.get_host()}"
-    shared = {"site": site, "portraits": portraits_for(guest.game) if guest.player else []}
+    portraits = portraits_for(guest.game) if guest.player else []
+    shared = {"site": site, "portraits": portraits, "still": "still" in request.GET}
     if not guest.game.started_at:
-        return render(request, "play/lobby.html", {"lobby": lobby_for(guest), **shared})
+        waits = not guest.game.ended_at
+        lobby_context = {"lobby": lobby_for(guest), "refresh_s": _refresh_s(request, waits=waits)}
+        return render(request, "play/lobby.html", {**lobby_context, **shared})
     if unwatched.resume_if_unwatched(guest.game.pk):
         guest.game.refresh_from_db()
     viewer = "seat" if guest.player else "watcher"
     page = first_page_for(guest)
     rules_at_table = rules_page(page.ruleset, guest.game.settings)
-    page_context = {"rules": rules_at_table, "bar": table_owners.bar_of(guest)}
+    chooses = page.choice and not page.choice.answered
+    waits = not (page.awaited.mine or chooses or guest.game.ended_at)
+    refresh_s = _refresh_s(request, waits=waits)
+    page_context = {
+        "rules": rules_at_table,
+        "bar": table_owners.bar_of(guest),
+        "refresh_s": refresh_s,
+    }
     context = {"page": page, "viewer": viewer, **page_context, **shared}
     return render(request, "play/table.html", context)
 
