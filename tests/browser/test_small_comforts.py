@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from tests.browser.table import Person
+from tests.browser.test_comfort import no_wider
+from tests.browser.test_one_night import at_both_widths, check_accessibility, check_height
+from tests.browser.test_sheriff import asked, sit_down
 from tests.live import Stack
 
 
@@ -108,3 +112,29 @@ def test_without_scripts_a_waiting_page_loads_itself_again(stack: Stack, chromiu
         # The game begins; nobody touches the guest's page.
         host.locator("#start").click()
         expect(guest.locator("#transcript > li").first).to_be_visible(timeout=15_000)
+
+
+def test_the_choice_at_night_marks_oneself_and_the_partners(
+    stack: Stack, context: BrowserContext
+) -> None:
+    person = sit_down(stack, context, "werewolf", {"max_rounds": 2})
+    page = person.page
+    deadline = time.monotonic() + 60
+    while asked(page) != "attack":
+        assert time.monotonic() < deadline, page.locator("body").inner_text()
+        person.answer_once()
+        page.wait_for_timeout(60)
+    cards = page.locator("#choose .ballot-card")
+    me = page.locator("#seats .is-me .seat-name").inner_text()
+    expect(cards.filter(has_text=me).locator(".ballot-word")).to_have_text("you")
+    wolves = page.locator("#seats li:not(.is-me):has(.badge-role) .seat-name").all_inner_texts()
+    partners = cards.filter(has=page.locator(".ballot-word", has_text="partner"))
+    assert wolves
+    assert sorted(partners.locator(".ballot-name").all_inner_texts()) == sorted(wolves)
+    at_both_widths(page, check_accessibility, check_height, no_wider)
+    # By day the ballot marks nobody.
+    while asked(page) != "vote" and not person.over():
+        person.answer_once()
+        page.wait_for_timeout(60)
+    expect(page.locator("#choose .ballot-word")).to_have_count(0)
+    assert not person.errors

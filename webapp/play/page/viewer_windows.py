@@ -29,6 +29,7 @@ class Option:
     seat: Seat | None = None  # the seat that it names or stands for
     chosen: bool = False
     name: str = ""  # the seat's name, if the label is another word
+    mark: str = ""  # at night: whether it is the viewer or a partner
 
 
 @dataclass(frozen=True)
@@ -90,10 +91,23 @@ class ViewerWindows:
     def option(self, window: Window, option: Choosable, chosen: bool = False) -> Option:
         label = self.narrator.label(window, option)
         if isinstance(option, int):
-            return Option(str(option), label, self.seats[option], chosen)
+            seat = self.seats[option]
+            return Option(str(option), label, seat, chosen, mark=self._mark(seat))
         meant_seat = self.narrator.ruleset.stands_for(option, self.view.seat, self.state)
         seat = self.seats.get(meant_seat)
         return Option(option, label, seat, chosen, seat.name if seat else "")
+
+    def _mark(self, seat: Seat) -> str:
+        """Return at night what the seat is to the viewer: "you", "partner" or "".
+
+        A partner is a player of whom the viewer knows that they have the same role.
+        """
+        if not self.narrator.night(self.state.phase):
+            return ""
+        if seat.is_me:
+            return _("you")
+        my_role = self.state.roles.get(self.view.seat or 0)
+        return _("partner") if my_role and seat.role_key == my_role else ""
 
     # -- the awaited answers
 
