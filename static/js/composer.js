@@ -14,6 +14,7 @@ const phone = matchMedia("(hover: none) and (pointer: coarse)");
 const form = document.getElementById("say");
 const field = document.getElementById("composer");
 const count = document.getElementById("words");
+const elsewhere = document.getElementById("draft-elsewhere");
 const table = document.getElementById("table");
 const keys = ["", ":secret"].map(
   (end) => `fabula:draft:${table.dataset.game}:${table.dataset.seat}${end}`,
@@ -23,6 +24,8 @@ let typedAt = 0;
 let draftTimer = 0;
 let sent = null; // the text that is on its way
 let own = false; // something was written in this very tab, and not sent
+let writtenAt = 0; // when the draft was written, in whichever tab
+let aside = ""; // words of this tab that a newer draft of another tab replaced
 let said = ""; // my last statement as the transcript has it
 let secret = 0; // 1 while the talk is one that not everybody hears
 const drafts = ["", ""]; // what is written for the talk that is not open, by `secret`
@@ -32,7 +35,7 @@ const turn = () => document.getElementById("turn");
 /** A copy in this browser. `kept`: the server has it too. */
 function remember(text, kept) {
   try {
-    if (text) localStorage.setItem(keys[secret], JSON.stringify({ text, kept }));
+    if (text) localStorage.setItem(keys[secret], JSON.stringify({ text, kept, at: writtenAt }));
     else localStorage.removeItem(keys[secret]);
   } catch {
     // private windows may refuse storage; the server's copy is then the only one
@@ -45,6 +48,7 @@ function recall() {
     const copies = keys.map((key) => JSON.parse(localStorage.getItem(key) ?? "null"));
     // What the server has may be newer, from another device; what it has not got is only here.
     const copy = copies[secret];
+    writtenAt = copy?.at ?? 0;
     if (copy && (!copy.kept || !field.value)) field.value = copy.text;
     drafts[1 - secret] = copies[1 - secret]?.text ?? "";
   } catch {
@@ -63,6 +67,7 @@ function changeTalk() {
   clearTimeout(draftTimer);
   if (own) keepDraft();
   [drafts[secret], secret] = [field.value, now];
+  putAside("");
   field.value = drafts[now];
   own = field.value !== "";
 }
@@ -117,6 +122,8 @@ function grow() {
 
 function typed() {
   own = field.value !== "";
+  writtenAt = Date.now();
+  putAside(""); // one writes here again
   measure();
   remember(field.value, false);
   clearTimeout(draftTimer);
@@ -127,15 +134,41 @@ function typed() {
   }
 }
 
-/** Another tab of this browser has written the draft, or sent it: this one follows, unless it
- *  has words of its own. These are kept again where the other's going took the copy with it. */
+/** Keeps words that another tab's draft replaced, and says so; "" for none. */
+function putAside(text) {
+  aside = text;
+  elsewhere.hidden = !text;
+}
+
+/** What was shown is said: words that were put aside for it are there again. */
+function clear() {
+  field.value = aside;
+  own = aside !== "";
+  putAside("");
+  if (own) keepDraft();
+  else remember("", true);
+}
+
+/** Shows the words of this tab again, as the newest draft. */
+function takeBack() {
+  field.value = aside;
+  typed();
+  field.focus();
+}
+
+/** Another tab of this browser has written the draft, or sent it: this one follows. Words of its
+ *  own are put aside for a newer draft, and are there again once that was sent. */
 function writtenElsewhere(event) {
   if (event.key !== keys[secret] || sent !== null) return;
-  if (own) {
-    if (event.newValue === null) keepDraft();
-    return;
+  const copy = JSON.parse(event.newValue ?? "null");
+  if (copy === null) {
+    if (aside || !own) clear();
+    else keepDraft(); // the other's going took the copy with it
+  } else if ((copy.at ?? 0) >= writtenAt && copy.text !== field.value) {
+    clearTimeout(draftTimer);
+    if (own) putAside(field.value);
+    [field.value, own, writtenAt] = [copy.text, false, copy.at ?? 0];
   }
-  field.value = event.newValue ? JSON.parse(event.newValue).text : "";
   measure();
 }
 
@@ -146,9 +179,7 @@ function saidElsewhere() {
   if (sent !== null || !last || last === said) return;
   said = last;
   if (field.value.trim() === last) {
-    field.value = "";
-    own = false;
-    remember("", true);
+    clear();
     measure();
   }
 }
@@ -179,6 +210,7 @@ export function start() {
   onFrame(saidElsewhere);
   field.addEventListener("input", typed);
   addEventListener("storage", writtenElsewhere);
+  elsewhere.querySelector("button").addEventListener("click", takeBack);
   field.addEventListener("keydown", say);
   form.addEventListener("htmx:beforeRequest", ({ detail }) => {
     // Who passes keeps what is written for the next time.

@@ -101,13 +101,13 @@ def test_without_scripts_a_waiting_page_loads_itself_again(stack: Stack, chromiu
         host.locator("button:has-text('Open the table')").click()
         guest.goto(host.locator("#invitation").input_value())
         guest.locator("button:has-text('Sit down')").click()
-        note = guest.get_by_text("loads itself again every 10 seconds")
+        note = guest.locator("noscript p", has_text="loads itself again every 10 seconds")
         expect(note).to_be_visible()
         # Who writes can stop it.
-        guest.get_by_role("link", name="Stop that").click()
+        guest.locator("noscript a", has_text="Stop that").click()
         expect(note).to_have_count(0)
         assert guest.locator("meta[http-equiv=refresh]").count() == 0
-        guest.get_by_role("link", name="Let this page load itself again").click()
+        guest.locator("noscript a", has_text="Let this page").click()
         expect(note).to_be_visible()
         # The game begins; nobody touches the guest's page.
         host.locator("#start").click()
@@ -137,4 +137,39 @@ def test_the_choice_at_night_marks_oneself_and_the_partners(
         person.answer_once()
         page.wait_for_timeout(60)
     expect(page.locator("#choose .ballot-word")).to_have_count(0)
+    assert not person.errors
+
+
+def test_the_newer_draft_wins_and_the_older_tab_says_so(
+    stack: Stack, context: BrowserContext
+) -> None:
+    person = Person(context.new_page())
+    address = person.open_table(stack.url)
+    person.play_until_turn()
+    other = context.new_page()
+    other.goto(address)
+    expect(other.locator("#sound")).to_be_visible()  # the scripts have started
+    older, newer = person.page.locator("#composer"), other.locator("#composer")
+    note = person.page.locator("#draft-elsewhere")
+    older.press_sequentially("An older thought")
+    expect(newer).to_have_value("An older thought")
+    expect(other.locator("#draft-elsewhere")).to_be_hidden()  # it had no words of its own
+    newer.fill("A newer thought")
+    expect(older).to_have_value("A newer thought")
+    expect(note).to_contain_text("You wrote in another tab after this")
+    other.wait_for_timeout(900)  # the server has the draft by then
+    other.reload()
+    expect(newer).to_have_value("A newer thought")
+    check_accessibility(person.page)
+    # What was replaced is not lost; taken back, it is the newest.
+    note.get_by_role("button").click()
+    expect(older).to_have_value("An older thought")
+    expect(note).to_be_hidden()
+    expect(newer).to_have_value("An older thought")
+    # Once the newer one was sent, the older one is there again.
+    newer.fill("I say this first.")
+    expect(note).to_be_visible()
+    other.locator("#say-send").click()
+    expect(older).to_have_value("An older thought")
+    expect(note).to_be_hidden()
     assert not person.errors
