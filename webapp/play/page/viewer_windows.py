@@ -91,8 +91,8 @@ class ViewerWindows:
     def option(self, window: Window, option: Choosable, chosen: bool = False) -> Option:
         label = self.narrator.label(window, option)
         if isinstance(option, int):
-            seat = self.seats[option]
-            return Option(str(option), label, seat, chosen, mark=self._mark(seat))
+            named = self.seats[option]
+            return Option(str(option), label, named, chosen, mark=self._mark(named))
         meant_seat = self.narrator.ruleset.stands_for(option, self.view.seat, self.state)
         seat = self.seats.get(meant_seat)
         return Option(option, label, seat, chosen, seat.name if seat else "")
