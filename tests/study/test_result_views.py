@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import io
 import re
 import zipfile
@@ -10,14 +11,15 @@ from html import unescape
 import pytest
 from bs4 import BeautifulSoup
 from django.urls import reverse
+from django.utils import timezone
 
 from tests.study import world
 from tests.study.desk import signed_in
 from tests.study.test_setup import at
 from webapp.study import analysis, data
-from webapp.study.models import Analysis, Campaign, Unit
+from webapp.study.models import Analysis, Campaign, Rater, Unit
 from webapp.study.rating import campaigns
-from webapp.study.researcher.results.campaign_result_tables import PAGE
+from webapp.study.researcher.results.campaign_result_tables import PAGE, format_checks
 
 pytestmark = pytest.mark.django_db
 
@@ -256,3 +258,28 @@ def test_numbers_are_told_as_they_are() -> None:
         "0.050",
         "1.000",
     ]
+
+
+def test_the_flow_of_raters_adds_up_in_the_page_and_in_the_file(campaign: Campaign) -> None:
+    names = [f"outside-{n}" for n in range(4)]
+    done, left, *_open = [world.rater(campaign, label=name) for name in names]
+    now = timezone.now()
+    Rater.objects.filter(pk=done.pk).update(finished_at=now)
+    Rater.objects.filter(pk=left.pk).update(left_as=Rater.TIMED_OUT, left_at=now)
+    rated(campaign)
+    analysis.compute_results(campaign)
+    page = BeautifulSoup(signed_in().get(at("results", campaign)).content, "html.parser")
+    pairs = page.select_one("#flow").find_next("dl").select("div")  # type: ignore[union-attr]
+    flow = {pair.dt.get_text(strip=True): int(pair.dd.get_text()) for pair in pairs}
+    ends = ("were screened out", "rated everything they were given", "left before",
+            "have not come to the end")  # fmt: skip
+    assert [flow[end] for end in ends] == [0, 1, 1, 5]
+    assert flow["agreed to rate"] == sum(flow[end] for end in ends)
+    rows = csv.DictReader(io.StringIO(data.build_file(campaign, "raters.csv").decode()))
+    assert [row["left_as"] for row in rows] == ["", "timed_out", *[""] * 5]
+
+
+def test_a_check_that_was_not_reached_is_not_shown_as_failed() -> None:
+    counts = {"passed": 1, "failed": 1, "unanswered": 1, "total": 3}
+    assert format_checks(counts) == "1/2, 1 not answered"
+    assert format_checks({**counts, "unanswered": 0, "total": 2}) == "1/2"

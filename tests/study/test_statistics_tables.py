@@ -58,7 +58,7 @@ def test_the_comparison_row_is_that_of_the_results() -> None:
     assert row[7] == f"t = {pair['test']['value']:.2f}"
     assert row[10] == f"{pair['effect']['value']:.2f}"
     assert row[11] == "\\[{:.2f}, {:.2f}\\]".format(*pair["effect"]["ci"]["value"])
-    assert "hold for other raters and other games" in markdown(found)
+    assert "generalize to other raters and other games" in markdown(found)
     alpha = found["dimensions"][0]["alpha"]["ordinal"]
     agreement = cells(markdown(found).split("### Agreement")[1], "Interest")
     assert agreement[3] == f"{alpha['value']:.3f}"

@@ -5,4 +5,4 @@ loads SciPy and pingouin (seconds and a hundred megabytes): import it in a worke
 the web process, which needs only `raters` with NumPy.
 """
 
-VERSION = 4  # of the layout of the results: stored ones of another are worked out anew
+VERSION = 5  # of the layout of the results: stored ones of another are worked out anew

@@ -191,10 +191,10 @@ def _apart(two: Two) -> float:
     return float((sides.min(axis=1) == 0)[rater].mean())
 
 
-def adjust(family: Sequence[Outcome]) -> None:
+def adjust(family: Sequence[Outcome], alpha: float = ALPHA) -> None:
     """Add Holm's adjusted p, over one family of comparisons, to each test that is defined.
 
-    A rank test that can't reach .05 in so large a family says so.
+    A rank test that can't reach `alpha` in so large a family says so.
     """
     defined_ones = [one for one in family if one["test"]["value"] is not None]
     reached = 0.0
@@ -202,18 +202,21 @@ def adjust(family: Sequence[Outcome]) -> None:
         tests = len(defined_ones)
         reached = max(reached, min(1.0, (tests - rank) * one["test"]["p"]["value"]))
         one["test"]["p_holm"] = defined(reached, tests=tests)
-        if one.get("least_p", 0.0) * tests >= ALPHA:
+        if one.get("least_p", 0.0) * tests >= alpha:
             one["care"] = [*one["care"], "out_of_reach"]
 
 
 def split_families(
-    keyed_comparisons: Iterable[tuple[str, Outcome]], planned: Iterable[Mapping[str, Any]]
+    keyed_comparisons: Iterable[tuple[str, Outcome]],
+    planned: Iterable[Mapping[str, Any]],
+    alpha: float = ALPHA,
 ) -> None:
     """Label each comparison confirmatory or exploratory, and adjust p within either family.
 
     Args:
         keyed_comparisons: Each with the key of its item.
         planned: The confirmatory tests: {"item", "a", "b", "margin"} each.
+        alpha: The level of confirmatory tests at the end, below .05 if a look was planned.
     """
     tests = {(one["item"], frozenset((one["a"], one["b"]))): one for one in planned}
     families: dict[str, list[Outcome]] = {"confirmatory": [], "exploratory": []}
@@ -223,8 +226,8 @@ def split_families(
         families[one["family"]].append(one)
         if test and test.get("margin"):
             one["equivalence"] = equivalence(one, float(test["margin"]))
-    for family in families.values():
-        adjust(family)
+    adjust(families["confirmatory"], alpha)
+    adjust(families["exploratory"])
 
 
 def equivalence(comparison: Outcome, margin: float) -> Outcome:

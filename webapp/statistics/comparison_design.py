@@ -22,6 +22,9 @@ from math import comb
 PAIRED, UNPAIRED = "paired", "unpaired"
 GAME, DEAL = "game", "deal"
 ALPHA = 0.05
+# Two-sided p of O'Brien and Fleming's bounds of two looks at an overall .05, z = 2.796 and 1.977
+# (Jennison and Turnbull 2000, Group Sequential Methods, Table 2.3).
+INTERIM_ALPHA, FINAL_ALPHA = 0.0052, 0.0480
 MIN_PAIRED_DEALS = 2  # deals for a pairing
 LEAST_RATERS = 3  # of a condition; with two, a true null is rejected in up to 7 %
 

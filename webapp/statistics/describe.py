@@ -15,7 +15,7 @@ from webapp.statistics.reported_statistics import Outcome, defined, share, unkno
 def description(ratings: Columns, low: int, high: int) -> Outcome:
     """Return n, games, raters, units, mean, sd (n-1), ci and counts per scale value.
 
-    ci: 95 %, over games, or over deals if games share them.
+    ci: 95 %, over raters and games (over deals if games share them).
     """
     values, n = ratings.values, len(ratings.values)
     if not n:

@@ -24,6 +24,7 @@ DRAWS = 2000
 LEVEL = 0.95
 FEW = 10  # clusters; with fewer a bootstrap's interval is known to be too narrow
 FEW_GAMES = 6
+BARE_END = 0.0025  # an interval that comes so near both ends of its scale is the whole scale
 ALIKE = 1e-9  # means that differ by less do so by rounding
 BLOCK = 2_000_000  # weights held in memory at a time
 
@@ -67,10 +68,10 @@ def mean_interval(ratings: Columns, low: int, high: int) -> Outcome:
     position = (float(ratings.values.mean()) - low) / (high - low)
     slope = 1 / ((high - low) * position * (1 - position))
     half = float(stats.t.ppf((1 + LEVEL) / 2, error.freedom)) * sqrt(error.squared) * slope
-    ends = (
-        low + (high - low) / (1 + exp(-(log(position / (1 - position)) + s * half)))
-        for s in (-1, 1)
-    )
+    shares = [1 / (1 + exp(-(log(position / (1 - position)) + s * half))) for s in (-1, 1)]
+    if shares[0] < BARE_END and shares[1] > 1 - BARE_END:
+        return unknown("whole_scale", **facts)
+    ends = (low + (high - low) * share for share in shares)
     care = warnings(few_groups=crossed.games < FEW_GAMES, these_raters=crossed.few_raters)
     return span(*ends, method="t on the logit", df=float(error.freedom), **facts, care=care)
 

@@ -49,8 +49,9 @@ AT_ONCE = 500_000  # weights of units held in memory at a time
 class Drawn:
     """Repeated draws of one answer.
 
-    unit: the rated unit. dimension: the item. values: in order. turned: of a pair, those with the
-    two answers in the other places. first: whether the unit stands first where `values` were drawn.
+    unit: the rated unit, unique in the campaign. dimension: the item. values: in order. turned: of
+    a pair, those with the two answers in the other places. first: whether the unit stands first
+    where `values` were drawn.
     """
 
     unit: str

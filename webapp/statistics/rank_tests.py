@@ -24,7 +24,15 @@ from math import comb
 import numpy as np
 
 from webapp.statistics.comparison_design import PAIRED, Design
-from webapp.statistics.intervals import BLOCK, LEVEL, SEED, of_groups, of_pairs, welch_p
+from webapp.statistics.intervals import (
+    BARE_END,
+    BLOCK,
+    LEVEL,
+    SEED,
+    of_groups,
+    of_pairs,
+    welch_p,
+)
 from webapp.statistics.marks import Numbers
 from webapp.statistics.reported_statistics import Outcome, defined, json_number, span, unknown
 
@@ -141,7 +149,8 @@ def effect_interval(
 
     (1 + r)/2 is a share. Its error is a jackknife's over games, and over raters where
     `without_raters` has the tables without each; the interval is Clopper and Pearson's of as many
-    values as would have that error, never more than there are games.
+    values as would have that error, never more than there are games. It is undefined where it is
+    the whole range.
     """
     if plan.kind == PAIRED:
         sides = [table[list(plan.pairs), 1] - table[list(plan.pairs), 0]]
@@ -162,6 +171,8 @@ def effect_interval(
     part, rest = worth * share, worth * (1 - share)
     low = float(stats.beta.ppf(ends[0], part, rest + 1)) if part > 0 else 0.0
     high = float(stats.beta.ppf(ends[1], part + 1, rest)) if rest > 0 else 1.0
+    if low < BARE_END and high > 1 - BARE_END:
+        return unknown("whole_scale")
     return span(2 * low - 1, 2 * high - 1, method="jackknife, Clopper-Pearson", care=[])
 
 

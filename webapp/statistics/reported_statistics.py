@@ -40,6 +40,8 @@ UNDEFINED = {
     "one condition differ, and needs two of each.",
     "few_raters": "Fewer than three raters rated one of the conditions: a test would hold for "
     "these raters alone. Three raters or more of each condition are needed.",
+    "whole_scale": "So few games or raters leave the interval as wide as the whole scale: it says "
+    "nothing.",
     "no_differences": "Every pair has the same mean under both conditions: there is no difference "
     "to rank.",
     "one_pair": "There is one pair only: an interval needs two.",
@@ -75,12 +77,13 @@ UNDEFINED = {
 }
 
 WITH_CARE = {
-    "few_clusters": "Fewer than ten games (or whatever was resampled): the interval is too narrow.",
+    "few_clusters": "Fewer than ten games (or whatever was resampled): the interval may be "
+    "too narrow.",
     "few_groups": "Fewer than six games, or groups of games that hang together: the interval rests "
     "on few, and its width is uncertain.",
     "people_in_several": "The same people meet in so many games that all of them hang together: "
     "the interval takes games for independent and may be too narrow.",
-    "out_of_reach": "With so few games this test can't reach p < .05, whatever the values, among "
+    "out_of_reach": "With so few games this test can't reach its level, whatever the values, among "
     "as many tests as there are here (Holm).",
     "games_left_out": "Some games hold only one of the conditions, or both where the others hold "
     "one: they have no part in the comparison.",
@@ -94,12 +97,12 @@ WITH_CARE = {
 }
 
 POPULATIONS = {
-    "new_raters_and_games": "The test and its interval hold for other raters and other games like "
-    "these: both are taken for samples.",
-    "these_raters": "The interval holds for these raters alone and for other games like these: "
-    "there are fewer than three raters of a condition.",
-    "new_games": "The test and its interval hold for other games, and other people who play them, "
-    "like these.",
+    "new_raters_and_games": "The test and its interval generalize to other raters and other games "
+    "as far as these are random samples of them.",
+    "these_raters": "The interval is of these raters alone, because a condition has fewer than "
+    "three. It generalizes to other games as far as these are a random sample of them.",
+    "new_games": "The test and its interval generalize to other games, and to other people who "
+    "play them, as far as these are random samples of them.",
 }
 
 FLAGS = {

@@ -15,6 +15,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from webapp.statistics.comparison_design import FINAL_ALPHA, INTERIM_ALPHA
 from webapp.study.design.stages import Design
 from webapp.study.models import Campaign, Happening, Slot, Study
 from webapp.study.rating.rater_exits import count_answers
@@ -23,9 +24,6 @@ from webapp.study.sessions import audit_events, slots
 SEEN = "results_seen"
 PLANNED, UNPLANNED, CLOSED = "planned interim look", "unplanned look", "look after closing"
 INTERIM = (0.5, 0.6)  # shares of the ratings between which the planned look may be taken
-# Two-sided p of O'Brien and Fleming's bounds of two looks at an overall .05, z = 2.796 and 1.977
-# (Jennison and Turnbull 2000, Group Sequential Methods, Table 2.3).
-INTERIM_ALPHA, FINAL_ALPHA = 0.0052, 0.0480
 HIDDEN = {"value": None, "why": "hidden"}
 
 

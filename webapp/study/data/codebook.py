@@ -126,6 +126,8 @@ COLUMNS = {
     "screened_out_at_utc": _("When the rater was turned away: too little experience, or the quiz."),
     "trained_at_utc": _("When the rater had finished the worked example."),
     "finished_at_utc": _("When the rater was done."),
+    "left_as": _("How the rater left before the end: withdrawn, timed_out or full; else empty."),
+    "left_at_utc": _("When the rater left before the end."),
     "situations": _("The situations found in the log, separated by spaces."),
     "flags": _("What the researcher was asked to look at before raters did."),
     "withdrawn": _("Whether the researcher withdrew it."),

@@ -28,7 +28,8 @@ LONG = (
 _AT, _VALUE, _PAST = (LONG.index(c) for c in ("dimension", "value", "is_attention"))
 RATERS = (
     "export_schema_version", "campaign_id", "rater_pseudonym", "experience", "consented_at_utc",
-    "screened_out_at_utc", "trained_at_utc", "finished_at_utc", "excluded", "exclusion_reason",
+    "screened_out_at_utc", "trained_at_utc", "finished_at_utc", "left_as", "left_at_utc",
+    "excluded", "exclusion_reason",
 )  # fmt: skip
 LOOKS = (
     "export_schema_version", "campaign_id", "looked_at_utc", "ratings", "planned_ratings", "look",
@@ -170,6 +171,8 @@ def raters(source: CampaignSource) -> bytes:
                 r.screened_out_at,
                 r.trained_at,
                 r.finished_at,
+                r.left_as,
+                r.left_at,
                 r.excluded,
                 r.exclusion_reason,
             )

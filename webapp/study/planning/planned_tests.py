@@ -8,7 +8,7 @@ from itertools import combinations
 from django.utils.translation import gettext as _
 
 from game.engine import rulesets
-from webapp.statistics.comparison_design import ALPHA, design
+from webapp.statistics.comparison_design import ALPHA, FINAL_ALPHA, design
 from webapp.study.design.analysis_plan import planned_test_faults
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.instruments import Instrument, Item
@@ -83,9 +83,10 @@ def problems(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterator[s
 
 
 def notes(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
-    """Yield a sentence where so few games cannot reach .05 among the planned tests (Holm)."""
+    """Yield a sentence where so few games cannot reach the level of the planned tests (Holm)."""
     games, shared = study_design.assignment.games, study_design.assignment.deals == "shared"
     planned = len(study_design.analysis.tests)
+    level = FINAL_ALPHA if study_design.analysis.interim else ALPHA
     pairs = len(list(combinations(cells, 2)))
     if not pairs:
         return
@@ -95,10 +96,10 @@ def notes(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]
         for side in (0, 1)
     ]
     least = design(cell_keys).least_p
-    if least * max(1, planned) >= ALPHA:
+    if least * max(1, planned) >= level:
         yield _(
             "With {games} games of each condition the smallest possible p of a comparison of two"
             " is {p}, and {tests} planned tests need one below {alpha}: have more games, or plan"
             " fewer tests."
         ).format(games=games, p=f"{least:.3g}", tests=max(1, planned),
-                 alpha=f"{ALPHA / max(1, planned):.3g}")  # fmt: skip
+                 alpha=f"{level / max(1, planned):.3g}")  # fmt: skip

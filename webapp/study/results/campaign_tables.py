@@ -24,13 +24,22 @@ from webapp.study.results.result_table import (
     values_of_test,
 )
 
+DIFFERENCE_NOTE = gettext_noop(
+    "The mean of a comparison weighs games alike: raters are averaged within a moment, moments "
+    "within a game. It may differ from the difference of the two means, which weigh ratings."
+)
+EFFECT_NOTE = gettext_noop(
+    "Effect: matched-pairs rank-biserial r of pairs, Cliff's delta of different games or deals."
+)
+PUBLISHED_NOTE = gettext_noop("No test compares published means with these ratings.")
 FAMILY_NOTE = (
     "Family: confirmatory tests were named before the first rating or participant. Holm's "
-    "adjustment is within each family. Equivalence: the greater p of two one-sided tests."
+    "adjustment is within each family. Equivalence: the greater p of two one-sided tests, not "
+    "adjusted."
 )
 # What `add_comparison` fills.
-COMPARISON = ("Pair", "Design", "n", "Difference", "95% CI", "Test", "p", "p (Holm)", "r",
-              "r 95% CI")  # fmt: skip
+COMPARISON = ("Pair", "Design", "n", "Difference", "95% CI", "Test", "p", "p (Holm)", "Effect",
+              "Effect 95% CI")  # fmt: skip
 
 
 def campaign_tables(
@@ -75,7 +84,7 @@ def _means(results: Mapping[str, Any], published: Published | None) -> ResultTab
         "scale, its error over raters and games (deals where games share one)."
     )
     if published and has_published:
-        table.note(_source(published))
+        table.note(_source(published), PUBLISHED_NOTE)
     return table
 
 
@@ -130,7 +139,9 @@ def _comparisons(results: Mapping[str, Any]) -> ResultTable:
             add_comparison(table, of, one, 2, [equivalence_cell(one)])
     table.note(
         "n: games, or deals where games share one. t: two-sided, its error over raters and games "
-        "(docs/statistics.md). r: rank-biserial correlation (Cliff's delta where unpaired).",
+        "(docs/statistics.md).",
+        DIFFERENCE_NOTE,
+        EFFECT_NOTE,
         FAMILY_NOTE,
     )
     return table
@@ -153,7 +164,7 @@ VARIANTS = {
 
 
 def _sensitivity(results: Mapping[str, Any]) -> ResultTable:
-    head = ("Dimension", "Pair", "Counted", "Difference", "95% CI", "p")
+    head = ("Dimension", "Pair", "Counted", "Difference", "95% CI", "p, unadjusted")
     table = ResultTable("Comparisons with other ratings counted", head, 3)
     labels = {one["key"]: _label(one) for one in results["dimensions"]}
     for row in results["sensitivity"]:
@@ -185,11 +196,16 @@ def add_comparison(
         *of,
         f"{one['b']} − {one['a']}",
         f"{one['design']} by {one['by']}" if one["design"] else DASH,
-        f"{one['n_a']}, {one['n_b']}" if "n_a" in one else one["n"],
+        _size(one),
         *values_of_test(one, digits),
         *values,
     )
     table.notes.explain(*one["care"], *filter(None, [one["population"]]))
+
+
+def _size(one: Mapping[str, Any]) -> str:
+    size = f"{one['n_a']}, {one['n_b']}" if "n_a" in one else str(one["n"])
+    return f"{size} ({one['left_out']} games left out)" if one["left_out"] else size
 
 
 def _label(dimension: Mapping[str, Any]) -> str:

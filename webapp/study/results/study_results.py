@@ -9,6 +9,7 @@ from typing import Any
 
 from webapp.lab.published import PUBLISHED
 from webapp.statistics.compare import split_families
+from webapp.statistics.comparison_design import ALPHA, FINAL_ALPHA
 from webapp.statistics.intervals import LEVEL
 from webapp.study.results import VERSION
 from webapp.study.results.estimates import Groups, Observation, grouped
@@ -210,7 +211,7 @@ def _split_families(sections: Mapping[str, Any], rows: StudyRows) -> None:
     tests = [one for section in sections.values() for one in section["comparisons"]]
     over_all = (one for one in tests if one["condition"] == ALL)
     names = ((name_test(one["measure"], one["item"], one["group"]), one) for one in over_all)
-    split_families(names, rows.planned)
+    split_families(names, rows.planned, FINAL_ALPHA if rows.plans_interim else ALPHA)
 
 
 def published() -> list[dict[str, Any]]:

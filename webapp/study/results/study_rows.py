@@ -157,8 +157,8 @@ class StudyRows:
     of those who came to the end.
 
     told: whether kinds are told of every game. left_out: what does not count, by the key of the
-    reason. planned: the confirmatory tests, as data of `PlannedTest`. by_itself: it is an
-    experiment, so the computer players are compared.
+    reason. planned: the confirmatory tests, as data of `PlannedTest`. plans_interim: whether a look
+    half-way was planned. by_itself: it is an experiment, so the computer players are compared.
     """
 
     conditions: tuple[str, ...]
@@ -174,4 +174,5 @@ class StudyRows:
     flow: tuple[FlowRow, ...] = ()
     completed: frozenset[str] = frozenset()
     planned: tuple[Mapping[str, Any], ...] = ()
+    plans_interim: bool = False
     by_itself: bool = False

@@ -80,6 +80,7 @@ class _Reader:
             tuple(self._flow(condition) for condition in self.source.conditions.values()),
             frozenset(p.pseudonym for p in self.source.participants if p.exit == COMPLETED),
             tuple(test.data() for test in self.source.design.analysis.tests),
+            self.source.design.analysis.interim,
             self.source.study.is_experiment,
         )
 

@@ -11,6 +11,9 @@ from django.utils.translation import gettext_noop, ngettext
 from webapp.statistics.paper_figures import Published, alongside, means_of_paper
 from webapp.statistics.reported_statistics import REASONS
 from webapp.study.results.campaign_tables import (
+    DIFFERENCE_NOTE,
+    EFFECT_NOTE,
+    PUBLISHED_NOTE,
     VARIANTS,
     equivalence_cell,
     values_of_variant,
@@ -89,6 +92,7 @@ def _means(
         missing = _missing(row["missing"])
         table.add(row["condition"], *counts, *stats(row, "mean", "sd", "ci"), missing)
     for system, mean in published:
+        notes.add(_(PUBLISHED_NOTE))
         name = _("Published: {system}").format(system=system)
         table.add(name, Cell(span=4), mean, Cell(span=3), style="is-published")
     return table
@@ -152,15 +156,17 @@ def _measure(name: str, result: Mapping[str, Any], notes: Notes, basis: str = ""
 
 def _comparisons(one: Mapping[str, Any], notes: Notes) -> ResultTable:
     head = [_("Difference"), _("Planned"), _("Design"), _("Games"), _("Mean"), _("95 % CI"),
-            _("Test"), "p", _("p (Holm)"), _("Effect r"), _("95 % CI")]  # fmt: skip
+            _("Test"), "p", _("p (Holm)"), _("Effect"), _("95 % CI")]  # fmt: skip
     has_margin = any("equivalence" in pair for pair in one["comparisons"])
-    head += [_("Equivalent within")] * has_margin
+    head += [_("Equivalent within (p unadjusted)")] * has_margin
     tests = ResultTable(_("Compared"), head, 3, notes, f"compared-{one['key']}")
     for pair in one["comparisons"]:
         care = [*pair["care"], *filter(None, [pair["population"]])]
         label = Cell(f"{pair['b']} − {pair['a']}", notes=notes.explain(*care))
         values = [*values_of_test(pair, 2, "{} "), *[equivalence_cell(pair)] * has_margin]
         tests.add(label, family_text(pair), _design(pair), _size(pair), *values)
+    if tests.rows:
+        tests.note(*map(_, (DIFFERENCE_NOTE, EFFECT_NOTE)))
     return tests
 
 
@@ -172,7 +178,7 @@ def family_text(comparison: Mapping[str, Any]) -> str:
 
 def _sensitivity(results: Mapping[str, Any]) -> ResultTable | None:
     """Return the comparisons with other ratings counted, none where there are none."""
-    head = (_("Item"), _("Difference"), _("Counted"), _("Mean"), _("95 % CI"), "p")
+    head = (_("Item"), _("Difference"), _("Counted"), _("Mean"), _("95 % CI"), _("p, unadjusted"))
     table = ResultTable("", head, 3, Notes(PAGE), "sensitivity")
     labels = {one["key"]: one["label"] or one["key"] for one in results["dimensions"]}
     names = {key: _(name) for key, name in VARIANTS.items()}
@@ -182,9 +188,12 @@ def _sensitivity(results: Mapping[str, Any]) -> ResultTable | None:
 
 
 def _size(one: Mapping[str, Any]) -> str:
-    if "n_a" not in one:
-        return str(one["n"])
-    return _("{n} against {m}").format(n=one["n_b"], m=one["n_a"])
+    size = str(one["n"])
+    if "n_a" in one:
+        size = _("{n} against {m}").format(n=one["n_b"], m=one["n_a"])
+    if not one["left_out"]:
+        return size
+    return _("{size}, {n} games left out").format(size=size, n=one["left_out"])
 
 
 def _design(one: Mapping[str, Any]) -> str:
@@ -216,11 +225,12 @@ def _turns(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
 
 
 def _raters(raters: Iterable[Mapping[str, Any]]) -> ResultTable:
-    head = (_("Rater"), _("Answered"), _("Missing"), _("Time each"), _("Longest run"), _("Checks"),
-            _("With oneself"), Column(_("Flags"), "flags"))  # fmt: skip
+    head = (_("Rater"), _("Answers"), _("Missing answers"), _("Time an item"), _("Longest run"),
+            _("Checks passed"), _("With oneself, within one step"),
+            Column(_("Flags"), "flags"))  # fmt: skip
     table = ResultTable("", head, key="conduct")
     for one in raters:
-        median, checks = one["speed"]["median_ms"]["value"], one["attention"]
+        median = one["speed"]["median_ms"]["value"]
         seconds = None if median is None else PAGE.number(median / 1000, 1)
         table.add(
             f"{one['rater']} {_('left out')}" if one["excluded"] else one["rater"],
@@ -228,9 +238,19 @@ def _raters(raters: Iterable[Mapping[str, Any]]) -> ResultTable:
             one["skipped"] + one["not_reached"] + one["timed_out"],
             _("{n} s").format(n=seconds) if seconds else DASH,
             one["straight"]["longest_run"],
-            f"{checks['passed']}/{checks['total']}" if checks["total"] else DASH,
+            format_checks(one["attention"]),
             _percent(one["self_agreement"]["within_one"]["value"], 0),
             Cell(flags=[_(REASONS[flag["why"]]) for flag in one["flags"]]),
             style="is-out" if one["excluded"] else "",
         )
     return table
+
+
+def format_checks(checks: Mapping[str, Any]) -> str:
+    """Return the attention checks passed of those answered, and how many were not answered."""
+    if not checks["total"]:
+        return DASH
+    text = f"{checks['passed']}/{checks['passed'] + checks['failed']}"
+    if not checks["unanswered"]:
+        return text
+    return _("{text}, {n} not answered").format(text=text, n=checks["unanswered"])

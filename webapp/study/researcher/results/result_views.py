@@ -103,13 +103,15 @@ def _of_campaign(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
 
 def _rater_flow(campaign: Campaign) -> list[tuple[str, int]]:
     """Return how many raters came how far (CONSORT). Each rates all conditions."""
-    left = Q(finished_at=None, screened_out_at=None) & ~Q(left_as="")
+    unfinished = Q(finished_at=None, screened_out_at=None)
+    left, remaining = unfinished & ~Q(left_as=""), unfinished & Q(left_as="")
     counts = campaign.raters.aggregate(
         agreed=Count("pk"),
         screened=Count("pk", filter=~Q(screened_out_at=None)),
         began=Count("pk", filter=~Q(trained_at=None)),
         finished=Count("pk", filter=~Q(finished_at=None)),
         left=Count("pk", filter=left),
+        remaining=Count("pk", filter=remaining),
         excluded=Count("pk", filter=Q(excluded=True)),
     )
     labels = {
@@ -118,6 +120,7 @@ def _rater_flow(campaign: Campaign) -> list[tuple[str, int]]:
         "began": _("began to rate"),
         "finished": _("rated everything they were given"),
         "left": _("left before"),
+        "remaining": _("have not come to the end"),
         "excluded": _("are left out of the results"),
     }
     return [(label, counts[key]) for key, label in labels.items()]
