@@ -92,8 +92,8 @@ def _means(
         missing = _missing(row["missing"])
         table.add(row["condition"], *counts, *stats(row, "mean", "sd", "ci"), missing)
     for system, mean in published:
-        notes.add(_(PUBLISHED_NOTE))
-        name = _("Published: {system}").format(system=system)
+        text = _("Published: {system}").format(system=system)
+        name = Cell(text, notes=(notes.add(_(PUBLISHED_NOTE)),))
         table.add(name, Cell(span=4), mean, Cell(span=3), style="is-published")
     return table
 
