@@ -75,8 +75,8 @@ def test_the_page_shows_what_was_worked_out(campaign: Campaign) -> None:
     assert "undefined" in told
     assert "All ratings come from one game: the interval is drawn over games" in told
     # The paper's means beside ours, and where they come from.
-    assert "Published: Vanilla LLM 2.52" in told
-    assert "Published: Their agent 4.54" in told
+    assert re.search(r"Published: Vanilla LLM\W+\d+\W+2.52", told)
+    assert re.search(r"Published: Their agent\W+\d+\W+4.54", told)
     assert "Table 7" in told
     # A rater who always gives the same value is flagged, by number and never by name.
     assert "R003" in told

@@ -109,7 +109,7 @@ def _totals(ordered: Sequence[Mark], rated: Sequence[Mark]) -> Outcome:
         "marks": len(ordered),
         "kept": len(counted_marks),
         "duplicates": len(answered) - len(counted_marks),
-        "repeats": sum(mark.is_repeat for mark in rated),
+        "repeats": sum(mark.is_repeat and not mark.excluded for mark in rated),
         "attention": sum(mark.is_attention for mark in ordered),
         "excluded": sum(mark.excluded for mark in ordered),
         "games": len({mark.game for mark in counted_marks}),
