@@ -42,9 +42,9 @@ PACES = {
 }
 
 
-QUICK = "quick"
+BRISK, QUICK = "brisk", "quick"
 # From slow to quick: what somebody alone with computer players may change while the game runs.
-LADDER = ("slow", "natural", "brisk", QUICK)
+LADDER = ("slow", "natural", BRISK, QUICK)
 
 
 def now() -> datetime:

@@ -325,6 +325,11 @@ class LockedGame:
         opened = store.append(game, state, len(log), events, self.at, self.taken)
         if any(e.kind == "phase_opened" for e in events):
             game.phase_at = self.at
+        # Lines wait for the person's next turn at this pace. Without one, days pass in seconds.
+        if game.pace == clock.QUICK and any(
+            e.kind == "out" and e["seat"] in self.people for e in events
+        ):
+            game.pace = clock.BRISK
         self._open(opened, {e["window"] for e in events if e.kind == "window_closed"})
         if over := next((e for e in events if e.kind == "game_over"), None):
             game.winner, game.ended_at = over["winner"], self.at

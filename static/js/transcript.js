@@ -1,5 +1,6 @@
 // The transcript keeps to its bottom, unless the reader has scrolled up: then it stays put and a
-// button says that there is more below. A line that is already there replaces itself, and one
+// button says that there is more below. Where more lines come at once than fit, the page shows the
+// first of them, under a mark, instead of the last. A line that is already there replaces itself, and one
 // that comes late finds its place: frames may repeat and may cross.
 //
 // A page begins with the latest lines. Older ones are fetched when asked for, and put above them; what
@@ -14,7 +15,7 @@ const scroller = document.getElementById("scroll");
 const list = document.getElementById("transcript");
 const below = document.getElementById("below");
 let following = true;
-let fresh = false;
+let fresh = []; // the lines that have come since the last frame, in no order
 let held = null; // the line that was the first before older ones came, and where it stood
 
 const position = (entry) => Number(entry.dataset.position);
@@ -23,6 +24,7 @@ const position = (entry) => Number(entry.dataset.position);
 function same(twin, entry) {
   const [one, other] = [twin, entry].map((line) => line.cloneNode(true));
   one.classList.remove("is-new");
+  delete one.dataset.new;
   for (const line of [one, other]) line.removeAttribute("aria-live"); // of older lines
   return one.isEqualNode(other);
 }
@@ -38,7 +40,7 @@ function place(entry) {
   if (after) after.after(entry);
   else list.prepend(entry);
   entry.classList.add("is-new");
-  fresh = true;
+  fresh.push(entry);
 }
 
 /** New lines find their places; those that came before all others go above them, unannounced. */
@@ -79,11 +81,24 @@ function toBottom() {
   scroller.scrollTop = scroller.scrollHeight;
 }
 
+/** Shows the first of several new lines that do not fit, and marks where they begin. */
+function toFirstNew() {
+  const first = fresh.reduce((one, other) => (position(other) < position(one) ? other : one));
+  const height = list.lastElementChild.getBoundingClientRect().bottom - first.getBoundingClientRect().top;
+  if (fresh.length < 2 || height < scroller.clientHeight) return false;
+  delete list.querySelector("[data-new]")?.dataset.new;
+  first.dataset.new = list.dataset.newText;
+  following = false;
+  scroller.scrollTop += first.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+  return true;
+}
+
 function look() {
   keepPlace();
+  const stays = fresh.length && following && toFirstNew();
   if (following) toBottom();
-  else if (fresh) below.hidden = false;
-  fresh = false;
+  else if (fresh.length || stays) below.hidden = false;
+  fresh = [];
 }
 
 export function start() {

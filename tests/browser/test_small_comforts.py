@@ -173,3 +173,27 @@ def test_the_newer_draft_wins_and_the_older_tab_says_so(
     expect(older).to_have_value("An older thought")
     expect(note).to_be_hidden()
     assert not person.errors
+
+
+def test_what_came_together_is_read_from_its_first_line(stack: Stack, chromium: Browser) -> None:
+    """At the pace quick more lines come at once than a phone shows."""
+    with chromium.new_context(viewport={"width": 390, "height": 700}) as context:
+        person = Person(context.new_page())
+        page = person.page
+        person.open_table(stack.url, pace="quick")
+        person.play_until_turn()
+        person.answer_once()
+        first = page.locator("#transcript li[data-new]")
+        expect(first).to_have_count(1, timeout=60_000)
+        expect(first).to_be_in_viewport()
+        assert "New since you looked" in page.evaluate(
+            "getComputedStyle(document.querySelector('li[data-new]'), '::before').content"
+        )
+        # What the reader has said stands above it, and the newest line is below the fold.
+        mine, new = page.locator("#transcript .is-mine").last, first
+        numbers = [int(one.get_attribute("data-position") or 0) for one in (mine, new)]
+        assert numbers == sorted(numbers)
+        expect(page.locator("#transcript > li").last).not_to_be_in_viewport()
+        page.locator("#below").click()
+        expect(page.locator("#transcript > li").last).to_be_in_viewport()
+        assert not person.errors

@@ -93,7 +93,7 @@ def test_claims_stand_side_by_side(ruleset: str, sit: Sit) -> None:
     assert "These results contradict each other." in text
     for name in names[:2]:
         assert f"{name} claimed Seer" in text
-    assert re.search(rf"Villager {names[2]} (day \d|round \d|on the first day)", text)
+    assert re.search(rf"Villager {names[2]} (day \d|round \d|in the greetings)", text)
     others = "All others Villager, Possessed, Werewolf"
     for name, roles in zip(names, ("Werewolf", "Villager, Possessed"), strict=False):
         pattern = f"{name} as Seer {names[2]} {roles} {others}"

@@ -156,7 +156,7 @@ def test_turning_quick_on_takes_no_line_back(sit: Callable[..., Client]) -> None
     assert page_for(guest, cursor).cursor >= cursor
 
 
-def test_who_is_out_sees_each_line_at_quick() -> None:
+def test_who_is_out_sees_each_line_at_a_pace_to_read_at() -> None:
     game = new_game(1, ruleset="aiwolf-13", pace="quick")
     player = game.players.get(seat=1)
     while 1 not in selectors.cached(game).view(PUBLIC).state.out:
@@ -168,7 +168,11 @@ def test_who_is_out_sees_each_line_at_quick() -> None:
             answer(game, seat, window)
         game.refresh_from_db()
     assert not game.ended_at
+    assert game.pace == "brisk", "without turns of one's own, days would run past in seconds"
     assert events_shown(game, selectors.cached(game), player) is None
+    host_actions.set_pace(game.pk, "quick")
+    game.refresh_from_db()
+    assert game.pace == "quick", "who wants the end soon can have it"
 
 
 def test_quick_is_for_one_person() -> None:

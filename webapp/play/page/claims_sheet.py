@@ -216,7 +216,7 @@ class _SheetBuilder:
         if self.pack.ruleset.days == 1 and moment.round:
             return _("round {round}").format(round=moment.round)
         if not moment.day:
-            return _("on the first day")
+            return _("in the greetings")
         return _("day {day}").format(day=moment.day)
 
     def _names(self, seats: Iterable[int]) -> str:
