@@ -6,11 +6,13 @@ stays.
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 
+from agents.recipe import OFFICE, Recipe
 from game.engine import rulesets
 from game.engine.roles import effective_settings
 from tests.study import world
@@ -18,9 +20,18 @@ from webapp.study.design import instruments
 from webapp.study.design.conditions import build_conditions, merge_tables
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Happening, Study
-from webapp.study.planning import durations, ready, studies, study_file, study_plan
+from webapp.study.planning import (
+    durations,
+    ready,
+    recipients,
+    studies,
+    study_file,
+    study_plan,
+    table_checks,
+)
 from webapp.study.planning.study_file import DesignFile
 from webapp.study.sessions import questions
+from webapp.study.sessions.slot_games import seat_plans_of
 
 pytestmark = pytest.mark.django_db
 AGREE = {"kind": "consent", "text": "Do you agree?"}
@@ -262,7 +273,7 @@ def test_the_ready_studies_can_be_opened_as_they_are() -> None:
         "village-evaluation": (1, 12, 12),
         # Experiments, with the papers' numbers of games.
         "humanized-methods": (5, 500, 0),
-        "helmsman-models": (3, 90, 0),
+        "helmsman-models": (5, 150, 0),
         "helmsman-roles": (4, 120, 0),
         "contest-league-5": (1, 120, 0),
         "contest-league-13": (1, 13, 0),
@@ -284,6 +295,40 @@ def test_helmsmans_studies_have_the_papers_settings() -> None:
         assert ours == effective_settings(ruleset.settings, preset.settings)
         assert file.design.table.people == preset.people
         assert file.design.assignment.games == preset.deals
+
+
+def test_helmsmans_models_play_in_the_papers_five_settings() -> None:
+    """With a model of one's own in the place of "house": who plays with it, under which rules."""
+    ruleset, data = rulesets.get("sheriff"), ready.get("helmsman-models").design.data()
+    model = data["factors"][0]["levels"][0]["table"]
+    data["factors"][0]["levels"][0]["table"] = json.loads(
+        json.dumps(model).replace('"house"', '"openai"')
+    )
+    tables = {cell.levels["setting"]: cell.table for cell in build_conditions(Design.of(data))}
+    presets = {preset.key: preset for preset in ruleset.presets if not preset.people}
+    assert set(tables) == set(presets)
+    for name, preset in presets.items():
+        table, seat = tables[name], {preset.seat_setting: 1} if preset.seat_setting else {}
+        wanted = effective_settings(ruleset.settings, {**preset.settings, **seat})
+        assert effective_settings(ruleset.settings, table.settings) == wanted, name
+        recipes = [Recipe.of(plan.recipe) for plan in seat_plans_of(table, "1", {})]
+        players = [(recipe.backend, recipe.backends.get(OFFICE)) for recipe in recipes]
+        others = "openai" if preset.tested == "all" else "house"
+        first = "house" if preset.tested == "office" else "openai"
+        assert players == [(first, "openai"), *[(others, "openai")] * 6], name
+
+
+def test_other_models_are_checked_counted_and_named_to_participants() -> None:
+    table = {"ruleset": "sheriff", "people": 0, "backends": {"office": "openai", "hat": "no-such"}}
+    design = Design.of({"table": table})
+    sentences = " ".join(table_checks.find_errors(build_conditions(design)))
+    assert "No other model can be had for “hat”: choose office, weaker" in sentences
+    assert "There is no model called “no-such” here" in sentences
+    counts = durations.requests_by_backend(design.table)
+    assert set(counts) == {"openai"}
+    everybody = durations.requests_by_backend(TableDesign.of({**table, "backend": "openai"}))
+    assert counts["openai"] == pytest.approx(everybody["openai"] / 7)
+    assert "openai" in recipients.backends_of(design)
 
 
 def test_a_study_goes_through_a_file_unchanged() -> None:

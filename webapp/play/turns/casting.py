@@ -40,6 +40,7 @@ PORTRAITS = {
 }
 
 
+SWITCHES = gettext_lazy("Switches")
 SWITCHES_HELP = gettext_lazy(
     "For research: details of what they are given, as in “claims=model, manner=hint”. Leave it"
     " empty for the usual."
@@ -53,10 +54,8 @@ class Slider(forms.NumberInput):
 class SwitchesField(forms.CharField):
     """Switches of a method as text, "claims=model, manner=hint". Its value is name -> value."""
 
-    def __init__(self) -> None:
-        super().__init__(
-            label=gettext_lazy("Switches"), help_text=SWITCHES_HELP, max_length=500, required=False
-        )
+    def __init__(self, label: Any = SWITCHES, help_text: Any = SWITCHES_HELP) -> None:
+        super().__init__(label=label, help_text=help_text, max_length=500, required=False)
 
     def prepare_value(self, value: Any) -> Any:
         if isinstance(value, Mapping):
@@ -71,7 +70,7 @@ class SwitchesField(forms.CharField):
             return parse_switches(texts)
         except BadSwitch:
             raise forms.ValidationError(
-                _("Write each switch once, as in “claims=model, manner=hint”.")
+                _("Write each name once, with its value, as in “claims=model, manner=hint”.")
             ) from None
 
     def has_changed(self, initial: Any, data: Any) -> bool:
@@ -214,7 +213,7 @@ def cast(recipe: Recipe, seed: str, choice: Mapping[str, Any], character: str = 
     recipe = replace(
         recipe.with_method(choice.get("method") or recipe.method, choice.get("switches")),
         backend=choice.get("backend") or recipe.backend,
-        temperature=choice.get("temperature"),
+        temperature=choice.get("temperature", recipe.temperature),
         profile=choice.get("profile") or recipe.profile,
     )
     kind, _sep, key = str(choice.get("persona", "")).partition(":")

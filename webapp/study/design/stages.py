@@ -29,12 +29,14 @@ class TableDesign(Part):
     people: how many seats are people's, 0 in an experiment; people_seats: which, none where they
     are drawn so that seats come equally often; people_roles: the roles dealt to people, in the
     order of their seats, none where they are drawn so that no role tells who is a person. switches:
-    those of methods that differ from the usual; they hold where the method has them. casting: what
-    is otherwise in a seat (seat -> as casting.CastForm made it). claims: the table shows the sheet
-    of claims.
+    those of methods that differ from the usual; they hold where the method has them. backends:
+    other models than `backend` (`Recipe.backends`): for a kind of request, while a player holds a
+    badge (office), or after a failure (weaker). temperature: of models, none for their own.
+    context: what of the talk a request holds, "" for the method's own. casting: what is otherwise
+    in a seat (seat -> as casting.CastForm made it). claims: the table shows the sheet of claims.
     """
 
-    LATER = ("switches", "claims")
+    LATER = ("switches", "claims", "backends", "temperature", "context")
 
     ruleset: str = "one-night"
     settings: dict[str, bool | int | str] = {}
@@ -45,6 +47,9 @@ class TableDesign(Part):
     method: str = "full"
     plain: bool = False
     switches: dict[str, str] = {}
+    backends: dict[str, str] = {}
+    temperature: Annotated[float | None, Field(ge=0, le=2, allow_inf_nan=False)] = None
+    context: str = ""
     casting: dict[str, SeatChoice] = {}
     blind: bool = True
     faces: Literal["me", "all", "hidden"] = "hidden"
@@ -52,6 +57,12 @@ class TableDesign(Part):
     claims: bool = False
     pace: str = "natural"
     limits: dict[str, Annotated[int, Field(ge=5, le=3600)]] = {}
+
+    @property
+    def backend_names(self) -> set[str]:
+        """The backends that any seat may have, with that of the built-in players."""
+        seats = [str(choice.get("backend") or "") for choice in self.casting.values()]
+        return {self.backend, *self.backends.values(), *seats} - {""}
 
 
 class Level(Part):

@@ -12,6 +12,7 @@ from typing import Any
 
 from agents import backends
 from agents.methods import METHODS
+from agents.recipe import OFFICE
 from game import clock
 from game.engine import rulesets
 from webapp.study.design import conditions, instruments
@@ -195,12 +196,14 @@ def requests_by_backend(table: TableDesign) -> dict[str, float]:
     for seat in _computer_seats(table, seats):
         choice = table.casting.get(str(seat), {})
         backend = choice.get("backend") or table.backend
-        if backend == backends.HOUSE:
-            continue
         method = METHODS.get(choice.get("method") or table.method)
         faculty_names = method.own if method else ()
         prepared = sum(game.faculties.get(name, 0) for name in faculty_names)
-        counts[backend] = counts.get(backend, 0) + (answers + prepared) / seats
+        # One seat at a time holds the badge, each about as often.
+        of_office = 1 / seats if (office := table.backends.get(OFFICE)) else 0
+        for name, part in ((backend, 1 - of_office), (office, of_office)):
+            if name and name != backends.HOUSE and part:
+                counts[name] = counts.get(name, 0) + part * (answers + prepared) / seats
     return counts
 
 

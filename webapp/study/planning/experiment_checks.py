@@ -92,11 +92,9 @@ def _system(cell: ConditionPlan, name: str, table: TableDesign) -> Iterator[str]
 
 def backends_of(design: Design, cells: Sequence[ConditionPlan]) -> set[str]:
     """Return the backends that the seats of all conditions have."""
-    choices = [choice for cell in cells for choice in cell.table.casting.values()]
-    choices += [system.seat for system in design.experiment.league]
-    return {cell.table.backend for cell in cells} | {
-        str(choice["backend"]) for choice in choices if choice.get("backend")
-    }
+    systems = [str(system.seat.get("backend") or "") for system in design.experiment.league]
+    names = {name for cell in cells for name in cell.table.backend_names}
+    return names | set(systems) - {""}
 
 
 def requests(design: Design, table: TableDesign) -> Counter[str]:

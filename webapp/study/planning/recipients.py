@@ -35,11 +35,7 @@ def backends_of(design: Design) -> dict[str, tuple[str, ...]]:
     except Refused:
         return {}
     for cell in cells:
-        table = cell.table
-        backend_names = {table.backend} | {
-            str(c.get("backend") or "") for c in table.casting.values()
-        }
-        for name in sorted(backend_names - {"", backends.HOUSE}):
+        for name in sorted(cell.table.backend_names - {backends.HOUSE}):
             cells_by_backend.setdefault(name, []).append(cell.name)
     return {name: tuple(cells) for name, cells in sorted(cells_by_backend.items())}
 

@@ -11,7 +11,8 @@ from django.utils.translation import ngettext
 
 from agents.big_five import FACTORS, PROFILES
 from agents.characters import CHARACTERS
-from agents.methods import METHODS
+from agents.methods import FACULTIES, METHODS
+from agents.recipe import CONTEXTS, OFFICE, WEAKER
 from game import clock
 from game.engine import rulesets
 from game.engine.ruleset import Ruleset
@@ -23,6 +24,8 @@ from webapp.study.design.stages import TableDesign
 # What a seat's casting may hold.
 CAST_KEYS = frozenset({"backend", "method", "persona", "profile", "scores", "switches"})
 CAST_KEYS |= {"temperature"}
+# What another model than the table's may be for (`Recipe.backends`).
+USES = (OFFICE, WEAKER, "statement", "vote", "poll", *FACULTIES)
 
 
 def find_errors(conditions: Sequence[ConditionPlan]) -> list[str]:
@@ -53,6 +56,7 @@ def _table(table: TableDesign) -> Iterator[str]:
     yield from _rules(table, ruleset)
     yield from _people(table, ruleset)
     yield from _minds(table.backend, table.method)
+    yield from _recipe(table)
     yield from switch_faults(METHODS, table.switches)
     for seat, choice in table.casting.items():
         yield from _cast(table, ruleset, seat, choice)
@@ -130,6 +134,17 @@ def _minds(backend: str, method: str) -> Iterator[str]:
     if method not in METHODS:
         fault_text = _("Computer players can’t be given “{name}”: choose {known}.")
         yield fault_text.format(name=method[:40], known=_or(list(METHODS)))
+
+
+def _recipe(table: TableDesign) -> Iterator[str]:
+    for use, backend in table.backends.items():
+        if use not in USES:
+            fault_text = _("No other model can be had for “{name}”: choose {known}.")
+            yield fault_text.format(name=use[:40], known=_or(USES))
+        yield from _minds(backend, table.method)
+    if table.context and table.context not in CONTEXTS:
+        fault_text = _("There is no context called “{name}”: choose {known}.")
+        yield fault_text.format(name=table.context[:40], known=_or(CONTEXTS))
 
 
 def _cast(

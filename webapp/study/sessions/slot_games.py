@@ -42,7 +42,7 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
     with transaction.atomic():
         game = services.create(
             design.ruleset,
-            _seat_plans(design, slot.deal, people),
+            seat_plans_of(design, slot.deal, people),
             seed=slot.deal,
             settings={**design.settings, **settings_asked, "blind": design.blind},
             pace=pace if people else NO_PACE,
@@ -100,12 +100,19 @@ def _limits(design: TableDesign, people: Mapping[int, Participant]) -> dict[str,
 
 
 def _recipe(design: TableDesign) -> Recipe:
-    recipe = Recipe(design.backend, design.method, plain=design.plain)
+    recipe = Recipe(
+        design.backend,
+        design.method,
+        backends=design.backends,
+        temperature=design.temperature,
+        context=design.context,
+        plain=design.plain,
+    )
     own = {name: value for name, value in design.switches.items() if name in recipe.switch_values}
     return replace(recipe, switches=own)
 
 
-def _seat_plans(
+def seat_plans_of(
     design: TableDesign, seed: str, people: Mapping[int, Any]
 ) -> list[services.SeatPlan]:
     """Return the plan of each seat.

@@ -36,6 +36,13 @@ PACES = {
     "quick": gettext_lazy("quick: what is said between two turns of the person, together"),
     "even": gettext_lazy("even: people and computer players take as long"),
 }
+CONTEXT_LABELS = [
+    ("", gettext_lazy("as the method has it")),
+    ("whole", gettext_lazy("all of it")),
+    ("paper", gettext_lazy("two rounds, and what memory retrieves")),
+    ("evidence", gettext_lazy("today’s lines, numbered, and what was cited")),
+    ("summary", gettext_lazy("this round, and a summary of what came before")),
+]
 LIMITS = {
     "statement": gettext_lazy("Seconds for a statement"),
     "vote": gettext_lazy("Seconds for a vote"),
@@ -68,6 +75,24 @@ class TableForm(PartForm):
         gettext_lazy("The built-in players say what they mean, without sayings and side remarks."),
     )
     switches = SwitchesField()
+    temperature = forms.FloatField(
+        label=gettext_lazy("Temperature"),
+        help_text=gettext_lazy("How much models’ answers vary. Empty: as each model has it."),
+        min_value=0,
+        max_value=2,
+        required=False,
+        widget=forms.NumberInput(attrs={"step": "0.1"}),
+    )
+    context = forms.ChoiceField(
+        label=gettext_lazy("What models read of the talk"), choices=CONTEXT_LABELS, required=False
+    )
+    backends = SwitchesField(
+        gettext_lazy("Other models"),
+        gettext_lazy(
+            "For what another model plays, as in “office=gpt, weaker=small”. office: while a player"
+            " holds a badge. weaker: where a model gave no usable answer."
+        ),
+    )
     blind = switch_field(
         gettext_lazy("Nobody can see who is a person"),
         gettext_lazy("Everyone goes by the name of their seat and speaks at the same pace."),
@@ -84,6 +109,7 @@ class TableForm(PartForm):
     )
     FIRST = ("people", "backend", "method", "plain", "blind", "pace")
     SEATS = ("people_seats", "people_roles")
+    OF_MODELS = ("temperature", "context", "backends")
     # Fields that an experiment does not have, beside time limits.
     OF_PEOPLE = ("people", *SEATS, "blind", "pace", "faces", "personas", "claims")
 
@@ -102,10 +128,12 @@ class TableForm(PartForm):
         self._offer("method", model_choices.methods())
         # No model is configured, so there is nothing to choose.
         if len(model_choices.options()) == 1:
-            self.fields["backend"].widget = forms.HiddenInput()
+            for name in ("backend", *self.OF_MODELS):
+                self.fields[name].widget = forms.HiddenInput()
         rare = (f"rule_{s.key}" for s in self.settings if s.study)
         limits = (f"limit-{kind}" for kind in LIMITS)
-        more = (*self.SEATS, "switches", "faces", "personas", "claims", *rare, *limits)
+        more = (*self.SEATS, "switches", *self.OF_MODELS, "faces", "personas", "claims", *rare)
+        more = (*more, *limits)
         self.more = tuple(name for name in more if name in self.fields)
         cast_data = self.data if self.is_bound else _cast_data(study.design["table"]["casting"])
         self.casts: list[CastForm] = casts(list(self.game.table_names), cast_data)
