@@ -29,7 +29,7 @@ from game.engine.visibility import MODERATOR, View, steps, view_of
 from game.engine.windows import Answer, Window
 from tests.agents.table import Played, ask_house, play
 
-SMALL, LARGE = 30, 3  # games of five and of thirteen
+SMALL, LARGE = 15, 2  # games of five and of thirteen
 Said = tuple[Event, State, tuple[SpeechAct, ...]]
 
 
