@@ -23,7 +23,11 @@ let wants = null; // the button to hand in by, once the line is back
 
 const page = () => `${PREFIX}${location.pathname}#`;
 // A quiz asks anew at each try (`tried`): what was chosen in one is no answer in the next.
-const key = () => (form ? `${page()}${form.elements.step.value}/${form.elements.tried?.value ?? ""}` : "");
+// So with the pages of a questionnaire (`part`).
+const key = () => {
+  const { step, tried, part } = form?.elements ?? {};
+  return form ? `${page()}${step.value}/${tried?.value ?? ""}${part ? `#${part.value}` : ""}` : "";
+};
 
 function say(what) {
   const line = document.getElementById("saved");
@@ -54,6 +58,7 @@ function fill(told) {
     if (!given) continue;
     if (ticks(field)) field.checked = given.includes(field.value);
     else field.value = given[0] ?? "";
+    field.dispatchEvent(new Event("filled")); // for the slider beside it
   }
 }
 

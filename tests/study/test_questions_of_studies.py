@@ -119,6 +119,42 @@ def test_questions_of_every_kind_are_made_here(ada: Client) -> None:
     assert [i.unsure for i in made.items[5:]] == [True, False]
 
 
+def test_pages_conditions_and_tables_are_made_here(ada: Client) -> None:
+    study = draft("interview")
+    ends = {"min": "1", "max": "5", "low_pole": "no", "high_pole": "yes"}
+    rows = [
+        {"label": "Hello", "question": "Read this.", "answer": "info"},
+        {"label": "Often", "question": "Often?", "answer": "one", "options": "daily\nnever"},
+        {"label": "Warm", "question": "So {often}?", "answer": "slider", **ends, "max": "100",
+         "page_break": "on", "ask_if": "often == “daily”"},
+        {"label": "A", "question": "A?", "answer": "scale", **ends},
+        {"label": "B", "question": "B?", "answer": "scale", **ends, "table_row": "on"},
+    ]  # fmt: skip
+    sent = {
+        "title": "My own",
+        "unit": "session",
+        "form-TOTAL_FORMS": "5",
+        "form-INITIAL_FORMS": "0",
+    }
+    for n, row in enumerate(rows):
+        sent |= {f"form-{n}-{name}": value for name, value in row.items()}
+    refused = ada.post(at(study, 2), {**sent, "form-2-ask_if": "oftn == 1"})
+    assert refused.status_code == 422
+    assert "no question is called “oftn”" in refused.content.decode()
+    assert 'value="oftn == 1"' in refused.content.decode()
+    assert ada.post(at(study, 2), sent).status_code == 302
+    items = Instrument.of(saved(study)[1]).items
+    assert [i.answer for i in items] == [row["answer"] for row in rows]
+    assert (items[2].page_break, items[2].ask_if, items[4].table_row) == (
+        True,
+        rows[2]["ask_if"],
+        True,
+    )
+    page = ada.get(at(study, 2))
+    assert ada.post(at(study, 2), typed(page)).status_code == 302
+    assert Instrument.of(saved(study)[1]).items == items
+
+
 @pytest.mark.parametrize(
     ("changed", "told"),
     [

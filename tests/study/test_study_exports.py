@@ -368,7 +368,7 @@ def test_what_may_not_be_published_is_not_in_the_public_file(study: Study) -> No
     )
     study.refresh_from_db()
     text = published(study)
-    for hidden in ("example.org", "7946", "SECRET-1"):
+    for hidden in ("example.org", "7946 0958", "SECRET-1"):
         assert hidden not in text
         assert hidden in published(study, ALL)
     assert "Write to [contact taken out] or call [contact taken out], on 2026-03-01" in text

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
@@ -41,13 +42,14 @@ class ShownQuestion:
     """A question with its current answer.
 
     fault: what is to be corrected. other: the text that another page of the participant stored
-    meanwhile, if it differs.
+    meanwhile, if it differs. row: `first` or `next` in a table of scales, "" outside one.
     """
 
     question: ItemQuestion
     answer: Answer
     fault: str = ""
     other: str = ""
+    row: str = ""
 
     @property
     def item(self) -> Item:
@@ -67,7 +69,7 @@ class ShownQuestion:
         return " ".join(
             f"{self.id}-{part}"
             for part, is_present in (
-                ("limit", self.item.answer in ("text", "number")),
+                ("limit", self.item.answer in ("text", "number", "slider")),
                 ("fault", self.fault),
                 ("other", self.other),
             )
@@ -176,8 +178,23 @@ def shown_sheets(
         return ShownQuestion(question, answer, fault, other_text)
 
     return [
-        ShownSheet(s.instrument, [(group[0].name, list(map(one, group))) for group in s.groups])
+        ShownSheet(
+            s.instrument, [(group[0].name, _in_tables([*map(one, group)])) for group in s.groups]
+        )
         for s in sheets
+    ]
+
+
+def _in_tables(group: list[ShownQuestion]) -> list[ShownQuestion]:
+    """Mark the rows of tables. A row whose predecessor is not asked begins a table."""
+    continues = [
+        bool(at and one.item.table_row and one.item.is_row_after(group[at - 1].item))
+        for at, one in enumerate(group)
+    ]
+    begins = [not here and later for here, later in pairwise([*continues, False])]
+    return [
+        replace(one, row="next" if continues[at] else "first" if begins[at] else "")
+        for at, one in enumerate(group)
     ]
 
 

@@ -2,12 +2,14 @@
 
 Each rendered page carries the revision it was built from and a random page id (`page`). `do=save`
 stores a draft: 204 with the new revision in the header `Revision`, or 409 with the stored values.
-Any other POST submits the page.
+`do=back` goes to the page before. Any other POST submits the page; a step may have several
+(`Item.page_break`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from django.http import HttpResponse, JsonResponse
 from django.shortcuts import redirect
@@ -18,7 +20,16 @@ from webapp.study.participant import questionnaire_form as form
 from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.sessions import responses
 from webapp.study.sessions.answers import Answer
-from webapp.study.sessions.questions import ItemQuestion, Sheet, seating_at, sheets, store_layout
+from webapp.study.sessions.questions import (
+    ItemQuestion,
+    Sheet,
+    current_page,
+    move_to_page,
+    pages,
+    seating_at,
+    sheets,
+    store_layout,
+)
 from webapp.study.sessions.responses import AnswerKey, Stale, StepChanged, StoredAnswers
 
 REVISION_HEADER = "Revision"  # name of the header
@@ -31,28 +42,84 @@ class QuestionnairePage(StagePage):
         self.kind = kind
 
     def show(self, visit: Visit) -> HttpResponse:
-        sheet_list = sheets(visit.participant, visit.step, _seating(visit))
-        store_layout(visit.participant, visit.step, sheet_list)
+        seating = _seating(visit)
+        store_layout(visit.participant, visit.step, sheets(visit.participant, visit.step, seating))
+        page_list = pages(visit.participant, visit.step, seating)
+        number = min(current_page(visit.participant, visit.step), len(page_list) - 1)
+        number = _next_page(page_list, number - 1) or number
+        place = PagePlace(page_list, number)
         stored = responses.stored_answers(visit.participant, visit.step)
-        return _render(visit, form.shown_sheets(sheet_list, stored.answers), stored.revision)
+        shown = form.shown_sheets(place.sheets, stored.answers)
+        return _render(visit, shown, stored.revision, place=place)
 
     def post(self, visit: Visit) -> HttpResponse:
-        seating = _seating(visit)
-        sheet_list = sheets(visit.participant, visit.step, seating)
-        typed = form.read_answers(visit.request.POST, form.list_questions(sheet_list))
-        saving = visit.request.POST.get("do") == "save"
+        seating, post = _seating(visit), visit.request.POST
+        page_list = pages(visit.participant, visit.step, seating)
+        place = PagePlace(page_list, min(posted_number(post, "part"), len(page_list) - 1))
+        typed = form.read_answers(post, form.list_questions(place.sheets))
+        saving, back = post.get("do") == "save", post.get("do") == "back"
         try:
-            revision = _save(visit, sheet_list, typed, seating, last=visit.ends or not saving)
+            revision = _save(visit, place.sheets, typed, seating, last=visit.ends or not saving)
         except StepChanged:
             return redirect("take:as", visit.participant.key)
         except Stale as stale:
-            return _render_conflict(visit, sheet_list, typed, stale.stored, saving=saving)
+            return _render_conflict(visit, place, typed, stale.stored, saving=saving)
         if saving:
             return HttpResponse(status=204, headers={REVISION_HEADER: str(revision)})
-        shown_sheets = form.shown_sheets(sheet_list, typed, check=True)
+        shown_sheets = form.shown_sheets(place.sheets, typed, check=not back)
         if form.faulty_questions(shown_sheets):
-            return _render(visit, shown_sheets, revision, 422)
+            return _render(visit, shown_sheets, revision, 422, place=place)
+        return _turn(visit, place.number, seating, back=back)
+
+
+@dataclass(frozen=True)
+class PagePlace:
+    """A page of a step among its pages, of which some may ask nothing."""
+
+    pages: Sequence[Sequence[Sheet]]
+    number: int
+
+    @property
+    def sheets(self) -> Sequence[Sheet]:
+        return self.pages[self.number]
+
+    @property
+    def previous(self) -> int | None:
+        """The number of the page before it that asks something."""
+        return next((n for n in range(self.number - 1, -1, -1) if self.pages[n]), None)
+
+    @property
+    def is_last(self) -> bool:
+        return _next_page(self.pages, self.number) is None
+
+
+def _next_page(page_list: Sequence[Sequence[Sheet]], after: int) -> int | None:
+    """Return the number of the first page after that one on which something is asked."""
+    return next((n for n in range(after + 1, len(page_list)) if page_list[n]), None)
+
+
+def _turn(visit: Visit, number: int, seating: Seating | None, *, back: bool) -> HttpResponse:
+    """Go to the next page, or `back`, by what has just been stored. After the last one, advance."""
+    page_list = pages(visit.participant, visit.step, seating)
+    place = PagePlace(page_list, number)
+    target = place.previous if back else _next_page(page_list, number)
+    if target is None and not back:
+        _forget_unasked(visit, page_list)
         return visit.advance()
+    move_to_page(visit.participant, visit.step, number if target is None else target)
+    return redirect("take:as", visit.participant.key)
+
+
+def _forget_unasked(visit: Visit, page_list: Sequence[Sequence[Sheet]]) -> None:
+    """Empty answers to questions that later changes of other answers made needless."""
+    asked = {q.response_key for page in page_list for q in form.list_questions(page)}
+    stored = responses.stored_answers(visit.participant, visit.step)
+    needless = {
+        key: Answer() for key, answer in stored.answers.items() if key not in asked and answer
+    }
+    if needless:
+        revision = stored.revision
+        responses.save_answers(visit.participant, visit.step, needless, revision=revision)
 
 
 def _seating(visit: Visit) -> Seating | None:
@@ -73,22 +140,22 @@ def _save(
         visit.participant,
         visit.step,
         typed,
-        revision=posted_revision(post),
+        revision=posted_number(post, "revision"),
         page=post.get("page", ""),
         last=last,
         slot=seating.slot if seating and about_game else None,
     )
 
 
-def posted_revision(post: Mapping[str, str]) -> int:
-    """Return the revision that the page was built from, 0 if the request has none."""
-    revision = post.get("revision", "")
-    return int(revision) if revision.isdecimal() and len(revision) < 10 else 0
+def posted_number(post: Mapping[str, str], name: str) -> int:
+    """Return a number that the page was built with (revision, part), 0 if the request has none."""
+    number = post.get(name, "")
+    return int(number) if number.isdecimal() and len(number) < 10 else 0
 
 
 def _render_conflict(
     visit: Visit,
-    sheet_list: Sequence[Sheet],
+    place: PagePlace,
     typed: Mapping[AnswerKey, Answer],
     stored: StoredAnswers,
     *,
@@ -102,14 +169,14 @@ def _render_conflict(
     if saving:
         conflict_data = {
             "revision": stored.revision,
-            "values": _post_values(sheet_list, stored.answers),
+            "values": _post_values(place.sheets, stored.answers),
         }
         return JsonResponse(
             conflict_data, status=409, headers={REVISION_HEADER: str(stored.revision)}
         )
     both = form.merge_answers(typed, stored.answers)
-    page = form.shown_sheets(sheet_list, both, other_answers=stored.answers)
-    return _render(visit, page, stored.revision, 409)
+    page = form.shown_sheets(place.sheets, both, other_answers=stored.answers)
+    return _render(visit, page, stored.revision, 409, place=place)
 
 
 def _post_values(
@@ -127,13 +194,18 @@ def _fields(question: ItemQuestion, answer: Answer) -> dict[str, list[str]]:
     number = [] if answer.number is None else [f"{answer.number:.0f}"]
     if question.item.answer in ("human", "role"):
         return {question.field: list(answer.chosen), f"{question.field}{form.SURE_SUFFIX}": number}
-    if question.item.answer in ("text", "number"):
+    if question.item.answer in ("text", "number", "slider"):
         return {question.field: [answer.text or "".join(number)]}
     return {question.field: [*answer.chosen, *number]}
 
 
 def _render(
-    visit: Visit, shown_sheets: Sequence[form.ShownSheet], revision: int, status: int = 200
+    visit: Visit,
+    shown_sheets: Sequence[form.ShownSheet],
+    revision: int,
+    status: int = 200,
+    *,
+    place: PagePlace,
 ) -> HttpResponse:
     return visit.page(
         "study/take/questionnaire.html",
@@ -144,4 +216,5 @@ def _render(
         stale=status == 409,
         revision=revision,
         page=get_random_string(12),
+        place=place,
     )

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.crypto import get_random_string
 
 from webapp.study.design import rules_text
-from webapp.study.participant.questionnaires import REVISION_HEADER, posted_revision
+from webapp.study.participant.questionnaires import REVISION_HEADER, posted_number
 from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.sessions import lifecycle, quiz_tries
 from webapp.study.sessions.responses import Stale, StepChanged, StoredAnswers
@@ -60,7 +60,7 @@ class RulesPage(StagePage):
                 visit.step,
                 int(tried),
                 answers_given,
-                revision=posted_revision(posted),
+                revision=posted_number(posted, "revision"),
                 page=posted.get("page", ""),
                 last=visit.ends,
             )

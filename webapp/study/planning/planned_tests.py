@@ -66,7 +66,7 @@ def items_asked(study_design: Design) -> Mapping[str, Item]:
 
 
 def _names(key: str, item: Item) -> Iterator[str]:
-    if item.answer == SCALE:
+    if item.answer in (SCALE, "slider"):
         yield name_test(MEAN, key)
     if item.answer in (HUMAN, ROLE):
         yield name_test(RIGHT, key)

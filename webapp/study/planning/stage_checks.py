@@ -27,6 +27,7 @@ from webapp.study.design.stages import (
 from webapp.study.design.value_checks import Refused, url_check
 from webapp.study.planning import ethics_checks
 from webapp.study.sessions import screening
+from webapp.study.sessions.questions import logic_faults
 
 STAGES = {
     ConsentStage: gettext_lazy("Agreeing to take part"),
@@ -129,6 +130,7 @@ def _questions(design: Design) -> Iterator[str]:
             )
             title = instruments.get(screening.INSTRUMENT).title
             yield fault_text.format(stage=name_of(stage), title=title)
+    yield from logic_faults(design.stages)
 
 
 def _instrument_faults(

@@ -57,7 +57,9 @@ def parse_answer(
         return Answer(number=_step(item, first))
     if item.answer == "text":
         return Answer(text=tidy(first[:MAX_STORED_CHARS], most_breaks=ANSWER_BREAKS))
-    if item.answer == "number":
+    if item.answer == "info":
+        return Answer()
+    if item.answer in ("number", "slider"):
         number_text = first.strip()[:200]
         fits = _WHOLE.fullmatch(number_text) and item.min <= int(number_text) <= item.max
         return Answer(number=int(number_text)) if fits else Answer(text=number_text)
@@ -76,7 +78,7 @@ def _step(item: Item, typed: str) -> int | None:
 
 def answer_fault(item: Item, answer: Answer) -> str:
     """Return a sentence that says what is wrong with the answer, "" if nothing is."""
-    if item.answer == "number" and answer.text:
+    if item.answer in ("number", "slider") and answer.text:
         return _("Give a whole number from {low} to {high}.").format(low=item.min, high=item.max)
     length = len(answer.text)
     if length > item.longest:
@@ -84,7 +86,8 @@ def answer_fault(item: Item, answer: Answer) -> str:
         return limit_text.format(length=length, most=item.longest)
     if item.answer in ("human", "role"):
         return _of_a_player(item, answer)
-    return _missing(item) if item.required and not answer else ""
+    is_missing = item.required and item.answer != "info" and not answer
+    return _missing(item) if is_missing else ""
 
 
 def _of_a_player(item: Item, answer: Answer) -> str:
@@ -101,6 +104,9 @@ def _missing(item: Item) -> str:
         "number": _("Give a whole number from {low} to {high}.").format(
             low=item.min, high=item.max
         ),
+        "slider": _(
+            "Move the slider to a place, or give a whole number from {low} to {high}."
+        ).format(low=item.min, high=item.max),
         "one": _("Choose what comes nearest."),
         "many": _("Choose at least one."),
     }.get(item.answer, _("Choose a step of the scale."))

@@ -7,7 +7,8 @@ device shows the same page.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, TypeVar
 
 from django.db import transaction
@@ -19,10 +20,12 @@ from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument, Item, Option
 from webapp.study.design.stages import Stage
 from webapp.study.models import Participant, Seating
-from webapp.study.sessions import participant_steps
+from webapp.study.sessions import participant_steps, question_logic
 from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
 from webapp.study.sessions.participant_steps import Step
+from webapp.study.sessions.question_logic import GivenAnswers
 
+PAGE = "page"  # in the stored layout of a step: the page at which the participant is
 T = TypeVar("T")
 
 
@@ -93,6 +96,17 @@ def instrument_faults(stage: Stage) -> list[str]:
     return all_faults
 
 
+def logic_faults(stages: Sequence[Stage]) -> list[str]:
+    """Return sentences about conditions and inserted answers that cannot work in this order.
+
+    Stages with unknown instruments have none: `instrument_faults` names those.
+    """
+    try:
+        return [*question_logic.faults([stage_instruments(stage, {}) for stage in stages])]
+    except (LookupError, TypeError):
+        return []
+
+
 def seating_at(participant: Participant, step: Step) -> Seating | None:
     """Return the seating that the step's questions are about, None before the first game.
 
@@ -117,6 +131,60 @@ def sheets(participant: Participant, step: Step, seating: Seating | None) -> lis
         for i in stage_instruments(step.stage, frozen_instruments)
     )
     return [sheet for sheet in sheet_list if sheet.groups]
+
+
+def pages(participant: Participant, step: Step, seating: Seating | None) -> list[list[Sheet]]:
+    """Return the sheets of each page of the step, by the answers that are stored.
+
+    A page on which nothing is asked is empty. Only its own and earlier pages can be relied on.
+    """
+    frozen, design = participant.study.asked, participant_steps.design_of(participant.study)
+    known = [i for stage in design.stages for i in stage_instruments(stage, frozen)]
+    given = GivenAnswers.of(participant, step, known)
+    page_list: list[list[Sheet]] = [[]]
+    for sheet in sheets(participant, step, seating):
+        for groups in _split(sheet):
+            if groups[0][0].item.page_break:
+                page_list.append([])
+            asked = tuple(filter(None, (_asked(sheet.instrument, g, given) for g in groups)))
+            if asked:
+                page_list[-1].append(Sheet(sheet.instrument, asked))
+    return page_list
+
+
+def _split(sheet: Sheet) -> Iterator[tuple[tuple[ItemQuestion, ...], ...]]:
+    """Yield the groups of each page that the sheet is on."""
+    first, *others = sheet.groups
+    if others or len(first) < 2:
+        yield sheet.groups
+        return
+    breaks = [n for n, question in enumerate(first) if n and question.item.page_break]
+    for begin, end in pairwise([0, *breaks, len(first)]):
+        yield (first[begin:end],)
+
+
+def _asked(
+    instrument: Instrument, group: Sequence[ItemQuestion], given: GivenAnswers
+) -> tuple[ItemQuestion, ...]:
+    return tuple(
+        replace(question, item=given.fill(instrument, question.item))
+        for question in group
+        if given.allow(instrument, question.item)
+    )
+
+
+def current_page(participant: Participant, step: Step) -> int:
+    """Return the number, from 0, of the page of the step at which the participant is."""
+    return int(participant.shown.get(step.key, {}).get(PAGE, 0))
+
+
+def move_to_page(participant: Participant, step: Step, number: int) -> None:
+    """Store at which page of the step the participant is."""
+    with transaction.atomic():
+        row = participant_steps.lock_participant(participant)
+        row.shown = {**row.shown, step.key: {**row.shown.get(step.key, {}), PAGE: number}}
+        row.save(update_fields=["shown"])
+    participant.shown = row.shown
 
 
 def store_layout(participant: Participant, step: Step, sheet_list: Sequence[Sheet]) -> None:

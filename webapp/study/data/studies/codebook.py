@@ -262,7 +262,11 @@ def markdown(source: StudySource) -> bytes:
     lines += rows_of(("index", "name", "levels"), levels)
     for instrument in response_files.instruments_asked(source):
         lines += ["", f"## Questions: {table_cell(instrument.title)}", ""]
-        lines += rows_of(_ITEM, ([_item(item, f) for f in _ITEM] for item in instrument.items))
+        conditions = any(item.ask_if for item in instrument.items)
+        columns_ = (*_ITEM, *["ask_if"] * conditions)
+        lines += rows_of(
+            columns_, ([_item(i, name) for name in columns_] for i in instrument.items)
+        )
     lines += ["", "## Reading the files", "", of_campaigns.FILES["*"], "", BLIND]
     of = columns(source)
     for name, help_text in FILES.items():

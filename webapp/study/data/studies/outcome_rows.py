@@ -38,7 +38,7 @@ from webapp.study.sessions import responses
 from webapp.study.sessions.play_answers import PLAYED
 from webapp.study.sessions.responses import ResponseRow
 
-KINDS = {"scale": SCALE, "number": NUMBER, "one": CHOICE, "many": CHOICE}
+KINDS = {"scale": SCALE, "slider": SCALE, "number": NUMBER, "one": CHOICE, "many": CHOICE}
 COMPLETED = "completed"
 SCREENED = ("screened_out", "unsuitable", "quiz_early", "full", "declined")  # before any game
 UNCAST_VOTE_LABELS = ("timeout", labels.FALLBACK, "stand-in")  # labels of votes that nobody cast

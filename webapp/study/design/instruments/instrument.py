@@ -31,6 +31,7 @@ SCALED = ("scale", "human", "role")
 MAX_ITEMS, MAX_LINES, MAX_TEXT_CHARS = 12, 40, 2000
 MAX_VALUE, MAX_STEPS, MAX_NUMBER = 100, 20, 1_000_000
 MAX_OPTIONS, MAX_OPTION_CHARS = 20, 200
+MAX_CONDITION_CHARS = 300
 
 Pole = Annotated[Filled, setting(_("In words"), max_length=200)]
 Talk = Annotated[str, setting(max_length=MAX_TEXT_CHARS)]
@@ -86,7 +87,8 @@ class Dimension:
         if not self.min < self.max <= most:
             limit_text = _("the scale goes from a whole number up to a greater one, {most} at most")
             validation_errors.raise_faults([((), limit_text.format(most=most))])
-        if not is_number and self.max - self.min >= MAX_STEPS:
+        is_slider = isinstance(self, Item) and self.answer == "slider"
+        if not (is_number or is_slider) and self.max - self.min >= MAX_STEPS:
             limit_text = _("a scale has {most} steps at most")
             validation_errors.raise_faults([((), limit_text.format(most=MAX_STEPS))])
         return self
@@ -106,7 +108,8 @@ class Option:
 
 # Kind of answer -> the fields that it uses; others are ignored.
 FIELDS_OF_ANSWER: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys(SCALED, ("min", "max", "low_pole", "high_pole")),
+    **dict.fromkeys((*SCALED, "slider"), ("min", "max", "low_pole", "high_pole")),
+    "info": (),
     "text": ("longest",),
     "number": ("min", "max"),
     **dict.fromkeys(("one", "many"), ("options",)),
@@ -117,12 +120,18 @@ FIELDS_OF_ANSWER: dict[str, tuple[str, ...]] = {
 class Item(Dimension):
     """An item for participants of a study, with more kinds of answers than a scale.
 
-    answer: `scale`; `text` of at most `longest` characters; `number`, a whole one from `min` to
-    `max`; `one` or `many` of `options`; `human` (a person or a computer player) or `role` (one of
-    the game's). The last two are about another player and also ask how sure the participant is, on
-    the item's scale with its poles. unsure: for these two, "can't tell" is also offered.
+    answer: `scale`; `slider`, a long scale without a first value; `text` of at most `longest`
+    characters; `number`, a whole one from `min` to `max`; `one` or `many` of `options`; `human` (a
+    person or a computer player) or `role` (one of the game's); `info`, a text to read. `human` and
+    `role` are about another player and also ask how sure the participant is, on the item's scale
+    with its poles. unsure: for these two, "can't tell" is also offered.
+
+    page_break: a new page begins here. table_row: a scale in one table with the question before.
+    ask_if: the condition under which it is asked, on earlier answers (`sessions.question_logic`);
+    "" for always.
     """
 
+    question: Annotated[Filled, setting(_("Question"), max_length=MAX_TEXT_CHARS)]
     low_pole: Pole = ""
     high_pole: Pole = ""
     situation: Absent = ""
@@ -136,6 +145,19 @@ class Item(Dimension):
     longest: Annotated[Whole, setting(_("Characters at most"), ge=1, le=5000)] = 1000
     required: Annotated[Switch, setting(_("Has to be answered"))] = True
     unsure: Annotated[Switch, setting(_("“I can’t tell” may be chosen"))] = False
+    page_break: Annotated[Switch, setting(_("A new page begins here"))] = False
+    table_row: Annotated[Switch, setting(_("In one table with the question before"))] = False
+    ask_if: Annotated[
+        str,
+        setting(
+            _("Asked only if"),
+            _(
+                "Empty: always. A condition on answers of an earlier page, as in: often == “daily”"
+                " and age >= 18"
+            ),
+            max_length=MAX_CONDITION_CHARS,
+        ),
+    ] = ""
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Item:
@@ -155,6 +177,12 @@ class Item(Dimension):
     def scaled(self) -> bool:
         """Whether the item has a scale: as its answer, or for how sure the participant is."""
         return self.answer in SCALED
+
+    def is_row_after(self, before: Item) -> bool:
+        """Return whether it can stand in one table with the item before it."""
+        names = ("answer", "min", "max", "low_pole", "high_pole")
+        alike = all(getattr(self, name) == getattr(before, name) for name in names)
+        return alike and self.answer == "scale" and not self.page_break
 
     @model_validator(mode="before")
     @classmethod
@@ -339,8 +367,8 @@ class Instrument:
                 yield (*location, at, "rank"), _("only players can be ranked")
             if d.deeds and self.unit == "utterance":
                 yield (*location, at, "deeds"), _("beside a single utterance no deeds are shown")
-            if isinstance(d, Item) and d.answer in ("human", "role") and self.unit != "seat":
-                yield (*location, at, "answer"), _("that is asked of every other player only")
+            if isinstance(d, Item):
+                yield from self._participant_faults(at, d)
         ranked = [d for d in self.dimensions if d.rank]
         if ranked and not self.ranks:
             yield location, _("either all items are rankings or none is: make two studies of them")
@@ -348,6 +376,21 @@ class Instrument:
             yield location, _("rankings of the same players have the same scale")
         elif ranked and ranked[0].min != 1:
             yield location, _("a ranking goes from 1 to the number of players")
+
+    def _participant_faults(
+        self, at: int, item: Item
+    ) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+        location = ("dimensions", at)
+        if item.answer in ("human", "role") and self.unit != "seat":
+            yield (*location, "answer"), _("that is asked of every other player only")
+        if item.table_row and not (at and item.is_row_after(self.items[at - 1])):
+            text = _("a table has scales with the same steps and the same words at their ends")
+            yield (*location, "table_row"), text
+        for name in ("ask_if", "page_break"):
+            if getattr(item, name) and self.order != "fixed":
+                yield (*location, name), _("that needs one order for everybody")
+            if getattr(item, name) and self.of_seats and (at or name == "ask_if"):
+                yield (*location, name), _("that is not possible among questions about players")
 
     def _example_faults(self) -> Iterator[tuple[tuple[str | int, ...], Any]]:
         """Yield (location, sentence) for items without a value in the example.

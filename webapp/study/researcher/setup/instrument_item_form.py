@@ -28,12 +28,14 @@ UNITS = [
 ]
 ANSWERS = [
     ("scale", gettext_lazy("a step on a scale")),
+    ("slider", gettext_lazy("a place on a slider")),
     ("text", gettext_lazy("words of their own")),
     ("number", gettext_lazy("a whole number")),
     ("one", gettext_lazy("one of several answers")),
     ("many", gettext_lazy("any of several answers")),
     ("human", gettext_lazy("a person or a computer player, and how sure they are")),
     ("role", gettext_lazy("a role, and how sure they are")),
+    ("info", gettext_lazy("nothing: it is a text to read")),
 ]
 OPTION_SEPARATOR = "|"  # separator in the line of an option: key for data files, then the label
 
@@ -89,6 +91,9 @@ class QuestionnaireItemForm(forms.Form):
     longest = setting_field(Item, "longest", required=False)
     unsure = setting_field(Item, "unsure")
     required = setting_field(Item, "required")
+    page_break = setting_field(Item, "page_break")
+    table_row = setting_field(Item, "table_row")
+    ask_if = setting_field(Item, "ask_if", required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -97,9 +102,9 @@ class QuestionnaireItemForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
         answer, low, high = data.get("answer"), data.get("min"), data.get("max")
-        if answer in (*SCALED, "number") and (low is None or high is None or low >= high):
+        if answer in (*SCALED, "slider", "number") and (low is None or high is None or low >= high):
             self.add_error("max", _("Give a lowest value, and a highest that is more."))
-        if answer in SCALED:
+        if answer in (*SCALED, "slider"):
             for pole in ("low_pole", "high_pole"):
                 if not data.get(pole):
                     self.add_error(pole, _("Words are missing here."))
@@ -184,6 +189,7 @@ def _row(item: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of an item that its kind of answer uses."""
     answer = item["answer"]
     names = ["key", "label", "question", "answer", "required", *FIELDS_OF_ANSWER[answer]]
+    names += ["page_break", "table_row", "ask_if"]
     if answer in ("human", "role"):
         names.append("unsure")
     return {name: parse_options(item[name]) if name == "options" else item[name] for name in names}

@@ -217,6 +217,8 @@ def _store_instrument(study: Study, stage: int, number: int, data: Mapping[str, 
         changed_design = Design.of(design)
         if faults := questions.instrument_faults(changed_design.stages[stage]):
             raise Refused(faults)
+        if faults := questions.logic_faults(changed_design.stages):
+            raise Refused(faults)
         row.design = study.design = changed_design.data()
         row.save(update_fields=["design"])
 
