@@ -18,6 +18,7 @@ class Character:
 
     Attributes:
         called: name at a table, "" if the seat's name is kept because its own is an everyday word.
+        gender: "female", "male", or "" for none.
         who: one sentence about the person.
         first_person: the word it uses for itself.
         habits: habits of speech, one sentence each.
@@ -33,15 +34,18 @@ class Character:
     habits: tuple[str, ...]
     examples: tuple[str, ...]
     scores: Mapping[str, int]
+    gender: str = ""
     first_person: str = "I"
 
     def text(self) -> str:
         """Return the character's text in a prompt."""
+        gender = f"{self.gender}, " if self.gender else ""
+        own_word = "" if self.first_person == "I" else f'You call yourself "{self.first_person}". '
         return "\n".join(
             [
-                f"Your character is {self.name}, aged {self.age}. {self.who}",
+                f"Your character is {self.name}, {gender}aged {self.age}. {self.who}",
                 "At the table everyone, you too, goes by the name in the list of players.",
-                f'You call yourself "{self.first_person}". How you speak:',
+                f"{own_word}How you speak:",
                 *(f"- {habit}" for habit in self.habits),
                 "Lines of yours, for the sound of them (never repeat them):",
                 *(f"- {line}" for line in self.examples),
@@ -75,6 +79,7 @@ _ALL = (
             "How very tiresome it is to be so frank.",
         ),
         _scores(4, 6, 4, 6, 5),
+        gender="female",
     ),
     Character(
         "fisherman",
@@ -94,6 +99,7 @@ _ALL = (
             "It's a good tale, and it has a wee hole in it.",
         ),
         _scores(3, 5, 3, 5, 2),
+        gender="male",
     ),
     Character(
         "rancher",
@@ -113,6 +119,7 @@ _ALL = (
             "Much obliged for the answer, though it doesn't hold water.",
         ),
         _scores(3, 5, 6, 4, 2),
+        gender="female",
     ),
     Character(
         "child",
@@ -132,6 +139,8 @@ _ALL = (
             "Can we have juice and then vote?",
         ),
         _scores(6, 1, 7, 6, 4),
+        first_person="Juniper",
+        gender="female",
     ),
     Character(
         "mascot",
@@ -140,17 +149,18 @@ _ALL = (
         7,
         "The mascot of Bramble's Bakery: a big fluffy badger in an apron who loves every customer.",
         (
-            "Calls everybody a dear customer and speaks of itself by name now and then.",
+            "Calls everybody a dear customer and speaks of itself as a badger now and then.",
             "Makes small sounds: wag-wag, sniff sniff, pom-pom-pom.",
             "Turns everything into buns, crumbs and special offers.",
         ),
         (
-            "Wag-wag! Biscuit smells something burnt, dear customers.",
+            "Wag-wag! This badger smells something burnt, dear customers.",
             "Two suspicions for the price of one, today only.",
-            "Biscuit loves everyone, and one of you a crumb less.",
+            "This badger loves everyone, and one of you a crumb less.",
             "Sniff sniff, that answer has been on the shelf since Monday.",
         ),
         _scores(5, 3, 7, 7, 2),
+        first_person="this badger",
     ),
     Character(
         "judge",
@@ -170,6 +180,7 @@ _ALL = (
             "So ruled, pending anything better.",
         ),
         _scores(4, 7, 4, 3, 1),
+        gender="male",
     ),
     Character(
         "student",
@@ -189,6 +200,7 @@ _ALL = (
             "Is this going to be graded?",
         ),
         _scores(5, 3, 3, 5, 7),
+        gender="male",
     ),
     Character(
         "cook",
@@ -208,6 +220,7 @@ _ALL = (
             "Leave it on the boil till six bells.",
         ),
         _scores(4, 3, 7, 4, 3),
+        gender="male",
     ),
     Character(
         "librarian",
@@ -227,6 +240,7 @@ _ALL = (
             "See also: what was said an hour ago.",
         ),
         _scores(6, 7, 2, 5, 3),
+        gender="female",
     ),
     Character(
         "magician",
@@ -246,6 +260,7 @@ _ALL = (
             "Ta-da, and no applause, I see.",
         ),
         _scores(7, 3, 6, 4, 2),
+        gender="male",
     ),
 )
 CHARACTERS: dict[str, Character] = {character.key: character for character in _ALL}

@@ -15,6 +15,8 @@ from game.engine.seeded_random import SeededRandom
 from game.engine.visibility import View
 from game.engine.windows import Window
 
+OF_SEAT = "/agent/"  # in the seed of `Decision.rng`: what follows is the seat's own
+
 
 @dataclass(frozen=True)
 class Decision:
@@ -55,6 +57,11 @@ class Decision:
     def moment(self) -> Moment:
         """The moment when the window opened."""
         return self.window.moment
+
+    @property
+    def shared_rng(self) -> SeededRandom:
+        """The generator of the game, the same for all seats and windows."""
+        return SeededRandom(self.rng.seed.partition(OF_SEAT)[0])
 
     @property
     def round(self) -> int:

@@ -60,6 +60,7 @@ class Situation:
         result: its own newest look, as the line of a report; none if there is none to tell.
         is_first: whether nobody has spoken today.
         is_closed: whether it has ended its talk of the day.
+        vote_asked: whether its words had to name a vote in an earlier talk of the day.
     """
 
     talk: int
@@ -78,6 +79,7 @@ class Situation:
     result: Line | None = None
     is_first: bool = False
     is_closed: bool = False
+    vote_asked: bool = False
 
     @property
     def alive(self) -> int:
@@ -90,8 +92,13 @@ class Situation:
 
     @property
     def names_vote(self) -> bool:
-        """Whether the model's words have to name a vote: with two talks left, later three."""
-        return self.day > 0 and self.talk == self.talks - (2 if self.day == 1 else 3)
+        """Whether the model's words have to name a vote: with two talks left, later three.
+
+        With few talks a prepared line may take that talk. Then the next words of the model name it,
+        and never the first talk of a day, which reports and greetings take.
+        """
+        begin = max(2, self.talks - (2 if self.day == 1 else 3))
+        return self.day > 0 and self.talk >= begin and not self.vote_asked
 
 
 Toss = Callable[[], bool]

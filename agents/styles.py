@@ -27,10 +27,9 @@ class BadStyle(ValueError):
 
 @dataclass(frozen=True)
 class Style:
-    """Style of speaking. `gender` is "" for none. `lines` has all KEYS."""
+    """Style of speaking. `lines` has all KEYS."""
 
     key: str
-    gender: str
     lines: Mapping[Key, str]
 
     def __post_init__(self) -> None:
@@ -49,7 +48,7 @@ class Style:
 def styles() -> Mapping[str, Style]:
     """Return the styles by key, PLAIN first. The others have the keys of characters."""
     return {
-        key: Style(key, str(table["gender"]), {name: str(table[name]) for name in KEYS})
+        key: Style(key, {name: str(table[name]) for name in KEYS})
         for key, table in language.styles().items()
     }
 

@@ -14,7 +14,7 @@ from agents.contest import GUESS
 from agents.decision import Decision
 from agents.dialogue import Dialogue
 from agents.likelihoods import looks_of
-from agents.packs import Part
+from agents.packs import Part, pack_of
 from agents.understanding.normalise import seats_named
 from game.engine.ruleset import team_of
 
@@ -46,9 +46,18 @@ def candidates(decision: Decision) -> list[int]:
 
 
 def target(decision: Decision) -> int:
-    """Return the target, 0 for none. It is drawn from (seed, seat, window)."""
-    seats = candidates(decision)
-    return decision.rng.choice("inducing", seats) if seats else 0
+    """Return the target, 0 for none. It stays the same for a day as long as it is a candidate.
+
+    It is drawn from (seed, day, seat). Those who hunt draw as a team: they press the same player
+    (9.2), which they could agree on while they whisper.
+    """
+    view = decision.view
+    hunts = pack_of(decision.ruleset).part(view.role) == "wolf"
+    by = f"{view.state.day}/{team_of(decision.ruleset, view.role) if hunts else decision.seat}"
+    draws = {
+        s: decision.shared_rng.below(f"inducing/{by}/{s}", 10**9) for s in candidates(decision)
+    }
+    return min(draws, key=lambda seat: draws[seat], default=0)
 
 
 def _of_looker(decision: Decision, dialogue: Dialogue, other_seats: Sequence[int]) -> list[int]:

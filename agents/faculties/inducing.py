@@ -62,7 +62,11 @@ class ConversationFaculty(Faculty):
     switches = (contest.REQUESTS,)
 
     def brief(self, decision: Decision) -> dict[str, Any]:
-        return {"advice": list(seeds(decision.view.role, pack_of(decision.ruleset)))}
+        votes = decision.ruleset.votes_on(decision.view.state.day)
+        # Before there is a vote there are no results to tell either, of which the advice speaks.
+        return {
+            "advice": list(seeds(decision.view.role, pack_of(decision.ruleset))) if votes else []
+        }
 
     def decide(self, decision: Decision) -> Answer | None:
         is_closed = decision.mind.latest(self.name).get("closed") == decision.view.state.day

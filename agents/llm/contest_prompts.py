@@ -81,8 +81,8 @@ def fields(request: Request) -> dict[str, str]:
         "advice": _advice(brief.get(contest.CONVERSATION, {}).get("advice", ())),
         "guess": _guess(guess, decision),
         "inducing": _inducing(brief.get(contest.INDUCING, {}), decision),
+        "whispered": _whispered(decision, pack) if whispers(decision) else "",
         "sharing": _sharing(brief.get(contest.SHARING, {}), decision),
-        "plain": pack.name(decision.ruleset.usual or pack.plain_role),
     }
     if request.kind not in OWN and isinstance(answer, Speech):
         return own | _speech(decision, answer)
@@ -98,6 +98,14 @@ def _summary(lines: Iterable[str]) -> str:
 def _advice(seeds: Iterable[str]) -> str:
     rows = [f"- {seed}" for seed in seeds]
     return "\n".join(["WHAT PLAYERS OF YOUR ROLE OFTEN DO", *rows]) if rows else ""
+
+
+def _whispered(decision: Decision, pack: Pack) -> str:
+    """Return what to whisper about: before the first talk there is nobody to attack yet."""
+    plain = pack.name(decision.ruleset.usual or pack.plain_role)
+    has_begun = any(turn.text for turn in decision.view.turns)
+    name = "whisper_attack" if has_begun else "whisper_first"
+    return template(name).substitute(plain=plain).strip()
 
 
 def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
@@ -116,7 +124,11 @@ def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
     if guess.get("target"):
         target, invented = seat(guess["target"], decision), _invented(guess)
         own = (step.result for step in steps_of(decision) if step.seat == decision.seat)
-        opening = "You have said" if invented in own else "Say today"
+        opening = "Say today"
+        if invented in own:
+            opening = "You have said"
+        elif not decision.in_talk:
+            opening = "You mean to say, and have not said yet,"
         lines.append(
             f"You pass for {pack.one(guess['role'])}. {opening} that you looked at {target} and"
             f" learned: {guess['result']}. It is invented; nobody may notice, and you stay with it."
@@ -137,16 +149,14 @@ def _inducing(offer: Mapping[str, Any], decision: Decision) -> str:
     if not offer:
         return ""
     pack, name = pack_of(decision.ruleset), seat(offer["target"], decision)
-    when = (
-        "Nobody asks you again before the vote."
-        if offer["last"]
-        else "If you want to say more later, leave this aside. If you are done for today, set"
-        ' "over" to true, and make what you say now your last words:'
-    )
-    text = template(f"inducing_{offer['manner']}").substitute(target=name, when=when).strip()
+    text = template(f"inducing_{offer['manner']}").substitute(target=name).strip()
+    if not offer["last"]:
+        heading = template("inducing_if_done").template.strip()
+        return f"{heading}\n{text}"
     hints = template("doubts").substitute(wolves=_hunted(pack)).strip().split("\n")
     rows = [f"- {hint}" for hint in hints]
-    return "\n".join([text, f"Ways to make {name} look doubtful; use what fits the talk:", *rows])
+    ways = f"Ways to make {name} look doubtful; use what fits the talk:"
+    return "\n".join([template("inducing_last").template.strip(), text, ways, *rows])
 
 
 def _sharing(brief: Mapping[str, Any], decision: Decision) -> str:
@@ -226,6 +236,7 @@ def _own_request(request: Request) -> dict[str, str]:
             return {
                 "one": pack.one(role),
                 "role": pack.name(role),
+                "hunted": f"is {' or '.join(map(pack.one, pack.hunted))}",
                 "options": listed(guess_options(decision), decision),
             }
     return {}

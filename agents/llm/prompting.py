@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from agents.characters import character
 from agents.claim_reading import steps_of
 from agents.contest import CHARACTER, CONVERSATION, SUMMARY
 from agents.decision import Decision, Request
 from agents.faculties.favor import scored
 from agents.faculties.judgement import remaining_roles
+from agents.guard import NAME as GUARD
 from agents.llm import contest_prompts, narration, numbered_context, question_fields, sections
 from agents.llm.narration import as_asked
 from agents.llm.quoting import listed, seat_label
@@ -104,12 +106,21 @@ def frame(decision: Decision, *, with_person: bool = True) -> str:
         roles="\n".join(_role(ruleset, role) for role in ruleset.roles),
         secrets=" ".join([_identity(decision), *narration.dealt(decision).values()]),
         persona=(with_person and contest_prompts.character(decision))
-        or (with_person and decision.persona and decision.persona.text())
+        or (with_person and _persona(decision))
         or contest_prompts.NO_PROFILE,
         own="Your own plan and reasons stand between quotation marks too, as you wrote them. "
         if {"favor", "strategy", RELIABILITY, CONVERSATION} & decision.faculties
         else "",
     )
+
+
+def _persona(decision: Decision) -> str:
+    """Return who the agent is. Guarded's agents are their characters, without scores of traits."""
+    persona = decision.persona
+    if persona is None:
+        return ""
+    guarded = GUARD in decision.faculties and persona.character
+    return character(persona.character).text() if guarded else persona.text()
 
 
 def _capital(text: str) -> str:
@@ -122,9 +133,9 @@ def _format_line(line: RuleText | str) -> str:
 
 
 def _role(ruleset: Ruleset, role: Role) -> str:
-    side = _side(ruleset, role, "its")
-    number = pack_of(ruleset).counted(ruleset.deck.count(role.key), role.key)
-    return f"{number}, of {side}: {_format_line(role.does)}"
+    side, name = _side(ruleset, role, "its"), pack_of(ruleset).name(role.key)
+    count = ruleset.deck.count(role.key)
+    return f"{name} ({count} in the deck), of {side}: {_format_line(role.does)}"
 
 
 def _side(ruleset: Ruleset, role: Role, possessive: str) -> str:
@@ -161,7 +172,7 @@ def _fields(request: Request) -> dict[str, Any]:
         "plan": sections.plan(decision, strategy),
         "ways": "\n".join(f"- {seed}" for seed in strategy.get("ways", ())),
         "aim": (aim := sections.aim(decision)),
-        "vote": f" At the vote: {aim}" if aim else "",
+        "vote": f" About the vote: {aim}" if aim else "",
         "now": when(decision.ruleset, decision.began, of=True),
         "before": during(
             decision.ruleset, state.rounds[-2] if decision.round > 1 else decision.began

@@ -33,7 +33,7 @@ FIELDS = (
 SPEAKS = "no"  # value of `pass`: the statement counts
 PASS_TOLD = {
     "skip": "you say nothing this time",
-    "over": "you have nothing more to say, and are not asked again in this talk",
+    "over": "you say nothing, and are not asked again in this talk",
 }
 MOST_CITED = 12  # the most lines cited for one rating
 CITE = (
@@ -128,7 +128,7 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
     ).template.strip()
     if decision.seat in spoken:
         speech_fields["keep_to_it"] = template("keeping").template.rstrip()
-    if decision.mind.latest(GUARD).get("names_vote") and decision.in_talk:
+    if _must_name_vote(decision):
         speech_fields["advice"] += " Say, too, whom you will vote for today."
     to = legal.options_for(decision.seat)
     if legal.mentions and decision.window.public_speech:
@@ -138,7 +138,7 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
             f' You may turn to one of them: name in "to" one of {_list_options(to, decision)}, or'
         )
         speech_fields |= {"address": f'{address_text} "{EVERYONE}".', "to": ', "to": "…"'}
-    if allowed_passes := passes(legal):
+    if allowed_passes := passes(decision):
         pass_texts = " ".join(f'"{key}": {PASS_TOLD[key]}.' for key in allowed_passes)
         speech_fields["address"] += (
             f' Instead of words you may pass. "pass" is "{SPEAKS}", or {pass_texts}'
@@ -147,10 +147,16 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
     return speech_fields
 
 
-def passes(legal: Speech) -> list[str]:
-    """Return the legal ways to pass instead of speaking."""
+def passes(decision: Decision) -> list[str]:
+    """Return the ways to pass instead of speaking, none where a vote has to be named."""
+    legal = decision.window.speech
     may = {"skip": legal.may_skip, "over": legal.may_over}
-    return [key for key in PASSES if may[key]]
+    return [] if _must_name_vote(decision) else [key for key in PASSES if may[key]]
+
+
+def _must_name_vote(decision: Decision) -> bool:
+    """Check whether the guard wants a vote named (Guarded 4.4)."""
+    return decision.in_talk and bool(decision.mind.latest(GUARD).get("names_vote"))
 
 
 def _pick(decision: Decision, legal: Pick) -> dict[str, str]:

@@ -120,7 +120,7 @@ def _text(value: Any) -> str:
 
 def _statement(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
     pass_name = str(data.get("pass") or "").strip().casefold()
-    if pass_name in passes(decision.window.speech):
+    if pass_name in passes(decision):
         return {"pass": pass_name}
     spoken = _text(_first(data, WORDS))
     if not spoken or is_placeholder(spoken):

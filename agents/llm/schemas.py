@@ -74,7 +74,7 @@ def _contest(name: str, decision: Decision) -> Schema:
         return _object(lines={"type": "array", "items": text, "minItems": 1, "maxItems": most})
     if name == contest.GUESS:
         names = _one_of([*_names(decision, options(decision)), NOBODY])
-        return _object(looker_reason=text, looker=names, hunted_reason=text, hunted=names)
+        return _object(first_reason=text, first=names, second_reason=text, second=names)
     if name == contest.VOTES:
         players = _one_of(_names(decision, [*decision.view.state.living()]))
         row = _object(number={"type": "integer"}, target=players)
@@ -124,8 +124,9 @@ def _answering(decision: Decision) -> dict[str, Schema]:
     legal = decision.window.legal
     options = [option(o, decision) for o in legal.options_for(decision.seat)]
     if isinstance(legal, Speech):
-        to = {"to": _one_of([*options, EVERYONE])} if options else {}
-        allowed_passes = passes(legal)
+        # Where words mention players by @, no field of its own says to whom they are spoken.
+        to = {"to": _one_of([*options, EVERYONE])} if options and not legal.mentions else {}
+        allowed_passes = passes(decision)
         passing = {"pass": _one_of([SPEAKS, *allowed_passes])} if allowed_passes else {}
         return {"statement": {"type": "string"}, **to, **passing}
     if isinstance(legal, Ratings):

@@ -139,9 +139,8 @@ def _step(step: ClaimStep, decision: Decision) -> str:
         case "partner":
             return f"with {_target_names(step, decision)} as the other {_name(step, decision)} {at}"
         case "look":
-            return (
-                f"says it looked at {_target_names(step, decision)}, {_answer(step, decision)} {at}"
-            )
+            looked_at = _target_names(step, decision)
+            return f"says they looked at {looked_at}, {_answer(step, decision)} {at}"
         case "back":
             return f"took back {_name(step, decision)} {at}"
     return f"announced a vote for {_target_names(step, decision)} {at}"
@@ -375,7 +374,7 @@ def order(decision: Decision) -> str:
     first = "" if spoken else "You are the first to speak. "
     after = f"{joined(after_it, decision)} will speak after you" if after_it else "You speak last"
     aim_text = aim(decision)
-    vote = f"; then comes the vote.{f' At the vote: {aim_text}' if aim_text else ''}"
+    vote = f"; then comes the vote.{f' About the vote: {aim_text}' if aim_text else ''}"
     return f"{first}{after}{vote if last else ' in this round.'}"
 
 
@@ -386,7 +385,7 @@ def _among(speakers: Sequence[int], spoken: Container[int], decision: Decision) 
     after = f"{joined(after_it, decision)} will speak after you." if after_it else ""
     talk = decision.ruleset.wording.phase(decision.view.state.phase).talk
     votes = talk and decision.ruleset.votes_on(decision.view.state.day)
-    vote = f"At the vote: {aim(decision)}" if votes and aim(decision) else ""
+    vote = f"About the vote: {aim(decision)}" if votes and aim(decision) else ""
     return " ".join(part for part in (first, after, vote) if part)
 
 

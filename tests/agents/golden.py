@@ -147,7 +147,11 @@ GAMES = (
         "aiwolf-contest",
         "aiwolf-13",
         Recipe("scripted", "contest", PERSONA, switches={"claims": "both"}),
-        more=(("summary", 13), ("statement", 60), ("whisper", 9), ("vote", 14)),
+        # Last words if one is done, an invented result with last words, claims for partners.
+        more=(
+            *(("summary", 13), ("statement", 54), ("statement", 101), ("whisper", 12)),
+            *(("vote", 4), ("vote", 14)),
+        ),
     ),
     Game(
         "aiwolf-guarded",
@@ -155,6 +159,12 @@ GAMES = (
         Recipe("scripted", "guarded", switches={"analysis": "both"}),
         more=(("statement", 4),),
         only=("claims", "votes", "statement"),
+    ),
+    Game(
+        "aiwolf-guarded-style",
+        "aiwolf-5",
+        Recipe("scripted", "guarded", Persona.of_character("mascot", "golden")),
+        only=("statement",),
     ),
     _helmsman("sheriff-helmsman", ("attack", 1), ("statement", 8), ("vote", 2)),
     _helmsman(
@@ -166,7 +176,9 @@ GAMES = (
 def requests_of(game: Game) -> Iterator[tuple[str, Request]]:
     """(file name, request) of the requests of a game that are kept."""
     script = Script()
-    play("golden", game.ruleset, recipe=game.recipe, ask=script.ask)
+    persona = game.recipe.persona  # a written character sits in every seat
+    personas = dict.fromkeys(range(1, 14), persona) if persona and persona.character else None
+    play("golden", game.ruleset, recipe=game.recipe, personas=personas, ask=script.ask)
     counts: dict[str, int] = {}
     for request in script.requests:
         number = counts[request.kind] = counts.get(request.kind, -1) + 1

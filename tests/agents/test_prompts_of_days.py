@@ -92,7 +92,7 @@ def test_it_is_told_who_will_speak_after_it_and_no_others() -> None:
         assert ("will speak after you" in text) == bool(after)
         first = here[mine - 1].kind == "phase_opened"
         assert ("You are the first to speak." in text) == first
-        assert "At the vote: " in text or found.window.kind == "candidacy"
+        assert "About the vote: " in text or found.window.kind == "candidacy"
         last = "have the last word of this day" in text
         assert last == (found.window.kind == "summing_up")
 

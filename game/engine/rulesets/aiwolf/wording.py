@@ -26,8 +26,8 @@ WINDOWS = {
     "statement": replace(
         common_wording.WINDOWS["statement"],
         prompt=unconditional(
-            "It is your turn in today's talk. Everything you answer uses one of your talks of"
-            " today, saying nothing too."
+            "It is your turn in today's talk. Each answer counts as one of your talks today, even"
+            " if you pass."
         ),
     ),
     "whisper": WindowWords(
