@@ -70,6 +70,13 @@ def plain(text: str, game: Game) -> str:
     return re.sub(r'(name="csrfmiddlewaretoken"\s+value|csrf[^"]*)="[^"]+"', "token", text)
 
 
+def frames(game: Game, page: OpenPage, viewer: Guest) -> list[str]:
+    """Return what the viewer's open page is sent now."""
+    game.refresh_from_db()
+    update = _SharedPages(take_snapshot(game)).news(page, viewer)
+    return [plain(frame, game) for frame in update.frames] if update else []
+
+
 class TwoTables:
     """The same game twice; seat 3 is a person at the first and a computer player at the second."""
 
@@ -97,7 +104,9 @@ class TwoTables:
 
         The host's open page gets the same frames, or none, too.
         """
-        pushed = [self.frames(*both) for both in zip(self.games, self.pages, strict=True)]
+        hosts = [Player.objects.get(game=game, seat=1) for game in self.games]
+        looking = [Guest(p.game, p, host=True, member=True) for p in hosts]
+        pushed = [frames(*each) for each in zip(self.games, self.pages, looking, strict=True)]
         assert pushed[0] == pushed[1]
         pages = [self.everything(*both) for both in zip(self.games, self.clients, strict=True)]
         for one, other in zip(*pages, strict=True):
@@ -131,14 +140,6 @@ class TwoTables:
                 found.append(answer.content.decode() + str(sorted(answer.headers.items())))
         found.append(re.sub("<time.*?</time>", "", client.get("/").content.decode()))
         return [re.sub("'Content-Length', '\\d+'", "", plain(text, game)) for text in found]
-
-    @staticmethod
-    def frames(game: Game, page: OpenPage) -> list[str]:
-        """What the host's open page is sent now."""
-        game.refresh_from_db()
-        host = Guest(game, Player.objects.get(game=game, seat=1), host=True, member=True)
-        update = _SharedPages(take_snapshot(game)).news(page, host)
-        return [plain(frame, game) for frame in update.frames] if update else []
 
     def more_time(self) -> bool:
         """The host gives a minute more at both tables; whether that is accepted, as at both."""

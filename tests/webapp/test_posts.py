@@ -6,7 +6,6 @@ import uuid
 from collections.abc import Callable
 
 import pytest
-from bs4 import BeautifulSoup
 from django.http import HttpResponse
 from django.test import Client
 from django.utils import timezone
@@ -14,7 +13,7 @@ from django.utils import timezone
 from game import cached_games, selectors, services, store
 from game.engine import rulesets, visibility
 from game.engine.forms import pick
-from game.models import Game, Player, Utterance, Window
+from game.models import Game, Utterance, Window
 from game.services import USUAL_LIMITS
 from tests.game.table import finish, new_game, play_until
 from webapp.play.models import Desk
@@ -245,43 +244,3 @@ def test_play_now_again_and_my_games() -> None:
     assert (newest.pace, newest.settings) == (game.pace, game.settings)
     home = client.get("/").content.decode()
     assert home.index(second) < home.index(address), "what can be resumed comes first"
-
-
-def test_the_daily_deal_is_the_same_for_everybody_and_played_once() -> None:
-    first, second = Client(), Client()
-    address = first.post("/daily").headers["Location"]
-    other = second.post("/daily").headers["Location"]
-    assert other != address
-    mine, theirs = Game.objects.order_by("pk")
-    roles = [
-        {e["seat"]: e["role"] for e in selectors.view_for(g, visibility.MODERATOR).events
-         if e.kind == "role_dealt"}
-        for g in (mine, theirs)
-    ]  # fmt: skip
-    assert roles[0] == roles[1]
-    seats = [g.players.get(kind=Player.PERSON).seat for g in (mine, theirs)]
-    assert seats[0] == seats[1]
-    companies = [[p.recipe for p in g.players.exclude(kind=Player.PERSON)] for g in (mine, theirs)]
-    assert companies[0] == companies[1]
-    assert first.post("/daily").headers["Location"] == address
-    assert mine.seed not in first.get(address).content.decode()
-
-
-def test_the_daily_deals_result_can_be_shared_and_names_no_seat_and_no_role() -> None:
-    client = Client()
-    address = client.post("/daily").headers["Location"]
-    Game.objects.update(pace="none")
-    Window.objects.update(not_before=timezone.now())
-    cached_games.forget()
-    game = finish(Game.objects.get())
-    page = BeautifulSoup(client.get(address).content.decode(), "html.parser")
-    field = page.find(id="share")
-    assert field is not None
-    shared = str(field["value"])
-    ruleset = rulesets.get(game.ruleset)
-    names = (*ruleset.seat_names, *(role.name for role in ruleset.roles))
-    assert shared.startswith("Fabula, the deal of ")
-    assert not any(name in shared for name in names)
-    assert "See how it ended" in client.get("/").content.decode()
-    quick = client.post("/play").headers["Location"]
-    assert 'id="share"' not in client.get(quick).content.decode()

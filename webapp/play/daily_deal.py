@@ -49,6 +49,16 @@ def day_of(seed: str) -> date | None:
         return None
 
 
+def is_secret(seed: str) -> bool:
+    """Return whether the seed deals today's game or a later day's.
+
+    A table without people shows its roles after its end, so nobody may open one with such a seed.
+    What follows a "#" does not change a deal (`SeededRandom.of_deal`).
+    """
+    day = day_of(seed.partition("#")[0])
+    return day is not None and day >= timezone.localdate()
+
+
 def todays(visitor: uuid.UUID | None) -> DailyDeal:
     """Return today's deal for a visitor. A game that was called off may be played again."""
     day = timezone.localdate()

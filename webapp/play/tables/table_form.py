@@ -14,6 +14,7 @@ from agents.recipe import Recipe
 from game import clock
 from game.engine import rulesets
 from game.services import USUAL_LIMITS
+from webapp.play import daily_deal
 from webapp.play.models import Table
 from webapp.play.tables.home import DEFAULT_RULESET, games
 from webapp.play.tables.rule_fields import rule_field
@@ -300,6 +301,9 @@ class TableForm(forms.Form):
             self.add_error(
                 "seed", _("A seed can be set only where nobody plays: it shows who is who.")
             )
+        if daily_deal.is_secret(data.get("seed") or ""):
+            text = _("This is a deal of the day that can still be played. Choose another seed.")
+            self.add_error("seed", text)
         if data.get("pace") == clock.QUICK and (guests or data.get("mode") != "play"):
             text = _("This pace is for one person alone with computer players. Choose another one.")
             self.add_error("pace", text)
