@@ -86,6 +86,8 @@ class PackData:
         figures: name -> replacement for one of FIGURES.
         even_ends: whether the hunted win as soon as they are as many as the others. While the game
             runs, they are then fewer.
+        win_shares: team -> the share of games that it wins where built-in players have all seats
+            (docs/house-player.md, "Figures").
     """
 
     idioms: tuple[Rewrite, ...] = ()
@@ -104,6 +106,7 @@ class PackData:
     kinds: Mapping[str, str] = field(default_factory=dict)
     figures: Mapping[str, float] = field(default_factory=dict)
     even_ends: bool = False
+    win_shares: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,6 +48,7 @@ PARTNERS = {
 }
 
 PACK = PackData(
+    win_shares={"village": 0.54, "werewolf": 0.46},  # of five seats and of thirteen
     idioms=idioms("aiwolf"),
     words={
         "seer": ("fortune teller", "clairvoyant", "diviner", "prophet"),

@@ -47,6 +47,7 @@ WAYS: dict[str, tuple[str, ...]] = {
 
 PHRASES = language.pack("one_night")
 PACK = PackData(
+    win_shares={"village": 0.396, "werewolf": 0.533, "tanner": 0.071},
     words={
         "seer": ("fortune teller", "clairvoyant"),
         "mason": (),

@@ -34,6 +34,7 @@ WAYS: dict[str, tuple[str, ...]] = {
 
 PHRASES = language.pack("sheriff")
 PACK = PackData(
+    win_shares={"village": 0.51, "werewolf": 0.49},
     words={
         "seer": ("fortune teller", "clairvoyant"),
         "guard": ("bodyguard", "body guard", "gaurd"),

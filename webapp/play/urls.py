@@ -9,6 +9,7 @@ urlpatterns = [
     path("", views.home, name="home"),
     path("play", views.play_now, name="play_now"),
     path("daily", views.daily, name="daily"),
+    path("your-games", views.your_games_page, name="your_games"),
     path("watch", views.watch, name="watch"),
     path("tables/new", views.new_table, name="new_table"),
     path("join/<str:key>/", invitations.join, name="join"),

@@ -35,6 +35,7 @@ from webapp.play.tables.home import DEFAULT_RULESET, games_of, rules_page, rules
 from webapp.play.tables.how_to import how_to_page
 from webapp.play.tables.table_access import at_replay, at_table
 from webapp.play.tables.table_form import TableForm, choices
+from webapp.play.tables.your_games import your_games
 from webapp.play.turns import model_choices
 from webapp.proxies import address_of
 
@@ -50,6 +51,13 @@ def home(request: HttpRequest) -> HttpResponse:
         "daily": daily_deal.todays(visitors.visitor_of(request.session)),
     }
     return render(request, "home.html", context)
+
+
+@require_GET
+def your_games_page(request: HttpRequest) -> HttpResponse:
+    page = your_games(visitors.visitor_of(request.session))
+    site = f"{request.scheme}://{request.get_host()}"
+    return render(request, "your_games.html", {"page": page, "site": site})
 
 
 def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> HttpResponse:

@@ -1,0 +1,153 @@
+"""A visitor's finished games: whose they are, what the page counts, and what leaves it."""
+
+from __future__ import annotations
+
+import random
+from typing import cast
+
+import pytest
+from bs4 import BeautifulSoup
+from django.test import Client
+
+from game import selectors
+from game.engine import rulesets, visibility
+from game.engine.ruleset import team_of
+from game.models import Game, Player
+from tests.game.table import finish
+from tests.webapp.test_daily_deal import finish_at_once
+from tests.webapp.test_invitations import act, join, seat_of, set_table
+from webapp.play.models import Desk, Table
+from webapp.play.page.drafts import GUESS
+from webapp.play.tables.house_ratings import HOUSE_MEAN, RatedGame, Result, rate
+
+pytestmark = pytest.mark.django_db
+
+
+def played_alone(client: Client, address: str = "/play") -> Game:
+    code = client.post(address).headers["Location"].strip("/").split("/")[-1]
+    return finish_at_once(Game.objects.get(code=code))
+
+
+def page_of(client: Client) -> BeautifulSoup:
+    answer = client.get("/your-games")
+    assert answer.status_code == 200
+    return BeautifulSoup(answer.content.decode(), "html.parser")
+
+
+def tallies(page: BeautifulSoup) -> dict[str, str]:
+    rows = page.select(".tallies > div")
+    return {r.select("dt")[0].text.strip(): " ".join(r.select("dd")[0].text.split()) for r in rows}
+
+
+def codes(page: BeautifulSoup) -> set[str]:
+    return {str(a["href"]).strip("/").split("/")[-1] for a in page.select(".games a")}
+
+
+def table_of(page: BeautifulSoup, section: str) -> list[list[str]]:
+    rows = page.select(f"[aria-labelledby={section}] tbody tr")
+    return [[" ".join(cell.text.split()) for cell in row.select("th, td")] for row in rows]
+
+
+def test_the_page_counts_what_the_games_end_shows() -> None:
+    client = Client()
+    assert "No game of yours has ended yet" in page_of(client).text
+    games = [played_alone(client, address) for address in ("/daily", "/play")]
+    games.append(finish(set_table(client, guests=0)))
+    set_table(client, guests=0)  # has not ended
+    called_off = set_table(client, guests=0)
+    assert act(client, called_off, "call_off") == 200
+    results, roles, votes = [], [], []
+    for game in games:
+        view = selectors.view_for(game, visibility.AFTERMATH)
+        player = game.players.get(kind=Player.PERSON)
+        roles_of = view.state.roles
+        over = next(e for e in view.events if e.kind == "game_over")
+        results.append(player.seat in over["winners"])
+        roles.append(roles_of[player.seat])
+        ruleset = rulesets.get(game.ruleset)
+        vote = next(e for e in view.events if e.kind == "vote" and e["seat"] == player.seat)
+        teams = [team_of(ruleset, roles_of[seat]) for seat in (player.seat, *vote["targets"])]
+        votes.append(teams[0] != teams[1])
+        wolf = next(seat for seat, role in roles_of.items() if role == "werewolf")
+        notes = {
+            GUESS: {"phase": 1, "seat": wolf},
+            "1": {"value": roles_of[1], "text": ""},
+            "2": {"value": "seer" if roles_of[2] != "seer" else "mason", "text": ""},
+            "3": {"value": "", "text": "talks much"},
+        }
+        Desk.objects.filter(player=player).update(notes=notes)
+    page = page_of(client)
+    shown = tallies(page)
+    assert shown["Won"] == f"{sum(results)} of 3"
+    won_last = next((n for n, won in enumerate(reversed(results)) if not won), 3)
+    assert shown["Won in a row"].startswith(str(won_last))
+    assert shown["Deals of the day in a row"] == "1"
+    assert shown["Votes for another team"] == f"{sum(votes)} of 3"
+    assert shown["Guesses right"].startswith("6 of 9")
+    assert codes(page) == {game.code for game in games}
+    by_role = {row[0]: row[1:] for row in table_of(page, "by-role")}
+    names = {role.key: role.name for role in rulesets.get("one-night").roles}
+    for key in roles:
+        won = sum(w for w, role in zip(results, roles, strict=True) if role == key)
+        assert by_role[names[key]][0] == f"{won} of {roles.count(key)}"
+        assert "±" in by_role[names[key]][2]
+    assert sum(int(row[1].split(" of ")[1]) for row in table_of(page, "by-team")) == 3
+    assert 'href="/your-games"' in client.get("/").content.decode()
+    assert 'href="/your-games"' in client.get(f"/games/{games[0].code}/").content.decode()
+    assert not codes(page_of(Client()))
+
+
+def test_the_private_link_carries_the_games_and_losing_the_seat_takes_them_away() -> None:
+    desk, phone = Client(), Client()
+    games = [played_alone(desk), played_alone(desk)]
+    link = page_of(desk).select("#own-link")[0]["value"]
+    other = played_alone(phone)
+    assert "each other’s finished games" in phone.get(str(link)).content.decode()
+    assert len(page_of(phone).select(".game")) == 1, "looking at the link changes nothing"
+    phone.post(str(link))
+    for client, own in ((desk, games), (phone, [other, games[1]])):
+        page = page_of(client)
+        assert len(page.select(".game")) == 3
+        assert codes(page) == {game.code for game in own}, "the others are no way into their seats"
+    assert phone.get(f"/games/{games[0].code}/").status_code == 403
+    assert act(desk, games[1], "renew_link") == 200
+    assert codes(page_of(desk)) == {game.code for game in games}
+    assert codes(page_of(phone)) == {other.code}
+
+
+def test_what_is_taken_back_hidden_or_a_studys_is_not_on_the_page() -> None:
+    host = Client()
+    game, blind = set_table(host, guests=1), set_table(host, guests=1, blind="on")
+    zoe = join(game, "Zoë")
+    link = f"/seat/{Desk.objects.get(player=seat_of(zoe, game)).key}/"
+    phone = Client()
+    phone.post(link)
+    guest = join(blind)
+    for client, each in ((host, game), (host, blind)):
+        assert act(client, each, "start") == 200
+        finish(each)
+    study = played_alone(host)
+    Table.objects.filter(game=study).update(onward="/take/abc/")
+    assert codes(page_of(host)) == {game.code}
+    assert "±" not in page_of(host).text, "another person played"
+    assert not codes(page_of(guest))
+    assert act(host, blind, "reveal") == 200
+    assert codes(page_of(host)) == {game.code, blind.code}
+    assert codes(page_of(guest)) == {blind.code}
+    assert "Zoë" in page_of(phone).text
+    assert act(zoe, game, "erase") == 200
+    for client in (zoe, phone):
+        assert "No game of yours has ended yet" in page_of(client).text
+    assert codes(page_of(host)) == {game.code, blind.code}
+
+
+def test_who_wins_as_often_as_the_house_has_its_rating_in_every_team() -> None:
+    """However unequal the sides are; and who wins more has more."""
+    drawing = random.Random(1)
+    for team, share in (("tanner", 0.071), ("village", 0.396), ("werewolf", 0.533)):
+        for wins, bounds in ((share, (-4, 4)), (share + 0.3, (4, 25))):
+            results = ["won" if drawing.random() < wins else "lost" for _ in range(400)]
+            games = [RatedGame("one-night", team, cast("Result", r)) for r in results]
+            rating = rate(games)
+            assert bounds[0] < rating.mean - HOUSE_MEAN < bounds[1], (team, wins, rating)
+            assert rating.spread < rate(games[:5]).spread

@@ -1,0 +1,244 @@
+"""The page of a visitor's finished games: results, streaks, guesses, ratings.
+
+Everything is read from the rows of the games when the page is opened, and nothing of it is stored:
+what a person withdraws from a game, or loses with a seat, is gone from the page at once.
+
+Browsers that share a seat, because one came by the other's private link, show each other's games.
+They get no seat by that.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from datetime import date, datetime, timedelta
+from itertools import count, groupby, takewhile
+
+from django.utils.translation import gettext as _
+
+from agents import backends
+from game.engine import rulesets
+from game.engine.ruleset import role_of, team_named, team_of
+from game.models import Event, Player, Vote
+from webapp.play import daily_deal
+from webapp.play.disclosure import Disclosure
+from webapp.play.models import Desk, Membership
+from webapp.play.page.drafts import GUESS
+from webapp.play.tables.house_ratings import HOUSE_MEAN, RatedGame, Rating, Result, rate
+
+MAX_GAMES = 500  # the newest ones: all of them are read at each visit
+LISTED_GAMES = 30
+
+
+@dataclass
+class Hits:
+    """How many of some guesses were right."""
+
+    right: int = 0
+    of: int = 0
+
+    def add(self, *, right: bool) -> None:
+        self.right += right
+        self.of += 1
+
+
+@dataclass(frozen=True)
+class FinishedGame:
+    """A finished game of one person.
+
+    code: "" if this browser has no seat there: another browser shows it.
+    """
+
+    code: str
+    title: str
+    name: str
+    role: str
+    role_key: str
+    team: str
+    ended_at: datetime | None
+    deal: date | None  # the day whose deal it was
+    rated: RatedGame
+    against_house: bool
+
+    @property
+    def result(self) -> Result:
+        return self.rated.result
+
+
+@dataclass(frozen=True)
+class ResultRow:
+    """The results in one role, in one team, or in all games. rating: None without rated games."""
+
+    key: str
+    name: str
+    played: int
+    won: int
+    rating: Rating | None
+
+    @property
+    def percent(self) -> int:
+        return round(100 * self.won / self.played)
+
+
+@dataclass(frozen=True)
+class YourGames:
+    """What the page shows. games: the newest first. link: the key of a private link."""
+
+    games: list[FinishedGame] = field(default_factory=list)
+    total: ResultRow | None = None
+    streak: int = 0  # games won in a row, up to the newest
+    longest_streak: int = 0
+    deals: int = 0  # deals of successive days, up to the newest
+    guesses: Hits = field(default_factory=Hits)  # at night, and roles in the notes
+    votes: Hits = field(default_factory=Hits)  # for players of another team
+    roles: list[ResultRow] = field(default_factory=list)
+    teams: list[ResultRow] = field(default_factory=list)
+    link: str = ""
+    house_mean: int = HOUSE_MEAN
+
+
+def your_games(visitor: uuid.UUID | None) -> YourGames:
+    """Return the page of a visitor, empty before the first finished game."""
+    players = _finished_seats(visitor) if visitor else []
+    if visitor is None or not players:
+        return YourGames()
+    roles, winners = _revealed(players)
+    own = Desk.objects.filter(player__membership__visitor=visitor)
+    keys = dict(own.values_list("player", "key"))
+    games = [
+        _finished_game(p, roles[p.game_id], winners[p.game_id], is_own=p.pk in keys)
+        for p in players
+    ]
+    runs = [len(list(run)) if won else 0 for won, run in groupby(g.result == "won" for g in games)]
+    return YourGames(
+        games=games[::-1][:LISTED_GAMES],
+        total=_row("", "", games),
+        streak=runs[-1],
+        longest_streak=max(runs),
+        deals=_days_in_a_row({g.deal for g in games if g.deal}),
+        guesses=_guesses(players, roles),
+        votes=_votes(players, roles),
+        roles=_rows((g.role_key, g.role, g) for g in games),
+        teams=_rows((g.rated.team, g.team, g) for g in games),
+        link=next((keys[p.pk] for p in reversed(players) if p.pk in keys), ""),
+    )
+
+
+def _finished_seats(visitor: uuid.UUID) -> list[Player]:
+    """Return the seats in finished games that this browser may show, the oldest game first.
+
+    Games of studies are left out, and blind games until they are revealed.
+    """
+    mine = Membership.objects.filter(visitor=visitor, player__isnull=False, game__table__onward="")
+    browsers = Membership.objects.filter(player__in=mine.values("player")).values("visitor")
+    seats = Player.objects.filter(
+        membership__visitor__in=browsers,
+        game__ended_at__isnull=False,
+        game__called_off=False,
+        game__table__onward="",
+    )
+    newest = (
+        seats.select_related("game", "desk")
+        .prefetch_related("game__players")
+        .distinct()
+        .order_by("-game__ended_at", "-pk")
+    )
+    shown = [p for p in newest[:MAX_GAMES] if not Disclosure(p.game).says_blind]
+    return shown[::-1]
+
+
+Roles = dict[int, str]  # by seat
+
+
+def _revealed(players: Iterable[Player]) -> tuple[dict[int, Roles], dict[int, set[int]]]:
+    """Return, by game, what its end revealed to everybody: the roles and the winners' seats."""
+    roles: dict[int, Roles] = defaultdict(dict)
+    winners: dict[int, set[int]] = defaultdict(set)
+    events = Event.objects.filter(
+        game__in={p.game_id for p in players}, kind__in=["role_revealed", "game_over"]
+    )
+    for game_id, kind, data in events.values_list("game", "kind", "data"):
+        if kind == "game_over":
+            winners[game_id] = set(data["winners"])
+        else:
+            roles[game_id][data["seat"]] = data["role"]
+    return roles, winners
+
+
+def _finished_game(
+    player: Player, roles: Roles, winners: set[int], *, is_own: bool
+) -> FinishedGame:
+    game, ruleset = player.game, rulesets.get(player.game.ruleset)
+    role = role_of(ruleset, roles[player.seat])
+    result: Result = "won" if player.seat in winners else "lost" if winners else ""
+    return FinishedGame(
+        code=game.code if is_own else "",
+        title=_(ruleset.title),
+        name=player.name,
+        role=_(role.name),
+        role_key=role.key,
+        team=_(team_named(ruleset, role.team).name),
+        ended_at=game.ended_at,
+        deal=daily_deal.day_of(game.seed),
+        rated=RatedGame(ruleset.name, role.team, result),
+        against_house=_is_against_house(player),
+    )
+
+
+def _is_against_house(player: Player) -> bool:
+    others = [p for p in player.game.players.all() if p.pk != player.pk]
+    return player.by_person and all(
+        p.kind == Player.AGENT and p.recipe.get("backend") == backends.HOUSE for p in others
+    )
+
+
+def _rows(games: Iterable[tuple[str, str, FinishedGame]]) -> list[ResultRow]:
+    """Return a row for each key of the (key, name, game), the most played first."""
+    groups: dict[tuple[str, str], list[FinishedGame]] = defaultdict(list)
+    for key, name, game in games:
+        groups[key, name].append(game)
+    rows = [_row(key, name, group) for (key, name), group in groups.items()]
+    return sorted(rows, key=lambda row: -row.played)
+
+
+def _row(key: str, name: str, games: list[FinishedGame]) -> ResultRow:
+    rated = [game.rated for game in games if game.against_house]
+    won = sum(game.result == "won" for game in games)
+    return ResultRow(key, name, len(games), won, rate(rated) if rated else None)
+
+
+def _days_in_a_row(days: set[date]) -> int:
+    newest = max(days, default=date.max)
+    before = (newest - timedelta(number) for number in count())
+    return sum(1 for _day in takewhile(lambda day: day in days, before))
+
+
+def _guesses(players: Iterable[Player], roles: Mapping[int, Roles]) -> Hits:
+    """Count the roles in the players' notes, and their guesses at night who is hunted."""
+    hits = Hits()
+    for player in players:
+        desk: Desk | None = getattr(player, "desk", None)
+        revealed, ruleset = roles[player.game_id], rulesets.get(player.game.ruleset)
+        for seat, note in (desk.notes if desk else {}).items():
+            if seat == GUESS:
+                hits.add(right=role_of(ruleset, revealed[note["seat"]]).hunted)
+            elif note["value"]:
+                hits.add(right=note["value"] == revealed[int(seat)])
+    return hits
+
+
+def _votes(players: Iterable[Player], roles: Mapping[int, Roles]) -> Hits:
+    """Count the votes for players of another team. Votes that a program cast are left out."""
+    hits, own = Hits(), {(p.game_id, p.seat): p for p in players}
+    votes = Vote.objects.filter(game__in={p.game_id for p in players}, target__isnull=False)
+    for vote in votes.only("game_id", "kind", "seat", "target", "labels"):
+        player = own.get((vote.game_id, vote.seat))
+        if player is None or vote.target is None or vote.labels:
+            continue
+        ruleset, dealt = rulesets.get(player.game.ruleset), roles[vote.game_id]
+        if vote.kind in ruleset.wording.ballots:
+            sides = {team_of(ruleset, dealt[seat]) for seat in (vote.seat, vote.target)}
+            hits.add(right=len(sides) > 1)
+    return hits
