@@ -89,6 +89,15 @@ def test_a_blind_table_is_blind_until_its_host_reveals_it(old: Old) -> None:
     assert "’s mind" in host.page(f"{address}{agent}")
 
 
+def test_a_person_finds_the_game_and_its_result_among_their_games(old: Old) -> None:
+    game = old.game("people")
+    winners = game.events.get(kind="game_over").data["winners"]
+    for seat, person in people_of(game).items():
+        page = person.page("/your-games")
+        assert game.code in page
+        assert f"{int(seat in winners)} of 1" in page
+
+
 @pytest.mark.parametrize("name", ["models", "people"])
 def test_another_game_is_played_at_the_same_table(old: Old, name: str) -> None:
     game = old.game(name)

@@ -54,7 +54,8 @@ def bytes_of(client: Client, game: Game) -> list[str]:
     game.refresh_from_db()
     table = f"/games/{game.code}/"
     parts = ("", "earlier", "transcript.txt", "transcript.jsonl", "replay")
-    answers = [client.get(table + part) for part in parts] + [client.get("/")]
+    paths = [*(table + part for part in parts), "/", "/your-games"]
+    answers = [client.get(path) for path in paths]
     viewer = guest(visitor_of(client.session), game.code)
     assert viewer
     open_page = OpenPage(None, _nowhere, _nowhere, cursor=0)

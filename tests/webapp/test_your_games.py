@@ -82,7 +82,7 @@ def test_the_page_counts_what_the_games_end_shows() -> None:
     won_last = next((n for n, won in enumerate(reversed(results)) if not won), 3)
     assert shown["Won in a row"].startswith(str(won_last))
     assert shown["Deals of the day in a row"] == "1"
-    assert shown["Votes for another team"] == f"{sum(votes)} of 3"
+    assert shown["Votes that hit another team"] == f"{sum(votes)} of 3"
     assert shown["Guesses right"].startswith("6 of 9")
     assert codes(page) == {game.code for game in games}
     by_role = {row[0]: row[1:] for row in table_of(page, "by-role")}

@@ -1,0 +1,65 @@
+"""The deal of the day in a real browser: played on a phone, shared, and kept among one's games."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import Browser, Page, expect
+
+from game.engine import rulesets
+from tests.browser.table import Person
+from tests.browser.test_one_night import at_both_widths, check_accessibility
+from tests.live import Stack
+from webapp.play import daily_deal
+
+
+def open_deal(stack: Stack, page: Page) -> tuple[str, str]:
+    """Begin today's deal on the first page. Return the player's name and role."""
+    page.goto(stack.url)
+    page.locator(".daily button").click()
+    expect(page.locator("#sound")).to_be_visible()  # the scripts have started
+    name = page.locator("#seats li.is-me .seat-name").inner_text()
+    return name, page.locator("#me .sheet-title strong").inner_text()
+
+
+def check_width(page: Page) -> None:
+    wide = page.evaluate("[document.documentElement.scrollWidth, innerWidth]")
+    assert wide[0] <= wide[1], wide
+
+
+def test_the_deal_is_played_shared_and_kept(stack: Stack, chromium: Browser) -> None:
+    """Another browser gets the same seat and role, and by the private link the same games."""
+    phone = chromium.new_context(viewport={"width": 390, "height": 844})
+    page = phone.new_page()
+    person = Person(page)
+    dealt = open_deal(stack, page)
+    expect(page.locator("#share")).to_have_count(0)
+    while page.locator("#faster").is_enabled():
+        pace = page.locator("#faster").get_attribute("value") or ""
+        page.locator("#faster").click()
+        expect(page.locator("#faster")).not_to_have_attribute("value", pace)
+    person.play(person.over)
+    shared = page.locator("#share").input_value()
+    assert re.match(r"Fabula, the deal of \d+ \w+ \d{4}: ", shared)
+    ruleset = rulesets.get(daily_deal.RULESET)
+    names = (*ruleset.seat_names, *(role.name for role in ruleset.roles))
+    assert not [name for name in names if name in shared]
+    page.locator("[data-copy=share]").click()
+    expect(page.locator("[data-copy=share]")).to_have_text(re.compile("Copied"))
+    page.locator("#end a:has-text('Your games')").click()
+    expect(page.locator(".games .game")).to_have_count(1)
+    expect(page.locator(".games")).to_contain_text("the deal of the day")
+    at_both_widths(page, check_width, check_accessibility)
+    link = page.locator("#own-link").input_value()
+    desk = chromium.new_context()
+    other = desk.new_page()
+    assert open_deal(stack, other) == dealt
+    expect(other.locator("#share")).to_have_count(0)
+    other.goto(link)
+    other.locator("button:has-text('Yes, continue as')").click()
+    expect(other.locator("#end-title")).to_be_visible()
+    other.goto(f"{stack.url}/your-games")
+    expect(other.locator(".games .game")).to_have_count(1)
+    assert not person.errors
+    phone.close()
+    desk.close()
