@@ -87,10 +87,10 @@ def own_story(steps: Iterable[ClaimStep], view: View, ruleset: Ruleset) -> list[
     """Return the viewer's own steps, announced votes included, each with its truth."""
     knowledge = Knowledge.of(view, pack_of(ruleset))
     own = (step for step in steps if step.seat == view.seat)
-    return [replace(step, true=_true(step, view, knowledge)) for step in own]
+    return [replace(step, true=is_true(step, view, knowledge)) for step in own]
 
 
-def _true(step: ClaimStep, view: View, knowledge: Knowledge) -> bool | None:
+def is_true(step: ClaimStep, view: View, knowledge: Knowledge) -> bool | None:
     """Check whether the viewer knows its own step to be true.
 
     Returns None for steps that are neither true nor false.

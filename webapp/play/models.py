@@ -87,6 +87,16 @@ class StatedClaim(models.Model):
         return f"{self.game}/{self.seat}: {self.kind} {self.role}"
 
 
+class Hindsight(Reading):
+    """The lines that decided a finished game (`agents.hindsight`), as a worker found them."""
+
+    reworded = models.PositiveIntegerField(default=0)  # as the game's: else nothing is shown
+    lines = models.JSONField(null=True)  # one dict a line; null: the deck is too large to compute
+
+    def __str__(self) -> str:
+        return f"hindsight of {self.game}"
+
+
 class Membership(models.Model):
     """A visitor (a browser) at a table: in a seat, or watching if `player` is None."""
 

@@ -25,3 +25,11 @@ def read_claims(game_id: int) -> None:
     from webapp.play.claims import reading  # it loads the understanding, which no page needs
 
     reading.read_new_statements(game_id)
+
+
+@shared_task(name="play.find_decisive_lines")
+def find_decisive_lines(game_id: int) -> None:
+    """Find the lines that decided a finished game. Safe to run twice, at once or later."""
+    from webapp.play.replay import hindsight_reading  # it loads the deduction, as above
+
+    hindsight_reading.find_decisive_lines(game_id)

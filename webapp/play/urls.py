@@ -27,6 +27,7 @@ urlpatterns = [
     path("games/<str:code>/act", posting.act, name="act"),
     path("games/<str:code>/again", views.play_again, name="again"),
     path("games/<str:code>/replay", views.replay, name="replay"),
+    path("games/<str:code>/hindsight", views.hindsight, name="hindsight"),
     re_path(
         r"^games/(?P<code>[^/]+)/transcript\.(?P<form>jsonl|txt)$",
         views.transcript,

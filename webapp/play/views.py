@@ -29,6 +29,7 @@ from webapp.play.page.page_builder import END, earlier_for, first_page_for
 from webapp.play.page.portrait_paths import portraits_for
 from webapp.play.posting import refused
 from webapp.play.replay import text_export
+from webapp.play.replay.hindsight import hindsight_for
 from webapp.play.replay.replay_builder import NoReplay, replay_for
 from webapp.play.tables import opening, repeated_presses
 from webapp.play.tables.home import DEFAULT_RULESET, games_of, rules_page, ruleset_list
@@ -235,6 +236,23 @@ def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
     part = request.headers.get("HX-Request") == "true"
     template = "play/replay/moment.html" if part else "play/replay/page.html"
     response = render(request, template, {"page": page, "oob": part})
+    patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+@never_cache  # one URL returns the page or its part
+@require_GET
+@at_replay
+def hindsight(request: HttpRequest, guest: Guest) -> HttpResponse:
+    """Show the lines that decided a finished game, once a worker has found them."""
+    try:
+        page = hindsight_for(guest)
+    except NoReplay as none:
+        return message(request, none.status, none.title, none.text, none.link)
+    part = request.headers.get("HX-Request") == "true"
+    template = "play/hindsight.html" if part else "play/hindsight_page.html"
+    refresh_s = _refresh_s(request, waits=not page.is_ready)
+    response = render(request, template, {"hindsight": page, "refresh_s": refresh_s})
     patch_vary_headers(response, ["HX-Request"])
     return response
 

@@ -130,9 +130,11 @@ def _out(view: View, out: list[Event]) -> str:
 
 def _was(view: View, event: Event) -> str:
     key = event.data.get("role") or view.state.roles.get(event["seat"], "")
-    if not key:
-        return ""
-    several = rulesets.get(view.state.ruleset).deck.count(key) > 1
+    return role_sentence(view.state.ruleset, view.name(event["seat"]), key) if key else ""
+
+
+def role_sentence(ruleset: str, name: str, key: str) -> str:
+    """Return the sentence that a player held a role ("Delta was the Seer.")."""
+    several = rulesets.get(ruleset).deck.count(key) > 1
     text = _("{name} was a {role}.") if several else _("{name} was the {role}.")
-    role = role_name(view.state.ruleset, key)
-    return text.format(name=view.name(event["seat"]), role=role)
+    return text.format(name=name, role=role_name(ruleset, key))

@@ -38,11 +38,10 @@ class NoReplay(Exception):
 def replay_for(guest: Guest, sight: str = "", at: str = "") -> Replay:
     """Build the replay from the view `sight` at line `at`, both as in the address.
 
-    Raises NoReplay if the game isn't over, the viewer or the line is unknown, or the guest may not
-    use that view.
+    Raises NoReplay as `check_replayable`, and if the viewer or the line is unknown, or the guest
+    may not use that view.
     """
-    _must_be_open(guest.game)
-    _must_be_over(guest.game)
+    check_replayable(guest.game)
     replayed = ReplayedGame(guest)
     viewer = replayed.viewer_of(sight) if sight else replayed.disclosed.usual_eyes
     begin = (_("To the beginning"), reverse("replay", args=[guest.game.code]))
@@ -60,13 +59,11 @@ def replay_for(guest: Guest, sight: str = "", at: str = "") -> Replay:
     return _page(replayed, transcript, transcript.moment(line))
 
 
-def _must_be_open(game: Game) -> None:
+def check_replayable(game: Game) -> None:
+    """Raise NoReplay if the game is not over, or another app runs its table."""
     if owner_address := Disclosure(game).onward:
         text = _("This game belongs to a study. Its people don’t go through it again.")
         raise NoReplay(403, _("There is no looking back here"), text, (_("Go on"), owner_address))
-
-
-def _must_be_over(game: Game) -> None:
     table = (_("To the table"), reverse("table", args=[game.code]))
     if game.status == Game.CALLED_OFF:
         text = _("The host has called this table off. Only a game that was played out is shown.")
@@ -84,7 +81,7 @@ def _page(replayed: ReplayedGame, transcript: ViewerTranscript, moment: ReplayPo
     return Replay(
         game=replayed.game.code,
         ruleset_title=_(replayed.ruleset.title),
-        sight=_key(transcript.viewer),
+        sight=key_of(transcript.viewer),
         eyes=seats.get(transcript.viewer.seat),
         at=moment.at,
         last=transcript.last,
@@ -132,7 +129,8 @@ def _nobody_last(seat: int) -> tuple[bool, int]:
     return seat == 0, seat
 
 
-def _key(viewer: Viewer) -> str:
+def key_of(viewer: Viewer) -> str:
+    """Return the viewer's key in an address, as `ReplayedGame.viewer_of` reads it."""
     return str(viewer.seat) if viewer.seat else viewer.kind
 
 
@@ -154,7 +152,7 @@ def _sights(
     viewer_names = {visibility.PUBLIC: _("Everyone"), visibility.MODERATOR: _("All-knowing")}
     return [
         ReplayViewer(
-            _key(viewer),
+            key_of(viewer),
             viewer_names.get(viewer) or seats[viewer.seat].name,
             moment.at
             if viewer == transcript.viewer

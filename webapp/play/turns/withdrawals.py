@@ -24,7 +24,7 @@ from game.models import Game, Player
 from game.models import Window as WindowRow
 from webapp.play import pending_shredding
 from webapp.play.claims.requests import forget as forget_claims
-from webapp.play.models import ChatLine, Desk, LLMCall, MindNote, Report, Withdrawal
+from webapp.play.models import ChatLine, Desk, Hindsight, LLMCall, MindNote, Report, Withdrawal
 from webapp.play.signals import name_erased, words_blanked
 from webapp.play.turns.preparation import key_of
 from webapp.play.turns.record_redaction import blank, wordless
@@ -55,9 +55,15 @@ def take_words(game_id: int, window: str, seat: int) -> None:
     overwrite_what_is_deleted()
     with transaction.atomic():
         host_actions.remove_words(game_id, window, seat)
-        forget_claims(Game.objects.get(pk=game_id))
+        _forget_readings(game_id)
         row = WindowRow.objects.get(game=game_id, key=window)
         Withdrawal.objects.create(game_id=game_id, since=row.opened_seq, seat=seat)
+
+
+def _forget_readings(game_id: int) -> None:
+    """Delete what workers read from the game's talk. In the transaction of the removal."""
+    forget_claims(Game.objects.get(pk=game_id))
+    Hindsight.objects.filter(game=game_id).delete()
 
 
 def erase(player: Player) -> None:
@@ -84,7 +90,7 @@ def _erase_player(game_id: int, seat: int) -> None:
     """Delete the player's text, chosen name, chat, reports and links."""
     with transaction.atomic():
         rename = erasing.erase(game_id, seat)
-        forget_claims(Game.objects.get(pk=game_id))
+        _forget_readings(game_id)
         player = Player.objects.get(game=game_id, seat=seat)
         Report.objects.filter(player=player).delete()
         ChatLine.objects.filter(player=player).delete()

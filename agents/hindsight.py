@@ -1,0 +1,272 @@
+"""The lines that decided a finished game, found by the exact deduction and the votes.
+
+Three questions, each with at most one answer: which statement moved the deduction most, which true
+claim did the vote ignore, and whose vote decided.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from agents.claims_summary import is_true, stated_steps
+from agents.dialogue import Dialogue, Statement
+from agents.likelihoods import Knowledge, clues, infer_roles
+from agents.packs import Pack, pack_of
+from game.engine import visibility
+from game.engine.events import Event
+from game.engine.ruleset import Ruleset
+from game.engine.turns import turn_of
+from game.engine.visibility import PUBLIC, View
+
+LEAST_SHIFT = 0.1  # a smaller change of a probability is no decisive line
+MOST_LEAD = 1  # a ballot with a greater lead does not depend on one vote
+
+# How a true claim was ignored, the gravest first: the vote spared a player whom it found, hit one
+# whom it cleared, or hit the claimant.
+Ignored = Literal["found", "cleared", "claimant"]
+_GRAVEST: tuple[Ignored, ...] = ("found", "cleared", "claimant")
+
+
+@dataclass(frozen=True)
+class DecisiveLine:
+    """A line that decided a game.
+
+    Attributes:
+        kind: `shift` (a statement), `ignored` (a true claim) or `vote`.
+        position: of its event in the log, from 1.
+        seat: who spoke or voted.
+        target: whose probability to be hunted changed, or for whom the vote was.
+        before, after: that probability before and after a shift. Of a vote: the probabilities of
+            its target and of the runner-up, as the voter could compute them.
+        how: how a claim was ignored, "" for other kinds.
+        role: the claimed role. targets, value: the claimed result, if there was one.
+        others: who was voted out in spite of a claim, or the runner-up of a vote.
+        counts: of an ignored claim (votes that followed it, all votes); of a vote (votes for its
+            target, votes for the runner-up).
+    """
+
+    kind: Literal["shift", "ignored", "vote"]
+    position: int
+    seat: int
+    target: int = 0
+    before: float = 0.0
+    after: float = 0.0
+    how: Ignored | Literal[""] = ""
+    role: str = ""
+    targets: tuple[int, ...] = ()
+    value: str = ""
+    others: tuple[int, ...] = ()
+    counts: tuple[int, int] = (0, 0)
+
+
+@dataclass(frozen=True)
+class _Ballot:
+    """A vote that counts. votes: voter -> target, 0 for nobody, in order of the log."""
+
+    positions: dict[int, int]  # voter -> position of its vote
+    votes: dict[int, int]
+    exiled: tuple[int, ...] = ()
+
+
+def decisive_lines(log: Sequence[Event], ruleset: Ruleset) -> list[DecisiveLine]:
+    """Return the decisive lines of a finished game, in the order of the log."""
+    pack = pack_of(ruleset)
+    roles = {e["seat"]: e["role"] for e in log if e.kind == "role_dealt"}
+    ballots = _ballots(log, ruleset)
+    last_vote = max((min(b.positions.values()) for b in ballots), default=0)
+    statements = [s for s in _statements(log, pack) if s.position < last_vote]
+    lines = (
+        _largest_shift(statements, pack),
+        _ignored_claim(log, statements, ballots, roles, pack),
+        _deciding_vote(log, ballots, roles, pack),
+    )
+    return sorted((line for line in lines if line), key=lambda line: line.position)
+
+
+def _ballots(log: Sequence[Event], ruleset: Ruleset) -> list[_Ballot]:
+    """List the ballots for an exile in which somebody was voted out."""
+    wording = ruleset.wording
+    kinds = {kind for kind in wording.ballots if wording.picks_of(kind) == "exile"}
+    ballots: dict[str, _Ballot] = {}
+    for position, event in enumerate(log, 1):
+        if event.kind in kinds:
+            ballot = ballots.setdefault(event["window"], _Ballot({}, {}))
+            ballot.positions[event["seat"]] = position
+            ballot.votes[event["seat"]] = (event.data.get("targets") or [0])[0]
+        elif event.kind == "out" and ballots and event["cause"] in kinds:
+            key = next(reversed(ballots))
+            last = ballots[key]
+            exiled = (*last.exiled, event["seat"])
+            ballots[key] = _Ballot(last.positions, last.votes, exiled)
+    return [ballot for ballot in ballots.values() if ballot.exiled]
+
+
+@dataclass(frozen=True)
+class _Spoken:
+    """A public statement: its position in the log, and the public views around it."""
+
+    position: int
+    statement: Statement
+    before: View
+    after: View
+
+
+def _statements(log: Sequence[Event], pack: Pack) -> Iterator[_Spoken]:
+    """Yield every public statement with words."""
+    view = View(PUBLIC)
+    for position, event in enumerate(log, 1):
+        if not PUBLIC.sees(event.audience):
+            continue
+        earlier = view
+        view = visibility.extend_view(view, visibility.visible([event], PUBLIC, blind=True))
+        turn = turn_of(view.events[-1], earlier.state, len(view.turns), len(view.events))
+        if turn and turn.text:
+            yield _Spoken(position, Dialogue.of(view, pack).said[-1], earlier, view)
+
+
+def _hunted(view: View, pack: Pack) -> dict[int, float]:
+    """Return seat -> probability to be hunted, as exactly as `view` allows."""
+    table = infer_roles(pack, Knowledge.of(view, pack), clues(Dialogue.of(view, pack)))
+    return {seat: sum(row.get(r, 0.0) for r in pack.hunted) for seat, row in table.items()}
+
+
+def _largest_shift(statements: Sequence[_Spoken], pack: Pack) -> DecisiveLine | None:
+    """Return the statement after which a listener's deduction about one player changed most.
+
+    The listener knows what everybody knows. The earliest of several equal ones counts.
+    """
+    largest: DecisiveLine | None = None
+    least = LEAST_SHIFT
+    for spoken in statements:
+        before, after = _hunted(spoken.before, pack), _hunted(spoken.after, pack)
+        target = max(after, key=lambda seat: abs(after[seat] - before[seat]))
+        change = abs(after[target] - before[target])
+        if change > least:
+            least = change
+            chances = before[target], after[target]
+            largest = DecisiveLine(
+                "shift", spoken.position, spoken.statement.seat, target, *chances
+            )
+    return largest
+
+
+def _ignored_claim(
+    log: Sequence[Event],
+    statements: Sequence[_Spoken],
+    ballots: Sequence[_Ballot],
+    roles: dict[int, str],
+    pack: Pack,
+) -> DecisiveLine | None:
+    """Return the true claim of the village's side that a vote ignored most.
+
+    The gravest way comes first, then the smallest number of votes that followed the claim.
+    """
+    ignored = [
+        line
+        for spoken in statements
+        if roles[spoken.statement.seat] not in pack.liars
+        for line in _ways_ignored(log, spoken, ballots, roles, pack)
+    ]
+    return min(
+        ignored,
+        key=lambda line: (_GRAVEST.index(line.how), line.counts[0]) if line.how else (9, 0),
+        default=None,
+    )
+
+
+def _ways_ignored(
+    log: Sequence[Event],
+    spoken: _Spoken,
+    ballots: Sequence[_Ballot],
+    roles: dict[int, str],
+    pack: Pack,
+) -> Iterator[DecisiveLine]:
+    """Yield a line for each true claim of the statement that the next ballot ignored.
+
+    A claim to a role without special knowledge does not count, because everybody makes it.
+    """
+    later = (b for b in ballots if min(b.positions.values()) > spoken.position)
+    said, ballot = spoken.statement, next(later, None)
+    if ballot is None:
+        return
+    mine = visibility.view_of(log, visibility.seat(said.seat), revealed=True)
+    known = Knowledge.of(mine, pack)
+    living = set(spoken.after.state.living())
+    steps = [s for a in said.acts for s in stated_steps(a, pack, said.round, said.day)]
+    for step in steps:
+        tells = step.kind == "look" or (step.kind == "role" and pack.part(step.role) != "plain")
+        if not tells or not is_true(step, mine, known):
+            continue
+        meant, how = {said.seat}, _GRAVEST[2]
+        if step.kind == "look":
+            finds = pack.accuses(step.result)
+            how = _GRAVEST[0] if finds else _GRAVEST[1]
+            meant = {t for t in step.targets if t in living}
+            meant = {t for t in meant if roles[t] in pack.hunted} if finds else meant
+        hit = bool(meant & set(ballot.exiled))
+        if meant and hit != (how == "found"):
+            voted = [v for v in ballot.votes.values() if v]
+            followed = sum((v in meant) == (how == "found") for v in voted)
+            yield DecisiveLine(
+                "ignored",
+                spoken.position,
+                said.seat,
+                how=how,
+                role=step.role,
+                targets=step.targets,
+                value=step.value,
+                others=ballot.exiled,
+                counts=(followed, len(voted)),
+            )
+
+
+def _deciding_vote(
+    log: Sequence[Event], ballots: Sequence[_Ballot], roles: dict[int, str], pack: Pack
+) -> DecisiveLine | None:
+    """Return a vote without which the closest ballot would have been tied or lost.
+
+    Of several such ballots the last one counts. Of its votes that of the side that does not hunt
+    counts whose voter's own deduction supports it least.
+    """
+    close = [b for b in ballots if (lead := _lead(b)) is not None and lead <= MOST_LEAD]
+    if not close:
+        return None
+    ballot = min(reversed(close), key=lambda b: _lead(b) or 0)
+    target = ballot.exiled[0]
+    counts = Counter(v for v in ballot.votes.values() if v)
+    second = max((s for s in counts if s != target), key=lambda s: (counts[s], -s))
+    voters = [v for v, t in ballot.votes.items() if t == target]
+    honest = [v for v in voters if roles[v] not in pack.liars] or voters
+    chances = {v: _chances(log, ballot, v, (target, second), pack) for v in honest}
+    voter = min(honest, key=lambda v: chances[v][0] - chances[v][1])
+    return DecisiveLine(
+        "vote",
+        ballot.positions[voter],
+        voter,
+        target,
+        *chances[voter],
+        others=(second,),
+        counts=(counts[target], counts[second]),
+    )
+
+
+def _lead(ballot: _Ballot) -> int | None:
+    """Return by how many votes the exiled player led. None without a rival, or with two exiled."""
+    counts = Counter(v for v in ballot.votes.values() if v)
+    most = counts.pop(ballot.exiled[0], 0)
+    if not most or not counts or len(ballot.exiled) > 1:
+        return None
+    return most - max(counts.values())
+
+
+def _chances(
+    log: Sequence[Event], ballot: _Ballot, voter: int, targets: tuple[int, int], pack: Pack
+) -> tuple[float, float]:
+    """Return the probabilities of `targets` to be hunted, as `voter` could compute them then."""
+    known = log[: min(ballot.positions.values()) - 1]
+    view = visibility.view_of(known, visibility.seat(voter), revealed=True)
+    hunted = _hunted(view, pack)
+    return hunted[targets[0]], hunted[targets[1]]

@@ -1,0 +1,180 @@
+"""The lines that decided a finished game, in sentences, with links into the replay.
+
+A worker finds them when the first page asks (`hindsight_reading`), because the exact deduction and
+the understanding take megabytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+from agents.packs import pack_of
+from game.engine.visibility import MODERATOR
+from webapp.play import readings
+from webapp.play.guest import Guest
+from webapp.play.models import Hindsight
+from webapp.play.page.sentences import names, role_name
+from webapp.play.page.vote_result import role_sentence
+from webapp.play.replay.replay_builder import check_replayable, key_of
+from webapp.play.replay.viewer_transcript import ReplayedGame
+
+TASK = "play.find_decisive_lines"
+_TITLES = {
+    "shift": gettext_lazy("The words that told most"),
+    "ignored": gettext_lazy("The truth that was not followed"),
+    "vote": gettext_lazy("The vote that decided"),
+}
+
+
+@dataclass(frozen=True)
+class HindsightLine:
+    """A decisive line. words: the statement, "" for a vote. address: of its line in the replay."""
+
+    title: str
+    speaker: str
+    words: str
+    text: str
+    at: int
+    address: str
+
+
+@dataclass(frozen=True)
+class HindsightPage:
+    """The decisive lines of a game (`#hindsight`).
+
+    is_ready: a worker has looked for them. is_too_large: the deck has too many deals for that.
+    """
+
+    game: str
+    is_ready: bool
+    is_too_large: bool = False
+    lines: list[HindsightLine] = field(default_factory=list)
+
+
+def hindsight_for(guest: Guest) -> HindsightPage:
+    """Return the decisive lines, or have a worker find them. Raises NoReplay."""
+    game = guest.game
+    check_replayable(game)
+    row, _created = Hindsight.objects.get_or_create(game=game)
+    if row.game_version is None or row.reworded != game.reworded:
+        readings.request_row(Hindsight, row, TASK)
+        return HindsightPage(game.code, is_ready=False)
+    if row.lines is None:
+        return HindsightPage(game.code, is_ready=True, is_too_large=True)
+    teller = _Teller(guest)
+    return HindsightPage(game.code, is_ready=True, lines=[teller.line(data) for data in row.lines])
+
+
+class _Teller:
+    """Puts the decisive lines of one game into sentences for one guest."""
+
+    def __init__(self, guest: Guest) -> None:
+        replayed = ReplayedGame(guest)
+        self.game = guest.game
+        self.transcript = replayed.transcript_of(replayed.disclosed.usual_eyes)
+        self.names = {player.seat: player.name for player in replayed.players}
+        self.roles = replayed.log.view(MODERATOR).state.roles
+        self.pack = pack_of(replayed.ruleset)
+        self.hunted_name = self._role(self.pack.hunted[0])
+
+    def line(self, data: Mapping[str, Any]) -> HindsightLine:
+        at = self.transcript.line_at(data["position"])
+        shown = self.transcript.entries[at - 1]
+        query = f"?at={at}&as={key_of(self.transcript.viewer)}"
+        return HindsightLine(
+            title=str(_TITLES[data["kind"]]),
+            speaker=self.names[data["seat"]],
+            words=shown.text if shown.kind == "statement" else "",
+            text=" ".join(_TEXTS[data["kind"]](self, data)),
+            at=at,
+            address=reverse("replay", args=[self.game.code]) + query,
+        )
+
+    def _role(self, key: str) -> str:
+        return role_name(self.game.ruleset, key)
+
+    def _was(self, seat: int) -> str:
+        return role_sentence(self.game.ruleset, self.names[seat], self.roles[seat])
+
+    def _shift(self, data: Mapping[str, Any]) -> list[str]:
+        target, before, after = data["target"], data["before"], data["after"]
+        chance = _(
+            "For a listener who weighs everything said in public, the chance that {name} was a "
+            "{role} went from {before} % to {after} %."
+        ).format(
+            name=self.names[target],
+            role=self.hunted_name,
+            before=round(100 * before),
+            after=round(100 * after),
+        )
+        is_right = (self.roles[target] in self.pack.hunted) == (after > before)
+        verdict = _("The words pointed the right way.") if is_right else _("The words misled.")
+        return [chance, verdict, self._was(target)]
+
+    def _ignored(self, data: Mapping[str, Any]) -> list[str]:
+        targets = names([self.names[seat] for seat in data["targets"]])
+        said = {
+            "found": _("{name} ({role}) spoke the truth about {targets}."),
+            "cleared": _("{name} ({role}) cleared {targets}, and that was true."),
+            "claimant": _("{name} truly claimed to be {role}."),
+        }[data["how"]].format(
+            name=self.names[data["seat"]], role=self._role(data["role"]), targets=targets
+        )
+        followed, votes = data["counts"]
+        text = ngettext(
+            "{n} vote of {votes} followed that, and {out} was voted out.",
+            "{n} of {votes} votes followed that, and {out} was voted out.",
+            followed,
+        )
+        out = names([self.names[seat] for seat in data["others"]])
+        return [said, text.format(n=followed, votes=votes, out=out)]
+
+    def _vote(self, data: Mapping[str, Any]) -> list[str]:
+        voter, target = self.names[data["seat"]], self.names[data["target"]]
+        second = self.names[data["others"][0]]
+        most, fewer = data["counts"]
+        counts = _("{target} was voted out with {most}, and {second} had {fewer}.").format(
+            target=target, most=_votes(most), second=second, fewer=_votes(fewer)
+        )
+        text = (
+            _("Without {voter}’s vote the two would have been tied.")
+            if most > fewer
+            else _("Without {voter}’s vote {second} would have been out.")
+        )
+        return [counts, text.format(voter=voter, second=second), self._why(data)]
+
+    def _why(self, data: Mapping[str, Any]) -> str:
+        """Return what the voter could compute, or the role of a voter of another side."""
+        voter, target, second = (
+            self.names[seat] for seat in (data["seat"], data["target"], data["others"][0])
+        )
+        if self.roles[data["seat"]] in self.pack.liars:
+            return self._was(data["seat"])
+        return _(
+            "By what {voter} could know, {target} was a {role} with a chance of {chance} %, "
+            "{second} of {other} %."
+        ).format(
+            voter=voter,
+            target=target,
+            second=second,
+            role=self.hunted_name,
+            chance=round(100 * data["before"]),
+            other=round(100 * data["after"]),
+        )
+
+
+_TEXTS: dict[str, Callable[[_Teller, Mapping[str, Any]], list[str]]] = {
+    "shift": _Teller._shift,
+    "ignored": _Teller._ignored,
+    "vote": _Teller._vote,
+}
+
+
+def _votes(count: int) -> str:
+    return ngettext("{count} vote", "{count} votes", count).format(count=count)
