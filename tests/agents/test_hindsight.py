@@ -92,6 +92,14 @@ def test_a_tie_depends_on_each_vote_for_who_is_drawn() -> None:
     assert (vote.seat, vote.target, vote.counts) == (2, 6, (4, 4)), "the only one of the village"
 
 
+def test_the_vote_against_one_s_own_knowledge_decides() -> None:
+    """Seats 6, 2 and 1 vote out a Villager; the Seer of seat 1 knows that he was the wrong one."""
+    votes = {6: 5, 2: 5, 1: 5, 3: 4, 5: 4, 4: 7, 7: 8, 8: 7}
+    vote = lines(ended(votes, exiled=5))["vote"]
+    assert (vote.seat, vote.before) == (1, 0)
+    assert vote.after == pytest.approx(0.5)
+
+
 @pytest.mark.parametrize("told", [(), ((5, "Good evening."), (6, "Nothing from me."))])
 def test_nothing_decides_a_quiet_game_with_a_clear_vote(told: tuple[tuple[int, str], ...]) -> None:
     votes = dict.fromkeys((1, 2, 3, 5, 6, 7, 8), 4) | {4: 1}
