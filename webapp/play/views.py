@@ -252,7 +252,8 @@ def hindsight(request: HttpRequest, guest: Guest) -> HttpResponse:
     part = request.headers.get("HX-Request") == "true"
     template = "play/hindsight.html" if part else "play/hindsight_page.html"
     refresh_s = _refresh_s(request, waits=not page.is_ready)
-    response = render(request, template, {"hindsight": page, "refresh_s": refresh_s})
+    context = {"hindsight": page, "refresh_s": refresh_s, "oob": part}
+    response = render(request, template, context)
     patch_vary_headers(response, ["HX-Request"])
     return response
 
