@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from agents.claim_steps import ClaimStep
 from agents.claims_summary import is_true, stated_steps
 from agents.dialogue import Dialogue, Statement
 from agents.likelihoods import Knowledge, clues, infer_roles
@@ -26,8 +27,8 @@ MOST_LEAD = 1  # a ballot with a greater lead does not depend on one vote
 
 # How a true claim was ignored, the gravest first: the vote spared a player whom it found, hit one
 # whom it cleared, or hit the claimant.
-Ignored = Literal["found", "cleared", "claimant"]
-_GRAVEST: tuple[Ignored, ...] = ("found", "cleared", "claimant")
+Neglect = Literal["found", "cleared", "claimant"]
+_GRAVEST: tuple[Neglect, ...] = ("found", "cleared", "claimant")
 
 
 @dataclass(frozen=True)
@@ -41,9 +42,9 @@ class DecisiveLine:
         target: whose probability to be hunted changed, or for whom the vote was.
         before, after: that probability before and after a shift. Of a vote: the probabilities of
             its target and of the runner-up, as the voter could compute them.
-        how: how a claim was ignored, "" for other kinds.
+        neglect: how a claim was ignored, "" for other kinds.
         role: the claimed role. targets, value: the claimed result, if there was one.
-        others: who was voted out in spite of a claim, or the runner-up of a vote.
+        other_seats: who was voted out in spite of a claim, or the runner-up of a vote.
         counts: of an ignored claim (votes that followed it, all votes); of a vote (votes for its
             target, votes for the runner-up).
     """
@@ -54,11 +55,11 @@ class DecisiveLine:
     target: int = 0
     before: float = 0.0
     after: float = 0.0
-    how: Ignored | Literal[""] = ""
+    neglect: Neglect | Literal[""] = ""
     role: str = ""
     targets: tuple[int, ...] = ()
     value: str = ""
-    others: tuple[int, ...] = ()
+    other_seats: tuple[int, ...] = ()
     counts: tuple[int, int] = (0, 0)
 
 
@@ -172,7 +173,7 @@ def _ignored_claim(
     ]
     return min(
         ignored,
-        key=lambda line: (_GRAVEST.index(line.how), line.counts[0]) if line.how else (9, 0),
+        key=lambda line: (_GRAVEST.index(line.neglect), line.counts[0]) if line.neglect else (9, 0),
         default=None,
     )
 
@@ -189,38 +190,50 @@ def _ways_ignored(
     A claim to a role without special knowledge does not count, because everybody makes it.
     """
     later = (b for b in ballots if min(b.positions.values()) > spoken.position)
-    said, ballot = spoken.statement, next(later, None)
+    statement, ballot = spoken.statement, next(later, None)
     if ballot is None:
         return
-    mine = visibility.view_of(log, visibility.seat(said.seat), revealed=True)
-    known = Knowledge.of(mine, pack)
+    mine = visibility.view_of(log, visibility.seat(statement.seat), revealed=True)
+    knowledge = Knowledge.of(mine, pack)
     living = set(spoken.after.state.living())
-    steps = [s for a in said.acts for s in stated_steps(a, pack, said.round, said.day)]
-    for step in steps:
-        tells = step.kind == "look" or (step.kind == "role" and pack.part(step.role) != "plain")
-        if not tells or not is_true(step, mine, known):
-            continue
-        meant, how = {said.seat}, _GRAVEST[2]
-        if step.kind == "look":
-            finds = pack.accuses(step.result)
-            how = _GRAVEST[0] if finds else _GRAVEST[1]
-            meant = {t for t in step.targets if t in living}
-            meant = {t for t in meant if roles[t] in pack.hunted} if finds else meant
-        hit = bool(meant & set(ballot.exiled))
-        if meant and hit != (how == "found"):
-            voted = [v for v in ballot.votes.values() if v]
-            followed = sum((v in meant) == (how == "found") for v in voted)
+    for act in statement.acts:
+        for step in stated_steps(act, pack, statement.round, statement.day):
+            if not _is_special(step, pack) or not is_true(step, mine, knowledge):
+                continue
+            neglect, seats = _possible_neglect(step, living, roles, pack)
+            should_hit = neglect == "found"
+            if not seats or bool(seats & set(ballot.exiled)) == should_hit:
+                continue
+            votes = [target for target in ballot.votes.values() if target]
+            followed = sum((target in seats) == should_hit for target in votes)
             yield DecisiveLine(
                 "ignored",
                 spoken.position,
-                said.seat,
-                how=how,
+                statement.seat,
+                neglect=neglect,
                 role=step.role,
                 targets=step.targets,
                 value=step.value,
-                others=ballot.exiled,
-                counts=(followed, len(voted)),
+                other_seats=ballot.exiled,
+                counts=(followed, len(votes)),
             )
+
+
+def _is_special(step: ClaimStep, pack: Pack) -> bool:
+    """Return whether a step is a result, or a claim to a role with special knowledge."""
+    return step.kind == "look" or (step.kind == "role" and pack.part(step.role) != "plain")
+
+
+def _possible_neglect(
+    step: ClaimStep, living: set[int], roles: dict[int, str], pack: Pack
+) -> tuple[Neglect, set[int]]:
+    """Return how a vote can ignore a true step, and the seats that it should hit or spare."""
+    if step.kind == "role":
+        return "claimant", {step.seat}
+    targets = living & set(step.targets)
+    if pack.accuses(step.result):
+        return "found", {seat for seat in targets if roles[seat] in pack.hunted}
+    return "cleared", targets
 
 
 def _deciding_vote(
@@ -248,13 +261,16 @@ def _deciding_vote(
         voter,
         target,
         *chances[voter],
-        others=(second,),
+        other_seats=(second,),
         counts=(counts[target], counts[second]),
     )
 
 
 def _lead(ballot: _Ballot) -> int | None:
-    """Return by how many votes the exiled player led. None without a rival, or with two exiled."""
+    """Return the lead of the exiled player in votes.
+
+    Returns None without a rival, or if several players were exiled.
+    """
     counts = Counter(v for v in ballot.votes.values() if v)
     most = counts.pop(ballot.exiled[0], 0)
     if not most or not counts or len(ballot.exiled) > 1:
@@ -266,7 +282,7 @@ def _chances(
     log: Sequence[Event], ballot: _Ballot, voter: int, targets: tuple[int, int], pack: Pack
 ) -> tuple[float, float]:
     """Return the probabilities of `targets` to be hunted, as `voter` could compute them then."""
-    known = log[: min(ballot.positions.values()) - 1]
-    view = visibility.view_of(known, visibility.seat(voter), revealed=True)
+    known_events = log[: min(ballot.positions.values()) - 1]
+    view = visibility.view_of(known_events, visibility.seat(voter), revealed=True)
     hunted = _hunted(view, pack)
     return hunted[targets[0]], hunted[targets[1]]

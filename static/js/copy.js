@@ -1,5 +1,7 @@
 // Addresses to hand on: one press selects and copies them.
 
+import { onFrame } from "./frames.js";
+
 const SHOWN = 2_000; // ms that "Copied" stands
 
 async function copy(button) {
@@ -17,7 +19,15 @@ async function copy(button) {
   setTimeout(() => (word.textContent = usual), SHOWN);
 }
 
+/** A part that is pushed does not know the site's address: the field shows it all the same. */
+function completeAddresses() {
+  for (const field of document.querySelectorAll('.copy-field[value^="/"]')) {
+    field.value = new URL(field.getAttribute("value"), location.href).href;
+  }
+}
+
 export function start() {
+  onFrame(completeAddresses);
   document.addEventListener("click", (event) => {
     const button = event.target.closest?.("[data-copy]");
     if (button) copy(button);

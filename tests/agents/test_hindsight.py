@@ -55,10 +55,10 @@ def test_a_true_find_that_the_vote_passes_over() -> None:
     assert words(log, shift) == words(log, ignored) == FOUND
     assert shift.target in (3, 4)
     assert shift.after > 2 * shift.before
-    assert (ignored.how, ignored.role, ignored.targets) == ("found", "seer", (3, 4))
-    assert (ignored.others, ignored.counts) == ((5,), (3, 8))
+    assert (ignored.neglect, ignored.role, ignored.targets) == ("found", "seer", (3, 4))
+    assert (ignored.other_seats, ignored.counts) == ((5,), (3, 8))
     # four votes to three: of seats 4, 6, 7 and 8 only seat 6 is of the village
-    assert (vote.seat, vote.target, vote.others, vote.counts) == (6, 5, (4,), (4, 3))
+    assert (vote.seat, vote.target, vote.other_seats, vote.counts) == (6, 5, (4,), (4, 3))
     assert vote.after > vote.before, "it could have known that the other one was likelier"
 
 
@@ -75,15 +75,15 @@ def test_a_cleared_player_who_goes_all_the_same() -> None:
     cleared = "I am the Seer. I looked at Epsilon and Theta, and neither of them is the Werewolf."
     votes = dict.fromkeys((2, 3, 4, 6, 7, 8), 5) | {1: 4, 5: 4}
     ignored = lines(ended(votes, (1, cleared), found=False, exiled=5))["ignored"]
-    assert (ignored.how, ignored.targets, ignored.counts) == ("cleared", (5, 6), (2, 8))
+    assert (ignored.neglect, ignored.targets, ignored.counts) == ("cleared", (5, 6), (2, 8))
 
 
 def test_the_graver_way_of_being_ignored_counts() -> None:
     mason = "I am a Mason, and Gamma is the other Mason."
     votes = dict.fromkeys((3, 4, 5, 6, 7, 8), 2) | {1: 4, 2: 4}
     claims = ((2, mason), (1, FOUND))
-    assert lines(ended(votes, *claims[:1], exiled=2))["ignored"].how == "claimant"
-    assert lines(ended(votes, *claims, exiled=2))["ignored"].how == "found"
+    assert lines(ended(votes, *claims[:1], exiled=2))["ignored"].neglect == "claimant"
+    assert lines(ended(votes, *claims, exiled=2))["ignored"].neglect == "found"
 
 
 def test_a_tie_depends_on_each_vote_for_who_is_drawn() -> None:
@@ -131,5 +131,5 @@ def test_a_claim_of_one_day_is_measured_by_the_vote_of_that_day() -> None:
     )
     found = {line.kind: line for line in decisive_lines(led.log, sheriff.RULESET)}
     assert (found["ignored"].seat, found["ignored"].targets) == (sheriff.SEER, (wolf,))
-    assert found["ignored"].others == (victim,)
+    assert found["ignored"].other_seats == (victim,)
     assert (found["shift"].seat, found["shift"].target) == (sheriff.SEER, wolf)

@@ -17,7 +17,15 @@ from game.engine import rulesets
 from game.models import Game, Player, Utterance
 from tests.game.table import answer, finish, open_window, play_until
 from tests.webapp.test_invitations import act, invitation, join, seat_of, set_table
-from webapp.play.models import AuditEntry, ChatLine, Desk, Membership, Removed, Report
+from webapp.play.models import (
+    AuditEntry,
+    ChatLine,
+    Desk,
+    Membership,
+    PublicReplay,
+    Removed,
+    Report,
+)
 from webapp.play.tables import opening
 from webapp.play.tables.acts_by_host import BY_HOST
 from webapp.play.tables.acts_by_seat import BY_SEAT
@@ -55,6 +63,8 @@ ALLOWED: dict[str, tuple[str, ...]] = {  # act of the host -> states in which it
     "leave": ("gathering", "running", "paused"),
     "report:W": ("running", "paused", "over", "called_off"),
     "erase": ("over", "called_off"),
+    "publish": ("over",),
+    "unpublish": (),  # nobody agreed
     "chat": ("gathering", "over", "called_off"),
     "chat_out:1": (),  # nothing is written
 }
@@ -125,6 +135,7 @@ class Scene:
             *(str(w.expires_at) for w in game.windows.all()),
             *Utterance.objects.filter(game=game).values_list("text", flat=True),
             *ChatLine.objects.filter(game=game).values_list("text", flat=True),
+            *PublicReplay.objects.filter(game=game).values_list("key", "agreed"),
         ]
 
 

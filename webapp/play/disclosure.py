@@ -127,6 +127,17 @@ class Disclosure:
     # -- of a finished game
 
     @property
+    def may_publish(self) -> bool:
+        """Whether its people may agree to show the replay to everybody.
+
+        Not at a table that was opened as blind, even if it was revealed since, and not of a game
+        that research may use.
+        """
+        table = getattr(self.game, "table", None)
+        is_private = self.game.settings.get("blind") or table is None or table.research
+        return self.game.status == Game.OVER and not (is_private or self.onward)
+
+    @property
     def usual_eyes(self) -> Viewer:
         """The viewer a replay starts with."""
         return self.viewer if self.says_blind else visibility.MODERATOR

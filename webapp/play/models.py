@@ -97,6 +97,30 @@ class Hindsight(Reading):
         return f"hindsight of {self.game}"
 
 
+class PublicReplay(models.Model):
+    """An address at which everybody may see the replay of a game, once all its people agree.
+
+    The row stays after the revocation, so that the address can say what happened.
+    """
+
+    game = models.ForeignKey(
+        Game, models.SET_NULL, null=True, blank=True, related_name="public_replays"
+    )
+    key = models.CharField(max_length=32, unique=True, default=new_key)
+    agreed = models.JSONField(default=list)  # seats of the people who agreed
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                "game", condition=models.Q(revoked_at=None), name="one_public_replay_a_game"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"public replay of {self.game}"
+
+
 class Membership(models.Model):
     """A visitor (a browser) at a table: in a seat, or watching if `player` is None."""
 

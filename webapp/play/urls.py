@@ -28,6 +28,8 @@ urlpatterns = [
     path("games/<str:code>/again", views.play_again, name="again"),
     path("games/<str:code>/replay", views.replay, name="replay"),
     path("games/<str:code>/hindsight", views.hindsight, name="hindsight"),
+    path("replays/<str:key>/", views.public_replay, name="public_replay"),
+    path("replays/<str:key>/votes.png", views.public_picture, name="public_picture"),
     re_path(
         r"^games/(?P<code>[^/]+)/transcript\.(?P<form>jsonl|txt)$",
         views.transcript,

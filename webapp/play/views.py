@@ -30,7 +30,8 @@ from webapp.play.page.portrait_paths import portraits_for
 from webapp.play.posting import refused
 from webapp.play.replay import text_export
 from webapp.play.replay.hindsight import hindsight_for
-from webapp.play.replay.replay_builder import NoReplay, replay_for
+from webapp.play.replay.public_replay import open_replay, picture_of, preview_of
+from webapp.play.replay.replay_builder import NoReplay, replay_for, replay_of
 from webapp.play.tables import opening, repeated_presses
 from webapp.play.tables.home import DEFAULT_RULESET, games_of, rules_page, ruleset_list
 from webapp.play.tables.how_to import how_to_page
@@ -237,6 +238,42 @@ def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
     template = "play/replay/moment.html" if part else "play/replay/page.html"
     response = render(request, template, {"page": page, "oob": part})
     patch_vary_headers(response, ["HX-Request"])
+    return response
+
+
+@never_cache
+@require_GET
+def public_replay(request: HttpRequest, key: str) -> HttpResponse:
+    """Show a replay to everybody who has its public link, as `replay` does."""
+    query = request.GET
+    try:
+        game = open_replay(key)
+        page = replay_of(game, query.get("as", ""), query.get("at", ""))
+    except NoReplay as none:
+        return _unlisted(message(request, none.status, none.title, none.text, none.link))
+    part = request.headers.get("HX-Request") == "true"
+    template = "play/replay/moment.html" if part else "play/replay/public.html"
+    site = f"{request.scheme}://{request.get_host()}"
+    context = {"page": page, "oob": part, "preview": preview_of(game), "key": key, "site": site}
+    response = render(request, template, context)
+    patch_vary_headers(response, ["HX-Request"])
+    return _unlisted(response)
+
+
+@never_cache  # a link that is taken back shows no picture either
+@require_GET
+def public_picture(request: HttpRequest, key: str) -> HttpResponse:
+    """Return the preview picture of a public replay."""
+    try:
+        picture = picture_of(open_replay(key))
+    except NoReplay as none:
+        return _unlisted(message(request, none.status, none.title, none.text, none.link))
+    return _unlisted(HttpResponse(picture, content_type="image/png"))
+
+
+def _unlisted(response: HttpResponse) -> HttpResponse:
+    """Ask search engines to list neither the address nor the links on it."""
+    response["X-Robots-Tag"] = "noindex, nofollow"
     return response
 
 

@@ -91,6 +91,7 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "turn": ("turn",),
     "choice": ("choice", "game"),
     "end": ("end", "game", "next_game", "seed", "pace", "onward"),
+    "public_link": ("public_link",),
     "host": ("host", "game"),
     "studied": ("research", "onward"),
     "company": ("company",),

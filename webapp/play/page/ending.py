@@ -138,7 +138,7 @@ def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat], seed: str)
     _position, over = next(view.newest(["game_over"]))
     everything = log.view(visibility.AFTERMATH)
     course, last = days_of(course_of(everything), seats), last_vote(everything)
-    ballots = [] if course else _last_votes(view)
+    ballots = [] if course else last_ballot(view)
     votes = {e["seat"]: e["targets"][0] for e in ballots if e.data.get("targets")}
     labels = {e["seat"]: vote_label(e.labels, e["seat"] in votes) for e in ballots}
     rows = []
@@ -192,7 +192,7 @@ def _knew(log: selectors.Log, seat: int) -> list[str]:
     return Narrator.of(mine).knowledge(mine, of_another=True)
 
 
-def _last_votes(view: View) -> list[Event]:
+def last_ballot(view: View) -> list[Event]:
     """List the ballots of the last vote, in order."""
     ballots = rulesets.get(view.state.ruleset).wording.ballots
     votes = (event for _position, event in view.newest(ballots))

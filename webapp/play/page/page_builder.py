@@ -34,6 +34,7 @@ from webapp.play.page.host_panel import Hosting, hosting_of
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
 from webapp.play.page.portrait_paths import portrait_of
+from webapp.play.page.public_link import public_link_of
 from webapp.play.page.reportable_words import SaidList, to_report, to_take_out
 from webapp.play.page.snapshot import Snapshot, take_snapshot
 from webapp.play.page.speaking_pace import events_shown, tempo_of
@@ -203,6 +204,7 @@ class _Builder:
             claims=self._claims(),
             onward=self.disclosed.onward,
             told=table_owners.words_of(self.guest),
+            public_link=public_link_of(self.guest, self.players),
         )
 
     def lines(self, before: int) -> tuple[list[TranscriptLine], int]:

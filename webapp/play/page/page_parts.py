@@ -16,6 +16,7 @@ from webapp.play.page.claims_sheet import ClaimTable
 from webapp.play.page.composer import TurnPanel
 from webapp.play.page.ending import End
 from webapp.play.page.host_panel import Hosting
+from webapp.play.page.public_link import PublicLink
 from webapp.play.page.reportable_words import SaidList
 from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TranscriptLine
 from webapp.play.page.viewer_windows import Awaited
@@ -98,6 +99,7 @@ class Page:
     earlier: int = 0  # the position before which there are lines that the page does not begin with
     onward: str = ""  # where the table is run from and its people go on to; "" for here
     told: list[Words] = field(default_factory=list)  # by whoever runs the table, and to them
+    public_link: PublicLink | None = None  # for a person at the table, if there can be one
 
 
 @dataclass(frozen=True)

@@ -110,6 +110,8 @@ MOMENT = {
     "begun": gettext_lazy("The game has begun already."),
     "not_begun": gettext_lazy("The game has not begun yet."),
     "not_over": gettext_lazy("That can be done only once the game is over."),
+    "not_public": gettext_lazy("This game cannot be shown to everybody."),
+    "not_agreed": gettext_lazy("You have agreed to no public link, so nothing can be taken back."),
     "not_blind": gettext_lazy("Everyone knows already who is a person."),
     "paused": gettext_lazy("The table is paused already."),
     "not_paused": gettext_lazy("The table is not paused."),

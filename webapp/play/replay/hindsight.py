@@ -34,7 +34,10 @@ _TITLES = {
 
 @dataclass(frozen=True)
 class HindsightLine:
-    """A decisive line. words: the statement, "" for a vote. address: of its line in the replay."""
+    """A decisive line, as a page shows it.
+
+    words: the statement, "" for a vote. address: of its line in the replay.
+    """
 
     title: str
     speaker: str
@@ -85,12 +88,12 @@ class _Teller:
 
     def line(self, data: Mapping[str, Any]) -> HindsightLine:
         at = self.transcript.line_at(data["position"])
-        shown = self.transcript.entries[at - 1]
+        shown_line = self.transcript.entries[at - 1]
         query = f"?at={at}&as={key_of(self.transcript.viewer)}"
         return HindsightLine(
             title=str(_TITLES[data["kind"]]),
             speaker=self.names[data["seat"]],
-            words=shown.text if shown.kind == "statement" else "",
+            words=shown_line.text if shown_line.kind == "statement" else "",
             text=" ".join(_TEXTS[data["kind"]](self, data)),
             at=at,
             address=reverse("replay", args=[self.game.code]) + query,
@@ -119,11 +122,11 @@ class _Teller:
 
     def _ignored(self, data: Mapping[str, Any]) -> list[str]:
         targets = names([self.names[seat] for seat in data["targets"]])
-        said = {
+        claim = {
             "found": _("{name} ({role}) spoke the truth about {targets}."),
             "cleared": _("{name} ({role}) cleared {targets}, and that was true."),
             "claimant": _("{name} truly claimed to be {role}."),
-        }[data["how"]].format(
+        }[data["neglect"]].format(
             name=self.names[data["seat"]], role=self._role(data["role"]), targets=targets
         )
         followed, votes = data["counts"]
@@ -132,12 +135,12 @@ class _Teller:
             "{n} of {votes} votes followed that, and {out} was voted out.",
             followed,
         )
-        out = names([self.names[seat] for seat in data["others"]])
-        return [said, text.format(n=followed, votes=votes, out=out)]
+        out = names([self.names[seat] for seat in data["other_seats"]])
+        return [claim, text.format(n=followed, votes=votes, out=out)]
 
     def _vote(self, data: Mapping[str, Any]) -> list[str]:
         voter, target = self.names[data["seat"]], self.names[data["target"]]
-        second = self.names[data["others"][0]]
+        second = self.names[data["other_seats"][0]]
         most, fewer = data["counts"]
         counts = _("{target} was voted out with {most}, and {second} had {fewer}.").format(
             target=target, most=_votes(most), second=second, fewer=_votes(fewer)
@@ -147,12 +150,12 @@ class _Teller:
             if most > fewer
             else _("Without {voter}’s vote {second} would have been out.")
         )
-        return [counts, text.format(voter=voter, second=second), self._why(data)]
+        return [counts, text.format(voter=voter, second=second), self._vote_reason(data)]
 
-    def _why(self, data: Mapping[str, Any]) -> str:
+    def _vote_reason(self, data: Mapping[str, Any]) -> str:
         """Return what the voter could compute, or the role of a voter of another side."""
         voter, target, second = (
-            self.names[seat] for seat in (data["seat"], data["target"], data["others"][0])
+            self.names[seat] for seat in (data["seat"], data["target"], data["other_seats"][0])
         )
         if self.roles[data["seat"]] in self.pack.liars:
             return self._was(data["seat"])

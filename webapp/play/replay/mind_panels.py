@@ -68,7 +68,8 @@ def minds_at(
 
     The all-knowing view shows every mind, a seat's view only its own.
     """
-    closed = transcript.viewer == visibility.PUBLIC or not replayed.disclosed.shows_minds
+    shows_minds = replayed.shows_minds and replayed.disclosed.shows_minds
+    closed = transcript.viewer == visibility.PUBLIC or not shows_minds
     thinkers = set() if closed else _thinkers(replayed)
     own = transcript.viewer.seat
     shown_seats = thinkers & {own} if own else thinkers

@@ -30,7 +30,9 @@ class NoReplay(Exception):
     link: (label, address) of a useful page.
     """
 
-    def __init__(self, status: int, title: str, text: str, link: tuple[str, str]) -> None:
+    def __init__(
+        self, status: int, title: str, text: str, link: tuple[str, str] | None = None
+    ) -> None:
         super().__init__(title)
         self.status, self.title, self.text, self.link = status, title, text, link
 
@@ -42,9 +44,19 @@ def replay_for(guest: Guest, sight: str = "", at: str = "") -> Replay:
     may not use that view.
     """
     check_replayable(guest.game)
-    replayed = ReplayedGame(guest)
-    viewer = replayed.viewer_of(sight) if sight else replayed.disclosed.usual_eyes
     begin = (_("To the beginning"), reverse("replay", args=[guest.game.code]))
+    return replay_of(ReplayedGame(guest), sight, at, begin)
+
+
+def replay_of(
+    replayed: ReplayedGame, sight: str, at: str, begin: tuple[str, str] | None = None
+) -> Replay:
+    """Build the replay of a game that may be seen.
+
+    sight, at: as in the address. begin: the link of a page that explains why there is none. Raises
+    NoReplay if the viewer or the line is unknown, or may not be used.
+    """
+    viewer = replayed.viewer_of(sight) if sight else replayed.disclosed.usual_eyes
     if viewer is None:
         text = _("Nobody of that name was at this table. Look as one of those who were.")
         raise NoReplay(404, _("There is no such viewer"), text, begin)

@@ -24,14 +24,19 @@ from webapp.play.replay.moderator_lines import ModeratorLines
 class ReplayedGame:
     """A finished game: its log, its players, and everybody's transcript."""
 
+    shows_minds = True
+
     def __init__(self, guest: Guest) -> None:
         self.guest, self.game = guest, guest.game
         self.disclosed = Disclosure(guest.game, guest.viewer)
         self.ruleset = rulesets.get(guest.game.ruleset)
-        self.log = selectors.Log(guest.game)
         self.players = list(Player.objects.filter(game=guest.game))
+        self.log = self._open_log()
         self._whole = self.log.view(visibility.MODERATOR)
         self._transcripts: dict[Viewer, ViewerTranscript] = {}
+
+    def _open_log(self) -> selectors.Log:
+        return selectors.Log(self.game)
 
     def viewer_of(self, key: str) -> Viewer | None:
         """Return the viewer with that `key` in an address, None if there is none."""

@@ -7,7 +7,7 @@ from game.engine.forms import Illegal
 from game.models import Utterance
 from webapp.play import visitors
 from webapp.play.models import Report
-from webapp.play.page import chat
+from webapp.play.page import chat, public_link
 from webapp.play.signals import words_reported
 from webapp.play.tables import host_handover, leaving
 from webapp.play.tables.acts import GUEST, PICTURE, TABLE, WORDS, ActionRequest, Seats, TableAction
@@ -88,6 +88,17 @@ def _chat_out(action: ActionRequest) -> Seats:
     return [action.mine.seat] if action.guest.player else TABLE
 
 
+def _publish(action: ActionRequest) -> Seats:
+    """Agree to a public link of the replay."""
+    return [action.mine.seat] if public_link.agree(action.mine) else []
+
+
+def _unpublish(action: ActionRequest) -> Seats:
+    """Take the agreement back. A link that is open ends for good."""
+    public_link.revoke(action.mine)
+    return [action.mine.seat]
+
+
 BY_SEAT: dict[str, TableAction] = {
     "name": TableAction(_name),
     "portrait": TableAction(_portrait, PICTURE),
@@ -97,6 +108,8 @@ BY_SEAT: dict[str, TableAction] = {
     "leave": TableAction(_leave),
     "erase": TableAction(_erase, after=withdrawals.carry_out_all),
     "report": TableAction(_report, WORDS),
+    "publish": TableAction(_publish),
+    "unpublish": TableAction(_unpublish),
     "chat": TableAction(_chat),
     "chat_out": TableAction(_chat_out, GUEST),
 }

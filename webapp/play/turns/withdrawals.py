@@ -24,7 +24,16 @@ from game.models import Game, Player
 from game.models import Window as WindowRow
 from webapp.play import pending_shredding
 from webapp.play.claims.requests import forget as forget_claims
-from webapp.play.models import ChatLine, Desk, Hindsight, LLMCall, MindNote, Report, Withdrawal
+from webapp.play.models import (
+    ChatLine,
+    Desk,
+    Hindsight,
+    LLMCall,
+    MindNote,
+    PublicReplay,
+    Report,
+    Withdrawal,
+)
 from webapp.play.signals import name_erased, words_blanked
 from webapp.play.turns.preparation import key_of
 from webapp.play.turns.record_redaction import blank, wordless
@@ -91,6 +100,8 @@ def _erase_player(game_id: int, seat: int) -> None:
     with transaction.atomic():
         rename = erasing.erase(game_id, seat)
         _forget_readings(game_id)
+        public = PublicReplay.objects.filter(game=game_id, revoked_at=None)
+        public.update(revoked_at=timezone.now())
         player = Player.objects.get(game=game_id, seat=seat)
         Report.objects.filter(player=player).delete()
         ChatLine.objects.filter(player=player).delete()

@@ -1,0 +1,216 @@
+"""The public replay: only if all people agree, without their names, until one takes it back."""
+
+from __future__ import annotations
+
+import re
+from io import BytesIO
+
+import pytest
+from django.test import Client
+from PIL import Image
+
+from game import lobby, selectors, services
+from game.engine.forms import say
+from game.models import Game, Player
+from tests.game.table import any_answer, finish
+from tests.webapp.test_invitations import act, join, seat_of, set_table
+from webapp.play.models import Desk, Membership, PublicReplay, Table
+from webapp.play.turns import withdrawals
+
+pytestmark = pytest.mark.django_db
+
+HOST, GUEST = "Zsófia Kettle", "Anna-Lou"
+# What may never be found: whole names, their parts, and forms that others use.
+NAMES = ("Zsófia", "Zsofia", "Kettle", "Anna", "Anna-Lou", "AnnaLou")
+TALK = f"I trust {HOST}, but zsofia and KETTLE? {GUEST} is quiet. Anna, speak! (Lou’s turn.)"
+
+
+def table(**choices: object) -> tuple[Game, Client, Client]:
+    """A running table of two people with names of their own."""
+    host = Client()
+    game = set_table(host, **choices)
+    assert act(host, game, "name", name=HOST) == 200
+    guest = join(game, GUEST)
+    lobby.start(game.pk)
+    return game, host, guest
+
+
+def played(**choices: object) -> tuple[Game, Client, Client]:
+    """The same table after the game, in which everybody named the people."""
+    game, host, guest = table(**choices)
+    while windows := selectors.open_windows(game):
+        for window in windows:
+            for seat in window.missing:
+                answer = say(TALK) if window.window.kind == "statement" else None
+                services.answer(
+                    game.pk, seat, window.window.key, answer or any_answer(window, seat)
+                )
+    game.refresh_from_db()
+    return game, host, guest
+
+
+def page(client: Client, game: Game) -> str:
+    return client.get(f"/games/{game.code}/").content.decode()
+
+
+def address(client: Client, game: Game) -> str:
+    """The public link that the end page shows, "" for none."""
+    found = re.search(r'href="(/replays/\w+/)"', page(client, game))
+    return found[1] if found else ""
+
+
+def opened(**choices: object) -> tuple[Game, Client, Client, str]:
+    game, host, guest = played(**choices)
+    assert act(host, game, "publish") == 200
+    assert act(guest, game, "publish") == 200
+    return game, host, guest, address(guest, game)
+
+
+def test_everybody_at_the_table_must_agree() -> None:
+    game, host, guest = played()
+    assert "I agree to a public link" in page(host, game)
+    assert act(host, game, "publish") == 200
+    assert f"Agreed: {HOST}. Still to agree: {GUEST}." in page(guest, game)
+    assert not address(host, game)
+    key = PublicReplay.objects.get().key
+    assert Client().get(f"/replays/{key}/").status_code == 404, "one of two is not enough"
+    assert Client().get(f"/replays/{key}/votes.png").status_code == 404
+    assert act(host, game, "unpublish") == 200
+    assert act(guest, game, "publish") == 200
+    assert not address(host, game), "an agreement that was taken back does not count"
+    assert act(host, game, "publish") == 200
+    link = address(host, game)
+    assert link == address(guest, game) != ""
+    assert len(link.strip("/").split("/")[-1]) == 24
+    answer = Client().get(link)
+    assert answer.status_code == 200
+    assert "I agree" not in page(host, game)
+    assert act(host, game, "publish") == 200, "twice is once"
+    assert PublicReplay.objects.count() == 1
+
+
+def test_nothing_of_the_people_or_the_table_is_in_it() -> None:
+    game, host, guest, link = opened()
+    seats = {p.seat: p for p in (seat_of(host, game), seat_of(guest, game)) if p}
+    secrets = [
+        *NAMES,
+        game.code,
+        game.seed if len(game.seed) > 4 else game.code,
+        Table.objects.get(game=game).invitation,
+        *Desk.objects.filter(player__game=game).values_list("key", flat=True),
+        *(v.hex for v in Membership.objects.values_list("visitor", flat=True)),
+        *(str(v) for v in Membership.objects.values_list("visitor", flat=True)),
+    ]
+    stranger = Client()
+    first = stranger.get(link).content.decode()
+    last = int(re.search(r'data-last="(\d+)"', first)[1])  # type: ignore[index]
+    answers = [stranger.get(link), stranger.get(f"{link}votes.png")]
+    for sight in ("public", "moderator"):
+        for at in (1, 2, 9, 20, last - 1, last):
+            query = f"{link}?at={at}&as={sight}"
+            whole = stranger.get(query)
+            if whole.status_code == 200:
+                answers += [whole, stranger.get(query, headers={"HX-Request": "true"})]
+    assert len(answers) > 20
+    for answer in answers:
+        sent = answer.content + repr(answer.headers).encode()
+        for secret in secrets:
+            assert secret.lower().encode() not in sent.lower(), (secret, sent[:2000])
+    everything = stranger.get(f"{link}?at={last}").content.decode()
+    names = {p.name for p in game.players.exclude(pk__in=[p.pk for p in seats.values()])}
+    for name in names:
+        assert name in everything, "computer players keep their names"
+    first_seat, second_seat = sorted(seats)
+    own = [("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")[s - 1]
+           for s in (first_seat, second_seat)]  # fmt: skip
+    assert f"I trust {own[0]}, but {own[0]} and {own[0]}? {own[1]} is quiet." in everything
+    assert 'id="minds" hidden' in everything
+    assert stranger.get(f"{link}?as={first_seat}").status_code == 404, "nobody's own view"
+    game.refresh_from_db()
+    assert {p.name for p in game.players.all()} >= {HOST, GUEST}, "the table keeps its names"
+
+
+def test_other_sites_can_show_a_picture_and_none_may_list_it() -> None:
+    _game, _host, _guest, link = opened()
+    answer = Client().get(link)
+    head = answer.content.decode().split("</head>")[0]
+    tags = dict(re.findall(r'<meta (?:property|name)="([\w:]+)"\s+content="([^"]*)"', head))
+    assert tags["og:title"] == "Looking back at One night"
+    assert "8 players" in tags["og:description"]
+    assert tags["og:image"] == f"http://testserver{link}votes.png"
+    assert tags["og:url"] == f"http://testserver{link}"
+    assert tags["twitter:card"] == "summary_large_image"
+    assert tags["robots"] == answer["X-Robots-Tag"] == "noindex, nofollow"
+    picture = Client().get(f"{link}votes.png")
+    assert picture["Content-Type"] == "image/png"
+    assert picture["X-Robots-Tag"] == "noindex, nofollow"
+    image = Image.open(BytesIO(picture.content))
+    assert image.size == (1200, 630)
+    assert len(image.convert("RGB").getcolors(100_000) or []) > 4
+
+
+@pytest.mark.parametrize("who", [0, 1])
+def test_any_of_them_ends_it_for_good(who: int) -> None:
+    game, host, guest, link = opened()
+    assert act((host, guest)[who], game, "unpublish") == 200
+    for gone in (link, f"{link}votes.png", f"{link}?at=3&as=public"):
+        answer = Client().get(gone)
+        assert answer.status_code == 410
+        assert "has taken the link back" in answer.content.decode()
+    assert not address(host, game)
+    for client in (host, guest):
+        act(client, game, "publish")
+    assert Client().get(address(host, game)).status_code == 200
+    assert address(host, game) != link
+    assert Client().get(link).status_code == 410, "the old address stays closed"
+
+
+def test_who_takes_words_back_ends_it_and_no_other_follows() -> None:
+    game, host, guest, link = opened()
+    player = seat_of(guest, game)
+    assert player
+    withdrawals.erase(player)
+    assert Client().get(link).status_code == 410
+    act(host, game, "publish")
+    assert not address(host, game)
+    assert "There can be no public link" in page(host, game)
+    game.delete()
+    assert Client().get(link).status_code == 410, "even when the game is deleted"
+
+
+def test_without_those_who_left_there_is_none() -> None:
+    game, host, guest = table()
+    assert act(guest, game, "leave") == 302
+    finish(game)
+    assert f"There can be no public link: {GUEST} has left" in page(host, game)
+    act(host, game, "publish")
+    assert not address(host, game)
+
+
+@pytest.mark.parametrize("choices", [{"blind": "on"}, {"research": "on"}])
+def test_a_blind_table_or_one_for_research_has_none(choices: dict[str, str]) -> None:
+    host = Client()
+    game = set_table(host, guests=0, **choices)
+    if not game.started_at:
+        lobby.start(game.pk)
+    finish(game)
+    if "blind" in choices:
+        assert act(host, game, "reveal") == 200
+    assert "I agree to a public link" not in page(host, game)
+    assert act(host, game, "publish") == 409
+    assert not PublicReplay.objects.exists()
+
+
+def test_it_is_no_longer_shown_once_the_game_may_not_be() -> None:
+    game, _host, _guest, link = opened()
+    Table.objects.filter(game=game).update(research=True)
+    assert Client().get(link).status_code == 404
+
+
+def test_only_people_at_the_table_are_asked() -> None:
+    game, _host, _guest = played(spectators="on")
+    watcher = Client()
+    assert "I agree to a public link" not in page(watcher, game)
+    assert act(watcher, game, "publish") == 403
+    assert Client().get("/replays/nothing/").status_code == 404
+    assert not Player.objects.filter(game=game, kind=Player.OPEN).exists()

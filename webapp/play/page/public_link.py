@@ -1,0 +1,91 @@
+"""The public link of a finished game's replay: who has agreed to it, and who must still."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.urls import reverse
+from django.utils import timezone
+
+from game import host_actions
+from game.engine.forms import Illegal
+from game.models import Game, Player
+from webapp.play.disclosure import Disclosure
+from webapp.play.guest import Guest
+from webapp.play.models import PublicReplay
+
+
+@dataclass(frozen=True)
+class PublicLink:
+    """The public link as a person at the table sees it (`#public_link`).
+
+    address: "" until everybody has agreed. has_agreed: the viewer has. agreed, missing: names of
+    the people who have agreed, and who have not. absent: of these, who left or withdrew their
+    words, and so cannot agree any more.
+    """
+
+    address: str
+    has_agreed: bool
+    agreed: list[str]
+    missing: list[str]
+    absent: list[str]
+
+
+def public_link_of(guest: Guest, players: Iterable[Player]) -> PublicLink | None:
+    """Return the public link for a person at the table, None if the game can have none."""
+    if guest.player is None or not Disclosure(guest.game).may_publish:
+        return None
+    row = current_link(guest.game)
+    agreed, people = row.agreed if row else [], _people(players)
+    return PublicLink(
+        address=reverse("public_replay", args=[row.key]) if row and is_open(row, people) else "",
+        has_agreed=guest.player.seat in agreed,
+        agreed=[p.name for p in people if p.seat in agreed],
+        missing=[p.name for p in people if p.seat not in agreed],
+        absent=[p.name for p in people if p.seat not in agreed and (p.left_at or p.erased_at)],
+    )
+
+
+def current_link(game: Game) -> PublicReplay | None:
+    return PublicReplay.objects.filter(game=game, revoked_at=None).first()
+
+
+def is_open(row: PublicReplay, players: Iterable[Player]) -> bool:
+    """Return whether everybody may see the replay: all people agreed, and nobody revoked."""
+    people = _people(players)
+    all_agreed = bool(people) and all(p.seat in row.agreed for p in people)
+    return row.revoked_at is None and all_agreed
+
+
+def agree(player: Player) -> bool:
+    """Record that the person agrees. Return whether that is new. Raises Illegal."""
+    if not Disclosure(player.game).may_publish:
+        raise Illegal("not_public" if player.game.ended_at else "not_over")
+    row = current_link(player.game) or PublicReplay(game=player.game)
+    if player.seat in row.agreed:
+        return False
+    row.agreed = [*row.agreed, player.seat]
+    row.save()
+    host_actions.refresh_pages(player.game_id)
+    return True
+
+
+def revoke(player: Player) -> None:
+    """Take the person's agreement back. An open link is closed for good, with everybody's.
+
+    Raises Illegal("not_agreed") if there is nothing to take back.
+    """
+    row = current_link(player.game)
+    if row is None or player.seat not in row.agreed:
+        raise Illegal("not_agreed")
+    if is_open(row, player.game.players.all()):
+        row.revoked_at = timezone.now()
+    else:
+        row.agreed = [seat for seat in row.agreed if seat != player.seat]
+    row.save()
+    host_actions.refresh_pages(player.game_id)
+
+
+def _people(players: Iterable[Player]) -> list[Player]:
+    return [player for player in players if player.kind == Player.PERSON]

@@ -1,0 +1,130 @@
+"""The replay of a game for everybody who has its public link, without the people's names.
+
+It shows what everybody saw and what the moderator knows, but no mind and no request: these repeat
+names in ways that cannot be replaced reliably.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from game import selectors
+from game.engine import rulesets, visibility
+from game.engine.events import Event
+from game.engine.visibility import View, Viewer
+from game.models import Game, Player
+from game.seat_names import renamer
+from webapp.play.disclosure import Disclosure
+from webapp.play.guest import Guest
+from webapp.play.models import PublicReplay
+from webapp.play.page.ending import last_ballot
+from webapp.play.page.narrator import Narrator
+from webapp.play.page.public_link import is_open
+from webapp.play.replay.replay_builder import NoReplay
+from webapp.play.replay.viewer_transcript import ReplayedGame
+from webapp.play.replay.vote_picture import draw_votes
+
+
+@dataclass(frozen=True)
+class Preview:
+    """What other sites show of the link: a title, a sentence, and the picture's text."""
+
+    title: str
+    text: str
+    picture_text: str
+
+
+def open_replay(key: str) -> AnonymousGame:
+    """Return the game behind a public link. Raises NoReplay: 404 if unknown, 410 if revoked."""
+    row = PublicReplay.objects.filter(key=key).select_related("game__table").first()
+    if row is None or (row.revoked_at is None and row.game and not _is_shown(row)):
+        text = _("The address may contain a typing mistake, or nobody has opened it to everybody.")
+        raise NoReplay(404, _("There is no such replay"), text)
+    if row.revoked_at or row.game is None:
+        text = _("Somebody who played this game has taken the link back. It will not open again.")
+        raise NoReplay(410, _("This replay is not public any more"), text)
+    return AnonymousGame(row.game)
+
+
+def _is_shown(row: PublicReplay) -> bool:
+    assert row.game is not None
+    return Disclosure(row.game).may_publish and is_open(row, row.game.players.all())
+
+
+def preview_of(game: AnonymousGame) -> Preview:
+    view = game.log.view(visibility.MODERATOR)
+    narrator, (_position, over) = Narrator.of(view), next(view.newest(["game_over"]))
+    players = ngettext("{n} player", "{n} players", len(game.players)).format(n=len(game.players))
+    return Preview(
+        title=_("Looking back at {title}").format(title=_(game.ruleset.title)),
+        text=f"{narrator.headline(over['winner'])} {players}.",
+        picture_text=_("Who voted for whom in the last vote."),
+    )
+
+
+def picture_of(game: AnonymousGame) -> bytes:
+    """Draw the last ballot as a PNG."""
+    view = game.log.view(visibility.MODERATOR)
+    votes = {
+        event["seat"]: event["targets"][0]
+        for event in last_ballot(view)
+        if event.data.get("targets")
+    }
+    names = tuple(player.name for player in game.players)
+    most = max(Counter(votes.values()).values(), default=0)
+    leaders = {seat for seat, count in Counter(votes.values()).items() if count == most}
+    out = frozenset(leaders & set(view.state.out) or leaders)
+    preview = preview_of(game)
+    return draw_votes(preview.title, preview.text, names, tuple(sorted(votes.items())), out)
+
+
+class AnonymousLog(selectors.Log):
+    """A game's log with the names of its people replaced by the names of their seats."""
+
+    def __init__(self, game: Game, players: Sequence[Player], names: Sequence[str]) -> None:
+        super().__init__(game)
+        self._names = list(names)
+        self._rename = renamer([player.name for player in players], names)
+
+    def view(self, viewer: Viewer, upto: int | None = None) -> View:
+        view = super().view(viewer, upto)
+        return visibility.extend_view(View(viewer), map(self._renamed, view.events))
+
+    def _renamed(self, event: Event) -> Event:
+        if event.kind == "game_opened":
+            return replace(event, data={**event.data, "seats": self._names})
+        if text := event.data.get("text"):
+            return replace(event, data={**event.data, "text": self._rename(text)})
+        return event
+
+
+class AnonymousGame(ReplayedGame):
+    """A finished game as everybody may see it, for nobody in particular."""
+
+    shows_minds = False
+
+    def __init__(self, game: Game) -> None:
+        super().__init__(Guest(game, None))
+
+    def viewers(self) -> list[Viewer]:
+        return [visibility.PUBLIC, visibility.MODERATOR]
+
+    def viewer_of(self, key: str) -> Viewer | None:
+        return next((viewer for viewer in self.viewers() if viewer.kind == key), None)
+
+    def _open_log(self) -> selectors.Log:
+        """Return the log without the people's names, and take them from the players as well."""
+        seat_names = rulesets.get(self.game.ruleset).table_names
+        names = [
+            seat_names[player.seat - 1] if player.kind == Player.PERSON else player.name
+            for player in self.players
+        ]
+        log = AnonymousLog(self.game, self.players, names)
+        for player, name in zip(self.players, names, strict=True):
+            player.name = name  # of this instance alone: nothing saves it
+        return log
