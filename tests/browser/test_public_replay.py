@@ -1,0 +1,111 @@
+"""After the game, in real browsers: what decided it, and the link that two people give to all."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+from tests.browser.table import Person
+from tests.browser.test_comfort import no_wider
+from tests.browser.test_company import code_of, set_up, sit_down
+from tests.browser.test_one_night import at_both_widths, check_accessibility
+from tests.live import Stack
+
+HOST, GUEST = "Zsófia", "Annalou"
+# Everybody answers at once, unless a computer player has answered already, and names the people.
+TO_THE_END = """
+from contextlib import suppress
+from game import selectors, services
+from game.engine.forms import Illegal, say
+from game.models import Game
+from tests.game.table import any_answer
+game = Game.objects.get(code="CODE")
+while windows := selectors.open_windows(game):
+    for found in windows:
+        for seat in found.missing:
+            answer = any_answer(found, seat)
+            if found.window.kind == "statement":
+                answer = say("I trust NAMES.")
+            with suppress(Illegal):
+                services.answer(game.pk, seat, found.window.key, answer)
+"""
+
+
+@pytest.fixture
+def desk(chromium: Browser) -> Iterator[BrowserContext]:
+    with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
+        yield context
+
+
+@pytest.fixture
+def phone(chromium: Browser) -> Iterator[BrowserContext]:
+    with chromium.new_context(viewport={"width": 390, "height": 844}) as context:
+        yield context
+
+
+@pytest.fixture
+def stranger(chromium: Browser) -> Iterator[Person]:
+    with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
+        yield Person(context.new_page())
+
+
+def play(stack: Stack, host: Page, guest: Page) -> None:
+    """A game of the two from the invitation to the end page."""
+    invitation = set_up(host, stack.url)
+    host.locator("#my-name").fill(HOST)
+    host.keyboard.press("Enter")
+    expect(host.locator("#lobby")).to_contain_text(HOST)
+    sit_down(guest, invitation, GUEST)
+    code = code_of(host.url)
+    stack.shell(
+        f"from game.models import Game; Game.objects.filter(code='{code}').update(pace='none')"
+    )
+    host.locator("#start").click()
+    expect(host.locator("#transcript")).to_be_visible()
+    stack.shell(TO_THE_END.replace("CODE", code).replace("NAMES", f"{HOST} and {GUEST}"))
+    for page in (host, guest):
+        expect(page.locator("#end-title")).to_be_visible(timeout=20_000)
+        page.reload()  # without the telling of the last vote over it
+
+
+def test_two_people_open_their_game_to_all_and_close_it(
+    stack: Stack, desk: BrowserContext, phone: BrowserContext, stranger: Person
+) -> None:
+    host, guest = Person(desk.new_page()), Person(phone.new_page())
+    play(stack, host.page, guest.page)
+
+    host.page.locator("#hindsight a").click()
+    answer = host.page.locator("#hindsight")
+    expect(answer).to_contain_text(re.compile("See line|Nothing decided"), timeout=20_000)
+    at_both_widths(host.page, no_wider, check_accessibility)
+
+    host.page.get_by_role("button", name="I agree to a public link").click()
+    expect(guest.page.locator("#public_link")).to_contain_text(f"Still to agree: {GUEST}")
+    guest.page.get_by_role("button", name="I agree to a public link").click()
+    address = host.page.locator("#public-address")
+    expect(address).to_have_value(re.compile(rf"^{stack.url}/replays/\w+/$"))
+    at_both_widths(host.page, no_wider, check_accessibility)
+
+    page, link = stranger.page, address.input_value()
+    page.goto(link)
+    expect(page.locator("#roll")).to_be_visible()  # the scripts have started
+    at_both_widths(page, no_wider, check_accessibility)
+    page.keyboard.press("End")
+    expect(page.locator("#transcript")).to_contain_text("I trust ")
+    for name in (HOST, GUEST):
+        expect(page.locator("html")).not_to_contain_text(re.compile(name, re.IGNORECASE))
+    expect(page).to_have_url(re.compile(rf"^{link}\?at=\d+&as=moderator$"))
+    picture = page.locator("meta[property='og:image']").get_attribute("content")
+    shown = page.request.get(picture or "")
+    assert (shown.status, shown.headers["content-type"]) == (200, "image/png")
+
+    guest.page.get_by_role("button", name="Take the link back").click()
+    expect(host.page.locator("#public_link")).to_contain_text("I agree to a public link")
+    assert not stranger.errors
+    assert (answered := page.goto(link)) and answered.status == 410
+    expect(page.locator("main")).to_contain_text("has taken the link back")
+    assert not host.errors
+    assert not guest.errors
