@@ -105,7 +105,9 @@ def test_two_people_open_their_game_to_all_and_close_it(
     guest.page.get_by_role("button", name="Take the link back").click()
     expect(host.page.locator("#public_link")).to_contain_text("I agree to a public link")
     assert not stranger.errors
-    assert (answered := page.goto(link)) and answered.status == 410
+    with page.expect_response(link) as answered:
+        page.goto(link)
+    assert answered.value.status == 410
     expect(page.locator("main")).to_contain_text("has taken the link back")
     assert not host.errors
     assert not guest.errors

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import re
+from datetime import timedelta
 from io import BytesIO
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 from PIL import Image
 
 from game import lobby, selectors, services
 from game.engine.forms import say
-from game.models import Game, Player
+from game.models import Game, Player, Window
 from tests.game.table import any_answer, finish
 from tests.webapp.test_invitations import act, join, seat_of, set_table
+from webapp.play import daily_deal
 from webapp.play.models import Desk, Membership, PublicReplay, Table
 from webapp.play.turns import withdrawals
 
@@ -199,6 +202,21 @@ def test_a_blind_table_or_one_for_research_has_none(choices: dict[str, str]) -> 
     assert "I agree to a public link" not in page(host, game)
     assert act(host, game, "publish") == 409
     assert not PublicReplay.objects.exists()
+
+
+def test_a_deal_of_the_day_waits_for_the_next_day() -> None:
+    host = Client()
+    code = host.post("/daily")["Location"].strip("/").split("/")[-1]
+    Game.objects.filter(code=code).update(pace="none")
+    Window.objects.update(not_before=timezone.now())
+    game = finish(Game.objects.get(code=code))
+    assert "From tomorrow you can agree here" in page(host, game)
+    assert act(host, game, "publish") == 409
+    yesterday = daily_deal.seed_of(timezone.localdate() - timedelta(days=1))
+    Game.objects.filter(pk=game.pk).update(seed=yesterday)
+    assert act(host, game, "publish") == 200
+    link = address(host, game)
+    assert Client().get(link).status_code == 200
 
 
 def test_it_is_no_longer_shown_once_the_game_may_not_be() -> None:

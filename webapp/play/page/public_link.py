@@ -11,6 +11,7 @@ from django.utils import timezone
 from game import host_actions
 from game.engine.forms import Illegal
 from game.models import Game, Player
+from webapp.play.daily_deal import is_secret
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
 from webapp.play.models import PublicReplay
@@ -22,7 +23,7 @@ class PublicLink:
 
     address: "" until everybody has agreed. has_agreed: the viewer has. agreed, missing: names of
     the people who have agreed, and who have not. absent: of these, who left or withdrew their
-    words, and so cannot agree any more.
+    words, and so cannot agree any more. is_too_early: others still play the same deal today.
     """
 
     address: str
@@ -30,6 +31,7 @@ class PublicLink:
     agreed: list[str]
     missing: list[str]
     absent: list[str]
+    is_too_early: bool = False
 
 
 def public_link_of(guest: Guest, players: Iterable[Player]) -> PublicLink | None:
@@ -44,6 +46,7 @@ def public_link_of(guest: Guest, players: Iterable[Player]) -> PublicLink | None
         agreed=[p.name for p in people if p.seat in agreed],
         missing=[p.name for p in people if p.seat not in agreed],
         absent=[p.name for p in people if p.seat not in agreed and (p.left_at or p.erased_at)],
+        is_too_early=is_secret(guest.game.seed),
     )
 
 
@@ -62,6 +65,8 @@ def agree(player: Player) -> bool:
     """Record that the person agrees. Return whether that is new. Raises Illegal."""
     if not Disclosure(player.game).may_publish:
         raise Illegal("not_public" if player.game.ended_at else "not_over")
+    if is_secret(player.game.seed):
+        raise Illegal("not_public_today")
     row = current_link(player.game) or PublicReplay(game=player.game)
     if player.seat in row.agreed:
         return False

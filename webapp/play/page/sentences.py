@@ -111,6 +111,9 @@ MOMENT = {
     "not_begun": gettext_lazy("The game has not begun yet."),
     "not_over": gettext_lazy("That can be done only once the game is over."),
     "not_public": gettext_lazy("This game cannot be shown to everybody."),
+    "not_public_today": gettext_lazy(
+        "Others still play this deal today. From tomorrow you can agree to a public link."
+    ),
     "not_agreed": gettext_lazy("You have agreed to no public link, so nothing can be taken back."),
     "not_blind": gettext_lazy("Everyone knows already who is a person."),
     "paused": gettext_lazy("The table is paused already."),
