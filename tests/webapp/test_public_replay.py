@@ -12,6 +12,7 @@ from django.utils import timezone
 from PIL import Image
 
 from game import lobby, selectors, services
+from game.engine import rulesets
 from game.engine.forms import say
 from game.models import Game, Player, Window
 from tests.game.table import any_answer, finish
@@ -123,9 +124,9 @@ def test_nothing_of_the_people_or_the_table_is_in_it() -> None:
     names = {p.name for p in game.players.exclude(pk__in=[p.pk for p in seats.values()])}
     for name in names:
         assert name in everything, "computer players keep their names"
-    first_seat, second_seat = sorted(seats)
-    own = [("Alpha", "Beta", "Gamma", "Delta", "Epsilon", "Theta", "Zeta", "Eta")[s - 1]
-           for s in (first_seat, second_seat)]  # fmt: skip
+    seat_names = rulesets.get(game.ruleset).table_names
+    players = filter(None, (seat_of(host, game), seat_of(guest, game)))
+    own = [seat_names[player.seat - 1] for player in players]
     assert f"I trust {own[0]}, but {own[0]} and {own[0]}? {own[1]} is quiet." in everything
     assert 'id="minds" hidden' in everything
     assert stranger.get(f"{link}?as={first_seat}").status_code == 404, "nobody's own view"
