@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+from scipy import stats
 
 from webapp.lab.published import PUBLISHED
 from webapp.measures.game_record import GameRecord, NotDefined, Poll, Votes
@@ -14,6 +16,7 @@ from webapp.measures.polls import (
     judgement_variation,
     share_figures,
     team_shares,
+    variation_interval,
     votes_by_role,
 )
 
@@ -48,6 +51,25 @@ def test_judgement_variation_is_one_over_the_sd_of_shares_by_both_divisors() -> 
     # Shares .25, .1875, .1875, .25: mean .21875, each .03125 from it. SD .03125 by 4: 32.
     assert judgement_variation(votes(), "divided by R*").value == pytest.approx(32)
     assert judgement_variation(votes(), "divided by R* - 1").value == pytest.approx(32 * 0.75**0.5)
+
+
+def test_the_interval_of_the_judgement_variation_is_a_jackknife_over_games() -> None:
+    """Log of 1 / SD of votes for [two villagers, Werewolf, Tanner], without each game in turn."""
+    games = [polled({1: 3, 2: 1, 3: 1, 4: 3}), polled({1: 2, 2: 4, 3: 4, 4: 3}),
+             polled({1: 3, 2: 3, 3: 2, 4: 1}), polled({1: 4, 2: 3, 3: 1, 4: None})]  # fmt: skip
+    votes_cast = np.array([[2, 2, 0], [1, 1, 2], [2, 2, 0], [1, 1, 1]])
+    asked = np.array([4, 4, 4, 4])
+
+    def log_variation(chosen: list[int]) -> float:
+        villager, werewolf, tanner = votes_cast[chosen].sum(axis=0) / asked[chosen].sum()
+        return -float(np.log(np.std([villager / 2, villager / 2, werewolf, tanner])))
+
+    without = [log_variation([n for n in range(4) if n != left]) for left in range(4)]
+    error = np.sqrt(3 / 4 * ((np.array(without) - np.mean(without)) ** 2).sum())
+    half = stats.t.ppf(0.975, 3) * error
+    expected = np.exp([log_variation([0, 1, 2, 3]) - half, log_variation([0, 1, 2, 3]) + half])
+    assert variation_interval(games, "divided by R*") == pytest.approx(tuple(expected))
+    assert variation_interval(games[:2], "divided by R*") is None
 
 
 def test_equal_shares_have_no_judgement_variation() -> None:

@@ -110,7 +110,7 @@ def test_an_undefined_value_has_a_reason_and_is_never_0() -> None:
     even = [one_night([1, 2, 3, 4, 5, 6, 7, 8], out=1)]
     tables = by_key(paper_tables({"even": even, "empty": []}, "even"))
     table = tables["table-humanized-5"]
-    assert cells(table) == {"even": ["8", "–", "–", "–"]}
+    assert cells(table) == {"even": ["8", "–", "–", "–", "–"]}
     assert "judgement variation: every unit has the same share." in table.notes.sentences
     led = by_key(paper_tables({"one": [game()]}, "one"))["table-helmsman-1"]
     assert "–" in cells(led)["one"]

@@ -383,9 +383,9 @@ table = {method = "baseline"}
 """
 
 
-def command(*arguments: str) -> list[dict[str, Any]]:
+def command(*arguments: str, log: StringIO | None = None) -> list[dict[str, Any]]:
     out = StringIO()
-    call_command("experiment", *arguments, stdout=out, stderr=StringIO())
+    call_command("experiment", *arguments, stdout=out, stderr=log or StringIO())
     return [json.loads(line) for line in out.getvalue().splitlines()]
 
 
@@ -393,8 +393,11 @@ def command(*arguments: str) -> list[dict[str, Any]]:
 def test_the_command_plays_a_file_and_does_not_play_it_twice(tmp_path: Path) -> None:
     file = tmp_path / "two.toml"
     file.write_text(FILE)
-    games = command("run", str(file), "--here")
+    log = StringIO()
+    games = command("run", str(file), "--here", log=log)
     assert sorted(game["condition"] for game in games) == ["full", "plain"]
+    assert "1 games have ended, 2 are planned" in log.getvalue()
+    assert log.getvalue().endswith("--format markdown\n"), "what to do next"
     assert command("run", str(file), "--here") == []
     (status,) = command("status", str(file))
     assert status["games"] == {"full": {"done": 1}, "plain": {"done": 1}}

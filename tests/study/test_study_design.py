@@ -50,6 +50,13 @@ def study(**design: Any) -> Study:
     [
         ({"tabel": {}}, "Tabel: there is no such setting; take it out."),
         ({"table": {"people": "many"}}, "The table, people: this is a whole number."),
+        # A design file may hold words for numbers: none is guessed at.
+        ({"experiment": {"at_once": "4"}}, "The experiment, at once: this is a whole number."),
+        ({"assignment": {"games": True}}, "People and games, games: this is a whole number."),
+        (
+            {"experiment": {"probe": "yes"}},
+            "The experiment, probe: this is on or off (true or false).",
+        ),
         ({"table": {"limits": {"vote": 2}}}, "The table, limits, vote: this is at least 5."),
         (
             {"stages": [AGREE, {"kind": "rules", "quiz": {"tries": 9}}]},

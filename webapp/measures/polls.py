@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from math import sqrt
+from math import exp, log, sqrt
 from statistics import fmean
+
+from scipy import stats
 
 from webapp.measures.figure import Figure
 from webapp.measures.game_record import GameRecord, NotDefined
@@ -23,6 +25,7 @@ RANDOM = "random"
 # The divisor of the sum of squares: R* reproduces the paper's Table 5, R* - 1 is its Algorithm 4.
 DIVISORS = {"divided by R*": 0, "divided by R* - 1": 1}
 ARROW_POINTS = 5.0  # percentage points from the baseline that Table 7 marks
+LEAST_GAMES = 3  # for an interval
 NOT_ASKED = "no straw poll was asked"
 
 
@@ -100,6 +103,39 @@ def judgement_variation(votes: VotesByRole, variant: str) -> Figure:
             VARIATION, variant, None, votes.asked, "polls", "every unit has the same share"
         )
     return Figure(VARIATION, variant, 1 / deviation, votes.asked, "polls")
+
+
+def variation_interval(games: Sequence[GameRecord], variant: str) -> tuple[float, float] | None:
+    """Return the 95 % interval of the judgement variation over games, None below three games.
+
+    Student's t on log(1 / SD), whose squared error is a jackknife's over games. None, too, where a
+    value is undefined without one of the games. It is of the value that so many games have on
+    average, which is lower the fewer they are: chance makes shares uneven (docs/metrics.md).
+    """
+    if len(games) < LEAST_GAMES:
+        return None
+    each = [votes_by_role([game]) for game in games if game.polls]
+    whole = votes_by_role(games)
+    values = [_log_variation(whole, variant), *(
+        _log_variation(_without(whole, one), variant) for one in each
+    )]  # fmt: skip
+    if len(each) < LEAST_GAMES or any(value is None for value in values):
+        return None
+    value, *others = [value for value in values if value is not None]
+    mean, count = fmean(others), len(others)
+    error = sqrt((count - 1) / count * sum((other - mean) ** 2 for other in others))
+    half = float(stats.t.ppf(0.975, count - 1)) * error
+    return exp(value - half), exp(value + half)
+
+
+def _without(whole: VotesByRole, game: VotesByRole) -> VotesByRole:
+    counts = {role: n - game.counts.get(role, 0) for role, n in whole.counts.items()}
+    return replace(whole, counts=counts, asked=whole.asked - game.asked)
+
+
+def _log_variation(votes: VotesByRole, variant: str) -> float | None:
+    value = judgement_variation(votes, variant).value if votes.asked else None
+    return None if value is None else log(value)
 
 
 def team_shares(votes: VotesByRole) -> dict[str, dict[str, Figure]]:

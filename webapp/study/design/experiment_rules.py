@@ -8,7 +8,7 @@ from typing import Annotated, Any
 from django.utils.translation import gettext as _
 from pydantic import ConfigDict, Field
 
-from webapp.study.design.value_checks import Key, Part, refusing
+from webapp.study.design.value_checks import Key, Part, Switch, refusing
 
 MORE = "…"  # what a line cannot say; it stays as it is
 
@@ -50,9 +50,9 @@ class System(Part):
 class Budget(Part):
     """Limits of what all games of an experiment use. 0: no limit."""
 
-    requests: Annotated[int, Field(ge=0)] = 0
-    tokens: Annotated[int, Field(ge=0)] = 0
-    money: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0
+    requests: Annotated[int, Field(strict=True, ge=0)] = 0
+    tokens: Annotated[int, Field(strict=True, ge=0)] = 0
+    money: Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)] = 0
 
 
 class ExperimentRules(Part):
@@ -67,12 +67,12 @@ class ExperimentRules(Part):
     whose seats are all alike.
     """
 
-    at_once: Annotated[int, Field(ge=1, le=64)] = 4
-    repeats: Annotated[int, Field(ge=1, le=100)] = 1
-    replays: Annotated[int, Field(ge=0, le=20)] = 3
-    fallbacks: Annotated[int, Field(ge=0, le=100)] = 20
-    failures: Annotated[int, Field(ge=1, le=1000)] = 3
-    probe: bool = False
+    at_once: Annotated[int, Field(strict=True, ge=1, le=64)] = 4
+    repeats: Annotated[int, Field(strict=True, ge=1, le=100)] = 1
+    replays: Annotated[int, Field(strict=True, ge=0, le=20)] = 3
+    fallbacks: Annotated[int, Field(strict=True, ge=0, le=100)] = 20
+    failures: Annotated[int, Field(strict=True, ge=1, le=1000)] = 3
+    probe: Switch = False
     budget: Budget = Budget()
     league: Annotated[tuple[System, ...], Field(max_length=64)] = ()
 

@@ -15,12 +15,12 @@ from pydantic_core import PydanticCustomError
 
 from webapp.study.design.analysis_plan import AnalysisPlan
 from webapp.study.design.experiment_rules import ExperimentRules, SeatChoice
-from webapp.study.design.value_checks import Key, Part
+from webapp.study.design.value_checks import Key, Part, Switch
 
 Text = Annotated[str, Field(max_length=20_000)]
 Line = Annotated[str, Field(max_length=200)]
-Minutes = Annotated[int, Field(ge=0, le=240)]
-Days = Annotated[int, Field(ge=0, le=10_000)]
+Minutes = Annotated[int, Field(strict=True, ge=0, le=240)]
+Days = Annotated[int, Field(strict=True, ge=0, le=10_000)]
 
 
 class TableDesign(Part):
@@ -40,23 +40,23 @@ class TableDesign(Part):
 
     ruleset: str = "one-night"
     settings: dict[str, bool | int | str] = {}
-    people: Annotated[int, Field(ge=0, le=13)] = 1
+    people: Annotated[int, Field(strict=True, ge=0, le=13)] = 1
     people_seats: tuple[int, ...] = ()
     people_roles: tuple[str, ...] = ()
     backend: str = "house"
     method: str = "full"
-    plain: bool = False
+    plain: Switch = False
     switches: dict[str, str] = {}
     backends: dict[str, str] = {}
-    temperature: Annotated[float | None, Field(ge=0, le=2, allow_inf_nan=False)] = None
+    temperature: Annotated[float | None, Field(strict=True, ge=0, le=2, allow_inf_nan=False)] = None
     context: str = ""
     casting: dict[str, SeatChoice] = {}
-    blind: bool = True
+    blind: Switch = True
     faces: Literal["me", "all", "hidden"] = "hidden"
-    personas: bool = False
-    claims: bool = False
+    personas: Switch = False
+    claims: Switch = False
     pace: str = "natural"
-    limits: dict[str, Annotated[int, Field(ge=5, le=3600)]] = {}
+    limits: dict[str, Annotated[int, Field(strict=True, ge=5, le=3600)]] = {}
 
     @property
     def backend_names(self) -> set[str]:
@@ -84,11 +84,11 @@ class AssignmentRules(Part):
     `shared`: repetition i of every condition has the same deal; `fresh`: each its own.
     """
 
-    games: Annotated[int, Field(ge=1, le=1000)] = 10
-    games_each: Annotated[int, Field(ge=1, le=10)] = 1
+    games: Annotated[int, Field(strict=True, ge=1, le=1000)] = 10
+    games_each: Annotated[int, Field(strict=True, ge=1, le=10)] = 1
     deals: Literal["shared", "fresh"] = "shared"
-    distinct_conditions: bool = True  # nobody plays a condition twice
-    meet_once: bool = False  # no two people are in one game twice
+    distinct_conditions: Switch = True  # nobody plays a condition twice
+    meet_once: Switch = False  # no two people are in one game twice
 
 
 class WaitingRoom(Part):
@@ -98,12 +98,12 @@ class WaitingRoom(Part):
     short_counts: whether a game with computer players in open seats is valid.
     """
 
-    least: Annotated[int, Field(ge=0, le=600)] = 0
-    ready: Annotated[int, Field(ge=5, le=120)] = 20
-    leave_paid_after: Annotated[int, Field(ge=0, le=3600)] = 300
-    most: Annotated[int, Field(ge=30, le=3600)] = 600
+    least: Annotated[int, Field(strict=True, ge=0, le=600)] = 0
+    ready: Annotated[int, Field(strict=True, ge=5, le=120)] = 20
+    leave_paid_after: Annotated[int, Field(strict=True, ge=0, le=3600)] = 300
+    most: Annotated[int, Field(strict=True, ge=30, le=3600)] = 600
     at_most: Literal["begin", "end"] = "end"  # begin with computer players, or pay and end
-    short_counts: bool = False
+    short_counts: Switch = False
 
 
 class Dropout(Part):
@@ -117,18 +117,20 @@ class Dropout(Part):
     LATER = ("missed",)
 
     policy: Literal["wait", "stand_in", "end"] = "stand_in"
-    grace: Annotated[int, Field(ge=10, le=900)] = 60
-    missed: Annotated[int, Field(ge=0, le=20)] = 5
-    counts: bool = False
+    grace: Annotated[int, Field(strict=True, ge=10, le=900)] = 60
+    missed: Annotated[int, Field(strict=True, ge=0, le=20)] = 5
+    counts: Switch = False
 
 
 class During(Part):
     """Questions that people are asked during play, beside the game's own."""
 
-    confidence: bool = False  # role and confidence of every living player before each action
-    polls: bool = False  # straw polls, as the computer players answer them
-    why: bool = False  # a line of reason with a vote
-    reliability: bool = False  # before and after the Sheriff's speech; statements are sorted by it
+    confidence: Switch = False  # role and confidence of every living player before each action
+    polls: Switch = False  # straw polls, as the computer players answer them
+    why: Switch = False  # a line of reason with a vote
+    reliability: Switch = (
+        False  # before and after the Sheriff's speech; statements are sorted by it
+    )
 
 
 class Quiz(Part):
@@ -137,8 +139,8 @@ class Quiz(Part):
     then: what happens after the last wrong try.
     """
 
-    questions: Annotated[int, Field(ge=0, le=10)] = 5
-    tries: Annotated[int, Field(ge=1, le=5)] = 2
+    questions: Annotated[int, Field(strict=True, ge=0, le=10)] = 5
+    tries: Annotated[int, Field(strict=True, ge=1, le=5)] = 2
     then: Literal["out", "go_on"] = "out"
 
 
@@ -156,7 +158,7 @@ class Stage(Part):
     text: Text = ""
     minutes: Minutes = 0
     idle_minutes: Minutes = 30
-    each_game: bool = False
+    each_game: Switch = False
 
 
 class ConsentStage(Stage):
@@ -169,8 +171,8 @@ class ConsentStage(Stage):
     LATER = (*Stage.LATER, "experience", "least_experience")
 
     kind: Literal["consent"] = "consent"
-    experience: bool = False
-    least_experience: Annotated[int, Field(ge=0, le=4)] = 0
+    experience: Switch = False
+    least_experience: Annotated[int, Field(strict=True, ge=0, le=4)] = 0
 
 
 class BackgroundStage(Stage):
@@ -181,7 +183,7 @@ class BackgroundStage(Stage):
     """
 
     kind: Literal["background"] = "background"
-    least_experience: Annotated[int, Field(ge=0, le=4)] = 0
+    least_experience: Annotated[int, Field(strict=True, ge=0, le=4)] = 0
     instruments: tuple[Key | dict[str, Any], ...] = ("background",)
 
 
@@ -220,13 +222,13 @@ class RatingsStage(Stage):
     LATER = (*Stage.LATER, "then", "settings")
 
     kind: Literal["ratings"] = "ratings"
-    minutes: Annotated[int, Field(ge=0, le=7 * 24 * 60)] = 0
+    minutes: Annotated[int, Field(strict=True, ge=0, le=7 * 24 * 60)] = 0
     idle_minutes: Minutes = 0  # people may rate on several days
     then: Literal["go_on", "out"] = "go_on"
     settings: dict[str, Any] = {}
     campaign: str = ""
     instrument: Key = "guarded"
-    items: Annotated[int, Field(ge=1, le=1000)] = 10
+    items: Annotated[int, Field(strict=True, ge=1, le=1000)] = 10
 
 
 class InterviewStage(Stage):
@@ -238,7 +240,7 @@ class DebriefingStage(Stage):
     """The stage of debriefing. reveal: whether people and roles are revealed."""
 
     kind: Literal["debriefing"] = "debriefing"
-    reveal: bool = False
+    reveal: Switch = False
 
 
 AnyStage = Annotated[
@@ -290,7 +292,7 @@ class Platform(Part):
     its own reward, for the people it sent. All other pay is up to the researcher.
     """
 
-    most_minutes: Annotated[int, Field(ge=0, le=1440)] = 0
+    most_minutes: Annotated[int, Field(strict=True, ge=0, le=1440)] = 0
     rewards: tuple[ExitKind, ...] = ("completed",)
 
 
@@ -308,13 +310,13 @@ class Ethics(Part):
     contact: Line = ""
     board: Line = ""
     legal_basis: Annotated[str, Field(max_length=1000)] = ""
-    least_age: Annotated[int, Field(ge=0, le=99)] = 0
+    least_age: Annotated[int, Field(strict=True, ge=0, le=99)] = 0
     retention_days: Days = 0
     identity_days: Days = 0
     withdraw_days: Days = 0
     terms: Text = ""
-    publish_words: bool = False
-    consent_again: bool = False
+    publish_words: Switch = False
+    consent_again: Switch = False
 
 
 class Design(Part):

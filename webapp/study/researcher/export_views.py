@@ -61,6 +61,11 @@ OF_STUDY = {
     "codebook.json": gettext_lazy("The same for programs."),
     "manifest.json": gettext_lazy("The hash of every file."),
 }
+# Files that are empty where nobody takes part; the page of an experiment does not list them.
+OF_PEOPLE = {
+    "participants.csv", "seatings.csv", "choices.csv", "messages.csv", "responses_long.csv",
+    "responses_wide.csv", "guesses.csv", "ratings_long.csv", "raters.csv", studies.PAYMENTS,
+}  # fmt: skip
 ASKED_FOR = {
     studies.MESSAGES: gettext_lazy("The words of all requests to models and of their answers."),
     studies.PAYMENTS: gettext_lazy("What each participant is owed or was paid, by number."),
@@ -86,11 +91,14 @@ def campaign_files(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @own_study
 @require_GET
 def study_files(request: HttpRequest, study: Study) -> HttpResponse:
+    empty = OF_PEOPLE if study.is_experiment else set[str]()
+    files = {name: OF_STUDY[name] for name in studies.FILES if name not in empty}
+    apart = {name: text for name, text in ASKED_FOR.items() if name not in empty}
     context = {
         "study": study,
         "tab": "data",
-        "files": _rows({name: OF_STUDY[name] for name in studies.FILES}, STUDY_EXPORT, study.code),
-        "apart": _rows(ASKED_FOR, STUDY_EXPORT, study.code),
+        "files": _rows(files, STUDY_EXPORT, study.code),
+        "apart": _rows(apart, STUDY_EXPORT, study.code),
         "covered": not StudySource(study).ended,
         "people": study.participants.filter(consented_at__isnull=False).count(),
     }

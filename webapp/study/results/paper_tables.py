@@ -32,6 +32,7 @@ OTHER_MODEL = (
     " system of the same name, and are no test."
 )
 HELMSMAN_1 = ("helmsman", "Table 1")
+PAPERS_DIVISOR = next(iter(polls.DIVISORS))
 TEAM_NAMES = {"village": "Villager"}  # ours -> the papers', where they differ
 LEADERSHIP: tuple[tuple[str, Callable[[Games], Figure]], ...] = (
     ("Ratio", lambda games: over_games([ratio.ratio(game) for game in games])),
@@ -112,15 +113,25 @@ def votes_of(conditions: Conditions) -> dict[str, polls.VotesByRole]:
 def variation(conditions: Conditions) -> ResultTable | None:
     """Return the judgement variation by condition (Humanized, Table 5)."""
     votes = votes_of(conditions)
-    head = ("Condition", "Polls", "1 / SD, divided by R*", "Divided by R* - 1", "Published")
+    head = ("Condition", "Polls", "1 / SD, divided by R*", "95% CI", "Divided by R* - 1",
+            "Published")  # fmt: skip
     table = ResultTable("Judgement variation (Humanized, Table 5)", head, key="table-humanized-5")
     table.help = "How evenly straw polls are spread over the eight units: higher is more even."
     for name, counted in votes.items():
         cells = [_cell(table, polls.judgement_variation(counted, v), 3) for v in polls.DIVISORS]
+        cells.insert(1, _interval_cell(polls.variation_interval(conditions[name], PAPERS_DIVISOR)))
         printed = printed_figure("humanized", "Table 5", polls.VARIATION, column=name)
         table.add(name, counted.asked, *cells, printed or DASH)
+    table.note(
+        "CI: of the first value, by a jackknife over games; none below three games. With few games"
+        " chance makes shares uneven and the value low: compare only conditions with as many games."
+    )
     table.note(OTHER_MODEL, "“?”: the printed figure is in doubt (docs/metrics.md).")
     return table if votes else None
+
+
+def _interval_cell(interval: tuple[float, float] | None) -> Cell:
+    return Cell(f"{interval[0]:.2f} to {interval[1]:.2f}" if interval else DASH)
 
 
 def vote_shares(conditions: Conditions) -> ResultTable | None:
@@ -303,7 +314,11 @@ def system_wins(conditions: Conditions) -> ResultTable | None:
     table = ResultTable(title, ("System", *roles), key="table-impressions-5")
     for system, row in wins.items():
         table.add(system, *(_win(row[role]) if role in row else DASH for role in roles))
-    table.note("Behind each share: the games, and Wilson's interval of 95 % over games.")
+    table.note(
+        "Behind each share: the games, and Wilson's interval of 95 % over games. It needs no spread"
+        " between games, so it exists at 0 and 100 per cent too; intervals of other tables rest on"
+        " how games or deals differ, and are undefined where all came out alike."
+    )
     return table
 
 

@@ -169,7 +169,7 @@ class ResultTable:
         text_columns: Number of text columns.
         notes: The sentences below it. The tables of a section of a page share them.
         key: The id of the element on the page that names the table.
-        help: A sentence below the title, on a page.
+        help: A sentence below the title, in files too: how to read it.
         folded: Whether a page shows only the title until it is opened.
         figure: The key of the figure of the same values, "" if there is none.
     """
@@ -274,7 +274,8 @@ def _latex(table: ResultTable) -> str:
     lines += [_latex_row(column.header for column in table.columns), r"\midrule"]
     lines += [_latex_row(row.texts()) for row in table.rows]
     lines += [r"\bottomrule", r"\end{tabular}"]
-    lines += [rf"\par\footnotesize {escape_latex(note)}" for note in table.notes.sentences]
+    sentences = [*filter(None, [table.help]), *table.notes.sentences]
+    lines += [rf"\par\footnotesize {escape_latex(sentence)}" for sentence in sentences]
     return "\n".join([*lines, r"\end{table}", ""])
 
 
@@ -294,7 +295,8 @@ def _markdown(table: ResultTable) -> str:
     lines = [_markdown_row(column.header for column in table.columns), f"|{rule}|"]
     lines += [_markdown_row(row.texts()) for row in table.rows]
     notes = [f"- {escape_markdown(note)}" for note in table.notes.sentences]
-    return "\n".join([f"### {table.title}", "", *lines, "", *notes, ""])
+    help_lines = [escape_markdown(table.help), ""] if table.help else []
+    return "\n".join([f"### {table.title}", "", *help_lines, *lines, "", *notes, ""])
 
 
 def _markdown_row(texts: Iterable[str]) -> str:

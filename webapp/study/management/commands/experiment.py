@@ -91,6 +91,7 @@ class Command(DatabaseCommand):
 
     def _play_here(self, study: Study, options: dict[str, Any]) -> None:
         processes = options["part"] or options["processes"]
+        self._ended, self._planned = 0, 0 if options["part"] else study.slots.count()
         processes_started = (
             []
             if options["part"]
@@ -120,9 +121,13 @@ class Command(DatabaseCommand):
         process.wait()
 
     def _print(self, line: str) -> None:
+        """Print a game, and how many there are once a twentieth more have ended."""
         with self._printing:
             self.stdout.write(line)
             self.stdout.flush()
+            self._ended += 1
+            if self._planned and self._ended % max(1, self._planned // 20) == 0:
+                self.stderr.write(f"{self._ended} games have ended, {self._planned} are planned")
 
     def _say_how_it_ended(self, study: Study) -> None:
         """Close it if every game is done. Raise CommandError otherwise."""
@@ -136,6 +141,7 @@ class Command(DatabaseCommand):
             self.stderr.write(f"game {slot.index} failed: {slot.void_reason}")
         if failed:
             raise CommandError(f"{len(failed)} games failed: `experiment restart --game NUMBER`")
+        self.stderr.write(f"results: manage.py metrics {study.code} --format markdown")
 
     def _status(self, study: Study) -> None:
         used = request_stats(study)
