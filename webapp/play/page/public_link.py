@@ -36,7 +36,7 @@ class PublicLink:
 
 def public_link_of(guest: Guest, players: Iterable[Player]) -> PublicLink | None:
     """Return the public link for a person at the table, None if the game can have none."""
-    if guest.player is None or not Disclosure(guest.game).may_publish:
+    if guest.player is None or not may_publish(guest.game):
         return None
     row = current_link(guest.game)
     agreed, people = row.agreed if row else [], _people(players)
@@ -48,6 +48,18 @@ def public_link_of(guest: Guest, players: Iterable[Player]) -> PublicLink | None
         absent=[p.name for p in people if p.seat not in agreed and (p.left_at or p.erased_at)],
         is_too_early=is_secret(guest.game.seed),
     )
+
+
+def may_publish(game: Game) -> bool:
+    """Return whether the people of a game may agree to a public link.
+
+    A host who ends the permission for research after the game does not free it: a campaign may have
+    drawn it already, and its raters must not find the roles.
+    """
+    if not Disclosure(game).may_publish:
+        return False
+    research_ended = game.audit_entries.filter(what="research_off", at__gte=game.ended_at)
+    return not research_ended.exists()
 
 
 def current_link(game: Game) -> PublicReplay | None:
@@ -63,7 +75,7 @@ def is_open(row: PublicReplay, players: Iterable[Player]) -> bool:
 
 def agree(player: Player) -> bool:
     """Record that the person agrees. Return whether that is new. Raises Illegal."""
-    if not Disclosure(player.game).may_publish:
+    if not may_publish(player.game):
         raise Illegal("not_public" if player.game.ended_at else "not_over")
     if is_secret(player.game.seed):
         raise Illegal("not_public_today")

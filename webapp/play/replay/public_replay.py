@@ -19,12 +19,11 @@ from game.engine.events import Event
 from game.engine.visibility import View, Viewer
 from game.models import Game, Player
 from game.seat_names import renamer
-from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
 from webapp.play.models import PublicReplay
 from webapp.play.page.ending import last_ballot
 from webapp.play.page.narrator import Narrator
-from webapp.play.page.public_link import is_open
+from webapp.play.page.public_link import is_open, may_publish
 from webapp.play.replay.replay_builder import NoReplay
 from webapp.play.replay.viewer_transcript import ReplayedGame
 from webapp.play.replay.vote_picture import draw_votes
@@ -53,7 +52,7 @@ def open_replay(key: str) -> AnonymousGame:
 
 def _is_shown(row: PublicReplay) -> bool:
     assert row.game is not None
-    return Disclosure(row.game).may_publish and is_open(row, row.game.players.all())
+    return may_publish(row.game) and is_open(row, row.game.players.all())
 
 
 def preview_of(game: AnonymousGame) -> Preview:
