@@ -41,6 +41,8 @@ function place(entry) {
   else list.prepend(entry);
   entry.classList.add("is-new");
   fresh.push(entry);
+  // Whoever speaks has read what they answer: the page goes on from there.
+  if (entry.classList.contains("is-mine")) following = true;
 }
 
 /** New lines find their places; those that came before all others go above them, unannounced. */
