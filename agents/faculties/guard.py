@@ -150,7 +150,7 @@ def read_situation(decision: Decision) -> Situation:
     answered = sum(n["addressed"] for n in notes)
     today = [turn for turn in view.turns if turn.moment.day == day]
     return Situation(
-        vote_asked=any(n["names_vote"] for n in notes),
+        vote_asked=any(n.get("names_vote") for n in notes),
         talk=decision.talks_today + 1,
         talks=decision.talks_today + decision.talks_left,
         day=max(day, 1) if decision.ruleset.votes_on(day) else 0,

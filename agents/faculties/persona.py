@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.big_five import Persona as Scores
+from agents.characters import character
 from agents.decision import Decision
 from agents.faculties import Faculty
+from agents.guard import NAME as GUARD
 
 
 class PersonaFaculty(Faculty):
@@ -20,5 +21,16 @@ class PersonaFaculty(Faculty):
     def brief(self, decision: Decision) -> dict[str, Any]:
         if decision.persona is None:
             return {}
-        persona: Scores = decision.persona
-        return {"scores": dict(persona.scores), "text": persona.text()}
+        return {"scores": dict(decision.persona.scores), "text": persona_text(decision)}
+
+
+def persona_text(decision: Decision) -> str:
+    """Return who the agent is, "" without a persona.
+
+    Guarded's agents are their characters, without scores of traits (Guarded 4.2).
+    """
+    persona = decision.persona
+    if persona is None:
+        return ""
+    is_guarded = GUARD in decision.faculties and persona.character
+    return character(persona.character).text() if is_guarded else persona.text()

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.characters import character
 from agents.claim_reading import steps_of
 from agents.contest import CHARACTER, CONVERSATION, SUMMARY
 from agents.decision import Decision, Request
 from agents.faculties.favor import scored
 from agents.faculties.judgement import remaining_roles
-from agents.guard import NAME as GUARD
+from agents.faculties.persona import persona_text
 from agents.llm import contest_prompts, narration, numbered_context, question_fields, sections
 from agents.llm.narration import as_asked
 from agents.llm.quoting import listed, seat_label
@@ -106,21 +105,12 @@ def frame(decision: Decision, *, with_person: bool = True) -> str:
         roles="\n".join(_role(ruleset, role) for role in ruleset.roles),
         secrets=" ".join([_identity(decision), *narration.dealt(decision).values()]),
         persona=(with_person and contest_prompts.character(decision))
-        or (with_person and _persona(decision))
+        or (with_person and persona_text(decision))
         or contest_prompts.NO_PROFILE,
         own="Your own plan and reasons stand between quotation marks too, as you wrote them. "
         if {"favor", "strategy", RELIABILITY, CONVERSATION} & decision.faculties
         else "",
     )
-
-
-def _persona(decision: Decision) -> str:
-    """Return who the agent is. Guarded's agents are their characters, without scores of traits."""
-    persona = decision.persona
-    if persona is None:
-        return ""
-    guarded = GUARD in decision.faculties and persona.character
-    return character(persona.character).text() if guarded else persona.text()
 
 
 def _capital(text: str) -> str:

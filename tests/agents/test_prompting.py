@@ -79,7 +79,7 @@ def test_claims_and_own_story_stand_in_every_decision(kind: str) -> None:
     )
     told = user(decision(log, 7, kind), kind)
     assert "Alpha: Villager (round 2)." in told
-    looked = "says it looked at Alpha and Eta, the Werewolf among them (round 2)"
+    looked = "says they looked at Alpha and Eta, the Werewolf among them (round 2)"
     assert f"Epsilon: Seer (round 2); {looked}." in told
     assert "Seer is claimed by Epsilon and you; the deck holds 1." in told
     assert "Votes announced: for Epsilon by Eta." in told
@@ -261,8 +261,8 @@ def test_roles_have_their_articles_and_plurals() -> None:
     told = {s: frame(decision(table(), s, "vote")) for s in ROLES}
     assert "You are the Werewolf, of the werewolf team." in told[6]
     assert "You are a Mason, of the village." in told[2]
-    assert "\n2 Masons, of the village" in told[1]
-    assert "\n1 Seer, of the village" in told[1]
+    assert "\nMason (2 in the deck), of the village" in told[1]
+    assert "\nSeer (1 in the deck), of the village" in told[1]
 
 
 def test_feelings_are_told_of_the_living_alone() -> None:

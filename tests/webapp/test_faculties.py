@@ -45,7 +45,7 @@ IN_WORDS = {
     contest.CHARACTER: lambda answer, mark: {**answer, "description": f"A baker, {mark}."},
     contest.SUMMARY: lambda answer, mark: {"lines": [f"It was quiet, {mark}."]},
     contest.GUESS: lambda answer, mark: {
-        **answer, "looker_reason": f"So sure, {mark}.", "hunted": "nobody"
+        **answer, "first_reason": f"So sure, {mark}.", "second": "nobody"
     },
 }  # fmt: skip
 MADE = {"favor": 2, "judgement": 2, "strategy": 1}  # faculty -> from which round on it is made
@@ -75,7 +75,7 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
             answer["plan"] = f"Press on, {mark}."
         elif kind in IN_WORDS:
             if kind == contest.GUESS:  # a name, not "nobody": a result follows from it
-                answer["looker"] = call.schema["properties"]["looker"]["enum"][0]
+                answer["first"] = call.schema["properties"]["first"]["enum"][0]
             answer = IN_WORDS[kind](answer, mark)
         elif "content" in answer:
             answer["over"] = False
@@ -144,8 +144,9 @@ def _check(row: LLMCall, last: dict[str, dict[str, object] | None]) -> None:
     assert set(MARKS.findall(prompt)) == marks, "just what was made last"
     assert ("favor" in brief) == ("favor" in last)
     assert ("strategy" in brief) == ("strategy" in last)
-    persona = "How far you agree with these statements" in prompt
-    assert persona == bool(brief.get("persona"))
+    traits = "How far you agree with these statements" in prompt
+    character = "Your character is" in prompt  # a guarded agent is that alone
+    assert (traits or character) == bool(brief.get("persona"))
 
 
 @pytest.mark.parametrize("requests", ["together", "apart"])

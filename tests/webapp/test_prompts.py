@@ -68,8 +68,8 @@ def marked(call: Call) -> str:
         answer["lines"] = [f"{PLAN} {mark}"]
     if "description" in answer:
         answer |= {"description": f"{PLAN} {mark}", "habits": [f"{PLAN} {mark}"]}
-    if "looker_reason" in answer:
-        answer["looker_reason"] = f"{REASON} {mark}"
+    if "first_reason" in answer:
+        answer["first_reason"] = f"{REASON} {mark}"
     if words := {"statement", "content"} & set(answer):
         whispers = "Only the Werewolves hear this" in call.prompt
         answer[words.pop()] = f"{WHISPER if whispers else 'I say'} {name[1]}: {ATTACK}"
