@@ -16,6 +16,7 @@ AGAIN = (
     "webapp/test_record_redaction.py::test_no_row_repeats_them_and_the_game_goes_on_without_them",
     "webapp/test_record_redaction.py::test_an_answer_made_while_they_go_is_taken_and_keeps_none_of_them",
     "webapp/test_record_redaction.py::test_a_preparation_made_while_they_go_keeps_none_of_them",
+    "webapp/test_your_games.py::test_the_page_counts_what_the_games_end_shows",
     "study/test_erasure.py",
     "study/test_eligible_games.py::test_it_can_be_turned_on_only_while_nobody_else_has_sat_down",
 )

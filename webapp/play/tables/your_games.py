@@ -224,7 +224,7 @@ def _guesses(players: Iterable[Player], roles: Mapping[int, Roles]) -> Hits:
         for seat, note in (desk.notes if desk else {}).items():
             if seat == GUESS:
                 hits.add(right=role_of(ruleset, revealed[note["seat"]]).hunted)
-            elif note["value"]:
+            elif note.get("value"):
                 hits.add(right=note["value"] == revealed[int(seat)])
     return hits
 
