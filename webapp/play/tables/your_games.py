@@ -30,6 +30,7 @@ from webapp.play.tables.house_ratings import HOUSE_MEAN, RatedGame, Rating, Resu
 
 MAX_GAMES = 500  # the newest ones: all of them are read at each visit
 LISTED_GAMES = 30
+Roles = dict[int, str]  # by seat
 
 
 @dataclass
@@ -84,7 +85,10 @@ class ResultRow:
 
 @dataclass(frozen=True)
 class YourGames:
-    """What the page shows. games: the newest first. link: the key of a private link."""
+    """YourGames is the content of the page.
+
+    games: the newest ones, newest first. link: the key of a private link, "" for none.
+    """
 
     games: list[FinishedGame] = field(default_factory=list)
     total: ResultRow | None = None
@@ -145,11 +149,7 @@ def _finished_seats(visitor: uuid.UUID) -> list[Player]:
         .distinct()
         .order_by("-game__ended_at", "-pk")
     )
-    shown = [p for p in newest[:MAX_GAMES] if not Disclosure(p.game).says_blind]
-    return shown[::-1]
-
-
-Roles = dict[int, str]  # by seat
+    return [p for p in newest[:MAX_GAMES] if not Disclosure(p.game).says_blind][::-1]
 
 
 def _revealed(players: Iterable[Player]) -> tuple[dict[int, Roles], dict[int, set[int]]]:
@@ -188,9 +188,10 @@ def _finished_game(
 
 
 def _is_against_house(player: Player) -> bool:
-    others = [p for p in player.game.players.all() if p.pk != player.pk]
     return player.by_person and all(
-        p.kind == Player.AGENT and p.recipe.get("backend") == backends.HOUSE for p in others
+        p.kind == Player.AGENT and p.recipe.get("backend") == backends.HOUSE
+        for p in player.game.players.all()
+        if p.pk != player.pk
     )
 
 
