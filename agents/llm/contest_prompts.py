@@ -102,10 +102,10 @@ def _advice(seeds: Iterable[str]) -> str:
 
 def _whispered(decision: Decision, pack: Pack) -> str:
     """Return what to whisper about: before the first talk there is nobody to attack yet."""
-    plain = pack.name(decision.ruleset.usual or pack.plain_role)
+    safe_role = pack.name(decision.ruleset.usual or pack.plain_role)
     has_begun = any(turn.text for turn in decision.view.turns)
     name = "whisper_attack" if has_begun else "whisper_first"
-    return template(name).substitute(plain=plain).strip()
+    return template(name).substitute(plain=safe_role).strip()
 
 
 def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
@@ -155,8 +155,8 @@ def _inducing(offer: Mapping[str, Any], decision: Decision) -> str:
         return f"{heading}\n{text}"
     hints = template("doubts").substitute(wolves=_hunted(pack)).strip().split("\n")
     rows = [f"- {hint}" for hint in hints]
-    ways = f"Ways to make {name} look doubtful; use what fits the talk:"
-    return "\n".join([template("inducing_last").template.strip(), text, ways, *rows])
+    heading = f"Ways to make {name} look doubtful; use what fits the talk:"
+    return "\n".join([template("inducing_last").template.strip(), text, heading, *rows])
 
 
 def _sharing(brief: Mapping[str, Any], decision: Decision) -> str:

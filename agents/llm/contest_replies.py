@@ -142,13 +142,13 @@ def guess(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Rep
     """Return {"looker": seat or 0, "hunted": seat or 0, "why": {seat: [reason]}}."""
     seats: dict[str, int] = {}
     reasons: dict[str, list[str]] = {}
-    for key, asked in (("looker", "first"), ("hunted", "second")):
-        name = data.get(asked)
+    for key, field in (("looker", "first"), ("hunted", "second")):
+        name = data.get(field)
         seat = row_parsing.seat_of(name, decision)
         if seat is None and not NOBODY.fullmatch(str(name or "")):
             raise BackendError("unusable", f"{row_parsing.brief(name)} is no player")
         seats[key] = seat or 0
-        if seat and (reason := _words(data.get(f"{asked}_reason"))):
+        if seat and (reason := _words(data.get(f"{field}_reason"))):
             reasons[str(seat)] = [reason[:600]]
     return {**seats, "why": reasons}
 

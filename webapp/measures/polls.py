@@ -115,22 +115,22 @@ def variation_interval(games: Sequence[GameRecord], variant: str) -> tuple[float
     if len(games) < LEAST_GAMES:
         return None
     each = [votes_by_role([game]) for game in games if game.polls]
-    whole = votes_by_role(games)
-    values = [_log_variation(whole, variant), *(
-        _log_variation(_without(whole, one), variant) for one in each
+    all_votes = votes_by_role(games)
+    values = [_log_variation(all_votes, variant), *(
+        _log_variation(_without(all_votes, one), variant) for one in each
     )]  # fmt: skip
     if len(each) < LEAST_GAMES or any(value is None for value in values):
         return None
-    value, *others = [value for value in values if value is not None]
-    mean, count = fmean(others), len(others)
-    error = sqrt((count - 1) / count * sum((other - mean) ** 2 for other in others))
+    value, *left_out_values = [value for value in values if value is not None]
+    mean, count = fmean(left_out_values), len(left_out_values)
+    error = sqrt((count - 1) / count * sum((one - mean) ** 2 for one in left_out_values))
     half = float(stats.t.ppf(0.975, count - 1)) * error
     return exp(value - half), exp(value + half)
 
 
-def _without(whole: VotesByRole, game: VotesByRole) -> VotesByRole:
-    counts = {role: n - game.counts.get(role, 0) for role, n in whole.counts.items()}
-    return replace(whole, counts=counts, asked=whole.asked - game.asked)
+def _without(all_votes: VotesByRole, game: VotesByRole) -> VotesByRole:
+    counts = {role: n - game.counts.get(role, 0) for role, n in all_votes.counts.items()}
+    return replace(all_votes, counts=counts, asked=all_votes.asked - game.asked)
 
 
 def _log_variation(votes: VotesByRole, variant: str) -> float | None:

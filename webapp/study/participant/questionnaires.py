@@ -47,33 +47,33 @@ class QuestionnairePage(StagePage):
         page_list = pages(visit.participant, visit.step, seating)
         number = min(current_page(visit.participant, visit.step), len(page_list) - 1)
         number = _next_page(page_list, number - 1) or number
-        place = PagePlace(page_list, number)
+        step_page = StepPage(page_list, number)
         stored = responses.stored_answers(visit.participant, visit.step)
-        shown = form.shown_sheets(place.sheets, stored.answers)
-        return _render(visit, shown, stored.revision, place=place)
+        shown_page = form.shown_sheets(step_page.sheets, stored.answers)
+        return _render(visit, shown_page, stored.revision, step_page=step_page)
 
     def post(self, visit: Visit) -> HttpResponse:
         seating, post = _seating(visit), visit.request.POST
         page_list = pages(visit.participant, visit.step, seating)
-        place = PagePlace(page_list, min(posted_number(post, "part"), len(page_list) - 1))
-        typed = form.read_answers(post, form.list_questions(place.sheets))
+        step_page = StepPage(page_list, min(posted_number(post, "part"), len(page_list) - 1))
+        typed = form.read_answers(post, form.list_questions(step_page.sheets))
         saving, back = post.get("do") == "save", post.get("do") == "back"
         try:
-            revision = _save(visit, place.sheets, typed, seating, last=visit.ends or not saving)
+            revision = _save(visit, step_page.sheets, typed, seating, last=visit.ends or not saving)
         except StepChanged:
             return redirect("take:as", visit.participant.key)
         except Stale as stale:
-            return _render_conflict(visit, place, typed, stale.stored, saving=saving)
+            return _render_conflict(visit, step_page, typed, stale.stored, saving=saving)
         if saving:
             return HttpResponse(status=204, headers={REVISION_HEADER: str(revision)})
-        shown_sheets = form.shown_sheets(place.sheets, typed, check=not back)
+        shown_sheets = form.shown_sheets(step_page.sheets, typed, check=not back)
         if form.faulty_questions(shown_sheets):
-            return _render(visit, shown_sheets, revision, 422, place=place)
-        return _turn(visit, place.number, seating, back=back)
+            return _render(visit, shown_sheets, revision, 422, step_page=step_page)
+        return _turn(visit, step_page.number, seating, back=back)
 
 
 @dataclass(frozen=True)
-class PagePlace:
+class StepPage:
     """A page of a step among its pages, of which some may ask nothing."""
 
     pages: Sequence[Sequence[Sheet]]
@@ -99,10 +99,10 @@ def _next_page(page_list: Sequence[Sequence[Sheet]], after: int) -> int | None:
 
 
 def _turn(visit: Visit, number: int, seating: Seating | None, *, back: bool) -> HttpResponse:
-    """Go to the next page, or `back`, by what has just been stored. After the last one, advance."""
+    """Go to the next page, or back, by the stored answers. The last page completes the step."""
     page_list = pages(visit.participant, visit.step, seating)
-    place = PagePlace(page_list, number)
-    target = place.previous if back else _next_page(page_list, number)
+    step_page = StepPage(page_list, number)
+    target = step_page.previous if back else _next_page(page_list, number)
     if target is None and not back:
         _forget_unasked(visit, page_list)
         return visit.advance()
@@ -112,10 +112,10 @@ def _turn(visit: Visit, number: int, seating: Seating | None, *, back: bool) -> 
 
 def _forget_unasked(visit: Visit, page_list: Sequence[Sequence[Sheet]]) -> None:
     """Empty answers to questions that later changes of other answers made needless."""
-    asked = {q.response_key for page in page_list for q in form.list_questions(page)}
+    asked_keys = {q.response_key for page in page_list for q in form.list_questions(page)}
     stored = responses.stored_answers(visit.participant, visit.step)
     needless = {
-        key: Answer() for key, answer in stored.answers.items() if key not in asked and answer
+        key: Answer() for key, answer in stored.answers.items() if key not in asked_keys and answer
     }
     if needless:
         revision = stored.revision
@@ -148,14 +148,14 @@ def _save(
 
 
 def posted_number(post: Mapping[str, str], name: str) -> int:
-    """Return a number that the page was built with (revision, part), 0 if the request has none."""
+    """Return a number of the posted page (revision or part), 0 if the request has none."""
     number = post.get(name, "")
     return int(number) if number.isdecimal() and len(number) < 10 else 0
 
 
 def _render_conflict(
     visit: Visit,
-    place: PagePlace,
+    step_page: StepPage,
     typed: Mapping[AnswerKey, Answer],
     stored: StoredAnswers,
     *,
@@ -169,14 +169,14 @@ def _render_conflict(
     if saving:
         conflict_data = {
             "revision": stored.revision,
-            "values": _post_values(place.sheets, stored.answers),
+            "values": _post_values(step_page.sheets, stored.answers),
         }
         return JsonResponse(
             conflict_data, status=409, headers={REVISION_HEADER: str(stored.revision)}
         )
     both = form.merge_answers(typed, stored.answers)
-    page = form.shown_sheets(place.sheets, both, other_answers=stored.answers)
-    return _render(visit, page, stored.revision, 409, place=place)
+    page = form.shown_sheets(step_page.sheets, both, other_answers=stored.answers)
+    return _render(visit, page, stored.revision, 409, step_page=step_page)
 
 
 def _post_values(
@@ -205,7 +205,7 @@ def _render(
     revision: int,
     status: int = 200,
     *,
-    place: PagePlace,
+    step_page: StepPage,
 ) -> HttpResponse:
     return visit.page(
         "study/take/questionnaire.html",
@@ -216,5 +216,5 @@ def _render(
         stale=status == 409,
         revision=revision,
         page=get_random_string(12),
-        place=place,
+        step_page=step_page,
     )

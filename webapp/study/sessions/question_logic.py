@@ -53,14 +53,14 @@ class GivenAnswers:
     ) -> GivenAnswers:
         """Return the answers to these instruments, at `step` or else where last asked."""
         rows = participant.responses.filter(moment="", about_seat=0).order_by("pk")
-        given = {}
+        answers = {}
         for row in sorted(rows, key=lambda row: row.step == step.key):
-            given[row.instrument, row.item] = Answer(row.number, row.text, row.choice)
+            answers[row.instrument, row.item] = Answer(row.number, row.text, row.choice)
         values: dict[str, dict[str, Any]] = {}
         words: dict[str, dict[str, str]] = {}
         for instrument in instruments:
             for item in instrument.items:
-                answer = given.get((instrument.key, item.key), Answer())
+                answer = answers.get((instrument.key, item.key), Answer())
                 key, name = name_of(instrument.key), name_of(item.key)
                 values.setdefault(key, {})[name] = value_of(answer)
                 words.setdefault(key, {})[name] = in_words(item, answer)
@@ -138,7 +138,7 @@ _OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
 
 
 def is_true(condition: str, values: Values) -> bool:
-    """Return whether the condition holds; True for "". Raises BadCondition."""
+    """Return whether the condition holds, True if it is empty. Raises BadCondition."""
     if not condition:
         return True
     tree = _parse(condition)
@@ -166,7 +166,7 @@ def in_words(item: Item, answer: Answer) -> str:
 
 def fill(text: str, words: Mapping[str, str]) -> str:
     """Return the text with answers in place of their names in braces."""
-    return PLACE.sub(lambda found: words.get(name_of(found[1]), found[0]), text)
+    return PLACE.sub(lambda match: words.get(name_of(match[1]), match[0]), text)
 
 
 def faults(stages: Sequence[Sequence[Instrument]]) -> Iterator[str]:
@@ -191,29 +191,34 @@ def faults(stages: Sequence[Sequence[Instrument]]) -> Iterator[str]:
 
 def _item_faults(instrument: Instrument, item: Item, earlier: Mapping[str, Item]) -> Iterator[str]:
     own = f"{name_of(instrument.key)}."
-    known = {**earlier, **{n.removeprefix(own): i for n, i in earlier.items() if n.startswith(own)}}
+    earlier_items = {
+        **earlier,
+        **{n.removeprefix(own): i for n, i in earlier.items() if n.startswith(own)},
+    }
     label = item.label or item.question
     try:
         tree = _parse(item.ask_if) if item.ask_if else None
     except BadCondition as bad:
         yield _("“{item}”: {what}").format(item=label, what=bad)
         return
-    named = [*(_names(tree) if tree else ()), *map(name_of, PLACE.findall(item.question))]
-    for name in dict.fromkeys(named):
-        if name not in known:
+    answer_names = [*(_names(tree) if tree else ()), *map(name_of, PLACE.findall(item.question))]
+    for name in dict.fromkeys(answer_names):
+        if name not in earlier_items:
             text = _(
                 "“{item}”: on an earlier page no question is called “{name}”: there are {known}."
             )
-            yield text.format(item=label, name=name, known=", ".join(known) or _("none"))
+            yield text.format(item=label, name=name, known=", ".join(earlier_items) or _("none"))
     for node in ast.walk(tree) if tree else ():
         if isinstance(node, ast.Compare):
-            yield from _option_faults(label, node, known)
+            yield from _option_faults(label, node, earlier_items)
 
 
-def _option_faults(label: str, node: ast.Compare, known: Mapping[str, Item]) -> Iterator[str]:
+def _option_faults(
+    label: str, node: ast.Compare, earlier_items: Mapping[str, Item]
+) -> Iterator[str]:
     """Yield a sentence for each word that is compared with a choice and is no option of it."""
     sides = [node.left, *node.comparators]
-    items = [known[name] for side in sides if (name := _full_name(side)) in known]
+    items = [earlier_items[name] for side in sides if (name := _full_name(side)) in earlier_items]
     texts = [n.value for side in sides for n in ast.walk(side)
              if isinstance(n, ast.Constant) and isinstance(n.value, str)]  # fmt: skip
     for item in items:

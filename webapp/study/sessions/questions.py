@@ -139,16 +139,18 @@ def pages(participant: Participant, step: Step, seating: Seating | None) -> list
     A page on which nothing is asked is empty. Only its own and earlier pages can be relied on.
     """
     frozen, design = participant.study.asked, participant_steps.design_of(participant.study)
-    known = [i for stage in design.stages for i in stage_instruments(stage, frozen)]
-    given = GivenAnswers.of(participant, step, known)
+    instrument_list = [i for stage in design.stages for i in stage_instruments(stage, frozen)]
+    answers = GivenAnswers.of(participant, step, instrument_list)
     page_list: list[list[Sheet]] = [[]]
     for sheet in sheets(participant, step, seating):
         for groups in _split(sheet):
             if groups[0][0].item.page_break:
                 page_list.append([])
-            asked = tuple(filter(None, (_asked(sheet.instrument, g, given) for g in groups)))
-            if asked:
-                page_list[-1].append(Sheet(sheet.instrument, asked))
+            question_groups = tuple(
+                filter(None, (_asked_questions(sheet.instrument, g, answers) for g in groups))
+            )
+            if question_groups:
+                page_list[-1].append(Sheet(sheet.instrument, question_groups))
     return page_list
 
 
@@ -163,13 +165,13 @@ def _split(sheet: Sheet) -> Iterator[tuple[tuple[ItemQuestion, ...], ...]]:
         yield (first[begin:end],)
 
 
-def _asked(
-    instrument: Instrument, group: Sequence[ItemQuestion], given: GivenAnswers
+def _asked_questions(
+    instrument: Instrument, group: Sequence[ItemQuestion], answers: GivenAnswers
 ) -> tuple[ItemQuestion, ...]:
     return tuple(
-        replace(question, item=given.fill(instrument, question.item))
+        replace(question, item=answers.fill(instrument, question.item))
         for question in group
-        if given.allow(instrument, question.item)
+        if answers.allow(instrument, question.item)
     )
 
 
