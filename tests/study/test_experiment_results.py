@@ -5,7 +5,9 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from datetime import timedelta
 from io import StringIO
+from pathlib import Path
 from statistics import pstdev
 from typing import Any
 
@@ -14,9 +16,11 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
+from tests.game.table import new_game
 from tests.lab.making import game
 from webapp.measures import decision_change
 from webapp.measures.game_record import GameRecord, Inducement, Poll
@@ -26,7 +30,7 @@ from webapp.study.data.studies.game_records import records_by_condition
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.stages import Design
 from webapp.study.experiments import here
-from webapp.study.models import Study, StudyAnalysis
+from webapp.study.models import Condition, Slot, Study, StudyAnalysis
 from webapp.study.planning import planned_tests, studies
 from webapp.study.researcher.results.study_result_tables import study_results
 from webapp.study.results.condition_costs import condition_tables
@@ -260,3 +264,53 @@ def test_conditions_of_an_experiment_are_compared_as_planned() -> None:
         values = [one.value for one in figures if one.value is not None]
         means.append(sum(values) / len(values))
     assert abs(planned["difference"]["value"]) == pytest.approx(abs(means[1] - means[0]))
+
+
+@database
+def test_planted_requests_cost_what_their_prices_say(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Two games of a condition, 90 and 30 minutes: one counts, one failed; both are paid for."""
+    file = tmp_path / "models.toml"
+    file.write_text('[dear]\nmodel = "m"\nkey_env = ""\nprice_in = 2.0\nprice_out = 10.0\n')
+    monkeypatch.setenv("FABULA_MODELS", str(file))
+    owner, _new = User.objects.get_or_create(username="ada")
+    levels = [{"name": "house"}, {"name": "dear", "table": {"backend": "dear"}}]
+    study = studies.create(owner, "Planted", design=Design.of({
+        "table": {"people": 0, "blind": False},
+        "factors": [{"name": "model", "levels": levels}], "assignment": {"games": 2},
+    }))  # fmt: skip
+    condition = Condition.objects.create(study=study, index=1, name="dear", levels={}, table={})
+    Condition.objects.create(study=study, index=0, name="house", levels={}, table={})
+    games = [new_game(), new_game()]
+    begin = timezone.now()
+    for number, (state, minutes) in enumerate(((Slot.DONE, 90), (Slot.FAILED, 30))):
+        Slot.objects.create(
+            study=study, condition=condition, index=number, block=0, deal=str(number), state=state,
+            void_reason="" if state == Slot.DONE else "the model is gone", game=games[number],
+            began_at=begin, ended_at=begin + timedelta(minutes=minutes),
+        )  # fmt: skip
+        event = games[number].events.first()
+        assert event
+        event.labels = ["fallback:timeout", "stand-in"]
+        event.save()
+    asked = [(LLMCall.ANSWER, "dear"), (LLMCall.PREPARATION, "dear"), (LLMCall.RIVAL, "dear"),
+             (LLMCall.ANSWER, "house")]  # fmt: skip
+    used = {"prompt_tokens": 250_000}
+    for number, of in enumerate(games):
+        for purpose, backend in asked:
+            LLMCall.objects.create(
+                game=of, seat=1, purpose=purpose, window=f"{purpose}/{backend}", step="s",
+                backend=backend, kind="vote", brief={}, seconds=1,
+                exchange={"usage": used | {"completion_tokens": 50_000 * number}},
+            )  # fmt: skip
+    tables = {table.key: table for table in condition_tables(study)}
+    # 4 requests: 1,000,000 tokens in for 2, and 2 × 50,000 out for 1; 2 hours.
+    assert cells(tables["cost-by-condition"])["dear"] == ["4", "1000000", "100000", "3.00", "2.0"]
+    assert cells(tables["cost-by-condition"])["house"] == ["0", "0", "0", "0.00", "0.0"]
+    assert cells(tables["games-by-condition"])["dear"] == ["1", "0", "1", "1"]
+    notes = tables["games-by-condition"].notes.sentences
+    assert "dear, failed: 1 × the model is gone." in notes
+    assert "dear, label fallback: 1." in notes
+    LLMCall.objects.exclude(backend="house").delete()
+    assert [table.key for table in condition_tables(study)] == ["games-by-condition"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,9 @@ from django.contrib.auth.models import User
 from agents import backends, catalog
 from game.models import Game, Player
 from tests.endpoint import Endpoint
+from tests.game.table import new_game
 from webapp.lab.stored_games import record
+from webapp.measures.game_record import GameRecord, Statement
 from webapp.measures.text_distance import strip_tags
 from webapp.play.signals import words_blanked
 from webapp.study import analysis, timed_steps
@@ -119,3 +122,63 @@ def test_without_such_a_model_there_is_no_table(monkeypatch: pytest.MonkeyPatch)
     study = played(1)
     assert Player.objects.exists()
     assert table_of(study) is None
+
+
+MODEL = "text-embedding-3-small"  # the paper's
+VECTORS = {"right": (1.0, 0.0), "up": (0.0, 1.0), "nothing": (0.0, 0.0)}
+
+
+def planted(code: str, *texts: tuple[int, str]) -> GameRecord:
+    """A game in which these words were said, (round, text) each."""
+    statements = tuple(Statement(1, number, 1, "Ann", text) for number, text in texts)
+    return GameRecord(
+        code, "one-night", has_leader=False, roles={}, teams={}, statements=statements
+    )
+
+
+def test_planted_vectors_have_distances_worked_by_hand(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Round 1: right, up. All pairs: 0 1 1 0, mean 1/2, SD with n - 1: 1/√3.
+
+    Rounds 1 and 2: right, up, right. Four of nine pairs are 1: mean 4/9, SD √(20/81 · 9/8).
+    """
+    file = tmp_path / "models.toml"
+    file.write_text(f'[vectors]\nkind = "embeddings"\nmodel = "{MODEL}"\nkey_env = ""\n')
+    monkeypatch.setenv("FABULA_MODELS", str(file))
+    of = new_game()
+    TextEmbedding.objects.bulk_create(
+        TextEmbedding(
+            model=model, game=of, sha256=hashlib.sha256(text.encode()).hexdigest(),
+            vector=np.array(vector, "<f4").tobytes(),
+        )
+        for model, sign in ((MODEL, 1), ("another", -1))
+        for text, vector in {**VECTORS, **({"right": (0.0, 1.0)} if sign < 0 else {})}.items()
+    )  # fmt: skip
+    whole = planted(of.code, (1, "right"), (1, "up"), (2, "right"))
+    silent = planted(of.code, (1, "right"))
+    table = distance_table(
+        {
+            "Favor": [whole, silent],
+            "quiet": [silent],
+            "broken": [planted(of.code, (1, "nothing"), (1, "up"))],
+        }
+    )
+    assert table
+    assert [list(row.texts()) for row in table.rows] == [
+        ["Favor", "1", "1", "0.500", "0.577", "0.201"],
+        ["Favor", "1 to 2", "1", "0.444", "0.527", "0.189"],
+        ["quiet", "1", "0", "–", "–", "–"],
+    ]
+    notes = " ".join(table.notes.sentences)
+    assert "quiet: " in notes
+    assert "broken: the embeddings could not be had (an embedding is zero or not finite)." in notes
+
+
+def test_a_broken_list_of_models_leaves_the_table_out(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "models.toml"
+    file.write_text("[vectors\n")
+    monkeypatch.setenv("FABULA_MODELS", str(file))
+    assert distance_table({"Favor": [planted("a", (1, "right"), (1, "up"))]}) is None
