@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
+from dataclasses import replace
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
@@ -21,9 +22,10 @@ from django.utils import timezone
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from tests.game.table import new_game
-from tests.lab.making import game
+from tests.lab.making import day, game
+from tests.lab.test_decision_change import ABSTAINED, MOVED
 from webapp.measures import decision_change
-from webapp.measures.game_record import GameRecord, Inducement, Poll
+from webapp.measures.game_record import Claim, GameRecord, Inducement, Poll
 from webapp.play.models import LLMCall
 from webapp.study import analysis, timed_steps
 from webapp.study.data.studies.game_records import records_by_condition
@@ -314,3 +316,68 @@ def test_planted_requests_cost_what_their_prices_say(
     assert "dear, label fallback: 1." in notes
     LLMCall.objects.exclude(backend="house").delete()
     assert [table.key for table in condition_tables(study)] == ["games-by-condition"]
+
+
+def sheriffs() -> list[GameRecord]:
+    """Three games: the Seer led two of them, the Guard one; one of the Seer's was not completed."""
+    attempts = [Inducement(1, seat, target, "call") for seat, target in ((5, 2), (4, 2), (5, 3))]
+    lost = {"winner": "werewolf", "winners": frozenset({4, 5}), "dead": frozenset({1})}
+    return [
+        game(MOVED, ABSTAINED, inducements=tuple(attempts[:2]), exiles=frozenset({(1, 2)})),
+        game(ABSTAINED, code="b", leader=2, inducements=(attempts[2],), exiles=frozenset({(1, 3)})),
+        game(day(), code="c", reason="sheriff_dead", inducements=(attempts[0],), **lost),
+    ]
+
+
+def test_planted_games_of_a_sheriff_have_their_lead_and_their_attempts() -> None:
+    """DC of the days by hand: 2/4 and 1/4 over the others, 2/5 and 1/5 over all living."""
+    tables = by_key(paper_tables({"one": sheriffs(), "polled": [one_night([6] * 8, out=6)]}, "one"))
+    lead = cells(tables["table-helmsman-1"])
+    assert list(lead) == ["one"], "where nobody leads there is no row"
+    # Two games have a DC: (3/8 + 1/4) / 2 and (3/10 + 1/5) / 2. Two of three are completed and won.
+    assert lead["one"] == ["3", "–", "0.312", "0.250", "–", "0.667", "1.000", "0.667"]
+    by_role = [list(row.texts()) for row in tables["figure-helmsman-3"].rows]
+    assert by_role == [["one", "guard", "1", "–", "0.200"], ["one", "seer", "2", "–", "0.300"]]
+    attempts = {row[1]: row[2:4] for row in rows_of(tables["table-impressions-8"])}
+    assert attempts["werewolf, call"] == ["4", "3"]
+    assert attempts["targets pressed by 1"] == ["2", "1"], "one of two, and not a half"
+    assert attempts["targets pressed by 2"] == ["1", "1"]
+    notes = tables["table-humanized-6"].notes.sentences
+    assert "polled: 8 polls." in notes
+    without = by_key(paper_tables({"one": sheriffs()}, "one"))
+    assert not {"table-humanized-5", "table-humanized-6"} & set(without)
+    assert "table-helmsman-1" not in by_key(paper_tables({"p": [one_night([6] * 8, out=6)]}, "p"))
+
+
+def test_systems_stand_side_by_side_in_one_ruleset_only() -> None:
+    alone = game(systems=dict.fromkeys(range(1, 6), "a"))
+    assert "table-impressions-5" not in by_key(paper_tables({"one": [alone]}, "one"))
+    both = game(systems={1: "a", 2: "b"})
+    other = replace(both, ruleset="aiwolf-5")
+    assert "table-impressions-5" in by_key(paper_tables({"one": [both]}, "one"))
+    mixed = {"one": [both], "two": [other]}
+    assert "table-impressions-5" not in by_key(paper_tables(mixed, "one"))
+
+
+def test_planted_claims_are_counted_by_kind_and_together() -> None:
+    """One takes another role and votes for another than announced: the vote is not in the sum."""
+    claims = (
+        Claim(1, 5, "role", "seer"), Claim(1, 5, "look", "seer", (2,), "werewolf", 1),
+        Claim(1, 5, "look", "seer", (2,), "human", 1), Claim(1, 5, "role", "guard"),
+    )  # fmt: skip
+    games = [game(day(votes={5: 3}), claims=claims, systems={5: "x"})]
+    (row,) = rows_of(by_key(paper_tables({"one": games}, "one"))["table-guarded-contradictions"])
+    kinds = [float(value) for value in row[2:]]
+    assert kinds[-2] == sum(kinds[:-2]) == 2
+    assert len(set(kinds[:-1])) > 1
+
+
+def test_games_of_different_decks_are_not_drawn_together() -> None:
+    first = one_night([6] * 8, out=6)
+    roles = {**first.roles, 8: "villager"}
+    assert paper_figures({"one": [first], "two": [replace(first, roles=roles)]}, "one") == {}
+    assert set(paper_figures({"one": [first]}, "one")) == {"votes-by-role", "votes-between-roles"}
+
+
+def rows_of(table: ResultTable) -> list[list[str]]:
+    return [list(row.texts()) for row in table.rows]
