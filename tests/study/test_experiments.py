@@ -8,6 +8,7 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Iterator
+from datetime import timedelta
 from io import StringIO
 from itertools import combinations
 from pathlib import Path
@@ -19,6 +20,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,9 +29,11 @@ from game.engine.seeded_random import SeededRandom
 from game.models import Game
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
+from tests.game.table import new_game
 from webapp.play.models import LLMCall, Table
 from webapp.study.data.studies import participant_files
 from webapp.study.data.studies.study_source import StudySource
+from webapp.study.design.conditions import build_conditions
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.design.value_checks import Refused
 from webapp.study.experiments import here, running
@@ -37,6 +41,8 @@ from webapp.study.games.league import draw_league
 from webapp.study.models import Slot, Study
 from webapp.study.monitor import experiment_pace, model_requests
 from webapp.study.planning import studies, study_file
+from webapp.study.planning.expected_costs import expected_costs
+from webapp.study.planning.experiment_checks import backends_of, league_note, requests
 from webapp.study.sessions import slots
 from webapp.study.sessions.slots import deal_roles
 
@@ -343,6 +349,76 @@ def test_costs_are_expected_from_what_was_recorded(endpoint: Endpoint) -> None:
     assert slot.began_at
     lasted = (slot.ended_at - slot.began_at).total_seconds()
     assert after.hours == pytest.approx(10 * lasted / 5 / 3600)
+
+
+@database
+def test_costs_rest_on_games_and_requests_like_these(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Planted: a game of one minute that is like them, longer ones that are not; two prices."""
+    file = tmp_path / "models.toml"
+    entry = 'key_env = ""\nmodel = "m"\nprice_in = {}\nprice_out = {}\n'
+    file.write_text(f"[cheap]\n{entry.format(1, 2)}[dear]\n{entry.format(100, 100)}")
+    monkeypatch.setenv("FABULA_MODELS", str(file))
+    table = {**TABLE, "backend": "cheap", "method": "baseline"}
+    others = [
+        {**table, "ruleset": "aiwolf-5"},
+        {**table, "backend": "dear"},
+        {**table, "people": 1},
+    ]
+    begin, game = timezone.now(), new_game()
+    for number, (own, state, minutes) in enumerate(
+        [(table, Slot.DONE, 1), (table, Slot.FAILED, 600), *((o, Slot.DONE, 600) for o in others)]
+    ):
+        study = draft(table=own)
+        Slot.objects.create(
+            study=study, index=number, block=0, deal="", state=state, began_at=begin,
+            condition=study.conditions.create(index=1, name="c", table=own),
+            ended_at=begin + timedelta(minutes=minutes),
+        )  # fmt: skip
+    for backend, tokens in (("cheap", 1_000), ("dear", 900_000)):
+        LLMCall.objects.create(
+            game=game, seat=1, window=backend, step="s", backend=backend, kind="vote", brief={},
+            exchange={"usage": {"prompt_tokens": tokens, "completion_tokens": 500}}, seconds=1,
+        )  # fmt: skip
+    design = Design.of({"table": table, "assignment": {"games": 10}, "experiment": {"at_once": 5}})
+    costs = expected_costs(design, build_conditions(design))
+    assert costs.requests > 10
+    assert costs.hours == pytest.approx(10 / 5 / 60)
+    assert costs.tokens == costs.requests * 1_500
+    # 1,000 tokens in at 1 and 500 out at 2 per million.
+    assert costs.money == {"USD": pytest.approx(costs.requests * 0.002)}
+    # In a league each system has a share of the seats, in one condition.
+    systems = [{"name": name, "seat": {"backend": name}} for name in ("cheap", "dear")]
+    shared = Design.of(
+        {"table": table, "assignment": {"games": 10}, "experiment": {"league": systems}}
+    )
+    (cell,) = build_conditions(shared)
+    asked = requests(shared, cell.table)
+    assert asked["cheap"] == asked["dear"] == pytest.approx(costs.requests / 2, abs=1)
+    assert backends_of(shared, [cell]) == {"cheap", "dear"}
+    assert league_note(shared) == "Each of 2 systems has each card 5 times."
+    assert league_note(design) == ""
+
+
+@database
+def test_a_budget_in_money_needs_the_prices_of_models_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "models.toml"
+    file.write_text(
+        '[priced]\nkey_env = ""\nmodel = "m"\nprice_in = 1\nprice_out = 1\n'
+        '[free]\nkey_env = ""\nmodel = "m"\n'
+    )
+    monkeypatch.setenv("FABULA_MODELS", str(file))
+    rules = {"budget": {"money": 5}}
+    seats = {"1": {"backend": "priced"}, "2": {"backend": "free"}}
+    problems = studies.plan(draft(table={**TABLE, "casting": seats}, experiment=rules)).problems
+    (unpriced,) = [problem for problem in problems if "has no price" in problem]
+    assert "“free”" in unpriced
+    file.write_text("[broken\n")
+    plan = studies.plan(draft(table=TABLE, experiment=rules))
+    assert any("models.toml" in problem for problem in plan.problems)
 
 
 @database
