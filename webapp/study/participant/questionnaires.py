@@ -20,6 +20,7 @@ from webapp.study.participant import questionnaire_form as form
 from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.sessions import responses
 from webapp.study.sessions.answers import Answer
+from webapp.study.sessions.question_logic import needs_answers
 from webapp.study.sessions.questions import (
     ItemQuestion,
     Sheet,
@@ -28,6 +29,7 @@ from webapp.study.sessions.questions import (
     pages,
     seating_at,
     sheets,
+    stage_instruments,
     store_layout,
 )
 from webapp.study.sessions.responses import AnswerKey, Stale, StepChanged, StoredAnswers
@@ -112,6 +114,9 @@ def _turn(visit: Visit, number: int, seating: Seating | None, *, back: bool) -> 
 
 def _forget_unasked(visit: Visit, page_list: Sequence[Sequence[Sheet]]) -> None:
     """Empty answers to questions that later changes of other answers made needless."""
+    instruments = stage_instruments(visit.step.stage, visit.participant.study.asked)
+    if not any(map(needs_answers, instruments)):
+        return
     asked_keys = {q.response_key for page in page_list for q in form.list_questions(page)}
     stored = responses.stored_answers(visit.participant, visit.step)
     needless = {

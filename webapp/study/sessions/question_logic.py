@@ -82,6 +82,11 @@ class GivenAnswers:
         return replace(item, question=fill(item.question, words))
 
 
+def needs_answers(instrument: Instrument) -> bool:
+    """Return whether what the instrument asks depends on earlier answers."""
+    return any(item.ask_if or PLACE.search(item.question) for item in instrument.items)
+
+
 def name_of(key: str) -> str:
     """Return a key as conditions write it."""
     return key.replace("-", "_")

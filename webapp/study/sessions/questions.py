@@ -138,11 +138,14 @@ def pages(participant: Participant, step: Step, seating: Seating | None) -> list
 
     A page on which nothing is asked is empty. Only its own and earlier pages can be relied on.
     """
-    frozen, design = participant.study.asked, participant_steps.design_of(participant.study)
-    instrument_list = [i for stage in design.stages for i in stage_instruments(stage, frozen)]
-    answers = GivenAnswers.of(participant, step, instrument_list)
+    sheet_list = sheets(participant, step, seating)
+    answers = GivenAnswers({}, {})
+    if any(question_logic.needs_answers(sheet.instrument) for sheet in sheet_list):
+        frozen, design = participant.study.asked, participant_steps.design_of(participant.study)
+        instrument_list = [i for stage in design.stages for i in stage_instruments(stage, frozen)]
+        answers = GivenAnswers.of(participant, step, instrument_list)
     page_list: list[list[Sheet]] = [[]]
-    for sheet in sheets(participant, step, seating):
+    for sheet in sheet_list:
         for groups in _split(sheet):
             if groups[0][0].item.page_break:
                 page_list.append([])
