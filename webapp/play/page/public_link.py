@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.db import transaction
 from django.urls import reverse
 from django.utils import timezone
 
@@ -73,8 +74,10 @@ def is_open(row: PublicReplay, players: Iterable[Player]) -> bool:
     return row.revoked_at is None and all_agreed
 
 
+@transaction.atomic
 def agree(player: Player) -> bool:
     """Record that the person agrees. Return whether that is new. Raises Illegal."""
+    _lock(player)
     if not may_publish(player.game):
         raise Illegal("not_public" if player.game.ended_at else "not_over")
     if is_secret(player.game.seed):
@@ -88,11 +91,13 @@ def agree(player: Player) -> bool:
     return True
 
 
+@transaction.atomic
 def revoke(player: Player) -> None:
     """Take the person's agreement back. An open link is closed for good, with everybody's.
 
     Raises Illegal("not_agreed") if there is nothing to take back.
     """
+    _lock(player)
     row = current_link(player.game)
     if row is None or player.seat not in row.agreed:
         raise Illegal("not_agreed")
@@ -102,6 +107,11 @@ def revoke(player: Player) -> None:
         row.agreed = [seat for seat in row.agreed if seat != player.seat]
     row.save()
     host_actions.refresh_pages(player.game_id)
+
+
+def _lock(player: Player) -> None:
+    """Lock the game, so that two people who press at once do not undo each other's answer."""
+    Game.objects.select_for_update().get(pk=player.game_id)
 
 
 def _people(players: Iterable[Player]) -> list[Player]:
