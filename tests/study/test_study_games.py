@@ -129,6 +129,17 @@ def test_a_game_that_is_called_off_is_void_and_its_people_wait_on() -> None:
     assert times == sorted(times)
 
 
+def test_a_second_process_that_saw_the_game_end_moves_nobody_who_waits_again() -> None:
+    study = studies.study()
+    people = studies.seated(study)
+    seen_by_both = [studies.seat_of(person) for person in people]
+    host_actions.call_off(studies.game_of(people[0]).pk)
+    steps = [studies.fresh(person).step for person in people]
+    for seating in seen_by_both:
+        slot_games.sync_step(seating)
+    assert [studies.fresh(person).step for person in people] == steps
+
+
 def test_where_nobody_is_seated_any_more_they_are_paid_for_what_broke() -> None:
     study = studies.study()
     people = studies.seated(study)

@@ -165,9 +165,16 @@ def sync_step(seating: Seating) -> None:
     """Move a seated participant to the step that matches the state of their game.
 
     That is the game once it has begun, the next step when it is over, and the waiting room if it
-    was not played to its end. Idempotent.
+    was not played to its end. Idempotent, also for two processes that see a game end at once: the
+    second must not take one who was sent back to the waiting room for one whose game has begun.
     """
-    person = Participant.objects.select_related("study").get(pk=seating.participant_id)
+    with transaction.atomic():
+        person = participant_steps.lock_participant(Participant(pk=seating.participant_id))
+        if Seating.objects.filter(pk=seating.pk, state=Seating.SEATED).exists():
+            _sync_step(person, seating)
+
+
+def _sync_step(person: Participant, seating: Seating) -> None:
     slot = Slot.objects.select_related("game").get(pk=seating.slot_id)
     step = participant_steps.step_of(person)
     if person.exit or step.game != seating.round or step.kind not in (WAITING, "game"):
@@ -177,7 +184,7 @@ def sync_step(seating: Seating) -> None:
             waited = F("waited") + seating.waited
             Participant.objects.filter(pk=person.pk).update(waited=waited)
         if slot.state != Slot.PLAYING:
-            sync_step(seating)
+            _sync_step(participant_steps.lock_participant(person), seating)
     elif _played_to_its_end(slot):
         if _was_there(seating):
             participant_steps.record_input(person)
