@@ -36,7 +36,7 @@ class Browser:
 
     def __init__(self, url: str, **headers: str) -> None:
         self.host = urlsplit(url).netloc
-        self.http = httpx2.Client(base_url=url, headers=headers)
+        self.http = httpx2.Client(base_url=url, headers=headers, timeout=60)
         self.cookies: dict[str, str] = {}
         self.set_cookies: list[str] = []
 
