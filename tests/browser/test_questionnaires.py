@@ -164,3 +164,52 @@ def test_a_researcher_writes_a_question(stack: Stack, chromium: Browser) -> None
         expect(page.get_by_role("textbox", name="The answers")).to_have_value(
             "nothing | Nothing\napples | Apples"
         )
+
+
+PAGES = """
+from tests.study import test_question_logic as logic
+print(logic.asking(logic.FIRST).key)
+"""
+
+
+def test_pages_with_conditions_and_a_slider_on_a_phone(stack: Stack, chromium: Browser) -> None:
+    with chromium.new_context(viewport={"width": 390, "height": 800}) as context:
+        key = stack.shell(PAGES).splitlines()[-1]
+        page = context.new_page()
+        page.goto(f"{stack.url}/take/as/{key}/")
+        page.get_by_role("button", name="Yes, go on here").click()
+        go_on = page.locator("main button[value=done]")
+        expect(page.locator(".form-info strong", has_text="this")).to_be_visible()
+        check(page)
+        go_on.click()
+        page.locator("label:has-text('Every day')").click()
+        page.locator("input[inputmode=numeric]").fill("30")
+        go_on.click()
+        expect(page.get_by_text("Which? You said: Every day.")).to_be_visible()
+        page.locator(".form-item textarea").fill("Chess, and")
+        page.get_by_role("button", name="Back").click()
+        expect(page.locator("input[inputmode=numeric]")).to_have_value("30")
+        go_on.click()
+        expect(page.locator(".form-item textarea")).to_have_value("Chess, and")
+        go_on.click()
+        slider, number = page.locator("input[type=range]"), page.locator("input[data-slider]")
+        check(page)
+        go_on.click()  # nobody hands in a place that they did not choose
+        expect(page.locator("#faults")).to_be_visible()
+        expect(number).to_have_value("")
+        slider.focus()
+        page.keyboard.press("ArrowRight")
+        expect(number).to_have_value("51")
+        number.fill("61")
+        expect(slider).to_have_value("61")
+        page.reload()  # what was typed is kept
+        expect(number).to_have_value("61")
+        expect(slider).to_have_value("61")
+        for name in ("Calm?", "Glad?"):
+            page.locator(f"fieldset:has-text('{name}') label.step").last.click()
+        go_on.click()
+        expect(page.locator("#faults")).to_have_count(0)
+        rows = stored(stack, key)
+        assert rows["first", "warmth", 0][0] == 61
+        assert rows["first", "games-played", 0][1] == "Chess, and"
+        assert [rows["first", item, 0][0] for item in ("calm", "glad")] == [5, 5]

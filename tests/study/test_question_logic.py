@@ -51,7 +51,7 @@ def send(who: Participant, typed: dict[str, Any], do: str = "done") -> str:
 
 
 def fill_to_the_end(who: Participant, often: str, age: str) -> str:
-    assert "Read **this** first." in look(who)
+    assert "Read <strong>this</strong> first." in look(who)
     assert "Do you play?" not in look(who)
     assert "Do you play?" in send(who, {})
     return send(who, {"first/often": often, "first/age": age})

@@ -10,6 +10,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from webapp.study.design.instruments import Instrument, Item
+from webapp.study.markdown import render_markdown
 from webapp.study.sessions import answers
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.questions import ItemQuestion, Sheet
@@ -75,6 +76,11 @@ class ShownQuestion:
             )
             if is_present
         )
+
+    @property
+    def html(self) -> str:
+        """The text of an information item, written in Markdown."""
+        return render_markdown(self.item.question)
 
     @property
     def typed(self) -> str:
