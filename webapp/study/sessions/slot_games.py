@@ -170,12 +170,13 @@ def sync_step(seating: Seating) -> None:
     """
     with transaction.atomic():
         person = participant_steps.lock_participant(Participant(pk=seating.participant_id))
-        if Seating.objects.filter(pk=seating.pk, state=Seating.SEATED).exists():
-            _sync_step(person, seating)
+        seated = Seating.objects.filter(pk=seating.pk, state=Seating.SEATED)
+        if row := seated.select_related("slot__game", "player").first():
+            _sync_step(person, row)
 
 
 def _sync_step(person: Participant, seating: Seating) -> None:
-    slot = Slot.objects.select_related("game").get(pk=seating.slot_id)
+    slot = seating.slot
     step = participant_steps.step_of(person)
     if person.exit or step.game != seating.round or step.kind not in (WAITING, "game"):
         return
