@@ -200,6 +200,7 @@ def test_from_the_link_to_the_code_by_keyboard_and_through_a_lost_line(
     # What the server never got outlives a reload.
     laptop.set_offline(True)
     page.keyboard.press("ArrowLeft")
+    expect(page.locator(f"main[data-key='{third}']")).to_have_count(0)
     rate(1)
     second = here(page)
     assert second != third
@@ -255,6 +256,7 @@ def test_a_reply_that_breaks_off_is_no_reply(
     page, errors = watched(laptop)
     begin(page, links["single"])
     page.route("**/rate/item/**", lambda route: route.fulfill(status=200, body='{"revision": 1'))
+    page.wait_for_load_state("load")  # the scripts have started
     page.keyboard.press("4")
     expect(page.locator("#saved")).to_contain_text("Not sent yet")
     page.unroute("**/rate/item/**")
