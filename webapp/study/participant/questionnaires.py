@@ -44,9 +44,9 @@ class QuestionnairePage(StagePage):
         self.kind = kind
 
     def show(self, visit: Visit) -> HttpResponse:
-        seating = _seating(visit)
-        store_layout(visit.participant, visit.step, sheets(visit.participant, visit.step, seating))
-        page_list = pages(visit.participant, visit.step, seating)
+        sheet_list = sheets(visit.participant, visit.step, _seating(visit))
+        store_layout(visit.participant, visit.step, sheet_list)
+        page_list = pages(visit.participant, visit.step, sheet_list)
         number = min(current_page(visit.participant, visit.step), len(page_list) - 1)
         number = _next_page(page_list, number - 1) or number
         step_page = StepPage(page_list, number)
@@ -56,7 +56,8 @@ class QuestionnairePage(StagePage):
 
     def post(self, visit: Visit) -> HttpResponse:
         seating, post = _seating(visit), visit.request.POST
-        page_list = pages(visit.participant, visit.step, seating)
+        sheet_list = sheets(visit.participant, visit.step, seating)
+        page_list = pages(visit.participant, visit.step, sheet_list)
         step_page = StepPage(page_list, min(posted_number(post, "part"), len(page_list) - 1))
         typed = form.read_answers(post, form.list_questions(step_page.sheets))
         saving, back = post.get("do") == "save", post.get("do") == "back"
@@ -71,7 +72,7 @@ class QuestionnairePage(StagePage):
         shown_sheets = form.shown_sheets(step_page.sheets, typed, check=not back)
         if form.faulty_questions(shown_sheets):
             return _render(visit, shown_sheets, revision, 422, step_page=step_page)
-        return _turn(visit, step_page.number, seating, back=back)
+        return _turn(visit, step_page.number, sheet_list, back=back)
 
 
 @dataclass(frozen=True)
@@ -90,19 +91,15 @@ class StepPage:
         """The number of the page before it that asks something."""
         return next((n for n in range(self.number - 1, -1, -1) if self.pages[n]), None)
 
-    @property
-    def is_last(self) -> bool:
-        return _next_page(self.pages, self.number) is None
-
 
 def _next_page(page_list: Sequence[Sequence[Sheet]], after: int) -> int | None:
     """Return the number of the first page after that one on which something is asked."""
     return next((n for n in range(after + 1, len(page_list)) if page_list[n]), None)
 
 
-def _turn(visit: Visit, number: int, seating: Seating | None, *, back: bool) -> HttpResponse:
+def _turn(visit: Visit, number: int, sheet_list: Sequence[Sheet], *, back: bool) -> HttpResponse:
     """Go to the next page, or back, by the stored answers. The last page completes the step."""
-    page_list = pages(visit.participant, visit.step, seating)
+    page_list = pages(visit.participant, visit.step, sheet_list)
     step_page = StepPage(page_list, number)
     target = step_page.previous if back else _next_page(page_list, number)
     if target is None and not back:

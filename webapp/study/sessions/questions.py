@@ -133,12 +133,11 @@ def sheets(participant: Participant, step: Step, seating: Seating | None) -> lis
     return [sheet for sheet in sheet_list if sheet.groups]
 
 
-def pages(participant: Participant, step: Step, seating: Seating | None) -> list[list[Sheet]]:
-    """Return the sheets of each page of the step, by the answers that are stored.
+def pages(participant: Participant, step: Step, sheet_list: Sequence[Sheet]) -> list[list[Sheet]]:
+    """Divide the step's `sheets` into pages, by the answers that are stored.
 
     A page on which nothing is asked is empty. Only its own and earlier pages can be relied on.
     """
-    sheet_list = sheets(participant, step, seating)
     answers = GivenAnswers({}, {})
     if any(question_logic.needs_answers(sheet.instrument) for sheet in sheet_list):
         frozen, design = participant.study.asked, participant_steps.design_of(participant.study)
@@ -159,8 +158,8 @@ def pages(participant: Participant, step: Step, seating: Seating | None) -> list
 
 def _split(sheet: Sheet) -> Iterator[tuple[tuple[ItemQuestion, ...], ...]]:
     """Yield the groups of each page that the sheet is on."""
-    first, *others = sheet.groups
-    if others or len(first) < 2:
+    first, *other_groups = sheet.groups
+    if other_groups or len(first) < 2:
         yield sheet.groups
         return
     breaks = [n for n, question in enumerate(first) if n and question.item.page_break]
