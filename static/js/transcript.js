@@ -83,23 +83,22 @@ function toBottom() {
   scroller.scrollTop = scroller.scrollHeight;
 }
 
-/** Shows the first of several new lines that do not fit, and marks where they begin. */
+/** Shows the first of several new lines, if they do not fit, and marks where they begin. */
 function toFirstNew() {
   const first = fresh.reduce((one, other) => (position(other) < position(one) ? other : one));
   const height = list.lastElementChild.getBoundingClientRect().bottom - first.getBoundingClientRect().top;
-  if (fresh.length < 2 || height < scroller.clientHeight) return false;
+  if (fresh.length < 2 || height < scroller.clientHeight) return;
   delete list.querySelector("[data-new]")?.dataset.new;
   first.dataset.new = list.dataset.newText;
   following = false;
   scroller.scrollTop += first.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
-  return true;
 }
 
 function look() {
   keepPlace();
-  const stays = fresh.length && following && toFirstNew();
+  if (fresh.length && following) toFirstNew();
   if (following) toBottom();
-  else if (fresh.length || stays) below.hidden = false;
+  else if (fresh.length) below.hidden = false;
   fresh = [];
 }
 

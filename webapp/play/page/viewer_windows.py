@@ -91,11 +91,11 @@ class ViewerWindows:
     def option(self, window: Window, option: Choosable, chosen: bool = False) -> Option:
         label = self.narrator.label(window, option)
         if isinstance(option, int):
-            named = self.seats[option]
-            return Option(str(option), label, named, chosen, mark=self._mark(named))
+            seat = self.seats[option]
+            return Option(str(option), label, seat, chosen, mark=self._mark(seat))
         meant_seat = self.narrator.ruleset.stands_for(option, self.view.seat, self.state)
-        seat = self.seats.get(meant_seat)
-        return Option(option, label, seat, chosen, seat.name if seat else "")
+        meant = self.seats.get(meant_seat)
+        return Option(option, label, meant, chosen, meant.name if meant else "")
 
     def _mark(self, seat: Seat) -> str:
         """Return at night what the seat is to the viewer: "you", "partner" or "".

@@ -31,7 +31,7 @@ from webapp.play.replay.vote_picture import draw_votes
 
 @dataclass(frozen=True)
 class Preview:
-    """What other sites show of the link: a title, a sentence, and the picture's text."""
+    """Preview of the link on other sites: a title, a sentence, and the picture's text."""
 
     title: str
     text: str

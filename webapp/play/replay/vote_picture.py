@@ -86,8 +86,8 @@ def _write(
     anchor: str = "lm",
     serif: bool = False,
 ) -> None:
-    place = at[0] * SCALE, at[1] * SCALE
-    draw.text(place, text, colour, _font(size * SCALE, serif=serif), anchor=anchor)
+    point = at[0] * SCALE, at[1] * SCALE
+    draw.text(point, text, colour, _font(size * SCALE, serif=serif), anchor=anchor)
 
 
 @lru_cache(maxsize=16)  # a font file takes 50 ms to unpack

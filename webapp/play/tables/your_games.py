@@ -70,13 +70,16 @@ class FinishedGame:
 
 @dataclass(frozen=True)
 class ResultRow:
-    """The results in one role, in one team, or in all games. rating: None without rated games."""
+    """The results in one role, in one team, or in all games.
+
+    rating: of a role, None without games against built-in players alone.
+    """
 
     key: str
     name: str
     played: int
     won: int
-    rating: Rating | None
+    rating: Rating | None = None
 
     @property
     def percent(self) -> int:
@@ -102,6 +105,10 @@ class YourGames:
     link: str = ""
     house_mean: int = HOUSE_MEAN
 
+    @property
+    def is_rated(self) -> bool:
+        return any(row.rating for row in self.roles)
+
 
 def your_games(visitor: uuid.UUID | None) -> YourGames:
     """Return the page of a visitor, empty before the first finished game."""
@@ -124,7 +131,7 @@ def your_games(visitor: uuid.UUID | None) -> YourGames:
         deals=_days_in_a_row({g.deal for g in games if g.deal}),
         guesses=_guesses(players, roles),
         votes=_votes(players, roles),
-        roles=_rows((g.role_key, g.role, g) for g in games),
+        roles=_rows(((g.role_key, g.role, g) for g in games), rated=True),
         teams=_rows((g.rated.team, g.team, g) for g in games),
         link=next((keys[p.pk] for p in reversed(players) if p.pk in keys), ""),
     )
@@ -195,19 +202,21 @@ def _is_against_house(player: Player) -> bool:
     )
 
 
-def _rows(games: Iterable[tuple[str, str, FinishedGame]]) -> list[ResultRow]:
+def _rows(
+    games: Iterable[tuple[str, str, FinishedGame]], *, rated: bool = False
+) -> list[ResultRow]:
     """Return a row for each key of the (key, name, game), the most played first."""
     groups: dict[tuple[str, str], list[FinishedGame]] = defaultdict(list)
     for key, name, game in games:
         groups[key, name].append(game)
-    rows = [_row(key, name, group) for (key, name), group in groups.items()]
+    rows = [_row(key, name, group, rated=rated) for (key, name), group in groups.items()]
     return sorted(rows, key=lambda row: -row.played)
 
 
-def _row(key: str, name: str, games: list[FinishedGame]) -> ResultRow:
-    rated = [game.rated for game in games if game.against_house]
+def _row(key: str, name: str, games: list[FinishedGame], *, rated: bool = False) -> ResultRow:
+    against_house = [game.rated for game in games if rated and game.against_house]
     won = sum(game.result == "won" for game in games)
-    return ResultRow(key, name, len(games), won, rate(rated) if rated else None)
+    return ResultRow(key, name, len(games), won, rate(against_house) if against_house else None)
 
 
 def _days_in_a_row(days: set[date]) -> int:
