@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from playwright.sync_api import Browser, BrowserContext
 
 from tests.live import Stack
 
@@ -27,3 +28,15 @@ def two_games() -> Iterator[Stack]:
             options = ("--ruleset", "one-night", "--games", "1", "--seed", "7", "--method", method)
             running.manage("simulate", *options)
         yield running
+
+
+@pytest.fixture
+def desk(chromium: Browser) -> Iterator[BrowserContext]:
+    with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
+        yield context
+
+
+@pytest.fixture
+def phone(chromium: Browser) -> Iterator[BrowserContext]:
+    with chromium.new_context(viewport={"width": 390, "height": 844}) as context:
+        yield context

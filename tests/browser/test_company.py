@@ -37,18 +37,6 @@ def line(stack: Stack) -> Iterator[Line]:
         yield line
 
 
-@pytest.fixture
-def desk(chromium: Browser) -> Iterator[BrowserContext]:
-    with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
-        yield context
-
-
-@pytest.fixture
-def phone(chromium: Browser) -> Iterator[BrowserContext]:
-    with chromium.new_context(viewport={"width": 390, "height": 844}) as context:
-        yield context
-
-
 def set_up(page: Page, url: str) -> str:
     """A table for the host and one friend, opened by the form; gives the invitation."""
     page.goto(f"{url}/tables/new")

@@ -35,18 +35,6 @@ while windows := selectors.open_windows(game):
 
 
 @pytest.fixture
-def desk(chromium: Browser) -> Iterator[BrowserContext]:
-    with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
-        yield context
-
-
-@pytest.fixture
-def phone(chromium: Browser) -> Iterator[BrowserContext]:
-    with chromium.new_context(viewport={"width": 390, "height": 844}) as context:
-        yield context
-
-
-@pytest.fixture
 def stranger(chromium: Browser) -> Iterator[Person]:
     with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
         yield Person(context.new_page())

@@ -14,7 +14,7 @@ from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
-from game import cached_games, selectors, services
+from game import cached_games, selectors
 from game.engine import rulesets, visibility
 from game.models import Event, Game, Player, Window
 from tests.engine.playing import drawing_hand
@@ -22,6 +22,7 @@ from tests.game.table import finish
 from tests.game.test_host_actions import Clock
 from tests.webapp.test_any_ruleset import kind_of
 from tests.webapp.test_blind import _nowhere, frames, plain
+from tests.webapp.test_secrecy import moments
 from webapp.play import daily_deal
 from webapp.play.live import push
 from webapp.play.live.broadcaster import OpenPage
@@ -64,22 +65,6 @@ def bytes_of(client: Client, game: Game) -> list[str]:
     return [re.sub("<time.*?</time>", "", plain(text, game)) for text in texts]
 
 
-def moments(time: Clock, game: Game) -> Iterator[None]:
-    """Play the game to its end, an answer at a time."""
-    hand = drawing_hand(game.seed)
-    while not game.ended_at:
-        yield
-        missing = [o for o in selectors.open_windows(game) if o.missing]
-        if missing:
-            window, seat = missing[0], missing[0].missing[0]
-            services.answer(game.pk, seat, window.window.key, hand(window.window, seat))
-        else:
-            assert game.due_at
-            time.at = game.due_at
-            services.settle_deadlines(game.pk)
-        game.refresh_from_db()
-
-
 def test_no_byte_tells_a_role_before_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """All hidden roles change places, and a second browser plays the same deal to its end."""
     monkeypatch.setattr(timezone, "localdate", lambda: DAY)
@@ -93,14 +78,14 @@ def test_no_byte_tells_a_role_before_the_end(monkeypatch: pytest.MonkeyPatch) ->
     assert roles[mine] == ROLE
     hidden = [seat for seat, role in roles.items() if role != ROLE]  # Masons know each other
     before, now = bytes_of(first, games[0]), time.at
-    for _moment in moments(time, games[1]):
+    for _moment in moments(time, games[1], drawing_hand(games[1].seed)):
         pass
     time.at = now
     assert bytes_of(first, games[0]) == before, "the other browser's end tells this one nothing"
     for part in ("", "replay", "news", "transcript.jsonl", "transcript.txt"):
         assert first.get(f"/games/{games[1].code}/{part}").status_code == 403
     kinds, seen, compared = Counter[tuple[object, ...]](), 0, 0
-    for _moment in moments(time, games[0]):
+    for _moment in moments(time, games[0], drawing_hand(games[0].seed)):
         kind, seen = kind_of(games[0], seen), games[0].events.count()
         kinds[kind] += 1
         if kinds[kind] > ALIKE:

@@ -15,7 +15,7 @@ from game import selectors, services, store
 from game.engine import rulesets, visibility
 from game.engine.events import Event
 from game.models import Game, Player
-from tests.engine.playing import drawing_hand
+from tests.engine.playing import Hand, drawing_hand
 from tests.game.table import new_game
 from tests.game.test_host_actions import Clock
 from tests.webapp.test_any_ruleset import kind_of
@@ -71,7 +71,12 @@ def sights(game: Game) -> Iterator[tuple[Guest, Sight]]:
 
 def running(time: Clock, ruleset: str, seed: str) -> Iterator[Game]:
     """A game of two people, at every moment before its end; nobody lets their time run out."""
-    game, hand = new_game(1, 4, ruleset=ruleset, seed=seed, pace="natural"), drawing_hand(seed)
+    game = new_game(1, 4, ruleset=ruleset, seed=seed, pace="natural")
+    yield from moments(time, game, drawing_hand(seed))
+
+
+def moments(time: Clock, game: Game, hand: Hand) -> Iterator[Game]:
+    """The game at every moment before its end, played on by the hand, an answer at a time."""
     for _ in range(800):
         game.refresh_from_db()
         if game.ended_at:
