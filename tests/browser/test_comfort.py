@@ -260,7 +260,7 @@ def test_a_sent_draft_leaves_the_other_tab_too(stack: Stack, context: BrowserCon
     expect(other.locator("#composer")).to_have_value("I am not so sure")
 
     # The game is called off, with the keyboard: both tabs say so.
-    for part in ("#host-sheet > summary", "#off > summary", "button[value=call_off]"):
+    for part in ("#table-sheet > summary", "#off > summary", "button[value=call_off]"):
         expect(person.page.locator(part)).to_be_visible()
         person.page.locator(part).focus()
         person.page.keyboard.press("Enter")
