@@ -18,7 +18,8 @@ def opinions_by_round(games: Sequence[GameRecord], subject: str) -> dict[str, di
     """Return role -> round -> what the others think of its holders, the mean over games.
 
     The value of a game is the mean over all pairs of a judge and a holder who both live. The
-    interval of 95 % is Student's over games, cut at the scale's ends. A round in which no game has an opinion is missing.
+    interval of 95 % is Student's over games, cut at the ends of the scale. A round in which no game
+    has an opinion is missing.
 
     Args:
         subject: FAVOR (1 to 100, 50 at the start) or BELIEF (the probability of being hunted).

@@ -124,7 +124,9 @@ def _claim(rows: QuerySet[Any]) -> bool:
 
 def _queue(kind: _Kind, owner_id: int) -> None:
     if not send(kind.task, owner_id):
-        kind.rows(owner_id).update(asked_at=None, failure=UNREACHABLE)
+        rows = kind.rows(owner_id)
+        rows.update(asked_at=None)
+        rows.filter(failure="").update(failure=UNREACHABLE)
 
 
 def compute_results(of: Campaign | Study) -> None:
