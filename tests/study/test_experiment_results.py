@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
-from statistics import pstdev
+from statistics import fmean, pstdev
 from typing import Any
 
 import pytest
@@ -26,7 +26,7 @@ from tests.lab.making import day, game
 from tests.lab.test_decision_change import ABSTAINED, MOVED
 from webapp.measures import decision_change
 from webapp.measures.game_record import Claim, GameRecord, Inducement, Poll
-from webapp.play.models import LLMCall
+from webapp.play.models import LLMCall, MindNote
 from webapp.study import analysis, timed_steps
 from webapp.study.data.studies.game_records import records_by_condition
 from webapp.study.design.conditions import build_conditions
@@ -38,7 +38,7 @@ from webapp.study.researcher.results.study_result_tables import study_results
 from webapp.study.results.condition_costs import condition_tables
 from webapp.study.results.paper_figures import paper_figures
 from webapp.study.results.paper_tables import paper_tables
-from webapp.study.results.result_table import ResultTable
+from webapp.study.results.result_table import ResultTable, from_data
 from webapp.study.results.study_rows import name_test
 
 database = pytest.mark.django_db(transaction=True)
@@ -184,15 +184,32 @@ def test_every_format_and_the_page_show_what_was_played(client: Client) -> None:
     client.force_login(study.owner)
     StudyAnalysis.objects.get_or_create(study=study)
     analysis.compute_results(study)
+    stored = StudyAnalysis.objects.get().data
     page = client.get(reverse("study:study_results", args=[study.code])).content.decode()
     assert "Who took part" not in page
     assert 'id="games-by-condition"' in page
     assert 'id="table-humanized-6"' in page
+    assert 'id="board-of-players"' not in page, "each system plays with itself alone"
+    assert "endings-survived-by-role.svg" in page
+    (favor,) = [t for t in from_data(stored["papers"]) if t.key == "favor-by-round"]
+    assert [list(r.texts())[4] for r in favor.rows if list(r.texts())[:3] == [
+        "favor", "werewolf", "2"]] == [favor_of_werewolves(rows)]  # fmt: skip
     assert f'<td class="num">{expected["werewolf", "favor"]:.2f}</td>' in re.sub(
         r"\s+(?=<)|(?<=>)\s+", "", page
     )
     with pytest.raises(CommandError, match="no condition 'nothing'; known: baseline, favor"):
         metrics(study.code, "--baseline", "nothing")
+
+
+def favor_of_werewolves(rows: list[dict[str, Any]]) -> str:
+    """The mean favor of the others towards the Werewolf in round 2, from the agents' notes."""
+    means = []
+    for row in (row for row in rows if row["condition"] == "favor"):
+        wolf = str([*row["roles"].values()].index("werewolf") + 1)
+        notes = MindNote.objects.filter(game__code=row["game"], faculty="favor", round=2)
+        values = [note.data["favor"][wolf] for note in notes if wolf in note.data["favor"]]
+        means.append(fmean(values))
+    return f"{fmean(means):.1f}"
 
 
 @database

@@ -20,6 +20,8 @@ from game.models import Game
 from tests.study import studies
 from tests.study.desk import signed_in
 from tests.study.test_play_answers import PERSON, played, slot_of
+from webapp.measures import board
+from webapp.study import analysis
 from webapp.study.analysis import compute_results, study_results
 from webapp.study.csv_cells import unguarded
 from webapp.study.data.studies import build_files, outcome_rows
@@ -301,7 +303,9 @@ def test_ratio_and_dc_are_those_of_the_answers_in_play(leads: int) -> None:
     assert [p["value"] for p in program["published"]] == [0.233]
 
 
-def test_a_blind_study_that_goes_on_tells_no_kinds_and_a_look_is_on_record() -> None:
+def test_a_blind_study_that_goes_on_tells_no_kinds_and_a_look_is_on_record(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     study = made(2)
     ada, eve = Client(), signed_in("eve")
     ada.force_login(study.owner)
@@ -317,6 +321,7 @@ def test_a_blind_study_that_goes_on_tells_no_kinds_and_a_look_is_on_record() -> 
     kept = StudyAnalysis.objects.get().data
     lines = {k: part["lines"] for k, part in kept["results"]["sections"].items()}
     assert [key for key, found in lines.items() if found] == ["questionnaires"]
+    assert kept["papers"] == [], "a board of players would tell who is a person"
     shown = ada.get(page).content.decode()
     assert "Enjoyed" in shown
     assert 'id="guesses"' not in shown
@@ -324,9 +329,16 @@ def test_a_blind_study_that_goes_on_tells_no_kinds_and_a_look_is_on_record() -> 
     assert eve.post(f"{page}/look").status_code == 404
 
     close(study)
+    with monkeypatch.context() as patch:
+        patch.setattr(analysis, "study_results", lambda _study: 1 / 0)
+        compute_results(study)
+    assert "could not be worked out: ZeroDivisionError" in ada.get(page).content.decode()
     compute_results(study)
     shown = ada.get(page).content.decode()
     assert 'id="guesses"' in shown
+    assert "could not be worked out" not in shown
+    assert 'id="board-of-players"' in shown
+    assert board.PEOPLE in str(StudyAnalysis.objects.get().data["papers"][0])
     after = f"{study.code} 1/6 look after closing"
     assert [h.reason for h in Happening.objects.filter(what=SEEN)] == [look, after]
     svg = ada.get(f"{page}/figures/guesses-right-who-is-human-kind.svg")

@@ -6,7 +6,9 @@ import csv
 import io
 import re
 import zipfile
+from datetime import timedelta
 from html import unescape
+from typing import Any
 
 import pytest
 from bs4 import BeautifulSoup
@@ -134,6 +136,55 @@ def test_a_failure_is_told_and_the_last_results_stay(campaign: Campaign) -> None
     told = plain(signed_in().get(at("results", campaign)).content)
     assert "could not be worked out: ValueError: that went wrong" in told
     assert "Individuality" in told
+
+
+def test_a_failed_computation_is_shown_and_the_next_visit_tries_again(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    ada, queued = signed_in(), list[int]()
+    monkeypatch.setattr(analysis, "send", lambda _task, pk: queued.append(pk) or True)
+
+    def visit(*, part: bool = False) -> str:
+        url = (
+            reverse("study:results_part", args=[campaign.code]) if part else at("results", campaign)
+        )
+        with django_capture_on_commit_callbacks(execute=True):
+            return plain(ada.get(url, headers={"HX-Request": "true"} if part else {}).content)
+
+    def fail(_campaign: Campaign) -> None:
+        raise ModuleNotFoundError("No module named 'choix'")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(analysis, "campaign_results", fail)
+        analysis.compute_results(campaign)
+    told = visit(part=True)
+    assert "No module named 'choix'. Install what requirements.txt names (make setup)" in told
+    assert "Reload this page to try again." in told
+    assert queued == [], "the refresh of a page would repeat a failure for ever"
+    again = visit()
+    assert "No module named 'choix'" in again
+    assert "A new attempt is under way" in again
+    assert queued == [campaign.pk]
+    analysis.compute_results(campaign)
+    assert "could not be worked out" not in visit()
+
+
+def test_a_request_that_nobody_answers_is_told(campaign: Campaign) -> None:
+    ada = signed_in()
+    long_ago = timezone.now() - 2 * analysis.REQUEST_TIMEOUT
+    Analysis.objects.create(campaign=campaign, asked_at=long_ago)
+    assert "No worker has answered within 120 seconds" in plain(
+        ada.get(at("results", campaign)).content
+    )
+    analysis.compute_results(campaign)
+    done = Analysis.objects.get()
+    assert not done.failure
+    # A request of which nothing came, because the results were there already.
+    Analysis.objects.update(asked_at=done.done_at + timedelta(seconds=1))
+    analysis.compute_results(campaign)
+    Analysis.objects.update(asked_at=done.done_at)
+    assert "moment" not in plain(ada.get(at("results", campaign)).content)
+    assert Analysis.objects.get().done_at > done.done_at
 
 
 def test_figures_and_tables_to_take_away(campaign: Campaign) -> None:

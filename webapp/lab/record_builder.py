@@ -6,6 +6,7 @@ ballot on record only, a leader holds the ruleset's badge, a rating is an answer
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -22,7 +23,20 @@ from game.engine.side_questions import REASON
 from game.engine.state import State, evolve
 from game.engine.turns import turn_of
 from game.engine.windows import Window
-from webapp.measures.game_record import Claim, Day, GameRecord, Inducement, Poll, Statement
+from webapp.measures.game_record import (
+    BELIEF,
+    FAVOR,
+    Claim,
+    Day,
+    GameRecord,
+    Inducement,
+    Opinion,
+    Poll,
+    Statement,
+)
+
+JUDGEMENT = "judgement"  # faculty of the notes of beliefs; FAVOR is the other one's name too
+OPINIONS = (FAVOR, JUDGEMENT)
 
 
 def record_of(
@@ -46,7 +60,8 @@ def record_of(
     Raises:
         ValueError: The game is not over.
     """
-    record = _Reader(ruleset, notes, people).read(code, events)
+    reader = _Reader(ruleset, notes, people)
+    record = reader.read(code, events)
     attempts = [
         (note.moment, Inducement(note.data["day"], seat, note.data["target"], note.data["manner"]))
         for seat, rows in notes.items()
@@ -56,9 +71,35 @@ def record_of(
     return replace(
         record,
         systems=systems or {},
+        opinions=_opinions(ruleset, reader.state, notes),
         claims=_claims(ruleset, events, record),
         inducements=tuple(made for _moment, made in sorted(attempts, key=lambda row: row[0])),
     )
+
+
+def _opinions(
+    ruleset: Ruleset, state: State, notes: Mapping[int, Iterable[Note]]
+) -> tuple[Opinion, ...]:
+    """Return the agents' favor and beliefs by round. state: at the game's end."""
+    hunted = {role.key for role in ruleset.roles if role.hunted}
+    opinions = []
+    for seat, note in ((seat, note) for seat, rows in notes.items() for note in rows):
+        out = {death.seat for death in state.deaths if death.moment < note.moment}
+        number = bisect_right(state.rounds, note.moment)
+        for subject, values in (
+            (FAVOR, note.data.get("favor") if note.faculty == FAVOR else None),
+            (BELIEF, _beliefs(note, hunted)),
+        ):
+            if values:
+                living = {int(s): float(v) for s, v in values.items() if int(s) not in out | {seat}}
+                opinions.append(Opinion(number, seat, subject, living))
+    return tuple(sorted(opinions, key=lambda one: (one.round, one.seat, one.subject)))
+
+
+def _beliefs(note: Note, hunted: set[str]) -> dict[str, float]:
+    """Return seat -> probability of a hunted role, {} if the note is no judgement."""
+    roles = note.data.get("roles", {}) if note.faculty == JUDGEMENT else {}
+    return {seat: sum(row.get(role, 0.0) for role in hunted) for seat, row in roles.items()}
 
 
 def _claims(ruleset: Ruleset, events: Sequence[Event], record: GameRecord) -> tuple[Claim, ...]:

@@ -12,7 +12,7 @@ from agents.reliability_scale import FACULTY
 from game import selectors
 from game.engine import rulesets, visibility
 from game.models import Game, Player
-from webapp.lab.record_builder import record_of
+from webapp.lab.record_builder import OPINIONS, record_of
 from webapp.measures.game_record import GameRecord
 from webapp.play.models import MindNote
 from webapp.play.turns.mind_notes import note_of
@@ -49,7 +49,8 @@ def find_games(codes: Iterable[str]) -> Found:
 def record(game: Game) -> GameRecord:
     """Return the record of a game that is over."""
     notes: dict[int, list[Note]] = {}
-    for row in MindNote.objects.filter(game=game, faculty__in=(FACULTY, INDUCING)).order_by("pk"):
+    faculties = (FACULTY, INDUCING, *OPINIONS)
+    for row in MindNote.objects.filter(game=game, faculty__in=faculties).order_by("pk"):
         notes.setdefault(row.seat, []).append(note_of(row))
     people, systems = set(), {}
     for player in game.players.all():

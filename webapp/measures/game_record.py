@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 Votes = Mapping[int, int | None]  # voter's seat -> seat voted for, None: abstained
 Scores = Mapping[int, Mapping[int, int]]  # judge's seat -> target's seat -> reliability, 1 to 10
 
+FAVOR, BELIEF = "favor", "belief"  # subjects of an opinion
+
 
 class NotDefined(Exception):
     """The metric is meaningless in games of this ruleset. The message explains it to a reader."""
@@ -62,6 +64,20 @@ class Poll:
 
 
 @dataclass(frozen=True)
+class Opinion:
+    """What a seat thinks of the other living seats when a round opens (Humanized 2.3, 2.4).
+
+    round: as of `Statement`. values: seat -> favor, 1 to 100, or the probability that its holder is
+    hunted, 0 to 1. subject: FAVOR or BELIEF.
+    """
+
+    round: int
+    seat: int
+    subject: str
+    values: Mapping[int, float]
+
+
+@dataclass(frozen=True)
 class Claim:
     """A step of a player's claims, read by rule from the public talk, without repeats.
 
@@ -100,7 +116,8 @@ class GameRecord:
     election. tested: the seat of the model that a setting tests, 0 for none. exiles: (day, seat) of
     those voted out; deaths: (day, seat, cause) of all who are out. exile_wins: role -> team that
     wins if it is exiled, "" for any other role; empty if one exile does not decide the game.
-    systems: seat -> the system that played there, "" for a person.
+    systems: seat -> the system that played there, "" for a person. opinions: of agents, oldest
+    first; favor before the second round is the same for everybody and is not noted.
     """
 
     code: str
@@ -126,6 +143,7 @@ class GameRecord:
     inducements: tuple[Inducement, ...] = ()
     systems: Mapping[int, str] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
+    opinions: tuple[Opinion, ...] = ()
 
     @property
     def days_with_vote(self) -> tuple[Day, ...]:

@@ -45,11 +45,19 @@ from webapp.study.models import (
 from webapp.study.rating.stimuli import system_answers
 from webapp.study.rating.to_ratings import to_ratings
 from webapp.study.rating.turn_outcomes import turn_outcomes
+from webapp.study.results.study_rows import StudyRows
 from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
 MIN_REQUEST_INTERVAL = timedelta(seconds=10)  # minimum time between two requests of results
 REQUEST_TIMEOUT = timedelta(seconds=120)  # A request without a result after this time is lost
+UNANSWERED = (
+    f"No worker has answered within {REQUEST_TIMEOUT.seconds} seconds. Look whether one is running,"
+    " and has enough memory"
+)
+UNREACHABLE = "The queue of the workers cannot be reached. Look whether Redis is running"
+MAX_FAILURE_CHARS = 200
+MISSING_LIBRARY = "Install what requirements.txt names (make setup) and restart the workers"
 # Instrument -> its name in `published`, if it has another name there.
 PUBLISHED_NAMES = {"engagement": "experience"}
 
@@ -83,31 +91,42 @@ def input_digest(of: Campaign | Study) -> str:
     return hashlib.sha256(repr(_kind(of).inputs(of)).encode()).hexdigest()
 
 
-def newest_results(of: Campaign | Study) -> Any:
+def newest_results(of: Campaign | Study, *, retry: bool = False) -> Any:
     """Return the newest results. `done_at` is None before the first ones.
 
     Requests new results if the data have changed since. Never waits and never fails, because a page
     that shows results polls again soon.
+
+    Args:
+        retry: Whether results are requested again if the last computation failed.
     """
     kind = _kind(of)
     row = kind.make_row(of)
-    if row.rests_on != input_digest(of) and _claim(kind.rows(of.pk)):
+    is_due = row.rests_on != input_digest(of) or (retry and row.failure)
+    if is_due and _claim(kind.rows(of.pk)):
         transaction.on_commit(lambda: _queue(kind, of.pk))
     row.refresh_from_db()
     return row
 
 
 def _claim(rows: QuerySet[Any]) -> bool:
-    """Claim the computation. Return whether the caller may request results now."""
+    """Claim the computation. Return whether the caller may request results now.
+
+    A request that was lost is recorded as a failure until one succeeds.
+    """
     now = timezone.now()
-    free = Q(asked_at=None) | Q(asked_at__lt=now - REQUEST_TIMEOUT)
     is_settled = Q(asked_at__lt=now - MIN_REQUEST_INTERVAL, done_at__gte=F("asked_at"))
-    return bool(rows.filter(free | is_settled).update(asked_at=now))
+    if rows.filter(Q(asked_at=None) | is_settled).update(asked_at=now):
+        return True
+    is_lost = Q(asked_at__lt=now - REQUEST_TIMEOUT)
+    return bool(rows.filter(is_lost).update(asked_at=now, failure=UNANSWERED))
 
 
 def _queue(kind: _Kind, owner_id: int) -> None:
     if not send(kind.task, owner_id):
-        kind.rows(owner_id).update(asked_at=None)
+        rows = kind.rows(owner_id)
+        rows.update(asked_at=None)
+        rows.filter(failure="").update(failure=UNREACHABLE)
 
 
 def compute_results(of: Campaign | Study) -> None:
@@ -119,13 +138,16 @@ def compute_results(of: Campaign | Study) -> None:
     row = kind.make_row(of)
     # Taken before the data are read, so that a concurrent change requests new results later.
     state = input_digest(of)
-    if row.rests_on == state and row.done_at:
+    if row.rests_on == state and row.done_at and not row.failure:
+        # Another request, or a page of another version: it must not wait for these results.
+        kind.rows(of.pk).filter(pk=row.pk).update(done_at=timezone.now())
         return
     try:
         row.data, row.failure = _json_value(kind.compute(of)), ""
     except Exception as error:
         logger.exception("the results of %s failed", of.code)
-        row.failure = f"{type(error).__name__}: {error}"[:200]
+        hint = f". {MISSING_LIBRARY}" if isinstance(error, ImportError) else ""
+        row.failure = f"{type(error).__name__}: {error}"[: MAX_FAILURE_CHARS - len(hint)] + hint
     # If the row was deleted meanwhile (erasure of a participant), this update must not create it
     # again with the erased figures.
     kind.rows(of.pk).filter(pk=row.pk).update(
@@ -231,7 +253,8 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
 def study_results(study: Study) -> dict[str, Any]:
     """Return the keys ended, results, figures, latex, markdown, estimates and comparisons (CSV).
 
-    An experiment also has `papers`: the papers' tables (`result_table.as_data`).
+    `papers` has the board of players and, in an experiment, the papers' tables
+    (`result_table.as_data`).
     """
     from webapp.study.csv_cells import csv_table
     from webapp.study.data.studies.outcome_rows import rows_of
@@ -241,8 +264,9 @@ def study_results(study: Study) -> dict[str, Any]:
 
     source = StudySource(study)
     with override("en"):  # the same bytes for every reader
-        study_outcome = results(rows_of(source))
-        papers, drawn = _of_papers(study) if study.is_experiment else ([], {})
+        rows = rows_of(source)
+        study_outcome = results(rows)
+        papers, drawn = _of_papers(study) if study.is_experiment else (_boards(source, rows), {})
         if study.is_experiment:
             study_outcome |= {"flow": {}, "by_itself": True}  # nobody takes part
         tables = [*study_tables.study_tables(study_outcome), *papers]
@@ -261,7 +285,7 @@ def study_results(study: Study) -> dict[str, Any]:
                 study_tables.ESTIMATES, study_tables.estimates(study_outcome)
             ).decode(),
             "comparisons": tests.decode(),
-            **({"papers": as_data(papers)} if study.is_experiment else {}),
+            "papers": as_data(papers),
         }
 
 
@@ -279,6 +303,18 @@ def _of_papers(study: Study) -> tuple[list[Any], dict[str, str]]:
     papers = [*([distances] if distances else []), *paper_tables(records, baseline)]
     tables = [*condition_tables(study), *papers]
     return tables, paper_figures(records, baseline)
+
+
+def _boards(source: StudySource, rows: StudyRows) -> list[Any]:
+    """Return the boards of players of a study with people. Blind games enter when revealed."""
+    from webapp.study.data.studies.game_records import revealed_records
+    from webapp.study.results.board_tables import board, board_by_role
+
+    records, hidden = revealed_records(source, rows)
+    tables = [table for make in (board, board_by_role) if (table := make(records)) is not None]
+    for table in tables if hidden else ():
+        table.note(f"Blind games whose players are not revealed yet, left out: {hidden}.")
+    return tables
 
 
 def items_as_built_in(instrument: Instrument) -> set[str]:

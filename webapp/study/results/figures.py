@@ -23,7 +23,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from webapp.statistics.reported_statistics import fixed, one_line
-from webapp.study.results.result_table import figure_key
+from webapp.study.results.result_table import figure_key, roles_figure_key
 from webapp.study.results.sections import ALL
 
 INK = "#777777"  # text and lines: 4.5 to 1 on white, 4.4 on near black
@@ -95,7 +95,19 @@ def estimates(results: Mapping[str, Any]) -> dict[str, str]:
             if own:
                 key = figure_key(section, measure, item)
                 figures[key] = _estimate(key, own[:MAX_LINES], items.get(item))
+    if results.get("by_itself"):
+        figures |= _survival_by_role(results["sections"]["endings"]["lines"])
     return figures
+
+
+def _survival_by_role(lines: Sequence[Line]) -> dict[str, str]:
+    own = [
+        {**line, "group": line["group"].partition(":")[2]}
+        for line in lines
+        if line["measure"] == "survived" and "/role:" in line["group"]
+    ]
+    key = roles_figure_key("endings", "survived")
+    return {key: _estimate(key, own[:MAX_LINES], None)} if own else {}
 
 
 def flow(flow: Mapping[str, Any]) -> str:

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from webapp.study.results.figures import BAR, INK, MEAN, draw_svg, empty_figure, shortened
+from webapp.study.results.opinion_tables import SUBJECTS, Opinions, opinions_of
 from webapp.study.results.paper_tables import Conditions, votes_between_roles, votes_of
 
 RADAR, HEAT_MAP = "votes-by-role", "votes-between-roles"
 MAX_PANELS = 6  # conditions drawn; the table has all
 COLUMNS = 3
+# (colour, style) of roles over time, told apart without colours too.
+LINES = ((BAR, "o-"), (MEAN, "s--"), ("#4f9a5c", "^:"), ("#a763b8", "v-."), (INK, "D-"),
+         ("#b8862b", "x--"))  # fmt: skip
 
 
 def paper_figures(conditions: Conditions, baseline: str) -> dict[str, str]:
@@ -24,6 +30,9 @@ def paper_figures(conditions: Conditions, baseline: str) -> dict[str, str]:
     if shares and len({tuple(row) for row in shares.values()}) == 1:
         figures[RADAR] = _radar(shares, baseline)
         figures[HEAT_MAP] = _heat_map({name: votes_between_roles(full[name]) for name in shares})
+    for subject, (key, title, _help, digits) in SUBJECTS.items():
+        if opinions := opinions_of(full, subject):
+            figures[key] = _over_time(key, title, opinions, digits)
     return figures
 
 
@@ -104,3 +113,46 @@ def _draw_panel(
     axes.set_yticks(middles, names if first else [""] * len(roles), fontsize=6)
     axes.tick_params(length=0)
     axes.set_title(shortened(name, 24), fontsize=9, color=MEAN)
+
+
+def _over_time(key: str, title: str, opinions: Opinions, digits: int) -> str:
+    """Draw what the others think of each role by round, a panel for each condition."""
+    described = "; ".join(
+        f"{name}, {role}: "
+        + ", ".join(f"round {number} {one.value:.{digits}f}" for number, one in row.items())
+        for name, of in opinions.items()
+        for role, row in of.items()
+    )
+    return draw_svg(lambda: _draw_over_time(opinions), key, title, described)
+
+
+def _draw_over_time(opinions: Opinions) -> Figure:
+    names = list(opinions)[:MAX_PANELS]
+    rows = math.ceil(len(names) / COLUMNS)
+    figure = empty_figure(2.4 * rows + 0.5)
+    grid = figure.subplots(rows, min(COLUMNS, len(names)), sharey=True, squeeze=False)
+    roles = sorted({role for of in opinions.values() for role in of})
+    lines = {role: LINES[n % len(LINES)] for n, role in enumerate(roles)}
+    for at, axes in enumerate(grid.flat):
+        if at >= len(names):
+            axes.set_axis_off()
+            continue
+        for role, row in opinions[names[at]].items():
+            color, style = lines[role]
+            values = [one.value for one in row.values()]
+            axes.plot([*row], values, style, color=color, linewidth=1.4, markersize=3)
+        axes.set_xticks(sorted({n for row in opinions[names[at]].values() for n in row}))
+        axes.patch.set_alpha(0)
+        axes.grid(color=INK, alpha=0.25, linewidth=0.6)
+        axes.set_title(shortened(names[at], 24), fontsize=9, color=MEAN)
+    _draw_legend(figure, lines)
+    return figure
+
+
+def _draw_legend(figure: Figure, lines: Mapping[str, tuple[str, str]]) -> None:
+    handles = [Line2D([], [], color=color, markersize=3) for color, _style in lines.values()]
+    for handle, (_color, style) in zip(handles, lines.values(), strict=True):
+        handle.set(marker=style[0], linestyle=style[1:])
+    labels = [shortened(role, 16) for role in lines]
+    place: Any = "outside lower center"
+    figure.legend(handles, labels, loc=place, ncols=4, fontsize=7, frameon=False)

@@ -22,6 +22,8 @@ from webapp.measures import (
 )
 from webapp.measures.figure import Figure, over_games
 from webapp.measures.game_record import GameRecord, NotDefined
+from webapp.study.results.board_tables import board, board_by_role
+from webapp.study.results.opinion_tables import belief, favor
 from webapp.study.results.result_table import DASH, Cell, ResultTable
 
 Games = Sequence[GameRecord]
@@ -60,11 +62,15 @@ def paper_tables(conditions: Conditions, baseline: str) -> list[ResultTable]:
         variation,
         vote_shares,
         between_roles,
+        favor,
+        belief,
         partial(called_wins, baseline=baseline),
         partial(wins_by_exile, baseline=baseline),
         leadership,
         leadership_by_role,
         system_wins,
+        board,
+        board_by_role,
         inducing,
         self_contradictions,
     )

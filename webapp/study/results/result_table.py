@@ -232,6 +232,11 @@ def figure_key(section: str, measure: str, item: str) -> str:
     return "-".join(filter(None, (section, measure, item.replace(".", "-"))))
 
 
+def roles_figure_key(section: str, measure: str) -> str:
+    """Return the key of the figure with a measure's estimates by role."""
+    return f"{section}-{measure}-by-role"
+
+
 LATEX = {
     "\\": r"\textbackslash{}",
     "&": r"\&",

@@ -95,7 +95,7 @@ def endings(rows: StudyRows, groups: Groups) -> Section:
     """Return shares of seats that won or survived, by kind, and of each kind by team and role.
 
     A game that nobody won is in no share of wins. In an experiment conditions are compared by the
-    wins of each team.
+    wins of each team, and survival by role is shown for each condition.
     """
     section = Section("endings", rows, groups)
     seats = [(game.code, seat) for game in rows.games for seat in game.seats if seat.kind]
@@ -113,13 +113,14 @@ def endings(rows: StudyRows, groups: Groups) -> Section:
                 ]
                 group = f"{kind}/{field}:{value}" if field else kind
                 by_team = rows.by_itself and field == "team"
+                by_role = rows.by_itself and field == "role" and measure == SURVIVED
                 section.add(
                     measure,
                     observations,
                     group=group,
                     share=True,
                     tested=by_team and measure == WON,
-                    is_whole=bool(field) and not by_team,
+                    is_whole=bool(field) and not (by_team or by_role),
                 )
     return section
 

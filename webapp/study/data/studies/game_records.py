@@ -1,4 +1,4 @@
-"""Records of an experiment's games by condition, for the papers' metrics."""
+"""Records of a study's games by condition, for the papers' metrics and the board of players."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from dataclasses import replace
 
 from webapp.lab.stored_games import record
 from webapp.measures.game_record import GameRecord
+from webapp.study.data.studies.study_source import StudySource
 from webapp.study.models import Slot, Study
+from webapp.study.results.study_rows import COMPUTER, PERSON, StudyRows
 
 
 def records_by_condition(study: Study) -> dict[str, list[GameRecord]]:
@@ -24,6 +26,28 @@ def records_by_condition(study: Study) -> dict[str, list[GameRecord]]:
             game_record = replace(game_record, systems=dict(enumerate(slot.systems, 1)))
         records[slot.condition.name].append(game_record)
     return records
+
+
+def revealed_records(
+    source: StudySource, rows: StudyRows
+) -> tuple[dict[str, list[GameRecord]], int]:
+    """Return condition -> the records of games whose players may be revealed, and how many are not.
+
+    Seats of people who do not count, and those for which a computer player stood in, are nobody's.
+    """
+    records: dict[str, list[GameRecord]] = {name: [] for name in rows.conditions}
+    games = {row.code: row for row in rows.games}
+    hidden = 0
+    for slot, game in ((slot, game) for slot, game in source.played if game.code in games):
+        if not source.may_reveal_kinds(slot):
+            hidden += 1
+            continue
+        kinds = {seat.seat: seat.kind for seat in games[game.code].seats}
+        one = record(game)
+        people = frozenset(seat for seat, kind in kinds.items() if kind == PERSON)
+        systems = {seat: name for seat, name in one.systems.items() if kinds[seat] == COMPUTER}
+        records[slot.condition.name].append(replace(one, people=people, systems=systems))
+    return records, hidden
 
 
 def baseline_of(conditions: Iterable[str]) -> str:

@@ -46,19 +46,22 @@ DOWNLOADS = {
 View = Callable[..., HttpResponse]
 
 
-def _context(request: HttpRequest, of: Campaign | Study) -> tuple[str, dict[str, Any]]:
+def _context(
+    request: HttpRequest, of: Campaign | Study, *, retry: bool = False
+) -> tuple[str, dict[str, Any]]:
     """Return the prefix of the templates' names, and the context with the newest results.
 
-    New results are requested if the data have changed.
+    New results are requested if the data have changed, or to retry a failed computation.
     """
     if isinstance(of, Campaign):
-        return "results", {"campaign": of, "tab": "results", **_of_campaign(request, of)}
-    return "study_results", {"study": of, "tab": "study_results", **_of_study(request, of)}
+        return "results", {"campaign": of, "tab": "results", **_of_campaign(request, of, retry)}
+    return "study_results", {"study": of, "tab": "study_results", **_of_study(request, of, retry)}
 
 
 @require_GET
 def _page(request: HttpRequest, of: Campaign | Study) -> HttpResponse:
-    name, context = _context(request, of)
+    # Only a page that is opened or reloaded retries: its refresh would repeat a failure for ever.
+    name, context = _context(request, of, retry=True)
     return render(request, f"study/researcher/{name}.html", context)
 
 
@@ -78,8 +81,8 @@ campaign_page, study_page = own_campaign(_page), own_study(_page)
 campaign_part, study_part = own_campaign(_part), own_study(_part)
 
 
-def _of_campaign(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
-    newest = analysis.newest_results(campaign)
+def _of_campaign(request: HttpRequest, campaign: Campaign, retry: bool) -> dict[str, Any]:
+    newest = analysis.newest_results(campaign, retry=retry)
     of_looks = looks.context(campaign, request.user.get_username())
     covered = of_looks["covered"]
     data = looks.without_tests(newest.data) if covered else newest.data
@@ -94,7 +97,7 @@ def _of_campaign(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
         "figures": figures,
         "rater_flow": _rater_flow(campaign),
         "judges": judge_results(data.get("judges") or []) if results else None,
-        "have": f"{newest.rests_on[:12]}-{state}-{covered}",
+        "have": f"{newest.rests_on[:12]}-{state}-{covered}-{bool(newest.failure)}",
         # A page that shows tests stays as it is: a look is at the data of its time.
         "live": covered or state == "working",
         **of_looks,
@@ -139,14 +142,14 @@ def computation_state(row: Analysis | StudyAnalysis) -> str:
     return "failed" if row.failure else "done"
 
 
-def _of_study(request: HttpRequest, study: Study) -> dict[str, Any]:
+def _of_study(request: HttpRequest, study: Study, retry: bool) -> dict[str, Any]:
     ended = StudySource(study).ended
     played = study.slots.filter(state=Slot.DONE).count()
     context = {"ended": ended, "played": played, "live": study.state != Study.DRAFT,
                **(looks.context(study, request.user.get_username()) if played else {})}  # fmt: skip
     if not played or context["covered"]:
         return {**context, "have": f"{ended}-{played}", "results": None, "state": "covered"}
-    row = analysis.newest_results(study)
+    row = analysis.newest_results(study, retry=retry)
     current_data, state = analysis.current_study_results(study), computation_state(row)
     return {
         **context,
@@ -157,7 +160,7 @@ def _of_study(request: HttpRequest, study: Study) -> dict[str, Any]:
         if current_data
         else None,
         "papers": from_data(current_data.get("papers", ())) if current_data else (),
-        "have": f"{row.rests_on[:12]}-{state}-{bool(current_data)}",
+        "have": f"{row.rests_on[:12]}-{state}-{bool(current_data)}-{bool(row.failure)}",
     }
 
 

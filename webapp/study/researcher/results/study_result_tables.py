@@ -19,6 +19,7 @@ from webapp.study.results.result_table import (
     ResultTable,
     Stat,
     figure_key,
+    roles_figure_key,
     values_of_test,
 )
 from webapp.study.results.study_tables import FLOW
@@ -170,8 +171,10 @@ def _section(
     for measure, item in dict.fromkeys((ln["measure"], ln["item"]) for ln in part["lines"]):
         lines = [ln for ln in part["lines"] if (ln["measure"], ln["item"]) == (measure, item)]
         of = (f"{key}-{len(blocks)}", _title(measure, item, labels), _poles(labels.get(item)))
-        figure = figure_key(key, measure, item)
-        blocks.append(_block(_estimates(*of, lines, notes), figure if figure in figures else ""))
+        figure, by_role = figure_key(key, measure, item), roles_figure_key(key, measure)
+        tables = _estimates(*of, lines, notes)
+        tables[-1].figure = by_role if by_role in figures else ""
+        blocks.append(_block(tables, figure if figure in figures else ""))
     blocks.append(_block([_choices(f"{key}-choices", part.get("choices", ()), labels)]))
     compared = _comparisons(f"{key}-compared", part["comparisons"], labels, notes)
     blocks.append(_block([compared]))

@@ -1,0 +1,45 @@
+"""Favor and belief over time, counted by hand."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+import pytest
+
+from tests.lab.making import game
+from webapp.measures.game_record import BELIEF, FAVOR, Opinion
+from webapp.measures.opinions import opinions_by_round
+from webapp.study.results.opinion_tables import belief, favor
+from webapp.study.results.paper_figures import paper_figures
+
+
+def test_means_are_over_games_and_their_interval_is_students() -> None:
+    """Seats 4 and 5 are Werewolves: 30 and 60 in one game, 60 by two judges in the others."""
+    games = [
+        game(opinions=(Opinion(2, 1, FAVOR, {4: 30.0, 5: 60.0, 2: 50.0}),)),
+        game(opinions=(Opinion(2, 1, FAVOR, {4: 60.0}), Opinion(2, 4, FAVOR, {5: 60.0}))),
+        game(opinions=(Opinion(2, 2, FAVOR, {4: 60.0}), Opinion(3, 2, FAVOR, {4: 70.0}))),
+    ]
+    of = opinions_by_round(games, FAVOR)
+    assert set(of) == {"guard", "werewolf"}
+    second = of["werewolf"][2]
+    assert (second.value, second.n) == (pytest.approx(55), 3)
+    half = 4.302653 * sqrt(75 / 3)  # values 45, 60 and 60
+    assert second.interval == pytest.approx((55 - half, 55 + half), abs=1e-4)
+    assert (of["werewolf"][3].value, of["werewolf"][3].interval) == (70, None)
+    table = favor({"one": games, "none": [game()]})
+    assert table
+    assert ["one", "werewolf", "3", "1", "70.0", "–"] in [list(r.texts()) for r in table.rows]
+    assert "Without favor, as no agent there notes it: none." in table.notes.sentences
+    assert belief({"one": games}) is None
+
+
+def test_beliefs_stay_within_their_scale_and_are_drawn_with_their_values() -> None:
+    games = [game(opinions=(Opinion(2, 1, BELIEF, {4: p}),)) for p in (0.9, 0.95, 1.0)]
+    figure = opinions_by_round(games, BELIEF)["werewolf"][2]
+    assert figure.interval
+    assert figure.interval[1] == 1.0
+    drawn = paper_figures({"one": games}, "one")
+    assert set(drawn) == {"belief-by-round"}
+    assert "one, werewolf: round 2 0.95" in drawn["belief-by-round"]
+    assert paper_figures({"one": games}, "one") == drawn

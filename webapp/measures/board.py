@@ -1,0 +1,208 @@
+"""A board of players: strengths by Bradley and Terry's model over the games that they shared.
+
+A player is a system (model and recipe), or people: all of them together. The seats that won a game
+beat the seats that lost it. A game has the weight of one comparison, divided equally among its
+pairs of a winning and a losing seat; a pair of one player with itself says nothing.
+
+A strength is finite only where comparisons lead from each player to each other one both ways (Ford
+1957), so each strongly connected part has a board of its own and the others are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import choix
+import numpy as np
+from numpy.typing import NDArray
+from scipy import stats
+from scipy.sparse.csgraph import connected_components
+
+from webapp.measures.game_record import GameRecord
+
+PEOPLE = "People"
+FEW_GAMES = 10  # a player with fewer games is marked
+LEAST_GAMES = 3  # of a board, for intervals
+MAX_STEPS = 10_000  # of the fit; twenty suffice on a league of eight systems
+# Why a player is on no board, or has no interval: each follows "because".
+MET_NOBODY = "it played against no other player"
+WON_ALL = "it won every comparison and its strength has no upper bound"
+LOST_ALL = "it lost every comparison and its strength has no lower bound"
+ONE_WAY = "no chain of comparisons leads both to it and back from it"
+ALONE = "no other player of this role is on its board"
+FEW = f"the board has fewer than {LEAST_GAMES} games"
+HANGS = "without one of its games it would not be on the board"
+ROUNDING = 1e-9
+
+Player = tuple[str, str]  # (name, role); role: "" if all roles count together
+Matrix = NDArray[np.float64]  # [i, j]: weight of the comparisons that player i won against j
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A player on a board.
+
+    games: with a comparison of this player. won: the share of its comparisons that it won.
+    strength: natural logarithm, 0 on average over the board, or over its players of the role.
+    interval: of 95 %, or None; then `why` has the reason.
+    """
+
+    name: str
+    role: str
+    games: int
+    won: float
+    strength: float
+    interval: tuple[float, float] | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Board:
+    """Players who can be compared, by role, the strongest first. games: with a comparison."""
+
+    standings: tuple[Standing, ...]
+    games: int
+
+
+@dataclass(frozen=True)
+class Boards:
+    """All boards of some games.
+
+    left_out: player -> why it is on none. undecided: games that nobody won, which do not count.
+    have_met: whether two players met in any game.
+    """
+
+    boards: tuple[Board, ...]
+    left_out: Mapping[Player, str] = field(default_factory=dict)
+    undecided: int = 0
+    have_met: bool = False
+
+
+def build_boards(games: Sequence[GameRecord], *, by_role: bool = False) -> Boards:
+    """Return the boards of games of one ruleset, those with the most players first.
+
+    Args:
+        games: Seats without a system and without a person are nobody's, and count for nothing.
+        by_role: Whether a player is a system in one role. All roles are fitted together, and
+            strengths are centred within each role.
+    """
+    decided = [game for game in games if game.winners]
+    pairs_by_game = [_comparisons(game, by_role=by_role) for game in decided]
+    players = sorted({p for game in decided for p in _players(game, by_role=by_role).values()})
+    number = {player: n for n, player in enumerate(players)}
+    matrices = [_matrix(pairs, number) for pairs in pairs_by_game if pairs]
+    total = sum(matrices, np.zeros((len(players), len(players))))
+    _count, part_of = connected_components(total > 0, connection="strong")
+    boards, left_out = [], {}
+    for part in dict.fromkeys(part_of):
+        members = np.flatnonzero(part_of == part)
+        if len(members) == 1:
+            left_out[players[members[0]]] = _why_alone(total, members[0])
+            continue
+        board, alone = _board([players[n] for n in members], _within(matrices, members))
+        left_out.update(dict.fromkeys(alone, ALONE))
+        boards += [board] if board.standings else []
+    boards.sort(key=lambda board: -len(board.standings))
+    undecided = len(games) - len(decided)
+    return Boards(tuple(boards), dict(sorted(left_out.items())), undecided, bool(matrices))
+
+
+def _players(game: GameRecord, *, by_role: bool) -> dict[int, Player]:
+    """Return seat -> its player, without seats that are nobody's."""
+    names = {s: PEOPLE if s in game.people else game.systems.get(s, "") for s in game.roles}
+    return {s: (name, game.roles[s] if by_role else "") for s, name in names.items() if name}
+
+
+def _comparisons(game: GameRecord, *, by_role: bool) -> dict[tuple[Player, Player], float]:
+    """Return (winner, loser) -> the weight of their comparisons in the game."""
+    players = _players(game, by_role=by_role)
+    won = [seat for seat in game.roles if seat in game.winners]
+    lost = [seat for seat in game.roles if seat not in game.winners]
+    weights: dict[tuple[Player, Player], float] = {}
+    for pair in ((players.get(w), players.get(loser)) for w in won for loser in lost):
+        if pair[0] and pair[1] and pair[0][0] != pair[1][0]:
+            key = (pair[0], pair[1])
+            weights[key] = weights.get(key, 0.0) + 1 / (len(won) * len(lost))
+    return weights
+
+
+def _matrix(pairs: Mapping[tuple[Player, Player], float], number: Mapping[Player, int]) -> Matrix:
+    matrix = np.zeros((len(number), len(number)))
+    for (winner, loser), weight in pairs.items():
+        matrix[number[winner], number[loser]] = weight
+    return matrix
+
+
+def _within(matrices: Iterable[Matrix], members: NDArray[np.intp]) -> list[Matrix]:
+    """Return the games' comparisons among the members, without games that have none."""
+    parts = [matrix[np.ix_(members, members)] for matrix in matrices]
+    return [part for part in parts if part.any()]
+
+
+def _why_alone(total: Matrix, player: int) -> str:
+    wins, losses = total[player].any(), total[:, player].any()
+    if not wins and not losses:
+        return MET_NOBODY
+    return ONE_WAY if wins and losses else WON_ALL if wins else LOST_ALL
+
+
+def _board(players: Sequence[Player], games: Sequence[Matrix]) -> tuple[Board, list[Player]]:
+    """Return the board of a strongly connected part, and players who are alone in their role."""
+    total = np.sum(games, axis=0)
+    fitted = choix.ilsr_pairwise_dense(total, max_iter=MAX_STEPS)
+    errors, hanging = _errors(players, games, fitted), _hanging(total, games)
+    strengths, roles = _centred(fitted, players), [role for _name, role in players]
+    reach = float(stats.t.ppf(0.975, max(1, len(games) - 1)))
+    standings = []
+    for n, (name, role) in enumerate(players):
+        if roles.count(role) > 1:
+            wins, losses = float(total[n].sum()), float(total[:, n].sum())
+            value, half = float(strengths[n]), reach * float(errors[n])
+            played = sum(bool(game[n].any() or game[:, n].any()) for game in games)
+            why = FEW if len(games) < LEAST_GAMES else HANGS if n in hanging else ""
+            interval = None if why else (value - half, value + half)
+            share = wins / (wins + losses)
+            standings.append(Standing(name, role, played, share, value, interval, why))
+    standings.sort(key=lambda one: (one.role, -one.strength, one.name))
+    alone = [player for player in players if roles.count(player[1]) == 1]
+    return Board(tuple(standings), len(games)), alone
+
+
+def _errors(players: Sequence[Player], games: Sequence[Matrix], fitted: Vector) -> Vector:
+    """Return the standard errors of centred strengths by the infinitesimal jackknife over games.
+
+    All seats of a game win or lose together, so only whole games are independent. What a game
+    contributes is a Newton step of the fit from its residuals; leaving the game out instead would
+    give almost the same, but fails where the board falls apart without it.
+    """
+    chance = 1 / (1 + np.exp(fitted[None, :] - fitted[:, None]))  # [i, j]: i wins against j
+    total = np.sum(games, axis=0)
+    weights = (total + total.T) * chance * (1 - chance)
+    inverse = np.linalg.pinv(np.diag(weights.sum(axis=1)) - weights)
+    residuals = [game * (1 - chance) for game in games]
+    scores = np.array([one.sum(axis=1) - one.sum(axis=0) for one in residuals])
+    influence = np.array([_centred(inverse @ score, players) for score in scores])
+    count = len(games)
+    errors: Vector = np.sqrt(count / max(1, count - 1) * (influence**2).sum(axis=0))
+    return errors
+
+
+def _hanging(total: Matrix, games: Sequence[Matrix]) -> set[int]:
+    """Return the players who would leave the largest board if some one game were left out."""
+    hanging: set[int] = set()
+    for game in games:
+        # Subtracting may leave a rounding error where there is no comparison any more.
+        count, parts = connected_components(total - game > ROUNDING, connection="strong")
+        if count > 1:
+            hanging.update(np.flatnonzero(parts != np.bincount(parts).argmax()).tolist())
+    return hanging
+
+
+def _centred(strengths: Vector, players: Sequence[Player]) -> Vector:
+    """Return the strengths with mean 0 among the players of each role."""
+    roles = np.array([role for _name, role in players])
+    means = {role: strengths[roles == role].mean() for role in dict.fromkeys(roles)}
+    centred: Vector = strengths - np.array([means[role] for role in roles])
+    return centred

@@ -1,0 +1,95 @@
+"""The board of players of an experiment or a study, overall and by role (`measures.board`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import exp
+
+from webapp.measures.board import FEW_GAMES, PEOPLE, Boards, Player, Standing, build_boards
+from webapp.measures.game_record import GameRecord
+from webapp.study.results.result_table import DASH, Cell, ResultTable
+
+HEAD = ("Board", "Player", "Games", "Won, %", "Strength", "95% CI", "Chance, %")
+HELP = "Who wins against whom, by Bradley and Terry's model: higher is stronger."
+NOTES = (
+    "A game counts as one comparison, shared equally by its pairs of a winning and a losing seat."
+    " Won: the share of a player's comparisons that it won. Strength: in log-odds, 0 on average"
+    " over the board. Chance: to win a comparison with an average player of the board.",
+    "CI: by a jackknife over whole games, as all seats of a game win or lose together. Boards are"
+    " never compared with each other.",
+)
+BY_ROLE = (
+    "Strength: 0 on average over the players of the role. All roles are fitted together, so that"
+    " it counts who the opponents were, and as what they played."
+)
+
+
+def board(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None:
+    """Return the players of all roles together, None if no two of them met."""
+    table = ResultTable("Board of players", HEAD, 2, key="board-of-players", help=HELP)
+    return _filled(table, conditions, by_role=False)
+
+
+def board_by_role(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None:
+    """Return the players in each role, None if no two players met."""
+    head = ("Board", "Role", *HEAD[1:])
+    table = ResultTable("Board of players by role", head, 3, key="board-by-role", help=HELP)
+    table.folded = True
+    return _filled(table, conditions, by_role=True)
+
+
+def _filled(
+    table: ResultTable, conditions: Mapping[str, Sequence[GameRecord]], *, by_role: bool
+) -> ResultTable | None:
+    by_ruleset: dict[str, list[GameRecord]] = {}
+    for game in (game for games in conditions.values() for game in games):
+        by_ruleset.setdefault(game.ruleset, []).append(game)
+    table.note(*NOTES, *[BY_ROLE] * by_role)
+    have_met = False
+    for ruleset, games in by_ruleset.items():
+        boards = build_boards(games, by_role=by_role)
+        have_met |= boards.have_met
+        _add(table, boards, ruleset if len(by_ruleset) > 1 else "")
+    return table if have_met else None
+
+
+def _add(table: ResultTable, boards: Boards, ruleset: str) -> None:
+    for number, one in enumerate(boards.boards, 1):
+        label = " ".join(filter(None, (ruleset, str(number))))
+        for standing in one.standings:
+            role = [standing.role] if standing.role else []
+            table.add(label, *role, standing.name, *_cells(standing))
+        table.note(f"Board {label}: {one.games} games.")
+    standings = [standing for one in boards.boards for standing in one.standings]
+    few = [_name(one.name, one.role) for one in standings if one.games < FEW_GAMES]
+    if few:
+        names = "; ".join(few)
+        table.note(f"Fewer than {FEW_GAMES} games, so that the place means little: {names}.")
+    _note_by_reason(table, "No interval", {(s.name, s.role): s.why for s in standings if s.why})
+    _note_by_reason(table, "On no board", boards.left_out)
+    if boards.undecided:
+        table.note(f"Games that nobody won, left out: {boards.undecided}.")
+    if any(standing.name == PEOPLE for standing in standings):
+        table.note("All people are one player, as each of them plays few games.")
+
+
+def _note_by_reason(table: ResultTable, what: str, reasons: Mapping[Player, str]) -> None:
+    for reason in dict.fromkeys(reasons.values()):
+        names = "; ".join(_name(*player) for player, why in reasons.items() if why == reason)
+        table.note(f"{what}, because {reason}: {names}.")
+
+
+def _cells(standing: Standing) -> list[Cell]:
+    ends, is_few = standing.interval, standing.games < FEW_GAMES
+    texts = (
+        f"{standing.games} (few)" if is_few else f"{standing.games}",
+        f"{100 * standing.won:.0f}",
+        f"{standing.strength:.2f}",
+        f"{ends[0]:.2f} to {ends[1]:.2f}" if ends else DASH,
+        f"{100 / (1 + exp(-standing.strength)):.0f}",
+    )
+    return [Cell(text) for text in texts]
+
+
+def _name(name: str, role: str) -> str:
+    return f"{name} as {role}" if role else name

@@ -1,0 +1,64 @@
+"""Favor and belief over time, by role and condition (Humanized 2.3 and 2.4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from webapp.measures.figure import Figure
+from webapp.measures.game_record import BELIEF, FAVOR, GameRecord
+from webapp.measures.opinions import opinions_by_round
+from webapp.study.results.result_table import DASH, ResultTable
+
+Opinions = dict[str, dict[str, dict[int, Figure]]]  # condition -> role -> round -> mean
+FAVOR_KEY, BELIEF_KEY = "favor-by-round", "belief-by-round"
+# subject -> (key of table and figure, title, how to read it, digits)
+SUBJECTS: Mapping[str, tuple[str, str, str, int]] = {
+    FAVOR: (
+        FAVOR_KEY,
+        "Favor over time, by role and condition",
+        "How much the others like the holders of a role: 50 is neutral, 100 the most.",
+        1,
+    ),
+    BELIEF: (
+        BELIEF_KEY,
+        "Belief over time, by role and condition",
+        "How probable the others think it that the holders of a role are Werewolves, from 0 to 1.",
+        2,
+    ),
+}
+
+
+def opinions_of(conditions: Mapping[str, Sequence[GameRecord]], subject: str) -> Opinions:
+    """Return the opinions of the conditions that have any."""
+    all_opinions = {name: opinions_by_round(games, subject) for name, games in conditions.items()}
+    return {name: of for name, of in all_opinions.items() if of}
+
+
+def favor(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None:
+    """Return the favor towards each role by round, None if no agent has any."""
+    return _table(conditions, FAVOR)
+
+
+def belief(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None:
+    """Return the belief about each role by round, None if no agent judged."""
+    return _table(conditions, BELIEF)
+
+
+def _table(conditions: Mapping[str, Sequence[GameRecord]], subject: str) -> ResultTable | None:
+    key, title, help_text, digits = SUBJECTS[subject]
+    head = ("Condition", "Role", "Round", "Games", "Mean", "95% CI")
+    table = ResultTable(title, head, 2, key=key, help=help_text, folded=True, figure=key)
+    opinions = opinions_of(conditions, subject)
+    for name, of in opinions.items():
+        for role, row in of.items():
+            for number, one in row.items():
+                ends = [f"{end:.{digits}f}" for end in one.interval or ()]
+                value = f"{one.value:.{digits}f}"
+                table.add(name, role, number, one.n, value, " to ".join(ends) or DASH)
+    table.note(
+        "Mean over games of what living players think of living holders when the round opens."
+        " CI: over games, none below three games or where all games are alike."
+    )
+    if missing := [name for name in conditions if name not in opinions]:
+        table.note(f"Without {subject}, as no agent there notes it: {', '.join(missing)}.")
+    return table if opinions else None
