@@ -196,6 +196,40 @@ class Dialogue:
         order = dict.fromkeys(a.speaker for a in spoken if part(a.role) == "looker")
         return [s for s in order if part(self.claims.get(s, "")) == "looker"]
 
+    @cached_property
+    def pledges(self) -> dict[tuple[int, int], int]:
+        """(Day, seat) -> whom it said it would vote for, if it has pressed nobody else since."""
+        pledges: dict[tuple[int, int], int] = {}
+        for statement in self.said:
+            for act in statement.acts:
+                if act.strength and act.targets:
+                    key = statement.day, statement.seat
+                    pledges[key] = act.targets[-1] if act.kind == "vote" else pledges.get(key, 0)
+                    if pledges[key] not in act.targets:
+                        del pledges[key]
+        return pledges
+
+    @cached_property
+    def recommended(self) -> dict[int, tuple[int, int]]:
+        """Day -> (who had a badge at its ballot, for whose exile that player spoke last)."""
+        pledges = self.pledges
+        leaders = self.course.leaders
+        return {day: (s, pledges[day, s]) for day, s in leaders if (day, s) in pledges}
+
+    @cached_property
+    def broken_pledges(self) -> dict[tuple[int, int], tuple[int, int]]:
+        """(Day, seat) -> (whom it had said it would vote for, whom it voted for).
+
+        Only the first ballot of a day counts, because later ones have fewer options. A vote that
+        follows a badge holder's recommendation breaks no pledge.
+        """
+        broken: dict[tuple[int, int], tuple[int, int]] = {}
+        for (day, seat), pledged in self.pledges.items():
+            voted = self.course.first_votes(day).get(seat, pledged)
+            if voted not in (pledged, self.recommended.get(day, (0, 0))[1]):
+                broken[day, seat] = pledged, voted
+        return broken
+
     def announced(self, seats: Iterable[int]) -> Counter[int]:
         """Return how many of `seats` accuse each seat now, among those that have announced a
         vote.

@@ -278,6 +278,21 @@ def _voted(m: Mindset, x: int, y: int) -> bool:
     return m.dialogue.course.last_votes().get(x) == y
 
 
+def _broke_pledge(m: Mindset, x: int, d: int, e: int) -> bool:
+    """Whether `x` said before the last vote that it would vote for `d`, and voted for `e`."""
+    return m.dialogue.broken_pledges.get((m.dialogue.course.voted, x)) == (d, e)
+
+
+def _led(m: Mindset, x: int, y: int) -> bool:
+    """Whether `x` had a badge at the last vote and recommended to vote for `y`."""
+    return m.dialogue.recommended.get(m.dialogue.course.voted) == (x, y)
+
+
+def _advised(m: Mindset, y: int) -> bool:
+    """Whether whoever had a badge at the last vote recommended to vote for `y`."""
+    return m.dialogue.recommended.get(m.dialogue.course.voted, (0, 0))[1] == y
+
+
 def _one_vote_apart(m: Mindset, d: int, e: int) -> bool:
     votes = Counter(m.dialogue.course.last_votes().values())
     return votes[d] == votes[e] + 1

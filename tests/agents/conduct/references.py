@@ -40,6 +40,9 @@ class Heard:
     votes: dict[str, dict[int, int]] = field(default_factory=dict)  # window -> voter -> target
     out: dict[int, str] = field(default_factory=dict)  # seat -> cause
     badges: list[int] = field(default_factory=list)
+    leader: int = 0  # who had the badge at the last ballot
+    voted: int = 0  # the day of the last ballot
+    ballots: list[str] = field(default_factory=list)  # that day's, in order
 
     def __post_init__(self) -> None:
         day = round_ = before = 0
@@ -62,6 +65,10 @@ class Heard:
                 target = next(iter(data.get("targets", ())), 0)
                 if isinstance(target, int) and target:
                     self.votes.setdefault(data["window"], {})[data["seat"]] = target
+                    self.leader = self.badges[-1] if self.badges else 0
+                    self.ballots = self.ballots if self.voted == day else []
+                    self.ballots += [data["window"]] * (data["window"] not in self.ballots)
+                    self.voted = day
             elif event.kind == "badge_given" and event.audience == PUBLIC:
                 self.badges.append(data["seat"])
 
@@ -120,6 +127,15 @@ class Heard:
     @cached_property
     def last_votes(self) -> dict[int, int]:
         return next(reversed(self.votes.values()), {})
+
+    def pledge(self, seat: int) -> int:
+        """Whom `seat` said on the day of the last ballot it would vote for, and pressed last."""
+        pledged = 0
+        for who, acts, day, _ in self.talk:
+            for act in acts if (who, day) == (seat, self.voted) else ():
+                if act.strength and act.targets and pledged not in act.targets[-1:]:
+                    pledged = act.targets[-1] if act.kind == "vote" else 0
+        return pledged
 
     @cached_property
     def last(self) -> dict[int, int]:
@@ -238,6 +254,15 @@ def _never_spoke(heard: Heard, at: At) -> bool:
     return at["d"] not in heard.last
 
 
+def _broke_word(heard: Heard, at: At) -> bool:
+    voted = heard.votes[heard.ballots[0]].get(at["x"])
+    return heard.pledge(at["x"]) == at["d"] != voted == at["e"] != heard.pledge(heard.leader)
+
+
+def _led(heard: Heard, at: At) -> bool:
+    return heard.leader == at["d"] and heard.pledge(at["d"]) == at["e"]
+
+
 _SO: dict[str, Fact] = {
     "vote_with": _hard,
     "doubt_agree": _now("x", "t"),
@@ -338,6 +363,11 @@ _SO: dict[str, Fact] = {
     "own_ballot": _both(_voted("me", "e"), _ever("me", "d")),
     "ballot_me": _voted("x", "me"),
     "ballot_alike": _both(_voted("x", "d"), _voted("me", "d")),
+    "pledge_broken": _broke_word,
+    "lead_followed": _both(_led, _voted("me", "e")),
+    "lead_refused": _both(
+        lambda heard, at: heard.pledge(heard.leader) == at["d"] != at["e"], _voted("me", "e")
+    ),
     "badge_passed": lambda heard, at: heard.badges[-2:] == [at["d"], at["x"]],
     "badge_handed": lambda heard, at: heard.badges[-2:] == [at["d"], at["x"]],
     "badge_watched": lambda heard, at: heard.badges[-1:] == [at["x"]],
