@@ -134,18 +134,18 @@ def _looks(m: Mindset, t: int) -> Iterator[Remark]:
 def _lookers(m: Mindset, t: int) -> Iterator[Remark]:
     """Return what speaks against `t`, who claims to be a looker."""
     role = m.dialogue.claims.get(t, "")
-    lookers, poses = m.dialogue.claimants(role), m.poses_as("looker")
+    lookers, mine = m.dialogue.claimants(role), (m.claimed or m.stance.pose) == role
     if m.pack.part(role) != "looker":
         return
     if len(lookers) > m.pack.deck.count(role):
         rival = next(s for s in lookers if s != t)
-        if m.me in lookers or poses:
+        if mine:
             yield Remark("doubt_my_rival", 6.0, DOUBT, {"t": t}, t, role)
         elif lookers.index(t) > lookers.index(rival):
             yield Remark("doubt_second_looker", 6.4, DOUBT, {"t": t, "x": rival}, t, role)
         else:
             yield Remark("doubt_first_looker", 6.0, DOUBT, {"t": t, "x": rival}, t, role)
-    elif t in m.dialogue.reports and not poses:
+    elif t in m.dialogue.reports and not mine:
         yield Remark("doubt_lone_looker", 5.0, DOUBT, {"t": t}, t, role)
 
 

@@ -213,6 +213,11 @@ def _claims_my_role(m: Mindset, x: int) -> bool:
     return m.dialogue.claims.get(x) == m.role
 
 
+def _claims_mine(m: Mindset, x: int) -> bool:
+    """Whether `x` claims the very role that I claim, or am about to."""
+    return m.dialogue.claims.get(x) == (m.claimed or m.stance.pose)
+
+
 def _proposes(m: Mindset, x: int) -> bool:
     return any(m.dialogue.acts("propose", by=x))
 

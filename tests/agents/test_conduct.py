@@ -13,6 +13,7 @@ import pytest
 from agents.backends.house import HouseBackend
 from agents.decision import Decision, Reply, Request
 from agents.dialogue import Dialogue
+from agents.house.fact_checks import is_true
 from agents.house.remarks import Remark, RemarkPlace
 from agents.house.slots import phrases_of
 from agents.house.speech import choose, followed, propose
@@ -65,6 +66,41 @@ def test_a_seer_calls_its_rival_no_friend() -> None:
     log = log_of(pointed.DEAL, (2, "I'm the Seer."), (5, "eta do u trust beta or not"))
     moves = propose(Mindset(scene_of(log, 8), {}))
     assert [move.kind for move in moves if move.meets] == ["looker_impossible"]
+
+
+def test_nobody_builds_a_suspicion_on_who_took_it_from_them() -> None:
+    """Whoever pressed first is the source: "I'm with Beta", who said "I'm with Alpha"."""
+    first, second = (1, "I suspect Gamma."), (2, "I agree with Alpha, I suspect Gamma too.")
+    for talk, builds in (((first, second), False), ((second, first), True)):
+        mind = Mindset(scene_of(log_of(pointed.DEAL, *talk), 1), {})
+        mind.__dict__["target"] = 3
+        agreeing = (Remark(kind, 1, RemarkPlace.DOUBT, {"t": 3, "x": 2}, 3)
+                    for kind in ("doubt_agree", "join_in"))  # fmt: skip
+        assert [is_true(mind, move) for move in agreeing] == [builds] * 2
+
+
+@pytest.mark.parametrize(
+    ("seat", "sure"), [(1, False), (8, True), (2, False)], ids=["Villager", "Seer", "Mason"]
+)
+def test_words_of_certainty_follow_from_the_deal_and_from_nothing_else(
+    seat: int, sure: bool
+) -> None:
+    """However unlikely a claim is: to who could not know it, it is possible."""
+    claim = (5, "I'm the Seer. I looked at Beta and Zeta, and one of them is the Werewolf.")
+    mind = Mindset(scene_of(log_of(pointed.DEAL, claim), seat), {})
+    unlikely = {role: (1 - 0.01) / 5 for role in PACK.parts} | {"seer": 0.01}
+    mind.professed = {**mind.believed, 5: unlikely}
+    assert mind.is_refuted(5) == sure
+    cleared = (2, "I'm the Seer. I looked at Alpha and Beta: neither of them is the Werewolf.")
+    looked = Mindset(scene_of(log_of(pointed.DEAL, cleared), seat), {})
+    looked.professed = {**looked.believed, 6: {"villager": 1.0}}
+    assert looked.certain(6) == (seat == 2)
+    assert not looked.certain(7)
+
+
+def test_agreement_is_not_returned_for_its_own_sake() -> None:
+    log = log_of(pointed.DEAL, (1, "I agree with Beta."), (2, "I agree with Alpha."))
+    assert not [move for move in propose(Mindset(scene_of(log, 1), {})) if move.kind == "agreed"]
 
 
 @pytest.mark.parametrize("to", [1, 3, 8])

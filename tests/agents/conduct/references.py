@@ -265,8 +265,10 @@ def _led(heard: Heard, at: At) -> bool:
 
 _SO: dict[str, Fact] = {
     "vote_with": _hard,
-    "doubt_agree": _now("x", "t"),
-    "join_in": _now("x", "t"),
+    "doubt_agree": _both(_now("x", "t"), lambda heard, at: not _ordered("me t", "x t")(heard, at)),
+    "join_in": _both(_now("x", "t"), lambda heard, at: not _ordered("me t", "x t")(heard, at)),
+    "agreed": _both(_did("agree", "x", "me"), _did("agree", "me", "x", so=False)),
+    "trust": _both(_did("agree", "x", "me", so=False), _did("defend", "x", "me", so=False)),
     "rebut_many": _ordered("y me", "x me"),
     "rebut_echo": _ordered("y me", "x me"),
     "rebut_flip": _ordered("x y", "x me"),
@@ -292,7 +294,10 @@ _SO: dict[str, Fact] = {
     "doubt_found": _looked("x", True, "t"),
     "doubt_reported": _looked("x", True, "t", "y"),
     "doubt_other_cleared": _looked("x", True, "t", "y"),
-    "doubt_my_rival": _part("t", "looker"),
+    "doubt_my_rival": _both(
+        _part("t", "looker"),
+        lambda heard, at: heard.claims_by(at["me"]) in ("", heard.claims_by(at["t"])),
+    ),
     "doubt_lone_looker": _both(_part("t", "looker"), _alone("t")),
     "doubt_second_looker": _before("x", "t"),
     "doubt_first_looker": _before("t", "x"),
