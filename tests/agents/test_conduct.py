@@ -28,7 +28,7 @@ from game.engine.forms import NOTHING, speech
 from game.engine.windows import Window
 from tests.agents.conduct import pointed, references, tricks
 from tests.agents.conduct.parts import FACULTIES, Lacking
-from tests.agents.table import NAMES, ask_house, log_of, play, scene_of
+from tests.agents.table import NAMES, ask_house, divined, log_of, play, scene_of
 
 PACK = pack_of(rulesets.get("one-night"))
 SILENT = 4  # the Werewolf of `pointed.DEAL`
@@ -88,7 +88,7 @@ def test_words_of_certainty_follow_from_the_deal_and_from_nothing_else(
     """However unlikely a claim is: to who could not know it, it is possible."""
     claim = (5, "I'm the Seer. I looked at Beta and Zeta, and one of them is the Werewolf.")
     mind = Mindset(scene_of(log_of(pointed.DEAL, claim), seat), {})
-    unlikely = {role: (1 - 0.01) / 5 for role in PACK.parts} | {"seer": 0.01}
+    unlikely = dict.fromkeys(PACK.parts, (1 - 0.01) / 5) | {"seer": 0.01}
     mind.professed = {**mind.believed, 5: unlikely}
     assert mind.is_refuted(5) == sure
     cleared = (2, "I'm the Seer. I looked at Alpha and Beta: neither of them is the Werewolf.")
@@ -109,6 +109,30 @@ def test_a_charge_of_a_secret_team_is_answered_about_the_team(to: int) -> None:
     moves = propose(Mindset(scene_of(log_of(pointed.DEAL, charge, round=2), to), {}))
     kind = {move.kind for move in moves if move.kind.startswith("charge")}
     assert kind == {"charge_together"}
+
+
+MINE = (8, "I'm the Seer. I looked at Gamma and Delta: one of them is the Werewolf.")
+
+
+@pytest.mark.parametrize("seed", ["a", "b", "c"])
+@pytest.mark.parametrize(
+    "before",
+    [
+        [(2, "I suspect Eta.")],
+        [MINE, (2, "I don't believe Eta, Eta is lying.")],
+        [MINE, (3, "I'm the Seer, and I looked at Eta and Beta. One of them is the Werewolf.")],
+    ],
+    ids=["accused", "called a liar", "contradicted"],
+)
+def test_a_seer_in_danger_tells_what_it_saw(before: list[tuple[int, str]], seed: str) -> None:
+    log = log_of(pointed.DEAL, *before)
+    log.insert(len(pointed.DEAL) + 1, divined(8, (3, 4), True))
+    text = str(ask_house(scene_of(log, 8, seed=seed)).answer.action.text)
+    talk = [(s, t) for s, t in [*before, (8, text)] if s == 8]
+    heard = Dialogue.of(scene_of(log_of({}, *talk), 1).view, PACK)
+    assert heard.reports[8] == Result("seer", (3, 4), "werewolf")
+    assert "Gamma" in text
+    assert "Delta" in text
 
 
 def test_a_look_that_finds_somebody_is_followed_by_no_mere_doubt_of_it() -> None:
