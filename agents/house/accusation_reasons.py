@@ -88,6 +88,8 @@ def _turn(m: Mindset, old: int) -> Remark:
             y = pair[0] if pair[1] == old else pair[1]
             names = {"x": old, "y": y}
             return Remark("turn_mate", 6.8, RemarkPlace.TURN, names, role=m.dialogue.claims[old])
+    if m.is_grounded(old) and not m.cleared(old):
+        return Remark("turn_stands", 6.4, RemarkPlace.TURN, {"x": old})
     return Remark("turn", 6.4, RemarkPlace.TURN, {"x": old})
 
 

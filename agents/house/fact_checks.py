@@ -93,6 +93,14 @@ def _vouched(m: Mindset, y: int) -> bool:
     return y in m.vouched
 
 
+def _grounded(m: Mindset, x: int) -> bool:
+    return m.is_grounded(x)
+
+
+def _denies(m: Mindset, x: int) -> bool:
+    return m.denies(x)
+
+
 def _suspects(m: Mindset, x: int, t: int) -> bool:
     return m.dialogue.suspect_of(x) == t
 

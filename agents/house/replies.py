@@ -54,6 +54,9 @@ def _to_me(
 ) -> Iterator[Remark]:
     """Return what was said to me of other things. A retraction is anybody's who speaks next."""
     x, kinds = act.speaker, {a.kind for a in statement.acts}
+    if act.kind == "deny" and x == m.target == m.before and m.only_denies(x):
+        yield Remark("denial_stands", 7.8 if last else 6.8, REPLY, {"x": x}, x)
+        return
     if act.kind == "retract" and (to_me or last) and "report" not in kinds:
         yield Remark("note_retract", 7.7 if last else 6.0, REPLY, {"x": x}, x)
     if not to_me:

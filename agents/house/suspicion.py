@@ -26,6 +26,8 @@ FONDNESS = 0.14  # how far the greatest liking does
 VOICES = 0.1  # how far the words that come to mind do
 PLAN = 0.05  # how far the plan for the round does
 LOYALTY = 0.09  # how much better a new suspect must look before one changes one's mind
+STANDS = 0.35  # the same while it only denies what stands on record
+RELIED = 0.4  # how likely somebody must be what it claims for its looks to be a ground
 LOST = 0.7  # how likely hunted one looks whom its mates give up
 PARTNERS = 0.2  # how much less one presses whom a partner asked in a whisper to spare
 HARDLY = 0.02  # below it nobody who believes me would follow a suspicion
@@ -392,10 +394,40 @@ class Mindset:
         best = most(scores)
         before = self.dialogue.suspect_of(self.me)
         free = self.shaken or self._guessed(before)
-        loyalty = 0.0 if free else LOYALTY
+        loyalty = STANDS if self.only_denies(before) else 0.0 if free else LOYALTY
         if before in scores and scores[before] > max(scores[best] - loyalty, -0.3):
             return before
         return best
+
+    def only_denies(self, seat: int) -> bool:
+        """Whether `seat`, whom I pressed last, has since said no more than that it isn't hunted,
+        while the record still speaks against it.
+        """
+        new = [s for s in self.dialogue.since(self.me) if s.seat == seat]
+        kinds = {act.kind for statement in new for act in statement.acts}
+        return self.denies(seat) and not kinds & {"claim", "report"} and self.is_grounded(seat)
+
+    def denies(self, seat: int) -> bool:
+        """Whether `seat` has said since I last spoke that it is none of the hunted team."""
+        new = (a for s in self.dialogue.since(self.me) if s.seat == seat for a in s.acts)
+        return any(act.kind == "deny" and act.role in self.pack.wolves for act in new)
+
+    def is_grounded(self, seat: int) -> bool:
+        """Whether what speaks against `seat` is on record: a changed story, a look that found it,
+        a confession, a copied look, too many claims of its role, a broken pledge.
+        """
+        dialogue, claim = self.dialogue, self.dialogue.claims.get(seat, "")
+        finders = [s for s, look in dialogue.reported_looks
+                   if seat in look.targets and self.pack.accuses(look) and s != seat]  # fmt: skip
+        acts = dialogue.acts("claim", by=seat)
+        return (
+            seat in dialogue.changed
+            or seat in dialogue.copiers
+            or any(act.role in self.pack.wolves for act in acts)
+            or any(s == self.me or self.holds(s) > RELIED for s in finders)
+            or len(dialogue.claimants(claim)) > self.pack.deck.count(claim) > 0
+            or any(s == seat for _day, s in dialogue.broken_pledges)
+        )
 
     def _guessed(self, seat: int) -> bool:
         """Whether I have suspected `seat` since the day's first round, when only those who spoke

@@ -161,6 +161,8 @@ MEANINGS = {
     "doubt_third_mate": "suspect t; agree=mason x y?; defend x y?; question */*?",
     "doubt_agree": "suspect t; agree x?; disagree x?",
     "turn": "defend x?; disagree x?; agree x?",
+    "turn_stands": "",
+    "denial_stands": "question x/*?; disagree x?",
     "turn_cleared": "defend x?; agree x?; agree y?; defend y?",
     "turn_mate": "defend x?; agree=mason x y?",
     "doubt_my_rival": "suspect t; accuse t?",

@@ -103,6 +103,25 @@ def test_agreement_is_not_returned_for_its_own_sake() -> None:
     assert not [move for move in propose(Mindset(scene_of(log, 1), {})) if move.kind == "agreed"]
 
 
+@pytest.mark.parametrize(("record", "stands"), [("I'm a Mason.", True), ("I slept well.", False)])
+def test_a_denial_takes_back_no_charge_that_is_on_record(record: str, stands: bool) -> None:
+    """Beta changed its story. It is suspected for that, and only says that it is no Werewolf."""
+    talk = [(2, "I'm a Villager."), (2, record), (1, "I suspect Beta."), (2, "I'm no Werewolf.")]
+    mind = Mindset(scene_of(log_of(pointed.DEAL, *talk, round=2), 1), {})
+    kinds = {move.kind for move in propose(mind) if 2 in move.seats}
+    assert ("denial_stands" in kinds) == stands
+    if stands:
+        assert mind.target == 2
+        assert not kinds & {"turn", "note_denial"}
+
+
+def test_who_turns_to_another_does_not_take_back_what_is_on_record() -> None:
+    talk = [(2, "I'm a Villager."), (2, "I'm a Mason."), (1, "I suspect Beta."), (4, "Hm.")]
+    mind = Mindset(scene_of(log_of(pointed.DEAL, *talk, round=2), 1), {})
+    mind.__dict__["target"] = 4
+    assert {"turn_stands"} == {m.kind for m in propose(mind) if m.kind.startswith("turn")}
+
+
 @pytest.mark.parametrize("to", [1, 3, 8])
 def test_a_charge_of_a_secret_team_is_answered_about_the_team(to: int) -> None:
     charge = (5, f"{NAMES[to - 1]}, I think you and Beta are in this together.")

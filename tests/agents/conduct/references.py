@@ -40,9 +40,8 @@ class Heard:
     votes: dict[str, dict[int, int]] = field(default_factory=dict)  # window -> voter -> target
     out: dict[int, str] = field(default_factory=dict)  # seat -> cause
     badges: list[int] = field(default_factory=list)
-    leader: int = 0  # who had the badge at the last ballot
-    voted: int = 0  # the day of the last ballot
-    ballots: list[str] = field(default_factory=list)  # that day's, in order
+    leaders: dict[int, int] = field(default_factory=dict)  # day of a ballot -> who had the badge
+    first: dict[int, str] = field(default_factory=dict)  # day -> the window of its first ballot
 
     def __post_init__(self) -> None:
         day = round_ = before = 0
@@ -65,10 +64,8 @@ class Heard:
                 target = next(iter(data.get("targets", ())), 0)
                 if isinstance(target, int) and target:
                     self.votes.setdefault(data["window"], {})[data["seat"]] = target
-                    self.leader = self.badges[-1] if self.badges else 0
-                    self.ballots = self.ballots if self.voted == day else []
-                    self.ballots += [data["window"]] * (data["window"] not in self.ballots)
-                    self.voted = day
+                    self.leaders[day] = self.badges[-1] if self.badges else 0
+                    self.first.setdefault(day, data["window"])
             elif event.kind == "badge_given" and event.audience == PUBLIC:
                 self.badges.append(data["seat"])
 
@@ -128,14 +125,30 @@ class Heard:
     def last_votes(self) -> dict[int, int]:
         return next(reversed(self.votes.values()), {})
 
-    def pledge(self, seat: int) -> int:
-        """Whom `seat` said on the day of the last ballot it would vote for, and pressed last."""
+    @property
+    def voted(self) -> int:
+        """The day of the last ballot."""
+        return max(self.first, default=0)
+
+    def pledge(self, seat: int, voted: int = 0) -> int:
+        """Whom `seat` said on the day of a ballot, the last one, it would vote for, and pressed last."""
         pledged = 0
         for who, acts, day, _ in self.talk:
-            for act in acts if (who, day) == (seat, self.voted) else ():
+            for act in acts if (who, day) == (seat, voted or self.voted) else ():
                 if act.strength and act.targets and pledged not in act.targets[-1:]:
                     pledged = act.targets[-1] if act.kind == "vote" else 0
         return pledged
+
+    def advice(self, day: int = 0) -> int:
+        """For whom the holder of the badge spoke last on the day of a ballot."""
+        return self.pledge(self.leaders[day or self.voted], day)
+
+    def broken(self, seat: int) -> list[tuple[int, int, int]]:
+        """(day, whom it said it would vote for, whom it voted for) where that was another one."""
+        votes = [
+            (d, self.pledge(seat, d), self.votes[w].get(seat, 0)) for d, w in self.first.items()
+        ]
+        return [(d, p, e) for d, p, e in votes if p and e and e not in (p, self.advice(d))]
 
     @cached_property
     def last(self) -> dict[int, int]:
@@ -255,12 +268,40 @@ def _never_spoke(heard: Heard, at: At) -> bool:
 
 
 def _broke_word(heard: Heard, at: At) -> bool:
-    voted = heard.votes[heard.ballots[0]].get(at["x"])
-    return heard.pledge(at["x"]) == at["d"] != voted == at["e"] != heard.pledge(heard.leader)
+    return (heard.voted, at["d"], at["e"]) in heard.broken(at["x"])
 
 
 def _led(heard: Heard, at: At) -> bool:
-    return heard.leader == at["d"] and heard.pledge(at["d"]) == at["e"]
+    return heard.leaders[heard.voted] == at["d"] and heard.advice() == at["e"]
+
+
+def _on_record(who: str) -> Fact:
+    """The log speaks against one: another role, a look, a confession, a copy, one claim too many, a
+    vote that was announced otherwise.
+    """
+
+    def fact(heard: Heard, at: At) -> bool:
+        seat, role, deck = at[who], heard.claims_by(at[who]), heard.pack.deck
+        own = heard.acts(seat, "claim", "report")
+        others = [s for s in range(1, len(heard.seats) + 1) if s != seat]
+        told = [(a.role, a.targets, a.value) for a in heard.acts(seat, "report")]
+        return (
+            len({a.role for a in own}) > 1
+            or any(heard.looks(s, {seat}, True) for s in others)
+            or any(a.role in heard.pack.wolves for a in own)
+            or any((a.role, a.targets, a.value) in told for s in others
+                   for a in heard.acts(s, "report"))
+            or len(heard.claimants(role)) > deck.count(role) > 0
+            or bool(heard.broken(seat))
+        )  # fmt: skip
+
+    return fact
+
+
+def _denied(heard: Heard, at: At) -> bool:
+    since = heard.last.get(at["me"], -1)
+    later = (acts for n, (s, acts, _, _) in enumerate(heard.talk) if n > since and s == at["x"])
+    return any(a.kind == "deny" and a.role in heard.pack.wolves for acts in later for a in acts)
 
 
 _SO: dict[str, Fact] = {
@@ -333,6 +374,8 @@ _SO: dict[str, Fact] = {
     "spare": _ever("x", "y"),
     "spare_cleared": _both(_ever("x", "y"), _looked("z", False, "y")),
     "turn": _ever("me", "x"),
+    "turn_stands": _both(_now("me", "x"), _on_record("x")),
+    "denial_stands": _both(_now("me", "x"), _on_record("x"), _denied),
     "turn_cleared": _both(_ever("me", "x"), _looked("y", False, "x")),
     "ask_reason": _ever("t", "x"),
     "ask_partner": _part("t", "mate"),
@@ -371,7 +414,7 @@ _SO: dict[str, Fact] = {
     "pledge_broken": _broke_word,
     "lead_followed": _both(_led, _voted("me", "e")),
     "lead_refused": _both(
-        lambda heard, at: heard.pledge(heard.leader) == at["d"] != at["e"], _voted("me", "e")
+        lambda heard, at: heard.advice() == at["d"] != at["e"], _voted("me", "e")
     ),
     "badge_passed": lambda heard, at: heard.badges[-2:] == [at["d"], at["x"]],
     "badge_handed": lambda heard, at: heard.badges[-2:] == [at["d"], at["x"]],
