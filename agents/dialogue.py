@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from agents.course import Course
+from agents.language import words
 from agents.packs import Pack, Result
 from agents.understanding.demands import Demand, demands
 from agents.understanding.normalise import seats_named
@@ -39,6 +40,7 @@ class Statement:
     acts: tuple[SpeechAct, ...]
     names: frozenset[int] = frozenset()  # the seats it names
     day: int = 0
+    greets: bool = False  # whether it greets, and says no more
 
     @property
     def tells_nothing(self) -> bool:
@@ -315,7 +317,7 @@ class Dialogue:
         return [
             (number + 1, demand)
             for number, statement in enumerate(self.said)
-            if number >= start and statement.seat != seat
+            if number >= start and statement.seat != seat and not statement.greets
             for demand in demands(
                 statement.text,
                 statement.seat,
@@ -403,6 +405,14 @@ def statement_acts(
     return _with_claimed_role(understand(text, seat, seats, before, pack, election), looker, pack)
 
 
+def is_greeting(text: str, seats: Iterable[str]) -> bool:
+    """Return whether `text` greets the table or a player of `seats`, and says no more."""
+    text = re.sub("|".join(map(re.escape, seats)) or "(?!)", " ", text, flags=re.IGNORECASE)
+    said = set(re.findall(r"[a-z']+", text.lower().replace("’", "'")))
+    greeting, others = (set(words()["greeting"][key].split()) for key in ("needs", "allows"))
+    return bool(said & greeting) and said <= greeting | others
+
+
 def _given_up(turns: tuple[_Turn, ...]) -> Counter[int]:
     """Return seat -> the passes in which it did not speak, for days on which it said nothing.
 
@@ -434,10 +444,12 @@ def _build_dialogue(
     for seat, number, text, day, phase, _pass in turns:
         if text:
             before = statements[-1].seat if statements else 0
-            acts = statement_acts(text, seat, seats, before, pack, phase, lookers.get(seat, ""))
+            looker, greets = lookers.get(seat, ""), is_greeting(text, seats)
+            acts = () if greets else statement_acts(text, seat, seats, before, pack, phase, looker)
             lookers.update((a.speaker, a.role) for a in acts if a.role and pack.look(a.role)
                            and a.kind in ("claim", "report"))  # fmt: skip
-            statements.append(Statement(seat, number, text, acts, seats_named(text, seats), day))
+            named = seats_named(text, seats)
+            statements.append(Statement(seat, number, text, acts, named, day, greets))
     passed = Counter(seat for seat, _number, text, *_when in turns if not text)
     passed.update(_given_up(turns))
     return Dialogue(pack, statements, passed, seats, course, today)

@@ -206,7 +206,8 @@ def _manners(m: Mindset, t: int) -> Iterator[Remark]:
     pressed = [s for s in dialogue.pressed_by(t) if s != m.me]
     if not turns:
         return
-    if not dialogue.pressed_by(t) and dialogue.claims.get(t) is None:
+    only_greets = m.round == 1 and all(turn.greets for turn in turns)
+    if not dialogue.pressed_by(t) and dialogue.claims.get(t) is None and not only_greets:
         yield Remark("doubt_nothing", 4.7, DOUBT, {"t": t}, t)
     if len(pressed) > 1:
         names = {"t": t, "x": pressed[-2], "y": pressed[-1]}

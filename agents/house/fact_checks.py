@@ -249,6 +249,10 @@ def _silent(m: Mindset, t: int) -> bool:
     return bool(m.dialogue.silent[t]) or not m.dialogue.turns(t)
 
 
+def _greets(m: Mindset, x: int) -> bool:
+    return any(s.greets for s in m.dialogue.turns(x))
+
+
 def _spoken(m: Mindset, x: int) -> bool:
     return bool(m.dialogue.turns(x))
 

@@ -28,7 +28,7 @@ from game.engine.forms import NOTHING, speech
 from game.engine.windows import Window
 from tests.agents.conduct import pointed, references, tricks
 from tests.agents.conduct.parts import FACULTIES, Lacking
-from tests.agents.table import NAMES, ask_house, divined, log_of, play, scene_of
+from tests.agents.table import NAMES, ask_house, divined, log_of, play, scene_of, understand
 
 PACK = pack_of(rulesets.get("one-night"))
 SILENT = 4  # the Werewolf of `pointed.DEAL`
@@ -120,6 +120,23 @@ def test_who_turns_to_another_does_not_take_back_what_is_on_record() -> None:
     mind = Mindset(scene_of(log_of(pointed.DEAL, *talk, round=2), 1), {})
     mind.__dict__["target"] = 4
     assert {"turn_stands"} == {m.kind for m in propose(mind) if m.kind.startswith("turn")}
+
+
+@pytest.mark.parametrize("text", ["Hello everyone!", "hi Gamma, how are you?", "Good morning all"])
+@pytest.mark.parametrize("seed", ["a", "b"])
+def test_a_greeting_is_answered_once_and_held_against_nobody(text: str, seed: str) -> None:
+    log = log_of(pointed.DEAL, (5, text))
+    mind = Mindset(scene_of(log, 3, seed=seed), {})
+    assert mind.demands == []
+    thought = ask_house(mind.decision)
+    words = str(thought.answer.action.text)
+    assert "Epsilon" in words
+    meant = understand(words, 3)
+    assert not [a for a in meant if 5 in a.targets and (a.strength or a.kind == "disagree")]
+    later = scene_of([*log, *log_of({}, (3, words))[-3:]], 3, notes=tuple(thought.notes))
+    assert "greet" not in {move.kind for move in propose(Mindset(later, {}))}
+    others = scene_of([*log, *log_of({}, (3, words))[-3:]], 4, seed=seed)
+    assert "greet" not in {move.kind for move in propose(Mindset(others, {}))}
 
 
 @pytest.mark.parametrize("to", [1, 3, 8])

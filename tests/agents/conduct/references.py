@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from unittest.mock import patch
 
+from agents.dialogue import is_greeting
 from agents.house import speech
 from agents.house.remarks import Remark
 from agents.house.suspicion import Mindset
@@ -131,7 +132,7 @@ class Heard:
         return max(self.first, default=0)
 
     def pledge(self, seat: int, voted: int = 0) -> int:
-        """Whom `seat` said on the day of a ballot, the last one, it would vote for, and pressed last."""
+        """Whom `seat` said it would vote for on a ballot's day (the last), and pressed last."""
         pledged = 0
         for who, acts, day, _ in self.talk:
             for act in acts if (who, day) == (seat, voted or self.voted) else ():
@@ -374,6 +375,10 @@ _SO: dict[str, Fact] = {
     "spare": _ever("x", "y"),
     "spare_cleared": _both(_ever("x", "y"), _looked("z", False, "y")),
     "turn": _ever("me", "x"),
+    "greet": lambda heard, at: any(
+        e.data.get("seat") == at["x"] and is_greeting(e.data.get("text", ""), heard.seats)
+        for e in heard.events
+    ),
     "turn_stands": _both(_now("me", "x"), _on_record("x")),
     "denial_stands": _both(_now("me", "x"), _on_record("x"), _denied),
     "turn_cleared": _both(_ever("me", "x"), _looked("y", False, "x")),
