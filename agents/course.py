@@ -42,6 +42,7 @@ class Course:
         ballots: public votes against a player, in order. A day may have several ballots.
         passed: players who got a badge in public, and from whom (0: by an election or a draw).
         protections: players whom the viewer protected.
+        leaders: (day, who had a badge at its ballot) of each day on which somebody had one.
     """
 
     nights: int = 0
@@ -52,6 +53,7 @@ class Course:
     ballots: tuple[CourseEvent, ...] = ()
     passed: tuple[CourseEvent, ...] = ()
     protections: tuple[CourseEvent, ...] = ()
+    leaders: tuple[tuple[int, int], ...] = ()
 
     @classmethod
     def of(cls, view: View, ruleset: Ruleset) -> Course:
@@ -73,6 +75,7 @@ class Course:
             tuple(seen_events.found["exile"]),
             tuple(seen_events.found["badge"]),
             tuple(seen_events.found["keep"]),
+            tuple(sorted(seen_events.leaders.items())),
         )
 
     @property
@@ -88,6 +91,11 @@ class Course:
         """
         last = {b.when: b.window for b in self.ballots}
         return [b for b in self.ballots if b.window == last[b.when]]
+
+    def first_votes(self, day: int) -> dict[int, int]:
+        """Return voter -> its target in the first ballot of `day`, which has all options."""
+        first = next((b.window for b in self.ballots if b.when == day), "")
+        return {b.seat: b.target for b in self.ballots if first and b.window == first}
 
     def last_votes(self) -> dict[int, int]:
         """Return voter -> its target in the last ballot for an exile."""
@@ -108,6 +116,7 @@ class _CourseReader:
         self.harmless = set[int]()
         self.has_talked = False
         self.gone: set[int] = set()
+        self.leaders: dict[int, int] = {}
         names = ("harm", "exiled", "exile", "badge", "keep")
         self.found: dict[str, list[CourseEvent]] = {name: [] for name in names}
 
@@ -148,6 +157,8 @@ class _CourseReader:
             self._add("keep", self.nights, seat, target)
         elif picks == "exile" and public:
             self._add("exile", data.get("day", self.day), seat, target, data["window"])
+            for badge in self.found["badge"][-1:]:
+                self.leaders[self.day] = badge.seat
 
     def _add(self, name: str, when: int, seat: int, target: int = 0, window: str = "") -> None:
         self.found[name].append(CourseEvent(when, seat, target, window))

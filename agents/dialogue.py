@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 
 from agents.course import Course
+from agents.language import words
 from agents.packs import Pack, Result
 from agents.understanding.demands import Demand, demands
 from agents.understanding.normalise import seats_named
@@ -39,6 +40,7 @@ class Statement:
     acts: tuple[SpeechAct, ...]
     names: frozenset[int] = frozenset()  # the seats it names
     day: int = 0
+    greets: bool = False  # whether it greets, and says no more
 
     @property
     def tells_nothing(self) -> bool:
@@ -196,6 +198,40 @@ class Dialogue:
         order = dict.fromkeys(a.speaker for a in spoken if part(a.role) == "looker")
         return [s for s in order if part(self.claims.get(s, "")) == "looker"]
 
+    @cached_property
+    def pledges(self) -> dict[tuple[int, int], int]:
+        """(Day, seat) -> whom it said it would vote for, if it has pressed nobody else since."""
+        pledges: dict[tuple[int, int], int] = {}
+        for statement in self.said:
+            for act in statement.acts:
+                if act.strength and act.targets:
+                    key = statement.day, statement.seat
+                    pledges[key] = act.targets[-1] if act.kind == "vote" else pledges.get(key, 0)
+                    if pledges[key] not in act.targets:
+                        del pledges[key]
+        return pledges
+
+    @cached_property
+    def recommended(self) -> dict[int, tuple[int, int]]:
+        """Day -> (who had a badge at its ballot, for whose exile that player spoke last)."""
+        pledges = self.pledges
+        leaders = self.course.leaders
+        return {day: (s, pledges[day, s]) for day, s in leaders if (day, s) in pledges}
+
+    @cached_property
+    def broken_pledges(self) -> dict[tuple[int, int], tuple[int, int]]:
+        """(Day, seat) -> (whom it had said it would vote for, whom it voted for).
+
+        Only the first ballot of a day counts, because later ones have fewer options. A vote that
+        follows a badge holder's recommendation breaks no pledge.
+        """
+        broken: dict[tuple[int, int], tuple[int, int]] = {}
+        for (day, seat), pledged in self.pledges.items():
+            voted = self.course.first_votes(day).get(seat, pledged)
+            if voted not in (pledged, self.recommended.get(day, (0, 0))[1]):
+                broken[day, seat] = pledged, voted
+        return broken
+
     def announced(self, seats: Iterable[int]) -> Counter[int]:
         """Return how many of `seats` accuse each seat now, among those that have announced a
         vote.
@@ -281,7 +317,7 @@ class Dialogue:
         return [
             (number + 1, demand)
             for number, statement in enumerate(self.said)
-            if number >= start and statement.seat != seat
+            if number >= start and statement.seat != seat and not statement.greets
             for demand in demands(
                 statement.text,
                 statement.seat,
@@ -369,6 +405,14 @@ def statement_acts(
     return _with_claimed_role(understand(text, seat, seats, before, pack, election), looker, pack)
 
 
+def is_greeting(text: str, seats: Iterable[str]) -> bool:
+    """Return whether `text` greets the table or a player of `seats`, and says no more."""
+    text = re.sub("|".join(map(re.escape, seats)) or "(?!)", " ", text, flags=re.IGNORECASE)
+    said = set(re.findall(r"[a-z']+", text.lower().replace("’", "'")))
+    greeting, others = (set(words()["greeting"][key].split()) for key in ("needs", "allows"))
+    return bool(said & greeting) and said <= greeting | others
+
+
 def _given_up(turns: tuple[_Turn, ...]) -> Counter[int]:
     """Return seat -> the passes in which it did not speak, for days on which it said nothing.
 
@@ -400,10 +444,12 @@ def _build_dialogue(
     for seat, number, text, day, phase, _pass in turns:
         if text:
             before = statements[-1].seat if statements else 0
-            acts = statement_acts(text, seat, seats, before, pack, phase, lookers.get(seat, ""))
+            looker, greets = lookers.get(seat, ""), is_greeting(text, seats)
+            acts = () if greets else statement_acts(text, seat, seats, before, pack, phase, looker)
             lookers.update((a.speaker, a.role) for a in acts if a.role and pack.look(a.role)
                            and a.kind in ("claim", "report"))  # fmt: skip
-            statements.append(Statement(seat, number, text, acts, seats_named(text, seats), day))
+            named = seats_named(text, seats)
+            statements.append(Statement(seat, number, text, acts, named, day, greets))
     passed = Counter(seat for seat, _number, text, *_when in turns if not text)
     passed.update(_given_up(turns))
     return Dialogue(pack, statements, passed, seats, course, today)

@@ -14,7 +14,7 @@ from functools import lru_cache
 import numpy as np
 
 from agents.course import Course
-from agents.deduction import Deals, Logs, Mask, deals, number_of_deals
+from agents.deduction import Belief, Deals, Logs, Mask, deals, number_of_deals
 from agents.dialogue import Dialogue
 from agents.factored_deals import NotFactored, factor_deals, number_of_weights
 from agents.packs import Pack, Part, Result
@@ -158,6 +158,25 @@ def infer_roles(pack: Pack, knowledge: Knowledge, clue_list: tuple[Clue, ...]) -
     A seat's own words are no evidence to itself, so they are left out.
     """
     all_ = deals_of(pack)
+    belief = _known(pack, knowledge)
+    for seat in knowledge.saved:  # an attack is likelier than a disagreement of the hunted
+        belief.hint(all_.holds(seat, *pack.hunted), SAVED, 1.0)
+    weigh = _cached_weigh if len(all_.rows) <= KEEP_BELOW else _weigh
+    for clue in clue_list:
+        if clue[1] != knowledge.seat:
+            belief.clue(weigh(all_, pack, clue))
+    return belief.probabilities()
+
+
+@lru_cache(maxsize=256)
+def is_possible(pack: Pack, knowledge: Knowledge) -> bool:
+    """Return whether a deal fits all of `knowledge`, by the rules alone and without any clue."""
+    return _known(pack, knowledge).possible > 0
+
+
+def _known(pack: Pack, knowledge: Knowledge) -> Belief:
+    """Return the deals that fit the facts of `knowledge`, all as likely."""
+    all_ = deals_of(pack)
     belief = all_.uniform()
     for seat, role in knowledge.roles:
         belief.fact(all_.holds(seat, role))
@@ -169,13 +188,7 @@ def infer_roles(pack: Pack, knowledge: Knowledge, clue_list: tuple[Clue, ...]) -
     if knowledge.living:
         hunted = all_.count(knowledge.living, *pack.hunted)
         belief.fact((hunted > 0) & (2 * hunted < len(knowledge.living)))
-    for seat in knowledge.saved:  # an attack is likelier than a disagreement of the hunted
-        belief.hint(all_.holds(seat, *pack.hunted), SAVED, 1.0)
-    weigh = _cached_weigh if len(all_.rows) <= KEEP_BELOW else _weigh
-    for clue in clue_list:
-        if clue[1] != knowledge.seat:
-            belief.clue(weigh(all_, pack, clue))
-    return belief.probabilities()
+    return belief
 
 
 class DeckTooLarge(ValueError):

@@ -88,6 +88,8 @@ def _turn(m: Mindset, old: int) -> Remark:
             y = pair[0] if pair[1] == old else pair[1]
             names = {"x": old, "y": y}
             return Remark("turn_mate", 6.8, RemarkPlace.TURN, names, role=m.dialogue.claims[old])
+    if m.is_grounded(old) and not m.cleared(old):
+        return Remark("turn_stands", 6.4, RemarkPlace.TURN, {"x": old})
     return Remark("turn", 6.4, RemarkPlace.TURN, {"x": old})
 
 
@@ -134,18 +136,18 @@ def _looks(m: Mindset, t: int) -> Iterator[Remark]:
 def _lookers(m: Mindset, t: int) -> Iterator[Remark]:
     """Return what speaks against `t`, who claims to be a looker."""
     role = m.dialogue.claims.get(t, "")
-    lookers, poses = m.dialogue.claimants(role), m.poses_as("looker")
+    lookers, mine = m.dialogue.claimants(role), (m.claimed or m.stance.pose) == role
     if m.pack.part(role) != "looker":
         return
     if len(lookers) > m.pack.deck.count(role):
         rival = next(s for s in lookers if s != t)
-        if m.me in lookers or poses:
+        if mine:
             yield Remark("doubt_my_rival", 6.0, DOUBT, {"t": t}, t, role)
         elif lookers.index(t) > lookers.index(rival):
             yield Remark("doubt_second_looker", 6.4, DOUBT, {"t": t, "x": rival}, t, role)
         else:
             yield Remark("doubt_first_looker", 6.0, DOUBT, {"t": t, "x": rival}, t, role)
-    elif t in m.dialogue.reports and not poses:
+    elif t in m.dialogue.reports and not mine:
         yield Remark("doubt_lone_looker", 5.0, DOUBT, {"t": t}, t, role)
 
 
@@ -204,7 +206,8 @@ def _manners(m: Mindset, t: int) -> Iterator[Remark]:
     pressed = [s for s in dialogue.pressed_by(t) if s != m.me]
     if not turns:
         return
-    if not dialogue.pressed_by(t) and dialogue.claims.get(t) is None:
+    only_greets = m.round == 1 and all(turn.greets for turn in turns)
+    if not dialogue.pressed_by(t) and dialogue.claims.get(t) is None and not only_greets:
         yield Remark("doubt_nothing", 4.7, DOUBT, {"t": t}, t)
     if len(pressed) > 1:
         names = {"t": t, "x": pressed[-2], "y": pressed[-1]}

@@ -93,6 +93,14 @@ def _vouched(m: Mindset, y: int) -> bool:
     return y in m.vouched
 
 
+def _grounded(m: Mindset, x: int) -> bool:
+    return m.is_grounded(x)
+
+
+def _denies(m: Mindset, x: int) -> bool:
+    return m.denies(x)
+
+
 def _suspects(m: Mindset, x: int, t: int) -> bool:
     return m.dialogue.suspect_of(x) == t
 
@@ -213,6 +221,11 @@ def _claims_my_role(m: Mindset, x: int) -> bool:
     return m.dialogue.claims.get(x) == m.role
 
 
+def _claims_mine(m: Mindset, x: int) -> bool:
+    """Whether `x` claims the very role that I claim, or am about to."""
+    return m.dialogue.claims.get(x) == (m.claimed or m.stance.pose)
+
+
 def _proposes(m: Mindset, x: int) -> bool:
     return any(m.dialogue.acts("propose", by=x))
 
@@ -234,6 +247,10 @@ def _nothing_said(m: Mindset, t: int) -> bool:
 
 def _silent(m: Mindset, t: int) -> bool:
     return bool(m.dialogue.silent[t]) or not m.dialogue.turns(t)
+
+
+def _greets(m: Mindset, x: int) -> bool:
+    return any(s.greets for s in m.dialogue.turns(x))
 
 
 def _spoken(m: Mindset, x: int) -> bool:
@@ -276,6 +293,21 @@ def _let_pass(m: Mindset, x: int, y: int) -> bool:
 
 def _voted(m: Mindset, x: int, y: int) -> bool:
     return m.dialogue.course.last_votes().get(x) == y
+
+
+def _broke_pledge(m: Mindset, x: int, d: int, e: int) -> bool:
+    """Whether `x` said before the last vote that it would vote for `d`, and voted for `e`."""
+    return m.dialogue.broken_pledges.get((m.dialogue.course.voted, x)) == (d, e)
+
+
+def _led(m: Mindset, x: int, y: int) -> bool:
+    """Whether `x` had a badge at the last vote and recommended to vote for `y`."""
+    return m.dialogue.recommended.get(m.dialogue.course.voted) == (x, y)
+
+
+def _advised(m: Mindset, y: int) -> bool:
+    """Whether whoever had a badge at the last vote recommended to vote for `y`."""
+    return m.dialogue.recommended.get(m.dialogue.course.voted, (0, 0))[1] == y
 
 
 def _one_vote_apart(m: Mindset, d: int, e: int) -> bool:

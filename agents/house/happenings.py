@@ -14,6 +14,7 @@ from agents.house.suspicion import Mindset
 
 TABLE, DOUBT = RemarkPlace.TABLE, RemarkPlace.DOUBT
 FRIEND = 0.75  # how likely somebody must be of the village for a vote against it to be held against
+OWN = ("own_ballot", "lead_refused")  # explains my own vote, whoever else has spoken of it
 LOST = 0.4  # whoever is less likely of the village was rightly sent away
 
 
@@ -24,7 +25,7 @@ def happenings(m: Mindset) -> Iterator[Remark]:
     new = [statement for statement in m.dialogue.said if statement.round >= m.dialogue.today]
     for move in (*_night(m), *_exile_remarks(m), *_ballots(m), *_badge(m)):
         mentions = sum(move.seats <= s.names for s in new)
-        worn = 0.0 if move.kind == "own_ballot" else 0.8 * min(mentions, 5)
+        worn = 0.0 if move.kind in OWN else 0.8 * min(mentions, 5)
         lot = m.draw(f"happening/{m.pack.spelled(move.kind)}", 14) / 10
         if (weight := move.weight + lot - worn) > 2.5 and move.key not in m.stance.said_keys:
             yield replace(move, weight=weight)
@@ -101,6 +102,11 @@ def _ballots(m: Mindset) -> Iterator[Remark]:
         (d, _), (e, _) = counted
         if m.me not in (d, e):
             yield Remark("ballots_close", 4.2, TABLE, {"d": d, "e": e}, d)
+    yield from _lead(m, votes.get(m.me, 0))
+    for x in m.others:
+        d, e = m.dialogue.broken_pledges.get((course.voted, x), (0, 0))
+        if d and m.me not in (d, e) and x != m.target:
+            yield Remark("pledge_broken", 5.6, TABLE, {"x": x, "d": d, "e": e}, x)
     if own := _own_word(m, votes.get(m.me, 0)):
         yield Remark("own_ballot", 8.3, TABLE, {"d": own, "e": votes[m.me]}, own)
     for x, d in votes.items():
@@ -110,6 +116,17 @@ def _ballots(m: Mindset) -> Iterator[Remark]:
             yield Remark("ballot_me", 4.9, RemarkPlace.REPLY, {"x": x}, x)
         elif votes.get(m.me) == d and m.good(x) > 0.5:
             yield Remark("ballot_alike", 3.8, TABLE, {"x": x, "d": d}, x)
+
+
+def _lead(m: Mindset, voted: int) -> Iterator[Remark]:
+    """Return whether I followed whoever had the badge and recommended a vote."""
+    leader, advised = m.dialogue.recommended.get(m.dialogue.course.voted, (0, 0))
+    if not voted or leader in (0, m.me) or advised == m.me:
+        return
+    if voted == advised:
+        yield Remark("lead_followed", 5.6, TABLE, {"d": leader, "e": advised}, advised)
+    else:
+        yield Remark("lead_refused", 7.9, TABLE, {"d": advised, "e": voted}, advised)
 
 
 def _own_word(m: Mindset, voted: int) -> int:

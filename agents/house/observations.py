@@ -87,7 +87,7 @@ def _two_lookers(m: Mindset, first: int, second: int) -> Iterator[Remark]:
     odds, role = {s: m.holds(s) for s in (first, second)}, m.dialogue.claims[first]
     better, worse = (first, second) if odds[first] >= odds[second] else (second, first)
     names = {"x": better, "y": worse}
-    if odds[worse] < 0.02 < odds[better]:
+    if m.is_refuted(worse) and not m.is_refuted(better):
         yield Remark("looker_disproved", 6.6, TABLE, names, worse, role)
     elif odds[better] - odds[worse] > 0.18 and _agrees(m, better) and better != m.target:
         kind = "lookers_lean_first" if better == first else "lookers_lean_second"
@@ -128,7 +128,7 @@ def _one_looker(m: Mindset, x: int, role: str) -> Iterator[Remark]:
         yield Remark("looker_doubted", 4.8, TABLE, names, x, role, report)
     elif not m.pack.accuses(report):
         yield Remark("report_clears", 4.9, TABLE, names, x, role, report)
-    elif not any(map(m.certain, report.targets)):
+    elif not any(map(m.cleared, report.targets)):
         kind = "report_splits" if len(report.targets) > 1 else "report_finds"
         yield Remark(kind, 5.3, TABLE, names, x, role, report)
 

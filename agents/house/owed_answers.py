@@ -246,7 +246,7 @@ def _trusted(m: Mindset, seat: int) -> bool:
     """Return whether I may say that I trust `seat`."""
     if _is_false_looker(m, seat):
         return False
-    return m.good(seat) > HONEST or m.holds(seat) > BELIEVED or m.certain(seat) or seat in m.mates
+    return m.good(seat) > HONEST or m.holds(seat) > BELIEVED or m.cleared(seat) or seat in m.mates
 
 
 def _is_false_looker(m: Mindset, seat: int) -> bool:

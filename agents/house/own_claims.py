@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from agents.dialogue import AGAINST
 from agents.house.remarks import Named, Remark, RemarkPlace, look_slots
 from agents.house.scores import least, share
 from agents.house.stance import EVADES, TURNS
@@ -119,6 +120,7 @@ def _spared(mind: Mindset) -> list[int]:
 
 
 CLAIM = RemarkPlace.CLAIM
+PUSHED = 8.9  # of a look told again by who is pressed
 CLAIMED = ("role", "partner", "evaded")  # what is answered with a role
 
 
@@ -140,7 +142,8 @@ def claims(m: Mindset) -> Iterator[Remark]:
     is_asked = any(d.intent in CLAIMED or (looks and d.intent == "result") for _, d in m.demands)
     rival = m.poses_as("looker") and bool(m.dialogue.claimants(pose))
     empty = m.poses_as("looker") and not m.look and not (m.liar and m.slept)
-    pushed = is_asked or pressed >= 2 or (pressed > 0 and m.round > 1) or _endangered(m)
+    hides = m.round == 1 and (m.lasts or m.part != "looker")  # a looker whom nobody can kill won't
+    pushed = is_asked or pressed >= 2 or (pressed > 0 and not hides) or _endangered(m)
     finds = m.lasts and m.look is not None and not m.liar and m.pack.accuses(m.look)
     due = pushed or finds or (m.round >= m.stance.when and not empty)
     forced = m.last_round and not empty and not m.lasts
@@ -164,6 +167,13 @@ def _comes_out(m: Mindset) -> bool:
 def _endangered(m: Mindset) -> bool:
     """Whether a true looker may be out before it speaks again: nobody is pressed by more."""
     return m.part == "looker" and _leads_the_vote(m)
+
+
+def _is_attacked(m: Mindset, role: str) -> bool:
+    """Whether somebody has opposed me since I last spoke, found me, or claimed my `role`."""
+    acts = [act for s in m.dialogue.since(m.me) for act in s.acts]
+    found = any(a.kind in (*AGAINST, "report") and m.me in a.targets for a in acts)
+    return found or any(a.kind in ("claim", "report") and a.role == role for a in acts)
 
 
 def _leads_the_vote(m: Mindset) -> bool:
@@ -309,7 +319,7 @@ def _last_told(m: Mindset) -> int:
 
 
 def _stands(m: Mindset, look: Result) -> Iterator[Remark]:
-    """Yield a look told before: against who claims the same role, and again at the end.
+    """Yield a look told before: against who claims the same role, when pressed, and at the end.
 
     Returns what was seen since is told at once.
     """
@@ -319,14 +329,17 @@ def _stands(m: Mindset, look: Result) -> Iterator[Remark]:
         names = _looked_at_slots(m, look)
         yield Remark(f"{kind}_{_result(m, look)}", 9.2, CLAIM, names, role=role, look=look)
         return
-    rivals = [s for s in m.dialogue.claimants(role) if s != m.me]
-    new = {s.seat for s in m.dialogue.since(m.me)}
-    if rivals and (rivals[-1] in new or m.last_round):
+    rivals = [s for s in m.dialogue.claimants(role) if s in m.others]
+    since = m.dialogue.since(m.me)
+    # Whom the vote may hit repeats it before any mere word on its accusers (`replies._rebuttal`).
+    pushed = _is_attacked(m, role) or (_leads_the_vote(m) and not m.in_passes)
+    is_found = bool(rivals) and m.pack.accuses(look) and rivals[-1] in look.targets
+    answers = bool(rivals) and (rivals[-1] in {s.seat for s in since} or m.last_round)
+    if answers and not (is_found and pushed):
         finds_hunted = m.pack.accuses(look) and rivals[-1] not in look.targets
         names = {"x": rivals[-1], **look_slots(look)}
         kind = "rival_found" if finds_hunted else "rival_clean"
-        yield Remark(kind, 6.6, CLAIM, names, rivals[-1], role, look)
-    elif m.last_round:
-        yield Remark(
-            f"repeat_{_result(m, look)}", 5.6, CLAIM, look_slots(look), role=role, look=look
-        )
+        yield Remark(kind, PUSHED if pushed else 6.6, CLAIM, names, rivals[-1], role, look)
+    elif m.last_round or pushed:
+        kind, weight = f"repeat_{_result(m, look)}", PUSHED if pushed else 5.6
+        yield Remark(kind, weight, CLAIM, look_slots(look), role=role, look=look)

@@ -29,7 +29,8 @@ _THEMES = {
     "night": "night_kill night_kill_early night_looker night_quiet",
     "badge": "badge_trusted badge_watched badge_passed badge_handed",
     "ballot me": "ballot_me doubt_ballot_me",
-    "ballots": "ballots_split ballots_close ballot_alike own_ballot",
+    "ballots": "ballots_split ballots_close ballot_alike own_ballot lead_followed lead_refused",
+    "pledge": "pledge_broken doubt_ballot_word",
     "back": "rebut_back doubt_at_me",
 }
 THEMES = {kind: theme for theme, kinds in _THEMES.items() for kind in kinds.split()}

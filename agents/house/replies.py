@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from agents.dialogue import Statement, result_of
 from agents.house.owed_answers import owed_answers
@@ -54,6 +55,9 @@ def _to_me(
 ) -> Iterator[Remark]:
     """Return what was said to me of other things. A retraction is anybody's who speaks next."""
     x, kinds = act.speaker, {a.kind for a in statement.acts}
+    if act.kind == "deny" and x == m.target == m.before and m.only_denies(x):
+        yield Remark("denial_stands", 7.8 if last else 6.8, REPLY, {"x": x}, x)
+        return
     if act.kind == "retract" and (to_me or last) and "report" not in kinds:
         yield Remark("note_retract", 7.7 if last else 6.0, REPLY, {"x": x}, x)
     if not to_me:
@@ -94,6 +98,18 @@ def replies(m: Mindset) -> Iterator[Remark]:
         yield _rebuttal(m, accusers, toward)
     yield from owed_answers(m)
     yield from notices(m)
+    yield from _greetings(m)
+
+
+def _greetings(m: Mindset) -> Iterator[Remark]:
+    """Return a greeting to each who greeted me by name, or the table without an answer yet."""
+    for statement in m.dialogue.since(m.me):
+        move = Remark("greet", 7.9, REPLY, {"x": statement.seat}, statement.seat)
+        if not statement.greets or move.key in m.stance.said_keys:
+            continue
+        to_me = m.me in statement.names
+        if to_me or not (statement.names or m.worn({statement.seat})):
+            yield move if to_me else replace(move, weight=5.4)
 
 
 def _reports(m: Mindset, toward: list[SpeechAct]) -> Iterator[Remark]:

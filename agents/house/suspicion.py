@@ -13,7 +13,7 @@ from agents.dialogue import Dialogue
 from agents.favor_scale import START
 from agents.house.scores import most, share
 from agents.house.stance import Stance, stance_of
-from agents.likelihoods import Clue, Knowledge, RoleProbabilities, clues, infer_roles
+from agents.likelihoods import Clue, Knowledge, RoleProbabilities, clues, infer_roles, is_possible
 from agents.packs import Pack, Part, Result, pack_of
 from agents.understanding.demands import Demand
 from agents.whispers import Whisper, latest_plans, whispers_of
@@ -26,8 +26,11 @@ FONDNESS = 0.14  # how far the greatest liking does
 VOICES = 0.1  # how far the words that come to mind do
 PLAN = 0.05  # how far the plan for the round does
 LOYALTY = 0.09  # how much better a new suspect must look before one changes one's mind
+STANDS = 0.35  # the same while it only denies what stands on record
+RELIED = 0.4  # how likely somebody must be what it claims for its looks to be a ground
 LOST = 0.7  # how likely hunted one looks whom its mates give up
 PARTNERS = 0.2  # how much less one presses whom a partner asked in a whisper to spare
+HARDLY = 0.02  # below it nobody who believes me would follow a suspicion
 SPARED = 2.0  # nobody argues against, or votes for, who they know to be on their own side
 
 
@@ -225,17 +228,32 @@ class Mindset:
         """Return how likely `seat` is of the village, as far as I show."""
         return 1 - share(self.professed[seat], self.pack.liars)
 
+    def cleared(self, seat: int) -> bool:
+        """Return whether `seat` is hardly hunted, as far as I show."""
+        return self.wolf(seat) < HARDLY
+
     def certain(self, seat: int) -> bool:
-        """Return whether `seat` can't be hunted, as far as I show."""
-        return self.wolf(seat) < 0.02
+        """Return whether `seat` can't be hunted in any deal that fits what I say I know."""
+        known = self.story(self.look)
+        return self.cleared(seat) and not any(
+            is_possible(self.pack, replace(known, roles=_with(known.roles, seat, role)))
+            for role in self.pack.hunted
+        )
 
     def holds(self, seat: int) -> float:
         """Return how likely `seat` is what it claims to be, as far as I show."""
         return self.professed[seat].get(self.dialogue.claims.get(seat, ""), 0.0)
 
     def is_refuted(self, seat: int) -> bool:
-        """Return whether `seat` can't be what it claims to be, as far as I show."""
-        return self.holds(seat) < 0.02
+        """Return whether `seat` is what it claims, with its looks, in no deal that fits what I say
+        I know.
+        """
+        role, known = self.dialogue.claims.get(seat, ""), self.story(self.look)
+        if self.holds(seat) >= HARDLY or role not in self.pack.deck:
+            return False
+        looks = (*known.looks, *self.dialogue.looks.get(seat, ()))
+        claim = replace(known, roles=_with(known.roles, seat, role), looks=looks)
+        return not is_possible(self.pack, claim)
 
     @cached_property
     def scores(self) -> dict[int, float]:
@@ -261,7 +279,7 @@ class Mindset:
             score = self._for_my_part(likely, self.believed[seat])
             if (seat in self.mates and not self.given_up(seat)) or seat in self.allies:
                 score -= SPARED + likely  # whatever a liar has to show
-            if likely < 0.02:
+            if likely < HARDLY:
                 score -= 1.0  # nobody who believes me would follow that
             if self.round == 1 and not self.dialogue.had_turn(seat):
                 score -= 0.25  # who has not had a turn yet gives no reason
@@ -376,10 +394,40 @@ class Mindset:
         best = most(scores)
         before = self.dialogue.suspect_of(self.me)
         free = self.shaken or self._guessed(before)
-        loyalty = 0.0 if free else LOYALTY
+        loyalty = STANDS if self.only_denies(before) else 0.0 if free else LOYALTY
         if before in scores and scores[before] > max(scores[best] - loyalty, -0.3):
             return before
         return best
+
+    def only_denies(self, seat: int) -> bool:
+        """Whether `seat`, whom I pressed last, has since said no more than that it isn't hunted,
+        while the record still speaks against it.
+        """
+        new = [s for s in self.dialogue.since(self.me) if s.seat == seat]
+        kinds = {act.kind for statement in new for act in statement.acts}
+        return self.denies(seat) and not kinds & {"claim", "report"} and self.is_grounded(seat)
+
+    def denies(self, seat: int) -> bool:
+        """Whether `seat` has said since I last spoke that it is none of the hunted team."""
+        new = (a for s in self.dialogue.since(self.me) if s.seat == seat for a in s.acts)
+        return any(act.kind == "deny" and act.role in self.pack.wolves for act in new)
+
+    def is_grounded(self, seat: int) -> bool:
+        """Whether what speaks against `seat` is on record: a changed story, a look that found it,
+        a confession, a copied look, too many claims of its role, a broken pledge.
+        """
+        dialogue, claim = self.dialogue, self.dialogue.claims.get(seat, "")
+        finders = [s for s, look in dialogue.reported_looks
+                   if seat in look.targets and self.pack.accuses(look) and s != seat]  # fmt: skip
+        acts = dialogue.acts("claim", by=seat)
+        return (
+            seat in dialogue.changed
+            or seat in dialogue.copiers
+            or any(act.role in self.pack.wolves for act in acts)
+            or any(s == self.me or self.holds(s) > RELIED for s in finders)
+            or len(dialogue.claimants(claim)) > self.pack.deck.count(claim) > 0
+            or any(s == seat for _day, s in dialogue.broken_pledges)
+        )
 
     def _guessed(self, seat: int) -> bool:
         """Whether I have suspected `seat` since the day's first round, when only those who spoke
@@ -406,7 +454,7 @@ class Mindset:
             return seat == self.target
         if seat not in self.scores:  # out of the game by now
             return False
-        if self.scores[seat] < max(self.scores[self.target] - margin, -0.3) or self.certain(seat):
+        if self.scores[seat] < max(self.scores[self.target] - margin, -0.3) or self.cleared(seat):
             return False
         self.target, self.led = seat, True
         return True
@@ -431,3 +479,8 @@ class Mindset:
     def before(self) -> int:
         """Return whom I pressed last, 0 for nobody."""
         return self.dialogue.suspect_of(self.me)
+
+
+def _with(roles: tuple[tuple[int, str], ...], seat: int, role: str) -> tuple[tuple[int, str], ...]:
+    """Return known `roles` and that `seat` holds `role`, which may contradict them."""
+    return tuple(sorted({*roles, (seat, role)}))

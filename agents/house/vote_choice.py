@@ -16,6 +16,9 @@ WITH_MANY = 0.04  # the same to the hunted and their helpers, whom it pays to vo
 WORD = 0.06  # what it costs to vote otherwise than one said
 
 TRUSTED = 0.5  # how likely somebody must be of the village to be given a say
+SELF = 0.8  # what a candidate is worth to itself, where a rival that is surely of the village is 1
+AMBITION = 0.15  # how much more or less that is by its extraversion
+SPOKE = 0.15  # what a rival's speech adds if it tells of a look that may be true
 OWN = 0.35  # what it is worth to be saved oneself, where a looker would be worth 1
 OFFICE = 0.2  # what more it is worth to have a badge
 GOOD = 0.3  # and to be of the village
@@ -100,12 +103,13 @@ def _best(mind: Mindset, options: Sequence[int], worth: Callable[[Mindset, int],
 
 
 def _trusted(mind: Mindset, options: Sequence[int]) -> int:
-    """Myself, or one of my own side that I know, or whom I take for one of the village.
+    """Return whom I give a say: one of my own side that I know, or whom I take for the village.
 
-    Returns who hides gives the say to nobody who could know more.
+    A candidate weighs its rivals with itself, whatever side it is on. Who hides and doesn't stand
+    gives the say to nobody who could know more.
     """
     if mind.me in options:
-        return mind.me
+        return _candidate(mind, [s for s in options if s != mind.me])
     if mates := [s for s in options if s in mind.mates]:
         return mates[0]
 
@@ -114,6 +118,25 @@ def _trusted(mind: Mindset, options: Sequence[int]) -> int:
 
     best = _best(mind, options, worth)
     return best if best and (mind.villain or mind.good(best) > TRUSTED) else 0
+
+
+def _candidate(mind: Mindset, rivals: Sequence[int]) -> int:
+    """Return myself, or a rival that looks better by what I show and by its speech.
+
+    One that claims what I know or say is mine never does.
+    """
+
+    def worth(m: Mindset, seat: int) -> float:
+        claim = m.dialogue.claims.get(seat, "")
+        tells = claim == m.pack.role("looker") and seat in m.dialogue.reports
+        speech = SPOKE * (tells and m.holds(seat) > TRUSTED)
+        return m.good(seat) + m.fondness(seat) + speech - m.scores[seat]
+
+    own = {mind.claimed, mind.stance.pose} & {*mind.pack.roles("looker")}
+    open_to = [s for s in rivals if mind.dialogue.claims.get(s) not in own]
+    best = _best(mind, open_to, worth)
+    self_worth = SELF + AMBITION * mind.leaning("E")
+    return best if best and worth(mind, best) > self_worth else mind.me
 
 
 def _value(mind: Mindset, seat: int, belief: RoleProbabilities | None = None) -> float:

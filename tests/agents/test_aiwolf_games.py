@@ -12,6 +12,7 @@ import pytest
 
 from agents.decision import Decision
 from agents.dialogue import Dialogue
+from agents.house.accusation_reasons import reasons
 from agents.house.suspicion import Mindset
 from agents.house.vote_choice import guard_chance, prey_score
 from agents.mind import Mind
@@ -288,6 +289,14 @@ def test_a_seer_that_found_a_werewolf_says_so_at_once_and_doubts_its_rivals(seed
     assert {act.role for act in acts if act.kind == "claim"} <= {"seer"}
     believed = Mindset(decision, {}).believed
     assert believed[1]["seer"] == believed[2]["seer"] == 0
+
+
+@pytest.mark.parametrize(("role", "rivals"), [("medium", 0), ("seer", 2)])
+def test_only_a_claim_to_the_same_role_is_a_rivals(role: str, rivals: int) -> None:
+    """Two claim the Seer: that is no contradiction to a Medium."""
+    mind = Mindset(scene(7, role), {})
+    doubts = [move for seat in (1, 2) for move in reasons(mind, seat)]
+    assert sum(move.kind == "doubt_my_rival" for move in doubts) == rivals
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from agents.decision import Decision
+from agents.house.happenings import happenings
 from agents.house.suspicion import Mindset
 from agents.house.vote_choice import picked
 from game.engine.forms import ABSTAIN
@@ -73,16 +74,51 @@ def test_a_guard_saves_whom_it_believes_to_be_the_looker() -> None:
     assert "seer" in later
 
 
-def test_candidates_vote_for_themselves_and_werewolves_for_each_other() -> None:
+def test_most_candidates_vote_for_themselves_and_werewolves_for_each_other() -> None:
     votes = chosen("election")
+    own = []
     for game, decision, target in votes:
         stand = decision.window.options_for(decision.seat)
         mates = [s for s in stand if game.roles[s] == game.roles[decision.seat] == "werewolf"]
         if decision.seat in stand:
-            assert target == decision.seat
+            own.append(target == decision.seat)
         elif mates:
             assert target in mates
     assert len(votes) > 20
+    assert 0.6 < sum(own) / len(own) < 1
+
+
+def test_a_candidate_votes_for_a_rival_that_it_trusts_and_for_no_other() -> None:
+    decision = next(
+        s
+        for _g, s, _t in chosen("election")
+        if s.view.role == "villager" and s.seat in s.window.options_for(s.seat)
+    )
+    stand = [int(s) for s in decision.window.options_for(decision.seat) if s != ABSTAIN]
+    rival = next(s for s in stand if s != decision.seat)
+    for role, elected in (("villager", rival), ("werewolf", decision.seat)):
+        mind = Mindset(decision, {})
+        mind.believed = {s: {"werewolf": 0.5, "villager": 0.5} for s in mind.others}
+        mind.believed[rival] = {role: 1.0}
+        mind.professed = mind.believed
+        assert picked(mind, "trust", stand) == elected
+
+
+def test_who_followed_the_sheriff_or_did_not_says_so_the_next_day() -> None:
+    said = set()
+    for game, decision in [(g, d) for g in games() for d, _ in g.decisions]:
+        if decision.window.kind != "statement" or decision.view.state.day == 1:
+            continue
+        mind, day = Mindset(decision, {}), decision.view.state.day - 1
+        votes = {e["seat"]: e["targets"][0] for d, e, _ in game.votes if d == day and e["targets"]}
+        for move in happenings(mind):
+            if move.kind.startswith("lead_"):
+                said.add(move.kind)
+                assert votes[mind.me] == move.names["e"]
+                advice = move.names["e" if move.kind == "lead_followed" else "d"]
+                turns = [s for s in mind.dialogue.said if s.day == day]
+                assert advice in turns[-1].presses()
+    assert said == {"lead_followed", "lead_refused"}
 
 
 def test_the_pseudo_vote_is_a_vote_as_it_would_be_then() -> None:

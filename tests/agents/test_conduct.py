@@ -13,6 +13,7 @@ import pytest
 from agents.backends.house import HouseBackend
 from agents.decision import Decision, Reply, Request
 from agents.dialogue import Dialogue
+from agents.house.fact_checks import is_true
 from agents.house.remarks import Remark, RemarkPlace
 from agents.house.slots import phrases_of
 from agents.house.speech import choose, followed, propose
@@ -27,7 +28,7 @@ from game.engine.forms import NOTHING, speech
 from game.engine.windows import Window
 from tests.agents.conduct import pointed, references, tricks
 from tests.agents.conduct.parts import FACULTIES, Lacking
-from tests.agents.table import NAMES, ask_house, log_of, play, scene_of
+from tests.agents.table import NAMES, ask_house, divined, log_of, play, scene_of, understand
 
 PACK = pack_of(rulesets.get("one-night"))
 SILENT = 4  # the Werewolf of `pointed.DEAL`
@@ -67,12 +68,107 @@ def test_a_seer_calls_its_rival_no_friend() -> None:
     assert [move.kind for move in moves if move.meets] == ["looker_impossible"]
 
 
+def test_nobody_builds_a_suspicion_on_who_took_it_from_them() -> None:
+    """Whoever pressed first is the source: "I'm with Beta", who said "I'm with Alpha"."""
+    first, second = (1, "I suspect Gamma."), (2, "I agree with Alpha, I suspect Gamma too.")
+    for talk, builds in (((first, second), False), ((second, first), True)):
+        mind = Mindset(scene_of(log_of(pointed.DEAL, *talk), 1), {})
+        mind.__dict__["target"] = 3
+        agreeing = (Remark(kind, 1, RemarkPlace.DOUBT, {"t": 3, "x": 2}, 3)
+                    for kind in ("doubt_agree", "join_in"))  # fmt: skip
+        assert [is_true(mind, move) for move in agreeing] == [builds] * 2
+
+
+@pytest.mark.parametrize(
+    ("seat", "sure"), [(1, False), (8, True), (2, False)], ids=["Villager", "Seer", "Mason"]
+)
+def test_words_of_certainty_follow_from_the_deal_and_from_nothing_else(
+    seat: int, sure: bool
+) -> None:
+    """However unlikely a claim is: to who could not know it, it is possible."""
+    claim = (5, "I'm the Seer. I looked at Beta and Zeta, and one of them is the Werewolf.")
+    mind = Mindset(scene_of(log_of(pointed.DEAL, claim), seat), {})
+    unlikely = dict.fromkeys(PACK.parts, (1 - 0.01) / 5) | {"seer": 0.01}
+    mind.professed = {**mind.believed, 5: unlikely}
+    assert mind.is_refuted(5) == sure
+    cleared = (2, "I'm the Seer. I looked at Alpha and Beta: neither of them is the Werewolf.")
+    looked = Mindset(scene_of(log_of(pointed.DEAL, cleared), seat), {})
+    looked.professed = {**looked.believed, 6: {"villager": 1.0}}
+    assert looked.certain(6) == (seat == 2)
+    assert not looked.certain(7)
+
+
+def test_agreement_is_not_returned_for_its_own_sake() -> None:
+    log = log_of(pointed.DEAL, (1, "I agree with Beta."), (2, "I agree with Alpha."))
+    assert not [move for move in propose(Mindset(scene_of(log, 1), {})) if move.kind == "agreed"]
+
+
+@pytest.mark.parametrize(("record", "stands"), [("I'm a Mason.", True), ("I slept well.", False)])
+def test_a_denial_takes_back_no_charge_that_is_on_record(record: str, stands: bool) -> None:
+    """Beta changed its story. It is suspected for that, and only says that it is no Werewolf."""
+    talk = [(2, "I'm a Villager."), (2, record), (1, "I suspect Beta."), (2, "I'm no Werewolf.")]
+    mind = Mindset(scene_of(log_of(pointed.DEAL, *talk, round=2), 1), {})
+    kinds = {move.kind for move in propose(mind) if 2 in move.seats}
+    assert ("denial_stands" in kinds) == stands
+    if stands:
+        assert mind.target == 2
+        assert not kinds & {"turn", "note_denial"}
+
+
+def test_who_turns_to_another_does_not_take_back_what_is_on_record() -> None:
+    talk = [(2, "I'm a Villager."), (2, "I'm a Mason."), (1, "I suspect Beta."), (4, "Hm.")]
+    mind = Mindset(scene_of(log_of(pointed.DEAL, *talk, round=2), 1), {})
+    mind.__dict__["target"] = 4
+    assert {"turn_stands"} == {m.kind for m in propose(mind) if m.kind.startswith("turn")}
+
+
+@pytest.mark.parametrize("text", ["Hello everyone!", "hi Gamma, how are you?", "Good morning all"])
+@pytest.mark.parametrize("seed", ["a", "b"])
+def test_a_greeting_is_answered_once_and_held_against_nobody(text: str, seed: str) -> None:
+    log = log_of(pointed.DEAL, (5, text))
+    mind = Mindset(scene_of(log, 3, seed=seed), {})
+    assert mind.demands == []
+    thought = ask_house(mind.decision)
+    words = str(thought.answer.action.text)
+    assert "Epsilon" in words
+    meant = understand(words, 3)
+    assert not [a for a in meant if 5 in a.targets and (a.strength or a.kind == "disagree")]
+    later = scene_of([*log, *log_of({}, (3, words))[-3:]], 3, notes=tuple(thought.notes))
+    assert "greet" not in {move.kind for move in propose(Mindset(later, {}))}
+    others = scene_of([*log, *log_of({}, (3, words))[-3:]], 4, seed=seed)
+    assert "greet" not in {move.kind for move in propose(Mindset(others, {}))}
+
+
 @pytest.mark.parametrize("to", [1, 3, 8])
 def test_a_charge_of_a_secret_team_is_answered_about_the_team(to: int) -> None:
     charge = (5, f"{NAMES[to - 1]}, I think you and Beta are in this together.")
     moves = propose(Mindset(scene_of(log_of(pointed.DEAL, charge, round=2), to), {}))
     kind = {move.kind for move in moves if move.kind.startswith("charge")}
     assert kind == {"charge_together"}
+
+
+MINE = (8, "I'm the Seer. I looked at Gamma and Delta: one of them is the Werewolf.")
+
+
+@pytest.mark.parametrize("seed", ["a", "b", "c"])
+@pytest.mark.parametrize(
+    "before",
+    [
+        [(2, "I suspect Eta.")],
+        [MINE, (2, "I don't believe Eta, Eta is lying.")],
+        [MINE, (3, "I'm the Seer, and I looked at Eta and Beta. One of them is the Werewolf.")],
+    ],
+    ids=["accused", "called a liar", "contradicted"],
+)
+def test_a_seer_in_danger_tells_what_it_saw(before: list[tuple[int, str]], seed: str) -> None:
+    log = log_of(pointed.DEAL, *before)
+    log.insert(len(pointed.DEAL) + 1, divined(8, (3, 4), True))
+    text = str(ask_house(scene_of(log, 8, seed=seed)).answer.action.text)
+    talk = [(s, t) for s, t in [*before, (8, text)] if s == 8]
+    heard = Dialogue.of(scene_of(log_of({}, *talk), 1).view, PACK)
+    assert heard.reports[8] == Result("seer", (3, 4), "werewolf")
+    assert "Gamma" in text
+    assert "Delta" in text
 
 
 def test_a_look_that_finds_somebody_is_followed_by_no_mere_doubt_of_it() -> None:

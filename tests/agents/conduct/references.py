@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from unittest.mock import patch
 
+from agents.dialogue import is_greeting
 from agents.house import speech
 from agents.house.remarks import Remark
 from agents.house.suspicion import Mindset
@@ -40,6 +41,8 @@ class Heard:
     votes: dict[str, dict[int, int]] = field(default_factory=dict)  # window -> voter -> target
     out: dict[int, str] = field(default_factory=dict)  # seat -> cause
     badges: list[int] = field(default_factory=list)
+    leaders: dict[int, int] = field(default_factory=dict)  # day of a ballot -> who had the badge
+    first: dict[int, str] = field(default_factory=dict)  # day -> the window of its first ballot
 
     def __post_init__(self) -> None:
         day = round_ = before = 0
@@ -62,6 +65,8 @@ class Heard:
                 target = next(iter(data.get("targets", ())), 0)
                 if isinstance(target, int) and target:
                     self.votes.setdefault(data["window"], {})[data["seat"]] = target
+                    self.leaders[day] = self.badges[-1] if self.badges else 0
+                    self.first.setdefault(day, data["window"])
             elif event.kind == "badge_given" and event.audience == PUBLIC:
                 self.badges.append(data["seat"])
 
@@ -120,6 +125,31 @@ class Heard:
     @cached_property
     def last_votes(self) -> dict[int, int]:
         return next(reversed(self.votes.values()), {})
+
+    @property
+    def voted(self) -> int:
+        """The day of the last ballot."""
+        return max(self.first, default=0)
+
+    def pledge(self, seat: int, voted: int = 0) -> int:
+        """Whom `seat` said it would vote for on a ballot's day (the last), and pressed last."""
+        pledged = 0
+        for who, acts, day, _ in self.talk:
+            for act in acts if (who, day) == (seat, voted or self.voted) else ():
+                if act.strength and act.targets and pledged not in act.targets[-1:]:
+                    pledged = act.targets[-1] if act.kind == "vote" else 0
+        return pledged
+
+    def advice(self, day: int = 0) -> int:
+        """For whom the holder of the badge spoke last on the day of a ballot."""
+        return self.pledge(self.leaders[day or self.voted], day)
+
+    def broken(self, seat: int) -> list[tuple[int, int, int]]:
+        """(day, whom it said it would vote for, whom it voted for) where that was another one."""
+        votes = [
+            (d, self.pledge(seat, d), self.votes[w].get(seat, 0)) for d, w in self.first.items()
+        ]
+        return [(d, p, e) for d, p, e in votes if p and e and e not in (p, self.advice(d))]
 
     @cached_property
     def last(self) -> dict[int, int]:
@@ -238,10 +268,49 @@ def _never_spoke(heard: Heard, at: At) -> bool:
     return at["d"] not in heard.last
 
 
+def _broke_word(heard: Heard, at: At) -> bool:
+    return (heard.voted, at["d"], at["e"]) in heard.broken(at["x"])
+
+
+def _led(heard: Heard, at: At) -> bool:
+    return heard.leaders[heard.voted] == at["d"] and heard.advice() == at["e"]
+
+
+def _on_record(who: str) -> Fact:
+    """The log speaks against one: another role, a look, a confession, a copy, one claim too many, a
+    vote that was announced otherwise.
+    """
+
+    def fact(heard: Heard, at: At) -> bool:
+        seat, role, deck = at[who], heard.claims_by(at[who]), heard.pack.deck
+        own = heard.acts(seat, "claim", "report")
+        others = [s for s in range(1, len(heard.seats) + 1) if s != seat]
+        told = [(a.role, a.targets, a.value) for a in heard.acts(seat, "report")]
+        return (
+            len({a.role for a in own}) > 1
+            or any(heard.looks(s, {seat}, True) for s in others)
+            or any(a.role in heard.pack.wolves for a in own)
+            or any((a.role, a.targets, a.value) in told for s in others
+                   for a in heard.acts(s, "report"))
+            or len(heard.claimants(role)) > deck.count(role) > 0
+            or bool(heard.broken(seat))
+        )  # fmt: skip
+
+    return fact
+
+
+def _denied(heard: Heard, at: At) -> bool:
+    since = heard.last.get(at["me"], -1)
+    later = (acts for n, (s, acts, _, _) in enumerate(heard.talk) if n > since and s == at["x"])
+    return any(a.kind == "deny" and a.role in heard.pack.wolves for acts in later for a in acts)
+
+
 _SO: dict[str, Fact] = {
     "vote_with": _hard,
-    "doubt_agree": _now("x", "t"),
-    "join_in": _now("x", "t"),
+    "doubt_agree": _both(_now("x", "t"), lambda heard, at: not _ordered("me t", "x t")(heard, at)),
+    "join_in": _both(_now("x", "t"), lambda heard, at: not _ordered("me t", "x t")(heard, at)),
+    "agreed": _both(_did("agree", "x", "me"), _did("agree", "me", "x", so=False)),
+    "trust": _both(_did("agree", "x", "me", so=False), _did("defend", "x", "me", so=False)),
     "rebut_many": _ordered("y me", "x me"),
     "rebut_echo": _ordered("y me", "x me"),
     "rebut_flip": _ordered("x y", "x me"),
@@ -267,7 +336,10 @@ _SO: dict[str, Fact] = {
     "doubt_found": _looked("x", True, "t"),
     "doubt_reported": _looked("x", True, "t", "y"),
     "doubt_other_cleared": _looked("x", True, "t", "y"),
-    "doubt_my_rival": _part("t", "looker"),
+    "doubt_my_rival": _both(
+        _part("t", "looker"),
+        lambda heard, at: heard.claims_by(at["me"]) in ("", heard.claims_by(at["t"])),
+    ),
     "doubt_lone_looker": _both(_part("t", "looker"), _alone("t")),
     "doubt_second_looker": _before("x", "t"),
     "doubt_first_looker": _before("t", "x"),
@@ -303,6 +375,12 @@ _SO: dict[str, Fact] = {
     "spare": _ever("x", "y"),
     "spare_cleared": _both(_ever("x", "y"), _looked("z", False, "y")),
     "turn": _ever("me", "x"),
+    "greet": lambda heard, at: any(
+        e.data.get("seat") == at["x"] and is_greeting(e.data.get("text", ""), heard.seats)
+        for e in heard.events
+    ),
+    "turn_stands": _both(_now("me", "x"), _on_record("x")),
+    "denial_stands": _both(_now("me", "x"), _on_record("x"), _denied),
     "turn_cleared": _both(_ever("me", "x"), _looked("y", False, "x")),
     "ask_reason": _ever("t", "x"),
     "ask_partner": _part("t", "mate"),
@@ -338,6 +416,11 @@ _SO: dict[str, Fact] = {
     "own_ballot": _both(_voted("me", "e"), _ever("me", "d")),
     "ballot_me": _voted("x", "me"),
     "ballot_alike": _both(_voted("x", "d"), _voted("me", "d")),
+    "pledge_broken": _broke_word,
+    "lead_followed": _both(_led, _voted("me", "e")),
+    "lead_refused": _both(
+        lambda heard, at: heard.advice() == at["d"] != at["e"], _voted("me", "e")
+    ),
     "badge_passed": lambda heard, at: heard.badges[-2:] == [at["d"], at["x"]],
     "badge_handed": lambda heard, at: heard.badges[-2:] == [at["d"], at["x"]],
     "badge_watched": lambda heard, at: heard.badges[-1:] == [at["x"]],
