@@ -14,9 +14,8 @@ from functools import lru_cache
 from typing import Any
 
 from agents.characters import Character
-from agents.guard import KEYS, Key
 from agents.quotation import is_printable, quoted
-from agents.styles import PLAIN, BadStyle, Style, line_faults, styles
+from agents.styles import KEYS, PLAIN, BadStyle, Key, Style, line_faults, styles
 
 MAX_CHARS = 2000
 KEY = "own"

@@ -1,23 +1,25 @@
 """How the agents understand the lines of a style, and which words are unfit for a table.
 
-`python -m agents.style_reading` reads {"ruleset": name, "styles": [TOML text, …]} from its input
-and writes a list of rows for each style, so that a caller need not load the understanding.
+`python -m agents.style_reading` reads {"ruleset": name, "styles": [TOML text, …], "backend": name}
+from its input and writes {"readings": rows of each style, "said": what the backend says in the
+first}, so that a caller need not load the understanding. Without a backend nothing is said.
 """
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
 
+from agents.big_five import Persona
+from agents.decision import BackendError
 from agents.dialogue import statement_acts
 from agents.faculties.guard import filled
-from agents.guard import KEYS, Key
 from agents.llm.leaks import MARKS, PROGRAM, TOLD, reasons
 from agents.own_style import OwnStyle, parse
 from agents.packs import Pack, pack_of
-from agents.styles import PLAIN, Style, styles
+from agents.styles import KEYS, PLAIN, Key, Style, styles
 from agents.understanding.speech_acts import SpeechAct
 from game.engine import rulesets
 from game.engine.ruleset import Ruleset
@@ -123,19 +125,31 @@ def _unfit(text: str) -> str:
     return ""
 
 
-def faults(readings: Sequence[LineReading]) -> Iterator[str]:
-    """Yield a sentence for each reading with a fault."""
-    for reading in readings:
-        if reading.fault:
-            yield f"“{reading.key}”: {reading.fault}"
+def say_something(text: str, backend: str) -> dict[str, str]:
+    """Return what a model says first in a game, as {"text": …}, or {"trouble": cause}."""
+    from agents.backends import UnknownBackend, get
+    from agents.backends.trial import PATIENCE, first_statement
+    from agents.catalog import BadCatalog
+
+    request = first_statement()
+    decision = replace(request.decision, persona=Persona.of_style(text))
+    try:
+        reply = get(backend).reply("style", replace(request, decision=decision), PATIENCE)
+    except BackendError as error:
+        return {"trouble": error.cause}
+    except (BadCatalog, UnknownBackend):
+        return {"trouble": "unknown"}
+    return {"text": str(reply["text"])}
 
 
 def main() -> None:
     """Answer one request."""
     request = json.load(sys.stdin)
-    ruleset = rulesets.get(request["ruleset"])
-    rows = [[asdict(line) for line in read_style(parse(t), ruleset)] for t in request["styles"]]
-    json.dump(rows, sys.stdout)
+    ruleset, texts = rulesets.get(request["ruleset"]), request["styles"]
+    readings = [[asdict(line) for line in read_style(parse(text), ruleset)] for text in texts]
+    backend = request.get("backend")
+    said = say_something(texts[0], backend) if backend else {}
+    json.dump({"readings": readings, "said": said}, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -6,11 +6,21 @@ import string
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from typing import Literal
 
 from agents import language
-from agents.guard import KEYS, NAME, Key
 from game.engine.seeded_random import SeededRandom
 
+NAME = "guarding"  # of the faculty that speaks the lines
+# The fourteen situations that have a prepared line (`agents.guard`).
+Key = Literal[
+    "greeting", "morning_first", "morning", "report", "counter", "pose", "inquiry",
+    "closing_first", "closing", "resignation_first", "resignation", "farewell", "waiting", "over",
+]  # fmt: skip
+KEYS: tuple[Key, ...] = (
+    "greeting", "morning_first", "morning", "report", "counter", "pose", "inquiry",
+    "closing_first", "closing", "resignation_first", "resignation", "farewell", "waiting", "over",
+)  # fmt: skip
 PLAIN = "plain"  # the style of those who have none of their own
 # Slots that a line has to have; no other line has any.
 SLOTS: Mapping[Key, frozenset[str]] = {

@@ -8,10 +8,10 @@ from typing import Any
 from agents import guard, own_style
 from agents.decision import Ask, Decision
 from agents.faculties import Faculty
-from agents.guard import NAME, Line, Situation
+from agents.guard import Line, Situation
 from agents.mind import Note
 from agents.packs import Pack, Result, pack_of
-from agents.styles import Style, style_of
+from agents.styles import NAME, Key, Style, style_of
 from game.engine.events import PUBLIC
 from game.engine.forms import Action, Illegal, Pick, Speech, pick
 from game.engine.labels import TEMPLATE
@@ -120,7 +120,7 @@ def _text(decision: Decision, line: Line) -> str:
 
 
 def filled(
-    style: Style, key: guard.Key, pack: Pack, target: str, mentions: bool, finds_hunted: bool
+    style: Style, key: Key, pack: Pack, target: str, mentions: bool, finds_hunted: bool
 ) -> str:
     """Return a line with the names of the player `target` and of the game's roles in its slots.
 
