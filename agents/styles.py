@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import string
+import tomllib
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Literal
 
-from agents import language
 from game.engine.seeded_random import SeededRandom
 
 NAME = "guarding"  # of the faculty that speaks the lines
@@ -22,6 +23,8 @@ KEYS: tuple[Key, ...] = (
     "closing_first", "closing", "resignation_first", "resignation", "farewell", "waiting", "over",
 )  # fmt: skip
 PLAIN = "plain"  # the style of those who have none of their own
+# Read here: `agents.language` needs personas, which may have a style.
+_FILE = Path(__file__).parent / "language/en/styles.toml"
 # Slots that a line has to have; no other line has any.
 SLOTS: Mapping[Key, frozenset[str]] = {
     "report": frozenset({"looker", "target", "answer"}),
@@ -74,9 +77,9 @@ def _slots(line: str) -> set[str]:
 @cache
 def styles() -> Mapping[str, Style]:
     """Return the styles by key, PLAIN first. The others have the keys of characters."""
+    tables = tomllib.loads(_FILE.read_text("utf-8"))
     return {
-        key: Style(key, {name: str(table[name]) for name in KEYS})
-        for key, table in language.styles().items()
+        key: Style(key, {name: str(table[name]) for name in KEYS}) for key, table in tables.items()
     }
 
 
