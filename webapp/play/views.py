@@ -249,7 +249,8 @@ def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
         return message(request, none.status, none.title, none.text, none.link)
     part = request.headers.get("HX-Request") == "true"
     template = "play/replay/moment.html" if part else "play/replay/page.html"
-    response = render(request, template, {"page": page, "oob": part})
+    link = table_owners.link_at(request, guest.game, *page.said)
+    response = render(request, template, {"page": page, "oob": part, "link": link})
     patch_vary_headers(response, ["HX-Request"])
     return response
 
