@@ -1,6 +1,6 @@
 """Big Five personas: scores, and the statements and adjectives that express them (SPEC 2.1).
 
-A persona may also have a written character.
+A persona may also have a written character, or a style that the owner of its table wrote.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from agents import own_style
 from agents.characters import UnknownCharacter, character
 from agents.persona_style import FACETS, HEARD, MEASURES, OFTEN, SOUNDS
 from game.engine.seeded_random import SeededRandom
@@ -119,11 +120,13 @@ class Persona:
 
     Attributes:
         character: the key of a written character, "" for none.
+        style: the text of an owner's own style (`agents.own_style`), "" for none.
     """
 
     scores: Mapping[str, int]
     seed: str = ""
     character: str = ""
+    style: str = ""
 
     def __post_init__(self) -> None:
         if set(self.scores) != set(FACTORS):
@@ -135,6 +138,8 @@ class Persona:
                 character(self.character)
             except UnknownCharacter as error:
                 raise BadPersona(str(error)) from None
+        if self.style:
+            own_style.parse(self.style)
 
     @classmethod
     def draw(cls, seed: str) -> Persona:
@@ -153,12 +158,19 @@ class Persona:
         return cls(dict(character(key).scores), seed, key)
 
     @classmethod
+    def of_style(cls, text: str, seed: str = "") -> Persona:
+        """Build the character of an owner's own style, with neutral scores. Raises BadStyle."""
+        return cls(dict.fromkeys(FACTORS, NEUTRAL), seed, style=text)
+
+    @classmethod
     def of(cls, data: Mapping[str, Any]) -> Persona:
-        return cls(dict(data["scores"]), data.get("seed", ""), data.get("character", ""))
+        texts = (data.get(key, "") for key in ("seed", "character", "style"))
+        return cls(dict(data["scores"]), *texts)
 
     def data(self) -> dict[str, Any]:
         data: dict[str, Any] = {"scores": dict(self.scores), "seed": self.seed}
-        return {**data, "character": self.character} if self.character else data
+        own = {"character": self.character, "style": self.style}
+        return data | {key: value for key, value in own.items() if value}
 
     def leaning(self, factor: str) -> float:
         """Return the score of a factor on a scale from -1 (lowest) to 1 (highest)."""
@@ -247,6 +259,8 @@ class Persona:
 
         A written character has its own examples. No agent may say them at the table.
         """
+        if self.style:
+            return own_style.parse(self.style).character.examples
         if self.character:
             return character(self.character).examples
         strongest = sorted(self.scores, key=lambda f: -repeats(self.scores[f]))[:3]
@@ -260,6 +274,8 @@ class Persona:
 
     def text(self) -> str:
         """Return the persona's text in a prompt, "" for neutral scores without a character."""
+        if self.style:
+            return own_style.parse(self.style).text()
         return _description(tuple(self.scores.items()), self.seed, self.character)
 
     @property

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from agents.quotation import quoted
 from game.engine.seeded_random import SeededRandom
 
 
@@ -37,18 +38,25 @@ class Character:
     gender: str = ""
     first_person: str = "I"
 
-    def text(self) -> str:
-        """Return the character's text in a prompt."""
+    def text(self, quote: Callable[[str], str] = str) -> str:
+        """Return the character's text in a prompt.
+
+        Args:
+            quote: What is done to words of the character that somebody else than we wrote.
+        """
         gender = f"{self.gender}, " if self.gender else ""
-        own_word = "" if self.first_person == "I" else f'You call yourself "{self.first_person}". '
+        own_word = (
+            "" if self.first_person == "I" else f"You call yourself {quoted(self.first_person)}. "
+        )
+        sayings = "Lines of yours, for the sound of them (never repeat them):"
         return "\n".join(
             [
-                f"Your character is {self.name}, {gender}aged {self.age}. {self.who}",
+                f"Your character is {quote(self.name)}, {gender}aged {self.age}. {self.who}",
                 "At the table everyone, you too, goes by the name in the list of players.",
                 f"{own_word}How you speak:",
-                *(f"- {habit}" for habit in self.habits),
-                "Lines of yours, for the sound of them (never repeat them):",
-                *(f"- {line}" for line in self.examples),
+                *(f"- {quote(habit)}" for habit in self.habits),
+                *([sayings] if self.examples else []),
+                *(f"- {quote(line)}" for line in self.examples),
                 "Claims, names and accusations you say so plainly that nobody can miss them.",
                 "A saying like these stands in one statement of three at most, and in none that "
                 "tells a claim, a look or a vote.",

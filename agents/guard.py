@@ -7,20 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from agents.packs import Part
+from agents.styles import Key
 
-NAME = "guarding"  # of the faculty
-# The fourteen situations that have a prepared line (`agents.styles`).
-Key = Literal[
-    "greeting", "morning_first", "morning", "report", "counter", "pose", "inquiry",
-    "closing_first", "closing", "resignation_first", "resignation", "farewell", "waiting", "over",
-]  # fmt: skip
-KEYS: tuple[Key, ...] = (
-    "greeting", "morning_first", "morning", "report", "counter", "pose", "inquiry",
-    "closing_first", "closing", "resignation_first", "resignation", "farewell", "waiting", "over",
-)  # fmt: skip
 ENDS: tuple[Key, ...] = ("closing_first", "closing", "resignation_first", "resignation", "farewell")
 MOST_ADDRESSED = 4  # how often a day whoever addresses the agent gets an answer of the model
 

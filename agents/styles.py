@@ -3,15 +3,28 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Collection, Mapping
+import tomllib
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
+from typing import Literal
 
-from agents import language
-from agents.guard import KEYS, NAME, Key
 from game.engine.seeded_random import SeededRandom
 
+NAME = "guarding"  # of the faculty that speaks the lines
+# The fourteen situations that have a prepared line (`agents.guard`).
+Key = Literal[
+    "greeting", "morning_first", "morning", "report", "counter", "pose", "inquiry",
+    "closing_first", "closing", "resignation_first", "resignation", "farewell", "waiting", "over",
+]  # fmt: skip
+KEYS: tuple[Key, ...] = (
+    "greeting", "morning_first", "morning", "report", "counter", "pose", "inquiry",
+    "closing_first", "closing", "resignation_first", "resignation", "farewell", "waiting", "over",
+)  # fmt: skip
 PLAIN = "plain"  # the style of those who have none of their own
+# Read here: `agents.language` needs personas, which may have a style.
+_FILE = Path(__file__).parent / "language/en/styles.toml"
 # Slots that a line has to have; no other line has any.
 SLOTS: Mapping[Key, frozenset[str]] = {
     "report": frozenset({"looker", "target", "answer"}),
@@ -33,23 +46,40 @@ class Style:
     lines: Mapping[Key, str]
 
     def __post_init__(self) -> None:
-        for key in KEYS:
-            line = self.lines.get(key, "")
-            if not line.strip():
-                raise BadStyle(f"style {self.key!r}: the line {key!r} is missing")
-            slots = {name for _text, name, _spec, _conv in string.Formatter().parse(line) if name}
-            expected_slots = SLOTS.get(key, frozenset())
-            if slots != expected_slots:
-                names = ", ".join(f"{{{slot}}}" for slot in sorted(expected_slots)) or "no slot"
-                raise BadStyle(f"style {self.key!r}: the line {key!r} needs {names}")
+        for fault in line_faults(self.lines):
+            raise BadStyle(f"style {self.key!r}: {fault}")
+
+
+def line_faults(lines: Mapping[Key, str]) -> Iterator[str]:
+    """Yield what is wrong with each line that is missing or has other slots than it needs."""
+    for key in KEYS:
+        expected_slots = SLOTS.get(key, frozenset())
+        if not lines.get(key, "").strip():
+            yield f"the line {key!r} is missing"
+        elif _slots(lines[key]) != expected_slots:
+            names = ", ".join(f"{{{slot}}}" for slot in sorted(expected_slots)) or "no slot"
+            yield f"the line {key!r} needs {names}"
+
+
+def _slots(line: str) -> set[str]:
+    """Return the slots of a line. A slot with a format or a conversion is returned with it."""
+    try:
+        parts = list(string.Formatter().parse(line))
+    except ValueError:
+        return {line}  # unbalanced braces
+    return {
+        f"{name}{f'!{conversion}' if conversion else ''}{spec}"
+        for _text, name, spec, conversion in parts
+        if name is not None
+    }
 
 
 @cache
 def styles() -> Mapping[str, Style]:
     """Return the styles by key, PLAIN first. The others have the keys of characters."""
+    tables = tomllib.loads(_FILE.read_text("utf-8"))
     return {
-        key: Style(key, {name: str(table[name]) for name in KEYS})
-        for key, table in language.styles().items()
+        key: Style(key, {name: str(table[name]) for name in KEYS}) for key, table in tables.items()
     }
 
 

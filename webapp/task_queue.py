@@ -9,7 +9,7 @@ from celery import current_app
 logger = logging.getLogger(__name__)
 
 
-def send(task: str, *args: int) -> bool:
+def send(task: str, *args: int | str) -> bool:
     """Put `task` (by its name) into the queue.
 
     Returns False if the queue cannot be reached. The next poll of a page tries again.

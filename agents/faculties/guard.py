@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from agents import guard
+from agents import guard, own_style
 from agents.decision import Ask, Decision
 from agents.faculties import Faculty
-from agents.guard import NAME, Line, Situation
+from agents.guard import Line, Situation
 from agents.mind import Note
 from agents.packs import Pack, Result, pack_of
-from agents.styles import style_of
+from agents.styles import NAME, Key, Style, style_of
 from game.engine.events import PUBLIC
 from game.engine.forms import Action, Illegal, Pick, Speech, pick
 from game.engine.labels import TEMPLATE
@@ -109,19 +109,33 @@ def speak(decision: Decision, line: Line) -> Answer | None:
 
 
 def _text(decision: Decision, line: Line) -> str:
-    pack, legal = pack_of(decision.ruleset), decision.window.legal
+    legal, persona = decision.window.legal, decision.persona
     target = decision.view.name(line.target) if line.target else ""
-    hunted = pack.one(pack.hunted[0]) if pack.hunted else ""
     mentions = isinstance(legal, Speech) and legal.mentions
+    style = style_of(persona.character if persona else "")
+    if persona and persona.style:
+        style = own_style.parse(persona.style).style
+    finds = line.finds_hunted
+    return filled(style, line.key, pack_of(decision.ruleset), target, mentions, finds)
+
+
+def filled(
+    style: Style, key: Key, pack: Pack, target: str, mentions: bool, finds_hunted: bool
+) -> str:
+    """Return a line with the names of the player `target` and of the game's roles in its slots.
+
+    Args:
+        mentions: Whether players are turned to as "@Beta".
+    """
+    hunted = pack.one(pack.hunted[0]) if pack.hunted else ""
     slots = {
         "target": target,
         "call": f"@{target}" if mentions else f"{target},",
         "looker": pack.one(_looker(pack)),
         "wolf": hunted,
-        "answer": hunted if line.finds_hunted else f"not {hunted}",
+        "answer": hunted if finds_hunted else f"not {hunted}",
     }
-    character = decision.persona.character if decision.persona else ""
-    return style_of(character).lines[line.key].format_map(slots)
+    return style.lines[key].format_map(slots)
 
 
 def _looker(pack: Pack) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 from agents.characters import character
 from agents.decision import Decision
 from agents.faculties import Faculty
-from agents.guard import NAME as GUARD
+from agents.styles import NAME as GUARD
 
 
 class PersonaFaculty(Faculty):

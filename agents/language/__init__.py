@@ -89,12 +89,6 @@ def words() -> Mapping[str, Any]:
     return _table(_folder() / "words.toml")
 
 
-@cache
-def styles() -> Mapping[str, Any]:
-    """Return style -> its gender and the guard's lines (`agents.styles`)."""
-    return _table(_folder() / "styles.toml")
-
-
 def number(count: int) -> str:
     """Return "three", or figures for a large number."""
     numbers = words()["numbers"]

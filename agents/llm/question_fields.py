@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from agents.decision import Decision, Request
-from agents.guard import NAME as GUARD
 from agents.llm import sections
 from agents.llm.narration import (
     EVERYONE,
@@ -21,6 +20,7 @@ from agents.prompts import template
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
 from agents.reliability_scores import form_of
+from agents.styles import NAME as GUARD
 from game.engine.events import PUBLIC, RECORD
 from game.engine.forms import PASSES, Option, Pick, Ratings, Speech
 from game.engine.ruleset import role_of

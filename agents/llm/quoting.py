@@ -8,17 +8,16 @@ be read as part of the sentence around it.
 
 from __future__ import annotations
 
-import json
 import re
-import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
 from agents.decision import Decision
 from agents.prompts import all_words
+from agents.quotation import LONGEST, quoted
 from game.engine.ruleset import Ruleset
 
-LONGEST = 2000  # characters of one utterance
+__all__ = ["LONGEST", "is_placeholder", "joined", "listed", "quoted", "seat", "seat_label"]
 PLACEHOLDER = "…"  # marks a blank in a prompt's example; it is not a valid answer
 _WORD = re.compile(r"\w+")
 # Words that prompts use outside their templates, and the role names of chat formats.
@@ -27,27 +26,6 @@ _OURS = frozenset(
     | {"said", "says", "claim", "claims", "passes"}
     | {"user", "assistant", "system", "human", "tool", "model"}
 )
-
-
-@lru_cache(maxsize=1024)  # the same text occurs in every later prompt of the table
-def quoted(text: str, most: int = LONGEST) -> str:
-    """Return `text` as one quoted line with all inner marks and breaks escaped.
-
-    A text longer than `most` characters is cut after a whole word and ends with "…".
-    """
-    cleaned = "".join(c for c in unicodedata.normalize("NFC", text[:LONGEST]) if _is_printable(c))
-    cleaned = cleaned.replace("“", '"').replace("”", '"').replace("„", '"').replace("«", '"')
-    cleaned = re.sub(r"[ \t]+", " ", cleaned.replace("»", '"'))
-    if len(cleaned) > most:
-        cleaned = (cleaned[:most].rpartition(" ")[0] or cleaned[:most]).rstrip(" ,.;:") + " …"
-    return json.dumps(cleaned, ensure_ascii=False)
-
-
-def _is_printable(character: str) -> bool:
-    """Check that a character is no control or direction mark and no line separator."""
-    if character in "\n\t":
-        return True
-    return unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
 
 
 def seat_label(name: str, decision: Decision) -> str:

@@ -7,9 +7,10 @@ addEventListener("pageshow", () => {
       : /radio|checkbox/.test(e.type)
         ? e.checked !== e.defaultChecked
         : e.value !== e.defaultValue;
-  if ([...advanced.querySelectorAll("input, select")].some(changed)) advanced.open = true;
+  if ([...advanced.querySelectorAll("input, select, textarea")].some(changed)) advanced.open = true;
 });
-// Casting: a slider tells its number, and whoever moves one has chosen a persona of their own.
+// Casting: a slider tells its number, and whoever moves one, or writes a style, has
+// chosen a persona of their own.
 document.querySelectorAll(".cast").forEach((cast) => {
   const persona = cast.querySelector("select[name$=-persona]");
   const shown = () => cast.classList.toggle("is-own", persona.value === "own");
@@ -20,6 +21,10 @@ document.querySelectorAll(".cast").forEach((cast) => {
       persona.value = "own";
       shown();
     });
+  });
+  cast.querySelector("textarea[name$=-style]").addEventListener("input", ({ target }) => {
+    if (target.value.trim()) persona.value = "style";
+    shown();
   });
   shown();
 });

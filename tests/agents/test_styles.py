@@ -8,9 +8,8 @@ import pytest
 
 from agents.characters import CHARACTERS
 from agents.dialogue import statement_acts
-from agents.guard import KEYS
 from agents.packs import pack_of
-from agents.styles import PLAIN, BadStyle, character_of, style_of, styles
+from agents.styles import KEYS, PLAIN, BadStyle, character_of, style_of, styles
 from game.engine import rulesets
 
 LIMIT = 125  # characters of a statement in the contest

@@ -338,6 +338,20 @@ def test_other_models_are_checked_counted_and_named_to_participants() -> None:
     assert "openai" in recipients.backends_of(design)
 
 
+def test_an_own_style_of_a_design_is_read_before_the_study_opens() -> None:
+    style = 'name = "Pip"\nage = 9\nhabits = ["Counts."]\n[lines]\nover = "I am done."\n'
+    seat = {"persona": "style", "style": style}
+    table = {"ruleset": "aiwolf-5", "method": "guarded", "blind": False, "casting": {"2": seat}}
+    design = Design.of({"table": table})
+    assert table_checks.find_errors(build_conditions(design)) == []
+    assert Recipe.of(seat_plans_of(design.table, "1", {})[1].recipe).persona.style == style
+    seat["style"] = style.replace("I am done", "I am the Seer")
+    table["blind"] = True
+    sentences = " ".join(table_checks.find_errors(build_conditions(Design.of({"table": table}))))
+    assert "The style of seat 2: Has ended its talk (over): It would be understood" in sentences
+    assert "At a blind table a style of your own" in sentences
+
+
 def test_a_study_goes_through_a_file_unchanged() -> None:
     nasty = 'A "quoted" line\\n with \\ and \ttabs\n\nand """three""" quotes"'
     data = {

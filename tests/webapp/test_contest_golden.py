@@ -1,4 +1,4 @@
-"""A golden game of contest agents on the test endpoint: its log and what the agents noted.
+"""Golden games of contest and guarded agents on the test endpoint: log, digest and notes.
 
 `FABULA_REWRITE=1 .venv/bin/python -m pytest tests/webapp/test_contest_golden.py` writes it afresh:
 do so only when the method was meant to change, and read the difference. What the endpoint answers
@@ -21,6 +21,7 @@ from agents import contest
 from agents.recipe import Recipe
 from game import selectors
 from game.engine import visibility
+from game.engine.events import digest
 from game.models import Game
 from tests.endpoint import Call, Endpoint
 from tests.endpoint.answers import Maker
@@ -30,7 +31,8 @@ from webapp.play.simulation.game_pool import simulate
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-FILE = Path(__file__).parent / "contest_golden.txt"
+FOLDER = Path(__file__).parent
+SWITCHES = {"contest": {"claims": "both"}, "guarded": {"analysis": "both"}}
 NAME = re.compile(r"You are (\w+), one of")
 
 
@@ -72,19 +74,24 @@ def lines_of(game: Game) -> Iterator[str]:
         if not event.kind.startswith(("window", "game_opened", "phase")):
             data = {k: v for k, v in event.data.items() if k not in ("window", "sha256")}
             yield json.dumps([event.kind, data, *event.labels], ensure_ascii=False)
+    yield f"digest {digest(position.view(visibility.MODERATOR).events)}"
     for note in MindNote.objects.filter(game=game).order_by("seat", "pk"):
         if note.data and note.faculty != "prepared":
             yield json.dumps([f"seat {note.seat}", note.faculty, note.data], ensure_ascii=False)
 
 
 @pytest.mark.usefixtures("endpoint")
-def test_a_game_on_the_endpoint_is_played_again_to_the_letter() -> None:
-    recipe = Recipe("openai", "contest", switches={"claims": "both"})
+@pytest.mark.parametrize("method", SWITCHES)
+def test_a_game_on_the_endpoint_is_played_again_to_the_letter(method: str) -> None:
+    recipe, file = (
+        Recipe("openai", method, switches=SWITCHES[method]),
+        FOLDER / f"{method}_golden.txt",
+    )
     (result,) = simulate("aiwolf-5", games=1, seed="golden", recipe=recipe, concurrency=1)
     assert isinstance(result, dict), result
     assert not result["failed_preparations"]
     assert not result["fallbacks"]
     played = "\n".join(lines_of(Game.objects.get(code=result["game"]))) + "\n"
     if os.environ.get("FABULA_REWRITE"):
-        FILE.write_text(played, "utf-8")
-    assert played == FILE.read_text("utf-8"), "see this module's first lines"
+        file.write_text(played, "utf-8")
+    assert played == file.read_text("utf-8"), "see this module's first lines"

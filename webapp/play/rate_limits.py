@@ -50,6 +50,7 @@ answers = Limit(30, 10)  # per seat
 desk = Limit(60, 10)  # drafts, notes, guesses and signs of typing, per seat
 news = Limit(30, 10)  # frames for a page without a socket, per visitor or address
 tables = Limit(20, 60)  # per visitor
+styles = Limit(6, 60)  # styles that are tried, per visitor or address
 
 
 # By address and in total, over all processes: a class of CROWD people may share one address.

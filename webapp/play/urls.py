@@ -12,6 +12,7 @@ urlpatterns = [
     path("your-games", views.your_games_page, name="your_games"),
     path("watch", views.watch, name="watch"),
     path("tables/new", views.new_table, name="new_table"),
+    path("tables/try-style/<int:seat>", views.try_style, name="try_style"),
     path("join/<str:key>/", invitations.join, name="join"),
     path("seat/<str:key>/", invitations.seat, name="seat"),
     path("rules/<slug:ruleset>/", views.rules, name="rules"),

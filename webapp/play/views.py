@@ -36,6 +36,7 @@ from webapp.play.replay.replay_builder import NoReplay, replay_for, replay_of
 from webapp.play.tables import opening, repeated_presses
 from webapp.play.tables.home import DEFAULT_RULESET, games_of, rules_page, ruleset_list
 from webapp.play.tables.how_to import how_to_page
+from webapp.play.tables.style_trial import tried_style
 from webapp.play.tables.table_access import at_replay, at_table
 from webapp.play.tables.table_form import TableForm, choices
 from webapp.play.tables.your_games import your_games
@@ -129,6 +130,18 @@ def new_table(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         return _open(request, **choices(form.cleaned_data))
     return render(request, "new_table.html", {"form": form}, status=422 if form.errors else 200)
+
+
+@require_POST
+def try_style(request: HttpRequest, seat: int) -> HttpResponse:
+    """Show how the style that is being written for a seat is understood, and what a model says."""
+    visitor = visitors.visitor_of(request.session)
+    if not rate_limits.styles.allows(visitor.hex if visitor else address_of(request)):
+        tried: dict[str, Any] = {"faults": str(sentences.CONTENT["too_fast"])}
+    else:
+        tried = tried_style(request.POST, seat)
+    page = "style_tried.html" if request.headers.get("HX-Request") else "style_tried_page.html"
+    return render(request, page, {"tried": tried}, status=422 if tried["faults"] else 200)
 
 
 @cache_control(private=True, no_cache=True)
@@ -237,7 +250,8 @@ def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
         return message(request, none.status, none.title, none.text, none.link)
     part = request.headers.get("HX-Request") == "true"
     template = "play/replay/moment.html" if part else "play/replay/page.html"
-    response = render(request, template, {"page": page, "oob": part})
+    link = table_owners.link_at(request, guest.game, *page.said)
+    response = render(request, template, {"page": page, "oob": part, "link": link})
     patch_vary_headers(response, ["HX-Request"])
     return response
 

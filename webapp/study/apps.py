@@ -23,7 +23,7 @@ class StudyConfig(AppConfig):
         from webapp.study.participant import game_step
         from webapp.study.rating import rater_erasure
         from webapp.study.researcher import all_games as games_of_researchers
-        from webapp.study.researcher import audit
+        from webapp.study.researcher import audit, continuation_page
         from webapp.study.sessions import bonuses, slot_games
 
         signals.user_logged_in.connect(audit.on_sign_in, dispatch_uid="audit")
@@ -41,6 +41,7 @@ class StudyConfig(AppConfig):
                 list_messages=game_step.list_messages,
                 kept_games=[Q(campaigngame__isnull=False), Q(slot__isnull=False)],
                 may_look_back=games_of_researchers.can_open_replay,
+                link_at=continuation_page.link_at,
             )
         )
         words_reported.connect(game_step.on_words_reported, dispatch_uid="study")

@@ -20,6 +20,16 @@ def rival(stimulus_id: int) -> None:
         comparison_system.make_answer(stimulus)
 
 
+@shared_task(name="study.continue_turn")
+def continue_turn(game_id: int, seat: int, window: str, system: str) -> None:
+    """Make a system answer at a turn of a finished game. Safe to run twice, at once or later."""
+    from game.models import Game
+    from webapp.study.rating import continuations
+
+    if game := Game.objects.filter(pk=game_id).first():
+        continuations.make_answer(game, seat, window, continuations.parse_system(system))
+
+
 @shared_task(name="study.analyse")
 def analyse(campaign_id: int) -> None:
     """Compute the statistics of a campaign if its ratings have changed."""

@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from agents.big_five import FACTORS, Persona
 from agents.characters import CHARACTERS
 from agents.favor_scale import START, level
+from agents.own_style import parse
 from agents.recipe import Recipe
 from game.models import Player
 from webapp.play.disclosure import Disclosure
@@ -107,6 +108,8 @@ def _agent_card(
     now = _favor(notes, viewer)
     persona = Persona.of(recipe["persona"]) if table.personas and recipe.get("persona") else None
     character = CHARACTERS.get(persona.character) if persona else None
+    own = parse(persona.style).character if persona and persona.style else None
+    who = _("Whoever set up this table wrote this character.") if own else ""
     return Mate(
         seat=seats[player.seat],
         level=level(now) if is_shown else 0,
@@ -117,8 +120,8 @@ def _agent_card(
         if persona
         else [],
         adjectives=persona.summary() if persona else "",
-        character=_(character.name) if character else "",
-        who=_(character.who) if character else "",
+        character=_(character.name) if character else own.name if own else "",
+        who=_(character.who) if character else who,
     )
 
 

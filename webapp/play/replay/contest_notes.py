@@ -65,7 +65,8 @@ def _repairs(mind: Mind) -> Iterator[str]:
 
 
 def _readings(mind: Mind) -> Iterator[str]:
-    rows = [note.data for note in mind.of(contest.CLAIMS) if "model" in note.data]
+    notes = (*mind.of(contest.CLAIMS), *mind.of(contest.ANALYSIS))
+    rows = [note.data for note in notes if "model" in note.data]
     statements = sum(data.get("statements", 0) for data in rows)
     if rows:
         text = _("Model and rule read {alike} of {statements} statements with claims alike.")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from agents.big_five import Persona
 from agents.recipe import OFFICE, Recipe
 from agents.styles import character_of
 from game.engine.roles import Preset
@@ -33,18 +34,24 @@ def alike(
     recipe: Recipe,
     settings: Mapping[str, Any],
     profiles: Sequence[Mapping[str, str]] = (),
+    styles: Sequence[str] = (),
 ) -> Planned:
     """Plan game i from the seed "`seed`/i", with the same recipe in every seat.
 
-    `profiles` are dealt to the seats by lot, as far as they go.
+    `profiles` and owners' `styles` (`agents.own_style`) are dealt to the seats by lot, as far as
+    they go.
     """
 
     def plan(number: int, voids: int) -> GamePlan:
         name = f"{seed}/{number}{_again(voids)}"
         dealt = SeededRandom(name).shuffled("profiles", profiles)
+        seats = SeededRandom(name).shuffled("own styles", range(1, len(ruleset.deck) + 1))
+        styled = dict(zip(seats, styles, strict=False))
 
         def recipe_of(seat: int) -> Recipe:
-            return replace(recipe, profile=dealt[seat - 1]) if seat <= len(dealt) else recipe
+            own = replace(recipe, profile=dealt[seat - 1]) if seat <= len(dealt) else recipe
+            style = styled.get(seat)
+            return replace(own, persona=Persona.of_style(style, f"{name}/{seat}")) if style else own
 
         return _plan(ruleset, name, settings, recipe_of)
 

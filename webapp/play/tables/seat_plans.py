@@ -8,6 +8,7 @@ from typing import Any
 
 from agents.characters import CHARACTERS
 from agents.characters import seated as seated_characters
+from agents.own_style import parse
 from agents.recipe import Recipe
 from agents.styles import character_of
 from game.engine import rulesets
@@ -78,12 +79,16 @@ def with_character_names(plans: Sequence[SeatPlan], recipes: Sequence[Recipe]) -
 
     A character that occurs a second time keeps the name and portrait of the seat.
     """
-    renamed_plans, taken_characters = [], set[str]()
+    renamed_plans, taken_names = [], set[str]()
     for plan, recipe in zip(plans, recipes, strict=True):
         key = recipe.persona.character if recipe.persona else ""
-        if plan.kind == Player.AGENT and key and key not in taken_characters:
-            taken_characters.add(key)
-            plan = replace(plan, name=CHARACTERS[key].called, portrait=PORTRAITS[key])
+        character = CHARACTERS.get(key)
+        if recipe.persona and recipe.persona.style:
+            character = parse(recipe.persona.style).character
+        name = character.called if character else ""
+        if plan.kind == Player.AGENT and character and (name.casefold() or key) not in taken_names:
+            taken_names.add(name.casefold() or key)
+            plan = replace(plan, name=name, portrait=PORTRAITS.get(key, plan.portrait))
         renamed_plans.append(plan)
     return renamed_plans
 

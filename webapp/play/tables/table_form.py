@@ -20,7 +20,13 @@ from webapp.play.tables.home import DEFAULT_RULESET, games
 from webapp.play.tables.rule_fields import rule_field
 from webapp.play.tables.settings_files import clean_settings, settings_file_field
 from webapp.play.turns import model_choices
-from webapp.play.turns.casting import CastForm, SwitchesField, casts, switch_faults
+from webapp.play.turns.casting import (
+    CastForm,
+    SwitchesField,
+    casts,
+    check_styles,
+    switch_faults,
+)
 
 SECONDS = gettext_lazy("Enter from 10 to 3600 seconds, or nothing.")
 
@@ -330,6 +336,8 @@ class TableForm(forms.Form):
                         troubles[name] = model_choices.trouble(name)
                     if troubles[name]:
                         form.add_error("backend", troubles[name])
+        if data.get("ruleset"):
+            check_styles(self.casts, data["ruleset"])
         if any(form.errors for form in self.casts):
             self.add_error(None, _("Something about the computer players needs another look."))
         castings = [form.chosen_casting() for form in self.casts]

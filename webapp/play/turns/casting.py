@@ -13,11 +13,13 @@ from django.utils.translation import gettext_lazy
 from agents.big_five import FACTORS, NEUTRAL, PROFILES, Persona
 from agents.characters import CHARACTERS
 from agents.methods import METHODS
+from agents.own_style import MAX_CHARS, parse
 from agents.recipe import Recipe
+from agents.styles import BadStyle
 from agents.switches import BadSwitch, parse_switches
-from webapp.play.turns import model_choices
+from webapp.play.turns import model_choices, style_checks
 
-OWN_PERSONA = "own"
+OWN_PERSONA, OWN_STYLE = "own", "style"
 FACTOR_LABELS = {
     "O": gettext_lazy("Openness"),
     "C": gettext_lazy("Conscientiousness"),
@@ -45,6 +47,18 @@ SWITCHES_HELP = gettext_lazy(
     "For research: details of what they are given, as in “claims=model, manner=hint”. Leave it"
     " empty for the usual."
 )
+STYLE_EXAMPLE = """\
+name = "Pip"
+age = 9
+gender = "male"
+first_person = "wee Pip"
+habits = ["Counts everything on the fingers."]
+examples = ["That makes three, and one is fishy."]
+
+[lines]
+greeting = "Pip pip, hello all!"
+report = "Wee Pip looked! I am {looker}. I looked at {target}, and {target} is {answer}."
+"""
 
 
 class Slider(forms.NumberInput):
@@ -112,10 +126,21 @@ class CastForm(forms.Form):
         widget=forms.NumberInput(attrs={"step": "0.1", "placeholder": gettext_lazy("the model’s")}),
     )
     switches = SwitchesField()
+    style = forms.CharField(
+        label=gettext_lazy("A style of your own"),
+        help_text=gettext_lazy(
+            "A person, a way of speaking, and the guarded agent’s prepared lines, as TOML. At most"
+            " {most} characters. Lines you leave out stay plain."
+        ),
+        required=False,
+        widget=forms.Textarea(
+            attrs={"rows": 8, "spellcheck": "false", "placeholder": STYLE_EXAMPLE}
+        ),
+    )
 
-    def __init__(self, name: str, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.name = name
+    def __init__(self, name: str, number: int, data: Mapping[str, Any] | None) -> None:
+        super().__init__(data, prefix=f"seat-{number}")
+        self.name, self.number = name, number
         usual = ("", _("like the whole table"))
         self._offer("backend", [usual, *model_choices.options()])
         if len(model_choices.options()) == 1:  # no model is set up: there is nothing to choose
@@ -123,6 +148,8 @@ class CastForm(forms.Form):
                 self.fields[nothing].widget = forms.HiddenInput()
         self._offer("method", [usual, *model_choices.methods()])
         self._offer("persona", [("", _("drawn by lot")), *personas()])
+        style_help = str(self.fields["style"].help_text)
+        self.fields["style"].help_text = style_help.format(most=MAX_CHARS)
         for factor in FACTORS:
             self.fields[factor] = forms.IntegerField(
                 label=FACTOR_LABELS[factor],
@@ -140,11 +167,25 @@ class CastForm(forms.Form):
 
     @property
     def choices(self) -> list[forms.BoundField]:
-        return [field for field in self.visible_fields() if field.name not in FACTORS]
+        apart = {*FACTORS, "style"}
+        return [field for field in self.visible_fields() if field.name not in apart]
+
+    @property
+    def own_style(self) -> forms.BoundField:
+        return self["style"]
 
     @property
     def sliders(self) -> list[forms.BoundField]:
         return [self[factor] for factor in FACTORS]
+
+    def clean_style(self) -> str:
+        text = str(self.cleaned_data["style"]).replace("\r\n", "\n")
+        try:
+            if text:
+                parse(text)
+        except BadStyle as error:
+            raise forms.ValidationError(str(error)) from None
+        return text
 
     def chosen_casting(self) -> dict[str, Any]:
         """Return the choices, JSON-shaped, or {} where nothing was chosen."""
@@ -152,6 +193,8 @@ class CastForm(forms.Form):
         recipe_data = {k: cleaned[k] for k in ("backend", "method", "persona") if cleaned.get(k)}
         if recipe_data.get("persona") == OWN_PERSONA:
             recipe_data["scores"] = {factor: cleaned.get(factor) or NEUTRAL for factor in FACTORS}
+        if recipe_data.get("persona") == OWN_STYLE:
+            recipe_data["style"] = cleaned.get("style", "")
         if cleaned.get("switches"):
             recipe_data["switches"] = cleaned["switches"]
         if cleaned.get("temperature") is not None:
@@ -176,6 +219,32 @@ class CastForm(forms.Form):
         if blind and chosen.startswith("character:"):
             text = _("At a blind table a written character would show who is a computer player.")
             self.add_error("persona", text)
+        self._agree_on_style(chosen == OWN_STYLE, blind)
+
+    def _agree_on_style(self, is_chosen: bool, blind: bool) -> None:
+        if not is_chosen and self.cleaned_data.get("style"):
+            text = _(
+                "A style of your own is written below. Choose it as the personality, or empty it."
+            )
+            self.add_error("persona", text)
+        elif is_chosen and not self.cleaned_data.get("style") and "style" not in self.errors:
+            self.add_error("style", _("Write the style that you chose as the personality."))
+        elif is_chosen and blind:
+            text = _("At a blind table a style of your own would show who is a computer player.")
+            self.add_error("persona", text)
+
+
+def check_styles(forms_of_seats: Iterable[CastForm], ruleset: str) -> None:
+    """Add an error to each form whose style cannot be had in the game. All are read at once."""
+    styled = {
+        form: form.cleaned_data["style"]
+        for form in forms_of_seats
+        if form.is_valid() and form.cleaned_data.get("persona") == OWN_STYLE
+    }
+    errors = style_checks.errors_of(ruleset, styled.values())
+    for form, text in styled.items():
+        if text in errors:
+            form.add_error("style", errors[text])
 
 
 def _faculties(method: str) -> tuple[str, ...]:
@@ -193,13 +262,19 @@ def personas() -> list[tuple[str, Any]]:
     return [
         (_("Research profiles"), profiles),
         (_("Written characters"), characters),
-        (_("Yours"), [(OWN_PERSONA, _("set with the five sliders"))]),
+        (
+            _("Yours"),
+            [
+                (OWN_PERSONA, _("set with the five sliders")),
+                (OWN_STYLE, _("a style of your own, written below")),
+            ],
+        ),
     ]
 
 
 def casts(names: list[str], data: Mapping[str, Any] | None) -> list[CastForm]:
     """Return a form for each seat, in order. Seat n's fields begin with `seat-n-`."""
-    return [CastForm(name, data, prefix=f"seat-{n}") for n, name in enumerate(names, 1)]
+    return [CastForm(name, n, data) for n, name in enumerate(names, 1)]
 
 
 def cast(recipe: Recipe, seed: str, choice: Mapping[str, Any], character: str = "") -> Recipe:
@@ -223,4 +298,6 @@ def cast(recipe: Recipe, seed: str, choice: Mapping[str, Any], character: str = 
         recipe = replace(recipe, persona=Persona.of_character(key, seed))
     elif kind == OWN_PERSONA:
         recipe = replace(recipe, persona=Persona(dict(choice["scores"]), seed))
+    elif kind == OWN_STYLE:
+        recipe = replace(recipe, persona=Persona.of_style(choice["style"], seed))
     return recipe.cast(seed, character)

@@ -24,6 +24,7 @@ class _SeatTypes(Part):
     backend: str = ""
     method: str = ""
     persona: str = ""
+    style: str = ""
     profile: dict[str, str] = {}
     scores: dict[str, float] = {}
     switches: dict[str, str] = {}

@@ -16,14 +16,14 @@ from agents.recipe import CONTEXTS, OFFICE, WEAKER
 from game import clock
 from game.engine import rulesets
 from game.engine.ruleset import Ruleset
-from webapp.play.turns import model_choices
-from webapp.play.turns.casting import OWN_PERSONA, switch_faults
+from webapp.play.turns import model_choices, style_checks
+from webapp.play.turns.casting import OWN_PERSONA, OWN_STYLE, switch_faults
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.stages import TableDesign
 
 # What a seat's casting may hold.
 CAST_KEYS = frozenset({"backend", "method", "persona", "profile", "scores", "switches"})
-CAST_KEYS |= {"temperature"}
+CAST_KEYS |= {"style", "temperature"}
 # What another model than the table's may be for (`Recipe.backends`).
 USES = (OFFICE, WEAKER, "statement", "vote", "poll", *FACULTIES)
 
@@ -172,12 +172,18 @@ def _persona(
         scores = choice.get("scores")
         if not isinstance(scores, Mapping) or set(scores) != set(FACTORS):
             yield _("The personality of seat {seat} needs its five scores.").format(seat=seat)
+    elif kind == OWN_STYLE:
+        text = str(choice.get("style") or "")
+        for sentence in style_checks.errors_of(table.ruleset, [text]).values():
+            yield _("The style of seat {seat}: {fault}").format(seat=seat, fault=sentence)
     elif key not in names_by_kind.get(kind, ()):
         fault_text = _("There is no personality called “{name}” for seat {seat}.")
         yield fault_text.format(name=persona[:40], seat=seat)
     if method in METHODS and "persona" not in METHODS[method].faculties:
         fault_text = _("A personality is chosen, and “{method}” gives computer players none.")
         yield fault_text.format(method=method)
+    if table.blind and kind == OWN_STYLE:
+        yield _("At a blind table a style of your own would show who is a computer player.")
     if table.blind and kind == "character":
         yield _("At a blind table a written character would show who is a computer player.")
 

@@ -44,6 +44,7 @@ from webapp.task_queue import send
 logger = logging.getLogger(__name__)
 IDLE, WAITING, FAILED = "idle", "waiting", "failed"
 KEY_PREFIX = "rival."  # prefix of the window keys of such answers
+CONTINUED = "continued"  # kind and step of a whole answer (`continuations`)
 POLL_INTERVAL_S = 0.1  # seconds between two checks whether another worker has finished the seat
 
 
@@ -174,7 +175,8 @@ def _answer(stimulus: Stimulus, recipe: Recipe) -> tuple[str, dict[str, Any]]:
         return "", {"state": FAILED, "failure": cause[:60]}
     call_rows = LLMCall.objects.filter(
         game=unit.game, seat=unit.seat, window=key_for(recipe, window), failure=""
-    ).order_by("pk")
+    )
+    call_rows = call_rows.exclude(kind=CONTINUED).order_by("pk")
     last = call_rows.values_list("backend", "exchange__model").last()
     return action.text, {
         "state": IDLE,

@@ -2,7 +2,13 @@
 
 from django.urls import path, re_path
 
-from webapp.study.researcher import accounts, all_games, export_views, study_views
+from webapp.study.researcher import (
+    accounts,
+    all_games,
+    continuation_page,
+    export_views,
+    study_views,
+)
 from webapp.study.researcher.rating import (
     campaign_setup,
     game_picker,
@@ -40,6 +46,7 @@ urlpatterns = [
     path("new", study_views.new_rating, name="new"),
     path("games", all_games.game_list, name="all_games"),
     path("games/<str:code>/look-back", all_games.open_replay, name="look_back"),
+    path("games/<str:code>/continue", continuation_page.continue_turn, name="continue"),
     path("games/<str:code>/transcript.txt", all_games.play_script, name="game_text"),
     path("games/<str:code>/transcript.jsonl", all_games.json_lines_file, name="game_lines"),
     path("studies/new", study_views.new, name="new_study"),

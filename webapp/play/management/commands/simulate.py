@@ -28,6 +28,7 @@ from webapp.play.simulation import batches
 from webapp.play.simulation.game_plans import alike, of_preset
 from webapp.play.simulation.game_pool import run
 from webapp.play.tables.settings_files import read_profiles, read_settings
+from webapp.play.turns import style_checks
 
 T = TypeVar("T")
 GARBAGE = 20_000  # objects, some MB, that are made before garbage is looked for
@@ -82,6 +83,13 @@ class Command(DatabaseCommand):
             help="settings of the ruleset from a file, such as a contest server's (YAML)",
         )
         parser.add_argument(
+            "--style",
+            action="append",
+            default=[],
+            metavar="FILE",
+            help="an owner's own style (TOML), for a seat drawn by lot; may be given several times",
+        )
+        parser.add_argument(
             "--concurrency",
             type=int,
             help=f"games at once; {AT_ONCE} where agents wait for a model, else one a process",
@@ -128,7 +136,7 @@ class Command(DatabaseCommand):
         profiles: list[dict[str, str]] = _file_of(
             options["settings_file"], partial(read_profiles, ruleset), []
         )
-        planned = alike(ruleset, seed, recipe, chosen, profiles)
+        planned = alike(ruleset, seed, recipe, chosen, profiles, _styles(recipe, ruleset, options))
         if preset:
             planned = of_preset(ruleset, preset, seed, recipe, baseline, chosen)
             options["games"] = options["games"] or preset.deals * preset.repeats
@@ -235,13 +243,34 @@ def _file_of(path: str | None, read: Callable[[str], T], default: T) -> T:
     if path is None:
         return default
     try:
-        return read(Path(path).read_text())
-    except OSError as error:
-        raise CommandError(f"--settings-file {path}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise CommandError(f"--settings-file {path} is no text") from None
+        return read(_text_of("--settings-file", path))
     except BadSettingsFile as error:
         raise CommandError(f"--settings-file {path}: {error}") from None
+
+
+def _styles(recipe: Recipe, ruleset: Ruleset, options: Mapping[str, Any]) -> list[str]:
+    """Return the styles of `--style`. Raises CommandError if one cannot be had."""
+    paths: list[str] = options["style"]
+    if paths and ("persona" not in recipe.faculties or options["setting"]):
+        raise CommandError("--style needs a method with a persona, such as guarded, and no setting")
+    if len(paths) > len(ruleset.deck):
+        raise CommandError(f"--style is there {len(paths)} times for {len(ruleset.deck)} seats")
+    texts = [_text_of("--style", path) for path in paths]
+    errors = style_checks.errors_of(ruleset.name, texts)
+    for path, text in zip(paths, texts, strict=True):
+        if text in errors:
+            raise CommandError(f"--style {path}: {errors[text]}")
+    return texts
+
+
+def _text_of(option: str, path: str) -> str:
+    """Return the text of a file. Raises CommandError."""
+    try:
+        return Path(path).read_text()
+    except OSError as error:
+        raise CommandError(f"{option} {path}: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise CommandError(f"{option} {path} is no text") from None
 
 
 def _refuse_contradictions(

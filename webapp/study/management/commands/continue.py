@@ -12,16 +12,11 @@ from typing import Any
 
 from django.core.management.base import CommandError
 
-from agents import backends
-from agents.catalog import BadCatalog
-from agents.recipe import Recipe
-from agents.switches import BadRecipe
 from game.models import Game
 from webapp.commands import DatabaseCommand
 from webapp.study.games.public_talk import SpokenTurn, talk_of
 from webapp.study.rating.comparison_system import cast_for, continue_turn
-
-MOST_RECIPES = 6
+from webapp.study.rating.continuations import MAX_SYSTEMS, BadSystem, parse_systems
 
 
 class Command(DatabaseCommand):
@@ -35,14 +30,14 @@ class Command(DatabaseCommand):
             action="append",
             required=True,
             metavar="BACKEND/METHOD[:SWITCH=VALUE,…]",
-            help=f"a system, such as house/guarded; up to {MOST_RECIPES}",
+            help=f"a system, such as house/guarded; up to {MAX_SYSTEMS}",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        texts = options["recipe"]
-        if len(texts) > MOST_RECIPES:
-            raise CommandError(f"{len(texts)} systems are too many: at most {MOST_RECIPES}")
-        recipes = {text: read_recipe(text) for text in texts}
+        try:
+            recipes = parse_systems(options["recipe"])
+        except BadSystem as error:
+            raise CommandError(str(error)) from None
         game = Game.objects.filter(code=options["game"]).first()
         if game is None:
             raise CommandError(f"there is no game {options['game']!r}")
@@ -59,20 +54,6 @@ class Command(DatabaseCommand):
         for row in rows:
             cells = (cell.replace("|", "\\|").replace("\n", " ") for cell in row)
             self.stdout.write(f"| {' | '.join(cells)} |")
-
-
-def read_recipe(text: str) -> Recipe:
-    """Return the recipe of "BACKEND/METHOD:SWITCH=VALUE,…". Raises CommandError."""
-    system, _colon, switches = text.partition(":")
-    backend, slash, method = system.rpartition("/")
-    if not slash:
-        raise CommandError(f"{text!r} is no system: write BACKEND/METHOD, such as house/guarded")
-    pairs = [pair.partition("=") for pair in switches.split(",") if pair]
-    try:
-        backends.get(backend)
-        return Recipe(backend, method, switches={name: value for name, _, value in pairs})
-    except (BadRecipe, BadCatalog, backends.UnknownBackend) as error:
-        raise CommandError(str(error.args[0])) from None
 
 
 def _turn(game: Game, line: int) -> SpokenTurn:

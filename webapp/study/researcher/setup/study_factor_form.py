@@ -115,7 +115,10 @@ def _labelled(values: Any) -> list[tuple[Any, str]]:
 
 def _personas() -> list[tuple[str, str]]:
     return [
-        (k, str(v)) for _g, many in casting.personas() for k, v in many if k != casting.OWN_PERSONA
+        (k, str(v))
+        for _g, many in casting.personas()
+        for k, v in many
+        if k not in (casting.OWN_PERSONA, casting.OWN_STYLE)
     ]
 
 

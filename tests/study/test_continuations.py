@@ -1,0 +1,107 @@
+"""The page on which other systems speak at a turn of a finished game."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from game.models import Game
+from tests.endpoint import Endpoint
+from tests.endpoint.clients import set_up
+from tests.study.desk import signed_in
+from tests.study.world import finished
+from webapp.play.models import LLMCall
+from webapp.study import tasks
+from webapp.study.games.public_talk import talk_of
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    with Endpoint(key="right", models=["m"]) as server:
+        set_up(monkeypatch, server, "right")
+        yield server
+
+
+@pytest.fixture
+def queue(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
+    """What the page has queued; `work` does it."""
+    sent: list[tuple[Any, ...]] = []
+    monkeypatch.setattr("celery.Celery.send_task", lambda _app, task, args: sent.append(args))
+    return sent
+
+
+def address_of(game: Game) -> str:
+    turn = talk_of(game).spoken[5]
+    page = reverse("study:continue", args=[game.code])
+    return f"{page}?window={turn.window}&seat={turn.seat}"
+
+
+def test_workers_make_the_answers_once_and_the_page_shows_them_as_a_table(
+    endpoint: Endpoint, queue: list[tuple[Any, ...]]
+) -> None:
+    game, ada = finished(), signed_in("ada")
+    systems = {"systems": "openai/vanilla\nhouse/guarded"}
+    asked = ada.post(address_of(game), systems)
+    assert asked.status_code == 302
+    page = ada.get(asked.url).content.decode()
+    assert page.count("A worker is making it") == 2
+    assert "hx-get" in page
+    assert not endpoint.calls
+    for args in queue:
+        tasks.continue_turn(*args)
+        tasks.continue_turn(*args)
+    page = html.unescape(ada.get(asked.url).content.decode())
+    answers = LLMCall.objects.filter(game=game, kind="continued")
+    assert len(answers) == 2
+    assert all(row.reply["text"] in page for row in answers)
+    assert talk_of(game).spoken[5].text in page
+    assert "hx-get" not in page
+    calls = len(endpoint.calls)
+    assert calls
+    ada.post(address_of(game), systems)
+    assert (len(queue), len(endpoint.calls)) == (2, calls)
+
+
+@pytest.mark.usefixtures("endpoint")
+def test_a_failed_answer_says_why_and_can_be_made_again(
+    queue: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, ada = finished(), signed_in("ada")
+    monkeypatch.setenv("OPENAI_API_KEY", "wrong")
+    asked = ada.post(address_of(game), {"systems": "openai/vanilla"})
+    tasks.continue_turn(*queue.pop())
+    assert "No words: key." in ada.get(asked.url).content.decode()
+    monkeypatch.setenv("OPENAI_API_KEY", "right")
+    ada.post(address_of(game), {"systems": "openai/vanilla"})
+    tasks.continue_turn(*queue.pop())
+    assert "No words" not in ada.get(asked.url).content.decode()
+
+
+def test_unknown_systems_are_refused_and_kept() -> None:
+    game, ada = finished(), signed_in("ada")
+    answer = ada.post(address_of(game), {"systems": "house/none"})
+    page = html.unescape(answer.content.decode())
+    assert answer.status_code == 422
+    assert "unknown method 'none'; known: baseline" in page
+    assert "house/none</textarea>" in page
+    seven = "\n".join(f"house/full:x={n}" for n in range(7))
+    page = ada.post(address_of(game), {"systems": seven}).content.decode()
+    assert "7 systems are too many: at most 6" in page
+
+
+def test_only_a_researcher_finds_the_page_from_a_line_of_the_replay() -> None:
+    game = finished()
+    ada = signed_in("ada")
+    replay = reverse("replay", args=[game.code])
+    pages = [ada.get(f"{replay}?at={line}").content.decode() for line in range(1, 20)]
+    links = [page for page in pages if "What would others have said here?" in page]
+    assert links
+    assert len(links) < len(pages)
+    signed_out = ada.logout() or ada.get(address_of(game))
+    assert signed_out.status_code == 302

@@ -1,0 +1,96 @@
+"""An owner's own style at a table: cast, refused with its text kept, tried while written."""
+
+from __future__ import annotations
+
+import html
+import subprocess
+import sys
+
+import pytest
+from django.test import Client
+
+from tests.endpoint import Endpoint
+from tests.webapp.test_casting import opened, recipes, refused
+from tests.webapp.test_model_choices import endpoint as endpoint  # the fixture
+from webapp.play import rate_limits
+from webapp.play.models import Membership
+from webapp.play.tables.opening import same_again
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+STYLE = """name = "Pip"
+age = 9
+habits = ["Counts on the fingers."]
+[lines]
+greeting = "Pip pip!"
+"""
+CLAIM = STYLE.replace("Pip pip!", "I am the Seer.")
+SEAT = {"method": "guarded", "ruleset": "aiwolf-5", "seat-2-persona": "style"}
+
+
+def test_a_seat_speaks_in_the_style_that_was_written_for_it_and_does_so_again() -> None:
+    game = opened(**SEAT, **{"seat-2-style": STYLE.replace("\n", "\r\n")})
+    assert recipes(game)[2]["persona"]["style"] == STYLE.strip()
+    assert game.players.get(seat=2).name == "Pip"
+    assert "style" not in recipes(game)[1]["persona"]
+    again = same_again(Membership.objects.get(game=game).visitor, game)
+    assert recipes(again)[2]["persona"]["style"] == STYLE.strip()
+
+
+@pytest.mark.parametrize(
+    ("fields", "fault"),
+    [
+        (
+            {"seat-2-style": CLAIM},
+            "understood otherwise than it is meant: claims to be",
+        ),
+        ({"seat-2-style": STYLE.replace("habits", "habit")}, "“habits” is missing."),
+        ({"seat-2-style": STYLE.replace("Pip", "Moderator")}, "can be called “Moderator”"),
+        ({"seat-2-style": ""}, "Write the style that you chose"),
+        ({"seat-2-style": STYLE, "blind": "on"}, "would show who is a computer player"),
+        ({"seat-2-style": STYLE, "seat-2-persona": ""}, "Choose it as the personality"),
+        ({"seat-2-style": STYLE, "method": "vanilla"}, "is given no personality"),
+    ],
+)
+def test_an_unfit_style_is_refused_and_what_was_typed_is_kept(
+    fields: dict[str, str], fault: str
+) -> None:
+    page = html.unescape(refused(**{**SEAT, **fields}))
+    assert fault in page
+    assert fields["seat-2-style"] in page
+
+
+def tried(text: str, **fields: str) -> str:
+    rate_limits.styles = rate_limits.Limit(6, 60)
+    fields = {"ruleset": "aiwolf-5", "seat-2-style": text, **fields}
+    answer = Client().post("/tables/try-style/2", fields, headers={"HX-Request": "true"})
+    return html.unescape(answer.content.decode())
+
+
+def test_trying_a_style_shows_all_its_lines_and_that_there_is_no_model() -> None:
+    page = tried(STYLE)
+    assert page.count('scope="row"') == 14
+    assert "Pip pip!" in page
+    assert "claims to be the Seer, reports that Bram is the Werewolf" in page
+    assert "No language model is set up here" in page
+    assert "claims to be the Seer." in tried(CLAIM)
+
+
+def test_trying_a_style_shows_what_a_model_says_in_it(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = tried(STYLE, backend="openai")
+    (call,) = endpoint.calls
+    assert 'Your character is "Pip", aged 9.' in str(call.body["messages"][0]["content"])
+    assert "<blockquote>" in page
+    monkeypatch.setenv("OPENAI_API_KEY", "wrong")
+    assert "openai said nothing: its server refuses the key." in tried(STYLE, backend="openai")
+
+
+def test_the_web_process_reads_no_style_itself() -> None:
+    code = (
+        "import sys, django; django.setup(); import webapp.play.views;"
+        "print([m for m in sys.modules if 'understanding' in m or m == 'agents.dialogue'])"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"

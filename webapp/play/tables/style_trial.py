@@ -1,0 +1,65 @@
+"""What an owner sees of the style being written: its lines, their meaning, a model's words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from agents import own_style
+from agents.backends import HOUSE
+from agents.styles import BadStyle
+from game.engine import rulesets
+from webapp.play.tables.home import DEFAULT_RULESET
+from webapp.play.turns import budget, model_choices, style_checks
+
+
+def tried_style(posted: Mapping[str, str], seat: int) -> dict[str, Any]:
+    """Return {"faults", "lines", "model", "text", "trouble"} for the style of a seat.
+
+    Args:
+        posted: The form of a table or of a study's table.
+    """
+    text = posted.get(f"seat-{seat}-style", "").replace("\r\n", "\n").strip()
+    ruleset = posted.get("ruleset", "")
+    ruleset = ruleset if ruleset in rulesets.names() else DEFAULT_RULESET
+    try:
+        own = own_style.parse(text)
+    except BadStyle as error:
+        return {"faults": str(error)}
+    backend, trouble = _model(posted.get(f"seat-{seat}-backend") or posted.get("backend", ""))
+    try:
+        (readings,), said = style_checks.read_in_process(ruleset, [text], backend)
+    except style_checks.UnreadStyle:
+        return {"faults": _("The style could not be read just now. Try again.")}
+    if cause := said.get("trouble"):
+        why = model_choices.TROUBLE.get(cause, _("its answer could not be used"))
+        trouble = _("{model} said nothing: {why}.").format(model=backend, why=why)
+    lines = [
+        {
+            **reading,
+            "label": style_checks.place_label(reading["key"]),
+            "is_own": reading["key"] in own.own_keys,
+        }
+        for reading in readings
+    ]
+    errors = style_checks.errors_of(ruleset, [text])
+    return {
+        "faults": errors.get(text, ""),
+        "lines": lines,
+        "model": backend,
+        "text": said.get("text", ""),
+        "trouble": trouble,
+    }
+
+
+def _model(chosen: str) -> tuple[str, str]:
+    """Return (the model that says something, why none does)."""
+    backend = model_choices.usual() if chosen in ("", HOUSE) else chosen
+    if backend == HOUSE or backend not in model_choices.known_backends():
+        return "", _("No language model is set up here, so none can say something in this style.")
+    if budget.spent():
+        return "", _("The language models of this site have answered enough for today.")
+    budget.count_trial()
+    return backend, ""

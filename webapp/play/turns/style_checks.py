@@ -1,0 +1,131 @@
+"""Checks styles that owners of tables write, and shows how their lines are understood.
+
+The understanding reads them in a process of its own, one at a time: a page never loads it.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from agents import own_style
+from agents.styles import BadStyle, Key
+from game import name_rules
+from game.engine import rulesets
+
+TIMEOUT_S, MODEL_TIMEOUT_S = 20, 45
+MAX_CACHED = 200
+SITUATIONS: dict[Key, Any] = {
+    "greeting": gettext_lazy("A day without a vote"),
+    "morning_first": gettext_lazy("First to speak on day 1"),
+    "morning": gettext_lazy("First to speak on a later day"),
+    "report": gettext_lazy("The result of a look"),
+    "counter": gettext_lazy("Against another one’s claim"),
+    "pose": gettext_lazy("Poses as the hunted one"),
+    "inquiry": gettext_lazy("Asks for a vote"),
+    "closing_first": gettext_lazy("Ends the talk of day 1"),
+    "closing": gettext_lazy("Ends the talk of a later day"),
+    "resignation_first": gettext_lazy("Gives up on day 1"),
+    "resignation": gettext_lazy("Gives up on a later day"),
+    "farewell": gettext_lazy("Farewell of the helper"),
+    "waiting": gettext_lazy("The model fails"),
+    "over": gettext_lazy("Has ended its talk"),
+}
+_reading = threading.Lock()
+_cache: dict[tuple[str, str], list[dict[str, str]]] = {}
+
+
+class UnreadStyle(Exception):
+    """The process gave no answer in time."""
+
+
+def read_in_process(
+    ruleset: str, texts: Iterable[str], backend: str = ""
+) -> tuple[list[list[dict[str, str]]], dict[str, str]]:
+    """Have styles read (`agents.style_reading`). Every text must have been parsed before.
+
+    Args:
+        backend: A model that says something in the first style.
+
+    Returns:
+        The readings of each text, and what the model said as {"text": …} or {"trouble": cause}.
+
+    Raises:
+        UnreadStyle: They were not read in time.
+    """
+    wanted = list(texts)
+    new = [text for text in wanted if backend or (ruleset, text) not in _cache]
+    said: dict[str, str] = {}
+    if new:
+        request = {"ruleset": ruleset, "styles": new, "backend": backend}
+        answer = _run(request, MODEL_TIMEOUT_S if backend else TIMEOUT_S)
+        said = answer["said"]
+        if len(_cache) + len(new) > MAX_CACHED:
+            _cache.clear()
+        _cache.update(zip([(ruleset, text) for text in new], answer["readings"], strict=True))
+    return [_cache[ruleset, text] for text in wanted], said
+
+
+def _run(request: dict[str, Any], seconds: float) -> Any:
+    if not _reading.acquire(timeout=seconds):
+        raise UnreadStyle
+    try:
+        process = subprocess.run(
+            [sys.executable, "-m", "agents.style_reading"],
+            input=json.dumps(request),
+            cwd=settings.BASE_DIR,
+            capture_output=True,
+            text=True,
+            timeout=seconds,
+            check=True,
+        )
+    except (subprocess.SubprocessError, OSError) as error:
+        raise UnreadStyle from error
+    finally:
+        _reading.release()
+    return json.loads(process.stdout)
+
+
+def errors_of(ruleset: str, texts: Iterable[str]) -> dict[str, str]:
+    """Return text -> why it cannot be a style at a table of the ruleset, for those that cannot."""
+    errors: dict[str, str] = {}
+    parsed: dict[str, own_style.OwnStyle] = {}
+    for text in dict.fromkeys(texts):
+        try:
+            parsed[text] = own_style.parse(text)
+        except BadStyle as error:
+            errors[text] = str(error)
+    try:
+        all_readings, _said = read_in_process(ruleset, parsed)
+    except UnreadStyle:
+        return errors | dict.fromkeys(parsed, _("The style could not be read just now. Try again."))
+    for (text, style), readings in zip(parsed.items(), all_readings, strict=True):
+        if faults := " ".join(_faults(ruleset, style, readings)):
+            errors[text] = faults
+    return errors
+
+
+def _faults(
+    ruleset: str, style: own_style.OwnStyle, readings: list[dict[str, str]]
+) -> Iterator[str]:
+    game, name = rulesets.get(ruleset), style.character.name
+    roles, seats = [role.name for role in game.roles], [*game.table_names, *game.seat_names]
+    if name_rules.error_of(name, roles=roles, seats=seats, other_names=())[0]:
+        text = _("Nobody at a table can be called “{name}”: choose a short name of another kind.")
+        yield text.format(name=name[:40])
+    for reading in readings:
+        if reading["fault"]:
+            yield f"{place_label(reading['key'])}: {reading['fault']}"
+
+
+def place_label(key: str) -> str:
+    """Return the situation of a line in words, or the key of another text of a style."""
+    return next((f"{label} ({k})" for k, label in SITUATIONS.items() if k == key), key)

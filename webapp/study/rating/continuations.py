@@ -1,0 +1,164 @@
+"""What several systems say in place of a player, at one turn of a finished game (Guarded 5).
+
+An answer is stored as an `LLMCall` of its own step beside the requests that it took, so it is made
+once, and is redacted and deleted with them.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from agents import backends
+from agents.catalog import BadCatalog
+from agents.recipe import Recipe
+from agents.switches import BadRecipe, parse_switches
+from game import selectors
+from game.engine.labels import FALLBACK, of_kind
+from game.models import Game, columns
+from game.models import Window as WindowRow
+from webapp.play.models import LLMCall
+from webapp.play.turns.leases import hold_lease
+from webapp.study.games.public_talk import SpokenTurn, talk_of
+from webapp.study.rating.comparison_system import CONTINUED as STEP
+from webapp.study.rating.comparison_system import (
+    POLL_INTERVAL_S,
+    cast_for,
+    continue_turn,
+    key_for,
+)
+from webapp.task_queue import send
+
+logger = logging.getLogger(__name__)
+MAX_SYSTEMS = 6
+CRASH = "crash"
+
+
+class BadSystem(ValueError):
+    """The text names no system. The message says how to write one."""
+
+
+@dataclass(frozen=True)
+class SystemAnswer:
+    """A system's answer. is_waiting: it is not made yet. failure: why it has no words, "" if it
+    has.
+    """
+
+    system: str
+    text: str = ""
+    labels: tuple[str, ...] = ()
+    failure: str = ""
+    is_waiting: bool = False
+
+
+def parse_system(text: str) -> Recipe:
+    """Return the recipe of "BACKEND/METHOD:SWITCH=VALUE,…". Raises BadSystem."""
+    system, _colon, switches = text.partition(":")
+    backend, slash, method = system.rpartition("/")
+    if not slash:
+        raise BadSystem(f"{text!r} is no system: write BACKEND/METHOD, such as house/guarded")
+    try:
+        backends.get(backend)
+        pairs = [pair for pair in switches.split(",") if pair]
+        return Recipe(backend, method, switches=parse_switches(pairs))
+    except (BadRecipe, BadCatalog, backends.UnknownBackend) as error:
+        raise BadSystem(str(error.args[0])) from None
+
+
+def parse_systems(texts: list[str]) -> dict[str, Recipe]:
+    """Return the recipes by their text. Raises BadSystem, also for too many."""
+    if len(texts) > MAX_SYSTEMS:
+        raise BadSystem(f"{len(texts)} systems are too many: at most {MAX_SYSTEMS}")
+    return {text: parse_system(text) for text in texts}
+
+
+def find_turn(game: Game, window: str, seat: int) -> SpokenTurn | None:
+    """Return the public turn of a seat in a window, if there is one."""
+    turns = (t for t in talk_of(game).spoken if (t.window, t.seat) == (window, seat))
+    return next(turns, None)
+
+
+def answers_of(
+    game: Game, turn: SpokenTurn, systems: Mapping[str, Recipe]
+) -> Iterator[SystemAnswer]:
+    """Yield the answer of each system, as far as it is made."""
+    for text, recipe in systems.items():
+        row = _rows(game, turn.seat, turn.window, recipe).filter(step=STEP).first()
+        if row is None:
+            yield SystemAnswer(text, is_waiting=True)
+            continue
+        reply = row.reply or {}
+        spoken = reply.get("text") or ("" if row.failure else f"({reply.get('pass', 'removed')})")
+        yield SystemAnswer(text, spoken, tuple(reply.get("labels", ())), row.failure)
+
+
+def queue_answers(game: Game, turn: SpokenTurn, systems: Mapping[str, Recipe]) -> bool:
+    """Have workers make the missing answers, and failed ones again.
+
+    Returns:
+        Whether the queue accepted them.
+    """
+    missing = []
+    for text, recipe in systems.items():
+        rows = _rows(game, turn.seat, turn.window, recipe)
+        if rows.filter(step=STEP).exclude(failure="").exists():
+            rows.delete()
+        if not rows.filter(step=STEP).exists():
+            missing.append(text)
+    return all(send("study.continue_turn", game.pk, turn.seat, turn.window, t) for t in missing)
+
+
+def make_answer(game: Game, seat: int, window: str, recipe: Recipe) -> None:
+    """Make a system's answer and store it. Safe to run twice, at once or later."""
+    recipe = cast_for(recipe, game, seat)
+    while True:
+        with hold_lease(game.pk, seat, key_for(recipe, window)) as mine:
+            if mine and _is_stored(game, seat, window, recipe):
+                return
+        time.sleep(POLL_INTERVAL_S)
+        game.refresh_from_db()
+
+
+def _is_stored(game: Game, seat: int, window: str, recipe: Recipe) -> bool:
+    """Store the answer unless it is. Return False if the game has changed meanwhile."""
+    if _rows(game, seat, window, recipe).filter(step=STEP).exists():
+        return True
+    began = time.monotonic()
+    row = LLMCall(
+        game=game,
+        seat=seat,
+        purpose=LLMCall.RIVAL,
+        window=key_for(recipe, window),
+        step=STEP,
+        backend=recipe.backend,
+        kind=STEP,
+        brief={},
+        **columns(WindowRow.objects.get(game=game, key=window).moment),
+    )
+    try:
+        answer = continue_turn(game, seat, window, recipe).answer
+        causes = of_kind(FALLBACK, answer.labels)
+        row.failure = causes[0][:60] if causes else ""
+        row.reply = {"text": answer.action.text, "labels": list(answer.labels)}
+        row.reply |= {} if answer.action.kind == "say" else {"pass": answer.action.kind}
+    except (BadCatalog, backends.UnknownBackend):
+        row.failure = "unknown"
+    except Exception:
+        logger.exception("no continuation of %s by %s", window, recipe)
+        row.failure = CRASH
+    row.seconds = time.monotonic() - began
+    with selectors.locked(game.pk):
+        if Game.objects.get(pk=game.pk).version != game.version:
+            return False  # text was removed from it, and the answer may repeat it
+        row.save()
+    return True
+
+
+def _rows(game: Game, seat: int, window: str, recipe: Recipe) -> QuerySet[LLMCall]:
+    """Return the record of a system at a turn: its requests, and its answer."""
+    key = key_for(cast_for(recipe, game, seat), window)
+    return LLMCall.objects.filter(game=game, seat=seat, window=key)

@@ -1,0 +1,95 @@
+"""A page on which researchers let other systems speak at a turn of a finished game."""
+
+from __future__ import annotations
+
+from urllib.parse import urlencode
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods
+
+from agents.methods import METHODS
+from agents.recipe import Recipe
+from game.models import Game
+from webapp.play.turns import model_choices
+from webapp.study.rating import continuations
+from webapp.study.researcher.access import is_htmx_request, render_not_found
+from webapp.study.researcher.all_games import can_open_replay, usable_game
+
+
+class SystemsForm(forms.Form):
+    """Systems, one a line. Its value is text -> recipe."""
+
+    systems = forms.CharField(
+        label=gettext_lazy("Systems"),
+        widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
+        max_length=2000,
+    )
+
+    def clean_systems(self) -> dict[str, Recipe]:
+        lines = [line.strip() for line in self.cleaned_data["systems"].splitlines()]
+        try:
+            return continuations.parse_systems(list(dict.fromkeys(filter(None, lines))))
+        except continuations.BadSystem as error:
+            raise forms.ValidationError(str(error)) from None
+
+
+def address(game: Game, window: str, seat: int, **more: str) -> str:
+    """Return the address of the page for a turn."""
+    query = urlencode({"window": window, "seat": seat, **more})
+    return f"{reverse('study:continue', args=[game.code])}?{query}"
+
+
+def link_at(request: HttpRequest, game: Game, window: str, seat: int) -> tuple[str, str] | None:
+    """Return (label, address) for a line of the replay, None if the viewer may not use it."""
+    if not window or not can_open_replay(request, game):
+        return None
+    if continuations.find_turn(game, window, seat) is None:
+        return None
+    return _("What would others have said here?"), address(game, window, seat)
+
+
+@usable_game
+@require_http_methods(["GET", "POST"])
+def continue_turn(request: HttpRequest, game: Game) -> HttpResponse:
+    """Show what systems say at the turn, and let workers make missing answers."""
+    window, seat = request.GET.get("window", ""), request.GET.get("seat", "")
+    turn = continuations.find_turn(game, window, int(seat) if seat.isdecimal() else 0)
+    if turn is None:
+        text = _("Nobody spoke at that place. Go there by the game’s replay.")
+        return render_not_found(request, _("There is no such line"), text)
+    data = request.POST if request.method == "POST" else request.GET
+    form = SystemsForm(data if "systems" in data else None, initial={"systems": _usual()})
+    systems = form.cleaned_data["systems"] if form.is_bound and form.is_valid() else {}
+    if request.method == "POST" and systems:
+        if not continuations.queue_answers(game, turn, systems):
+            messages.error(request, _("The workers can’t be reached just now. Try again."))
+        more = {"systems": "\n".join(systems), "asked": "1"}
+        return redirect(address(game, window, turn.seat, **more))
+    answers = list(continuations.answers_of(game, turn, systems))
+    is_waiting = any(answer.is_waiting for answer in answers) and "asked" in request.GET
+    context = {
+        "game": game,
+        "turn": turn,
+        "form": form,
+        "answers": answers,
+        "is_waiting": is_waiting,
+        "here": request.get_full_path(),
+        "action": address(game, window, turn.seat),
+        "backends": model_choices.known_backends(),
+        "methods": list(METHODS),
+    }
+    part = "continued_answers" if is_htmx_request(request) else "continue"
+    status = 422 if form.errors else 200
+    return render(request, f"study/researcher/{part}.html", context, status=status)
+
+
+def _usual() -> str:
+    """Return the paper's two systems, with the usual model."""
+    backend = model_choices.usual()
+    return f"{backend}/vanilla\n{backend}/guarded"
