@@ -19,7 +19,13 @@ from webapp.study.researcher.running import (
     rehearsal_page,
     study_people,
 )
-from webapp.study.researcher.setup import ethics_page, question_pages, study_setup, study_way_views
+from webapp.study.researcher.setup import (
+    ethics_page,
+    preview_pages,
+    question_pages,
+    study_setup,
+    study_way_views,
+)
 
 app_name = "study"
 
@@ -59,6 +65,13 @@ urlpatterns = [
     ),
     path("studies/<str:code>/setup/<slug:part>", study_setup.part, name="study_part"),
     path("studies/<str:code>/setup/<slug:part>/plan", study_setup.plan, name="study_plan"),
+    path("studies/<str:code>/preview", preview_pages.start, name="study_preview"),
+    path("studies/<str:code>/preview/phone", preview_pages.phone, name="study_preview_phone"),
+    path(
+        "studies/<str:code>/preview/<str:token>/<path:path>",
+        preview_pages.page,
+        name="study_preview_page",
+    ),
     path("studies/<str:code>/people", study_people.people, name="study_people"),
     path("studies/<str:code>/people/listed", study_people.listed_only, name="study_listed"),
     path("studies/<str:code>/people/links", study_people.links, name="study_links"),
