@@ -54,6 +54,7 @@ urlpatterns = [
     path("studies/<str:code>/delete", study_views.delete, name="study_delete"),
     path("studies/<str:code>/state", study_views.state, name="study_state"),
     path("studies/<str:code>/file", study_views.file, name="study_file"),
+    path("studies/<str:code>/open", study_setup.confirm_opening, name="study_open"),
     path("studies/<str:code>/setup", study_setup.overview, name="study_setup"),
     path("studies/<str:code>/setup/factors", study_way_views.factors, name="study_factors"),
     path("studies/<str:code>/setup/stages", study_way_views.stages, name="study_stages"),
