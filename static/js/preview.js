@@ -1,11 +1,31 @@
 // A page of a study's preview. What talks to the server is not started: the page stores nothing.
 // The bar's button fills in whatever the page asks.
 
+import * as order from "./order.js";
 import { start as startRoom } from "./take_room.js";
 import { start as startTime } from "./take_time.js";
 
 const button = document.getElementById("preview-fill");
 const right = JSON.parse(document.getElementById("preview-answers")?.textContent || "{}");
+
+let ranks = order.stated();
+
+/** The players of a game are put in order as on a rater's page; the form then sends the places. */
+function startOrder() {
+  const others = (dimension) => ([name]) => !name.endsWith(`/${dimension}`);
+  order.mount(ranks);
+  order.show(ranks);
+  order.start(
+    () => ranks,
+    (dimension, values) => {
+      ranks = { ...Object.fromEntries(Object.entries(ranks).filter(others(dimension))), ...values };
+      order.show(ranks);
+    },
+  );
+  document.getElementById("next")?.addEventListener("click", (event) => {
+    if (order.step(1)) event.preventDefault(); // to the next question first
+  });
+}
 
 /** The fields of the page itself, without those of the bar and of what is hidden in a fold. */
 function fields() {
@@ -49,10 +69,9 @@ function fillIn() {
     if (field.type === "checkbox") groups.set(field.name, groups.get(field.name) ?? []);
   }
   for (const [name, options] of groups) if (options.length) choose(name, options);
-  for (const field of fields()) {
-    field.dispatchEvent(new Event("filled"));
-    field.dispatchEvent(new Event("change", { bubbles: true }));
-  }
+  for (const field of fields()) field.dispatchEvent(new Event("filled")); // for a slider beside it
+  ranks = order.stated();
+  order.show(ranks);
 }
 
 if (button) {
@@ -60,5 +79,7 @@ if (button) {
   button.hidden = fields().length === 0;
   button.addEventListener("click", fillIn);
 }
+document.getElementById("scroll")?.scrollTo(0, Number.MAX_SAFE_INTEGER); // the latest lines of a table
+startOrder();
 startTime();
 startRoom();

@@ -29,7 +29,7 @@ from webapp.study.rater import assigning
 from webapp.study.rating import units
 from webapp.study.sessions import rated_games
 
-MAX_POSITION = 2000  # of a statement in a game
+MAX_POSITION = 400  # of a statement in a game
 OTHERS = 900  # number of the slot in which others have played
 
 

@@ -126,7 +126,7 @@ def _respond(request: HttpRequest, study: Study, place: Place, path: str) -> Htt
         inner.method = "POST"  # who comes from the first page, and so gets the code
         response = render_exit_page(inner, world.participant.study, place.exit)  # type: ignore[arg-type]
         return _rewritten(response, study, place)
-    if match.view_name == "rate:all" and world.rater and inner.method == "POST":
+    if match.view_name == "rate:all" and world.rater:
         made_up_ratings.answer_all(world.rater)
     response = match.func(inner, **_arguments(match.view_name, match.kwargs, world))
     if isinstance(response, HttpResponseRedirect):

@@ -205,7 +205,7 @@ def _make_ratings(world: World, study: Study, condition: Condition, steps: Seque
     stage = world.step.stage
     if study.rates_only:
         stage = next(s.stage for s in steps if s.kind == "ratings")
-    if not isinstance(stage, RatingsStage):
+    if not isinstance(stage, RatingsStage) or world.place.exit:
         return
     campaign = made_up_ratings.open_campaign(study, stage, condition)
     rates = world.step.kind == "ratings" and (world.place.moment or study.rates_only)
