@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
@@ -240,13 +241,38 @@ def _first(pair: tuple[int, View]) -> int:
 
 _lock = threading.Lock()
 _held: OrderedDict[int, CachedGame] = OrderedDict()  # by the game's id, the last used at the end
+_own = threading.local()  # `uncommitted`: positions that only this thread's transaction knows
+
+
+@contextmanager
+def cache_uncommitted() -> Iterator[None]:
+    """Cache positions inside this thread's transaction too, until the block ends.
+
+    For a transaction that plays games and is rolled back. Without this every move of it reads the
+    whole log and runs the script anew.
+    """
+    _own.uncommitted = {}
+    try:
+        yield
+    finally:
+        del _own.uncommitted
+
+
+def cache_inside_transaction(game_id: int, position: CachedGame | None) -> None:
+    """Cache the position after a move that is not committed, or forget it where it is unknown."""
+    if (positions := getattr(_own, "uncommitted", None)) is not None:
+        positions[game_id] = position
 
 
 def current_position(game: Game) -> CachedGame:
     """Return the position of a game whose row was just read, or is locked.
 
-    Inside a transaction nothing is cached: what was read may be rolled back.
+    Inside a transaction nothing is cached (but see `cache_uncommitted`): what was read may be
+    rolled back.
     """
+    own: CachedGame | None = getattr(_own, "uncommitted", {}).get(game.pk)
+    if own and (own.code, own.version) == (game.code, game.version):
+        return own
     with _lock:
         cached = _held.get(game.pk)
         if cached and (cached.code, cached.version) == (game.code, game.version):

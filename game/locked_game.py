@@ -53,6 +53,7 @@ def announce(
     game.reworded += reworded
     store.save_game(game)
     position = leaves() if leaves else None
+    cached_games.cache_inside_transaction(game.pk, position)
     if reworded:
         transaction.on_commit(partial(cached_games.remove, game.pk))
     ended = game.ended_at is not None

@@ -100,6 +100,9 @@ def open_it(page: Page) -> str:
     """Open for raters; gives the shared link as it is copied."""
     expect(page.locator("#plan")).not_to_contain_text("still being read")
     page.get_by_role("button", name="Save and open to raters").click()
+    expect(page.get_by_role("heading", name="Open the study?")).to_be_visible()
+    look(page)
+    page.get_by_role("button", name="Yes, open it").click()
     expect(page.locator(".notices")).to_contain_text("The study is open.")
     page.fill("[name=number]", "2")
     page.get_by_role("button", name="Make them").click()

@@ -68,6 +68,9 @@ def test_five_methods_are_compared_by_keyboard(chromium: Browser) -> None:
         expect(page.locator("#plan")).to_contain_text("10")
         press(page, "button[value=save]")
         press(page, ".parts a[href$='/setup']")
+        press(page, "a[href$='/open']")
+        expect(page.get_by_role("heading", name="Start the experiment?")).to_be_visible()
+        look(page)
         press(page, "button[value=open]")
         expect(page.locator(".tabs [aria-current]")).to_have_text("Progress")
         expect(page.locator("#monitor-counts")).to_contain_text(

@@ -225,7 +225,14 @@ def test_a_campaign_that_cannot_be_opened_says_what_to_do() -> None:
     few.refresh_from_db()
     assert few.state == Campaign.DRAFT
     response = ada.post(at("setup", few), entered(few, units_per_rater="5", do="open"))
-    assert response["Location"] == reverse("study:study_people", args=[few.study.code])
+    assert response["Location"] == reverse("study:study_open", args=[few.study.code])
+    few.refresh_from_db()
+    assert few.state == Campaign.DRAFT, "it is opened once that is confirmed"
+    asked = ada.get(response["Location"]).content.decode()
+    assert "Yes, open it" in asked
+    assert "Raters needed" in asked
+    opened = ada.post(reverse("study:study_state", args=[few.study.code]), {"do": "open"})
+    assert opened["Location"] == reverse("study:study_people", args=[few.study.code])
     few.refresh_from_db()
     assert few.state == Campaign.OPEN
 

@@ -51,13 +51,16 @@ def ready_made(key: str) -> Study:
     return studies.change(made, design=ready.get(key).design)
 
 
-def test_three_clicks_open_a_ready_study_and_show_its_links() -> None:
+def test_four_clicks_open_a_ready_study_and_show_its_links() -> None:
     ada = signed_in()
     assert "Who is human?" in text(ada.get(reverse("study:new_study")))
     page = ada.post(reverse("study:new_study"), {"ready": "who-is-human"}, follow=True)
     made = Study.objects.get()
     assert "Open the study" in text(page)
     assert "stand in the way" not in text(page)
+    asked = text(ada.get(at("study_open", made)))
+    for words in ("Open the study?", "Participants who come to the end 24", "Yes, open it"):
+        assert words in re.sub(r"<[^>]+>\s*|\s+", " ", asked).replace("  ", " "), words
     page = ada.post(at("study_state", made), {"do": "open"}, follow=True)
     made.refresh_from_db()
     assert made.state == Study.OPEN

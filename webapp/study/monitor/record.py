@@ -22,6 +22,7 @@ EVENTS_WITHOUT_ACTOR = ("began", "done", "void", "failed", "stand_in")
 
 EVENT_TEXTS = {
     "opened": gettext_lazy("opened the study"),
+    "unlocked": gettext_lazy("made the study a draft again"),
     "paused": gettext_lazy("paused the study"),
     "resumed": gettext_lazy("let people in again"),
     "closed": gettext_lazy("closed the study"),

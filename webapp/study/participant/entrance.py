@@ -38,7 +38,7 @@ from webapp.study.sessions import (
     rated_games,
     slots,
 )
-from webapp.study.sessions.enrolment import EXTRA_TIME, Agreement, NameTaken
+from webapp.study.sessions.enrolment import EXTRA_TIME, Agreement, NameTaken, NotOpened
 
 # Experience with the game, from none to expert.
 EXPERIENCE = (
@@ -181,8 +181,11 @@ def personal_consent(request: HttpRequest, participant: Participant) -> HttpResp
     if not agreeing or not form.is_valid() or _is_another_text(study, form):
         return _consent(request, study, form, own=participant.key, again=agreeing)
     visitor = participant_sessions.visitor_for(request, study, participant.key)
-    agreed = form.agreement(study)
-    participant_sessions.remember(request, enrolment.agree(participant, visitor, agreed))
+    try:
+        agreed = enrolment.agree(participant, visitor, form.agreement(study))
+    except NotOpened:
+        return _not_open(request)
+    participant_sessions.remember(request, agreed)
     return redirect("take:as", participant.key)
 
 
@@ -226,6 +229,10 @@ def closed_notice(request: HttpRequest, study: Study) -> HttpResponse | None:
     if study.state == Study.PAUSED:
         text = _("Nobody can begin just now. Open the link again later today.")
         return notice(request, 409, _("This study pauses"), text)
+    return _not_open(request)
+
+
+def _not_open(request: HttpRequest) -> HttpResponse:
     text = _("Whoever sent you the link has not opened it yet. Try again later.")
     return notice(request, 409, _("Not open yet"), text)
 
@@ -269,6 +276,8 @@ def _enrol(
         participant = enrolment.enrol(study, names_told, visitor, agreed)
     except NameTaken:
         return _name_taken(request)
+    except NotOpened:
+        return _not_open(request)
     participant_sessions.remember(request, participant)
     return redirect("take:as", participant.key)
 

@@ -117,7 +117,7 @@ def build_frame(
         "participant": participant,
         "study": participant.study,
         "step": step,
-        "title": step.stage.title or _title(step.kind),
+        "title": step.stage.title or format_title(step.kind),
         "text": render_markdown(step.stage.text),
         "progress": format_progress(participant, step),
         "due_at": participant.due_at,
@@ -135,7 +135,7 @@ def format_progress(participant: Participant, step: Step) -> str:
     parts = [s for s in participant_steps.steps_of(participant) if s.kind != WAITING]
     number = sum(s.index <= step.index for s in parts) + (step.kind == WAITING)
     text = _("{number} of {count}: {title}").format(
-        number=number, count=len(parts), title=step.stage.title or _title(step.kind)
+        number=number, count=len(parts), title=step.stage.title or format_title(step.kind)
     )
     stage_minutes = durations.minutes_of(participant_steps.design_of(participant.study), step.stage)
     minutes = round(stage_minutes * participant.extra_time / 100)
@@ -161,7 +161,8 @@ def format_message(message: Message) -> Words:
     return Words(message.text, message.at, message.from_participant)
 
 
-def _title(kind: str) -> str:
+def format_title(kind: str) -> str:
+    """Return the usual title of a kind of step, "" if there is none."""
     return {
         "background": _("About you"),
         "rules": _("How the game goes"),

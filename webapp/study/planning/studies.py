@@ -43,6 +43,8 @@ __all__ = [
     "plan",
     "problems",
     "resume",
+    "unlock",
+    "why_locked",
 ]
 
 ALWAYS_CHANGEABLE = (
@@ -125,6 +127,39 @@ def open(study: Study, by: str = "") -> None:
         slots.draw_slots(row)
         rated_games.prepare(row)
         audit_events.record_event(row, "opened", actor=by or row.owner.get_username())
+    study.refresh_from_db()
+
+
+def why_locked(study: Study) -> str:
+    """Return why a study that was opened cannot become a draft again, "" if it can."""
+    if study.participants.filter(consented_at__isnull=False).exists():
+        return _("Somebody has agreed to take part: the settings stay. A copy can be changed.")
+    if study.slots.filter(game__isnull=False).exists():
+        return _("Its games have begun: the settings stay. A copy can be changed.")
+    if any(campaign.locked for campaign in study.campaigns.all()):
+        return _("Ratings rest on these settings: they stay. A copy can be changed.")
+    return ""
+
+
+def unlock(study: Study, by: str = "") -> None:
+    """Make a study that was opened a draft again. Links stay, slots are drawn anew.
+
+    Raises Refused once somebody has agreed to take part, or a game has begun.
+    """
+    with transaction.atomic():
+        row = _locked_study(study)
+        if row.state == Study.DRAFT:
+            raise Refused([_("The study is a draft already.")])
+        if reason := why_locked(row):
+            raise Refused([reason])
+        row.slots.all().delete()
+        row.conditions.all().delete()
+        rated_games.unlock(row)
+        row.state, row.config_hash, row.asked, row.frozen = Study.DRAFT, "", {}, {}
+        row.opened_at = row.closed_at = None
+        row.retention = {}
+        row.save()
+        audit_events.record_event(row, "unlocked", actor=by or row.owner.get_username())
     study.refresh_from_db()
 
 

@@ -97,6 +97,11 @@ def announced_minutes(campaign: Campaign) -> int:
     return _cached_minutes(campaign.pk, settings, rows["count"], rows["sum"])
 
 
+def forget_minutes() -> None:
+    """Clear the cache of `announced_minutes`, because units that it rests on were rolled back."""
+    _cached_minutes.cache_clear()
+
+
 @lru_cache(maxsize=64)
 def _cached_minutes(campaign: int, settings: str, count: int, total: int) -> int:
     campaign_row = Campaign.objects.get(pk=campaign)

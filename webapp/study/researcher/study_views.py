@@ -30,6 +30,7 @@ from webapp.study.researcher.fields import set_error_messages
 from webapp.study.sessions import rated_games
 
 MOST = 500  # the most studies of one researcher
+UNLOCKED = gettext_lazy("The study is a draft again: everything in it can be changed.")
 NEW_EXPERIMENT = {"table": {"people": 0, "blind": False}}  # the design of a new experiment
 
 
@@ -198,7 +199,7 @@ def _home_of(of: Study | Campaign) -> HttpResponse:
     return redirect("study:campaign" if isinstance(of, Campaign) else "study:study", of.code)
 
 
-def _state_changes(of: Study | Campaign) -> dict[str, tuple[Callable[[Any, str], None], str]]:
+def _state_changes(of: Study | Campaign) -> dict[str, tuple[Callable[[Any, str], None], Any]]:
     """Return possible changes of state: key -> (function, message after it)."""
     if isinstance(of, Campaign):
         return {
@@ -210,12 +211,14 @@ def _state_changes(of: Study | Campaign) -> dict[str, tuple[Callable[[Any, str],
     if of.is_experiment:
         return {
             "open": (studies.open, _("The games begin.")),
+            "unlock": (studies.unlock, UNLOCKED),
             "pause": (studies.pause, _("No further game begins; those under way go on.")),
             "resume": (studies.resume, _("The games go on.")),
             "close": (studies.close, _("The experiment is closed: no further game begins.")),
         }
     return {
         "open": (studies.open, _("The study is open. Here are the links.")),
+        "unlock": (studies.unlock, UNLOCKED),
         "pause": (studies.pause, _("Nobody new is let in for now; who is there goes on.")),
         "resume": (studies.resume, _("People can come in again.")),
         "close": (studies.close, _("The study is closed: nobody new is let in.")),
@@ -241,7 +244,7 @@ def _close_ratings(campaign: Campaign, by: str) -> None:
 
 @require_POST
 def _state(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
-    """Open, pause, resume or close it."""
+    """Open, unlock, pause, resume or close it."""
     do, turns = request.POST.get("do", ""), _state_changes(of)
     if do not in turns:
         return _home_of(of)
@@ -255,7 +258,7 @@ def _state(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
     if do == "open" and not (isinstance(of, Study) and of.is_experiment):
         study = of.study if isinstance(of, Campaign) else of
         return redirect("study:study_people", study.code)
-    return _page(of, setup=False)
+    return _page(of, setup=do == "unlock")
 
 
 study, campaign = own_study(_home), own_campaign(_home)

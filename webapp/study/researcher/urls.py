@@ -25,7 +25,13 @@ from webapp.study.researcher.running import (
     rehearsal_page,
     study_people,
 )
-from webapp.study.researcher.setup import ethics_page, question_pages, study_setup, study_way_views
+from webapp.study.researcher.setup import (
+    ethics_page,
+    preview_pages,
+    question_pages,
+    study_setup,
+    study_way_views,
+)
 
 app_name = "study"
 
@@ -55,6 +61,7 @@ urlpatterns = [
     path("studies/<str:code>/delete", study_views.delete, name="study_delete"),
     path("studies/<str:code>/state", study_views.state, name="study_state"),
     path("studies/<str:code>/file", study_views.file, name="study_file"),
+    path("studies/<str:code>/open", study_setup.confirm_opening, name="study_open"),
     path("studies/<str:code>/setup", study_setup.overview, name="study_setup"),
     path("studies/<str:code>/setup/factors", study_way_views.factors, name="study_factors"),
     path("studies/<str:code>/setup/stages", study_way_views.stages, name="study_stages"),
@@ -66,6 +73,13 @@ urlpatterns = [
     ),
     path("studies/<str:code>/setup/<slug:part>", study_setup.part, name="study_part"),
     path("studies/<str:code>/setup/<slug:part>/plan", study_setup.plan, name="study_plan"),
+    path("studies/<str:code>/preview", preview_pages.start, name="study_preview"),
+    path("studies/<str:code>/preview/phone", preview_pages.phone, name="study_preview_phone"),
+    path(
+        "studies/<str:code>/preview/<str:token>/<path:path>",
+        preview_pages.page,
+        name="study_preview_page",
+    ),
     path("studies/<str:code>/people", study_people.people, name="study_people"),
     path("studies/<str:code>/people/listed", study_people.listed_only, name="study_listed"),
     path("studies/<str:code>/people/links", study_people.links, name="study_links"),

@@ -38,6 +38,10 @@ class NameTaken(Exception):
     """A participant with that outside name exists already."""
 
 
+class NotOpened(Exception):
+    """The study is a draft: it was unlocked while its first page was being read."""
+
+
 @dataclass(frozen=True)
 class Agreement:
     """Agreement as the first page submits it.
@@ -105,10 +109,11 @@ def enrol(
 ) -> Participant:
     """Create the participant who has agreed by the shared link.
 
-    Idempotent by the form's ticket, which becomes the key of the personal link. Raises NameTaken.
+    Idempotent by the form's ticket, which becomes the key of the personal link. Raises NameTaken,
+    NotOpened.
     """
     with transaction.atomic():
-        Study.objects.select_for_update().get(pk=study.pk)
+        _lock_opened(study)
         if row := Participant.objects.filter(study=study, key=identity_names["ticket"]).first():
             return row
         if is_taken(study, identity_names):
@@ -124,12 +129,19 @@ def enrol(
 
 
 def agree(participant: Participant, visitor: uuid.UUID, agreed: Agreement) -> Participant:
-    """Record that an invited participant has agreed, once."""
+    """Record that an invited participant has agreed, once. Raises NotOpened."""
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
+        _lock_opened(row.study)
         if not row.consented_at:
             _store_agreement(row, visitor, agreed)
     return row
+
+
+def _lock_opened(study: Study) -> None:
+    """Lock the study's row, so that it cannot be unlocked meanwhile. Raises NotOpened."""
+    if Study.objects.select_for_update().get(pk=study.pk).state == Study.DRAFT:
+        raise NotOpened
 
 
 def _store_agreement(row: Participant, visitor: uuid.UUID, agreed: Agreement) -> None:

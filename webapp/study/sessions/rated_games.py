@@ -36,6 +36,13 @@ def prepare(study: Study) -> None:
             campaigns.open(campaign)
 
 
+def unlock(study: Study) -> None:
+    """Make the study's own campaigns drafts again. Those made as it was opened are deleted."""
+    named = {stage.campaign for stage in stages(participant_steps.design_of(study))}
+    study.campaigns.exclude(code__in=named).delete()
+    study.campaigns.update(state=Campaign.DRAFT, opened_at=None, closed_at=None)
+
+
 def campaign_of(study: Study, stage: RatingsStage) -> Campaign:
     """Return the campaign of a stage: the one it names, or one created at the first call.
 

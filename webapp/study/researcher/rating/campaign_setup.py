@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from webapp.study.models import Campaign
-from webapp.study.planning import studies
 from webapp.study.rating import campaigns
 from webapp.study.researcher.access import own_campaign
 from webapp.study.researcher.rating import game_picker
@@ -37,9 +36,9 @@ def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         try:
             campaigns.change(campaign, **new_settings)
             if request.POST.get("do") == "open":
-                studies.open(campaign.study, request.user.get_username())
-                messages.success(request, _("The study is open. Here are the links."))
-                return redirect("study:study_people", campaign.study.code)
+                if problems := campaigns.plan(campaign)["problems"]:
+                    raise campaigns.Refused(problems)
+                return redirect("study:study_open", campaign.study.code)
             messages.success(request, _("Saved."))
             return redirect(_next(request), campaign.code)
         except campaigns.Refused as error:

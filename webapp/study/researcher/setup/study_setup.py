@@ -9,7 +9,7 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from game.engine import rulesets
 from webapp.study.design.stages import Design
@@ -64,6 +64,7 @@ def context_of(study: Study, part: str, **more: Any) -> dict[str, Any]:
         "parts": parts,
         "next_part": after[0] if after else "",
         "locked": study.state != Study.DRAFT,
+        "why_locked": studies.why_locked(study) if study.state != Study.DRAFT else "",
         **plan_context(study),
         **more,
     }
@@ -113,6 +114,18 @@ def overview(request: HttpRequest, study: Study) -> HttpResponse:
     )
     template = "study/researcher/study_setup.html"
     return render(request, template, context, status=422 if refused else 200)
+
+
+@own_study
+@require_GET
+def confirm_opening(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show what the study comes to, and ask whether it is to be opened."""
+    if study.state != Study.DRAFT:
+        return redirect("study:study_setup", study.code)
+    summary = lines(Design.of(study.design))
+    keys = [key for key, _title in parts_of(study)]
+    context = context_of(study, "", lines=[line for line in summary if line.key in keys])
+    return render(request, "study/researcher/study_open.html", context)
 
 
 @own_study

@@ -1,0 +1,104 @@
+"""A researcher walks through a draft on a phone, as a participant; then opens it and unlocks it."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import BrowserContext, FrameLocator, Page, expect
+
+from tests.browser.researcher import no_wider
+from tests.browser.test_one_night import check_accessibility
+from tests.live import Stack
+
+pytestmark = pytest.mark.browser
+
+DRAFT = """
+from django.contrib.auth.models import User
+from webapp.study.planning import ready, studies
+owner = User.objects.create_user("previewer", password="lamplight-and-paper")
+design = ready.get("who-is-human").design
+print(studies.create(owner, "Previewed", design=design).code)
+"""
+
+
+def sign_in(page: Page, stack: Stack) -> None:
+    page.goto(f"{stack.url}/study/")
+    page.fill("[name=username]", "previewer")
+    page.fill("[name=password]", "lamplight-and-paper")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.locator("h1")).to_have_text("Your research")
+
+
+def look(page: Page) -> None:
+    expect(page.locator(".preview-mark")).to_contain_text("Nothing is stored.")
+    check_accessibility(page)
+    no_wider(page)
+
+
+def walk(page: Page) -> None:
+    """From the first page to the waiting room by the page's own buttons, filled in by the bar."""
+    look(page)
+    page.get_by_role("button", name="I agree, let us begin").click()
+    expect(page.locator("h1")).to_have_text("About you")
+    page.get_by_role("button", name="Go on").click()
+    expect(page.locator("#faults")).to_be_visible()
+    page.click("#preview-fill")
+    look(page)
+    page.get_by_role("button", name="Go on").click()
+    page.locator("#to-quiz").click()
+    page.click("#preview-fill")  # with the right answers
+    page.get_by_role("button", name="These are my answers").click()
+    expect(page.locator("h1")).to_have_text("A first try")
+    page.get_by_role("button", name="I know the game: go on without").click()
+    expect(page.locator("h1")).to_have_text("The waiting room")
+
+
+def play(page: Page) -> None:
+    """The bar leads into the game, and to the guesses after it."""
+    page.locator("#preview-next").click()
+    page.get_by_role("button", name="I am ready").click()
+    expect(page.locator("#table")).to_be_visible()
+    look(page)
+    page.locator("#preview-next").click()
+    page.click("#preview-fill")
+    page.get_by_role("button", name="Say it").click()
+    expect(page.locator("#choice-title")).to_be_visible()
+    page.select_option("#preview-stage", label="7. Who played at the other seats?")
+    page.get_by_role("button", name="Show").click()
+    page.click("#preview-fill")
+    page.get_by_role("button", name="Go on").click()
+    expect(page.locator("h1")).to_have_text("How was the game?")
+    look(page)
+
+
+def framed(page: Page) -> FrameLocator:
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.get_by_role("link", name="On a phone").click()
+    check_accessibility(page)
+    frame = page.frame_locator("iframe")
+    expect(frame.locator("h1")).to_have_text("How was the game?")
+    assert frame.locator("html").evaluate("() => innerWidth") < 400
+    return frame
+
+
+def test_a_draft_is_walked_through_on_a_phone(stack: Stack, phone: BrowserContext) -> None:
+    code = stack.shell(DRAFT).splitlines()[-1].strip()
+    page = phone.new_page()
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    sign_in(page, stack)
+    page.goto(f"{stack.url}/study/studies/{code}/setup")
+    page.get_by_role("link", name="Preview").click()
+    walk(page)
+    play(page)
+    framed(page).get_by_role("link", name="Wide").click()
+    page.get_by_role("link", name="To the set-up").click()
+    page.get_by_role("link", name="Open the study").click()
+    check_accessibility(page)
+    page.get_by_role("button", name="Yes, open it").click()
+    expect(page.locator(".notices")).to_contain_text("The study is open.")
+    page.goto(f"{stack.url}/study/studies/{code}/setup")
+    page.get_by_text("Unlock it").click()
+    check_accessibility(page)
+    page.get_by_role("button", name="Yes, make it a draft").click()
+    expect(page.locator(".notices")).to_contain_text("The study is a draft again")
+    assert not errors, errors

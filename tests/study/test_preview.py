@@ -1,0 +1,239 @@
+"""The preview of a study: every page of every stage, marked, and nothing of it is stored."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.http import HttpResponse
+from django.test import Client
+from django.urls import reverse
+
+from game import cached_games
+from tests.study import studies as opened_studies
+from tests.study import world
+from tests.study.desk import signed_in
+from webapp.study.design.stages import Design
+from webapp.study.models import Happening, Study
+from webapp.study.planning import ready, studies
+from webapp.study.preview import places
+from webapp.study.preview.places import GAME_END
+from webapp.study.rehearsal.html_page import Page
+from webapp.study.sessions import enrolment
+from webapp.study.sessions.participant_steps import route
+
+pytestmark = pytest.mark.django_db
+
+OF_PEOPLE = [key for key, one in ready.all_ready().items() if not one.design.is_experiment]
+MARK = "Nothing is stored. People, games and their words are made up."
+LEADS_OUT = re.compile(r'="/(?:take|rate|games)/')
+LIVE = re.compile(r"js/(?:take|table|rate|htmx[\w.]*)\.[\w.]*js")
+
+
+def draft(**design: Any) -> Study:
+    owner = User.objects.filter(username="ada").first() or world.researcher()
+    return studies.create(owner, "Previewed", design=Design.of(design))
+
+
+def ready_draft(key: str) -> Study:
+    owner = User.objects.filter(username="ada").first() or world.researcher()
+    return studies.create(owner, key, design=ready.get(key).design)
+
+
+def rows() -> dict[str, int]:
+    return {model._meta.label: model._base_manager.count() for model in apps.get_models()}
+
+
+def show(client: Client, made: Study, **query: Any) -> HttpResponse:
+    return client.get(reverse("study:study_preview", args=[made.code]), query, follow=True)
+
+
+def address(shown: HttpResponse) -> str:
+    chain = getattr(shown, "redirect_chain", [])
+    return str(chain[-1][0]) if chain else shown.wsgi_request.path  # type: ignore[attr-defined]
+
+
+def post(client: Client, shown: HttpResponse, **changed: Any) -> HttpResponse:
+    """Send the form of the page's main button, with some of its fields changed."""
+    page = Page(f"http://testserver{address(shown)}", 200, shown.content.decode())
+    form = page.form_of(page.main_controls[0])
+    assert form
+    sent = dict(form.fixed) | changed
+    return client.post(form.action or address(shown), sent, follow=True)
+
+
+def values(made: Study) -> list[str]:
+    """The pages that the bar leads to, of each stage of a participant's first game."""
+    design = Design.of(made.design)
+    first = {step.index for step in route(design) if step.game <= 1}
+    return [s.value for s in places.stops(design) if int(s.value.split(".")[0]) in first]
+
+
+@pytest.mark.parametrize("key", OF_PEOPLE)
+def test_every_page_of_a_ready_study_is_shown_and_marked_and_nothing_is_stored(key: str) -> None:
+    ada, made = signed_in(), ready_draft(key)
+    before = rows()
+    exits = [stop.value for stop in places.exit_stops(Design.of(made.design))]
+    for value in [*values(made), *(exits if key in OF_PEOPLE[::5] else ["completed"])]:
+        page = show(ada, made, to=value)
+        text = page.content.decode()
+        assert page.status_code == 200, (value, text)
+        assert MARK in text, value
+        assert not LEADS_OUT.search(text), (value, LEADS_OUT.search(text))
+        assert not LIVE.search(text), (value, "nothing asks the server for news")
+    made.refresh_from_db()
+    assert made.state == Study.DRAFT
+    assert rows() == before
+    assert not cached_games._held, "the next real game may get the same id"
+
+
+@pytest.mark.parametrize("condition", [1, 5])
+def test_a_game_is_that_of_its_condition(condition: int) -> None:
+    ada, bob = signed_in(), {"ruleset": "one-night", "people": 2, "blind": False}
+    levels = [
+        {"name": name, "table": {"people_seats": [n, 8], "method": "baseline"}}
+        for n, name in enumerate(("a", "b", "c", "d", "e"), 1)
+    ]
+    made = draft(table=bob, factors=[{"name": "seat", "levels": levels}])
+    step = next(s.index for s in route(Design.of(made.design)) if s.kind == "game")
+    page = show(ada, made, to=f"{step}.0", condition=condition)
+    assert f'data-seat="{condition}"' in page.content.decode()
+
+
+def test_answers_are_checked_as_in_the_study_and_reach_later_pages() -> None:
+    asked = {
+        "key": "pets", "title": "Pets", "unit": "session", "dimensions": [
+            {"key": "pet", "label": "Pet", "question": "Which pet?", "answer": "text"},
+            {"key": "name", "label": "Name", "question": "What is the {pet} called?",
+             "answer": "text", "page_break": True, "ask_if": 'pet != "none"'},
+        ],
+    }  # fmt: skip
+    ada = signed_in()
+    made = draft(
+        stages=[
+            {"kind": "consent", "text": "Agree."},
+            {"kind": "questionnaire", "instruments": [asked]},
+            {"kind": "game"},
+            {"kind": "debriefing"},
+        ]
+    )
+    before = rows()
+    first = post(ada, show(ada, made))
+    assert "Which pet?" in first.content.decode()
+    refused = post(ada, first)
+    assert refused.status_code == 422
+    assert "Write something here" in refused.content.decode()
+    second = post(ada, first, **{"pets/pet": "axolotl"})
+    assert "What is the axolotl called?" in second.content.decode()
+    back = post(ada, second, do="back")
+    assert "axolotl" in back.content.decode()
+    room = post(ada, second, **{"pets/name": "Ax"})
+    assert "The waiting room" in room.content.decode()
+    skipped = post(ada, first, **{"pets/pet": "none"})
+    assert "The waiting room" in skipped.content.decode()
+    assert MARK in room.content.decode()
+    assert rows() == before
+
+
+def test_a_game_is_played_from_question_to_question() -> None:
+    ada, made = signed_in(), ready_draft("who-is-human")
+    before = rows()
+    game = next(s.index for s in route(Design.of(made.design)) if s.kind == "game")
+    ready_page = show(ada, made, to=f"{game - 1}.1")
+    table = post(ada, ready_page, do="ready")
+    assert "/games/" in address(table)
+    speaks = show(ada, made, to=f"{game}.1")
+    window = re.search(r'name="window" value="([^"]+)" form="say"', speaks.content.decode())
+    assert window
+    where = f"{address(speaks)}answer"
+    empty = ada.post(where, {"window": window[1], "text": " "})
+    assert empty.status_code in (409, 422)
+    assert MARK in empty.content.decode()
+    polled = ada.post(where, {"window": window[1], "text": "I know nothing."}, follow=True)
+    assert "choice-poll" in polled.content.decode()
+    ended = show(ada, made, to=f"{game}.{GAME_END}")
+    onward = re.search(
+        r'id="onward"[^>]*href="([^"]+)"|href="([^"]+)"[^>]*id="onward"', ended.content.decode()
+    )
+    assert onward
+    asked = ada.get(onward[1] or onward[2], follow=True)
+    assert "Who played at the other seats?" in asked.content.decode()
+    assert rows() == before
+
+
+def test_ratings_are_refused_and_handed_in_as_in_the_study() -> None:
+    ada, made = signed_in(), ready_draft("guarded-comparison")
+    before = rows()
+    page = show(ada, made, to="1.2")
+    assert "1 of 10" in re.sub(r"\s+", " ", page.content.decode())
+    where = address(page)
+    wrong = ada.post(where, {"a/interest": "99"})
+    assert wrong.status_code == 422
+    assert "takes a whole number from 1 to 5" in wrong.content.decode()
+    following = ada.post(where, {"a/interest": "3"}, follow=True)
+    assert "2 of 10" in re.sub(r"\s+", " ", following.content.decode())
+    end = post(ada, show(ada, made, to="1.3"))
+    assert "Thank you. You have done everything." in end.content.decode()
+    assert rows() == before
+
+
+def test_it_is_the_researchers_own() -> None:
+    made, bea = ready_draft("who-is-human"), signed_in("bea")
+    signed_in()
+    token = places.Place().token(made)
+    page = reverse("study:study_preview_page", args=[made.code, token, places.OWN_PAGE])
+    assert signed_in("ada").get(page).status_code == 200
+    for name in ("study_preview", "study_preview_phone", "study_open"):
+        assert bea.get(reverse(f"study:{name}", args=[made.code])).status_code == 404
+    assert bea.get(page).status_code == bea.post(page).status_code == 404
+    assert Client().get(page).status_code == 302
+
+
+def test_only_pages_of_participants_are_shown_and_a_forged_place_is_the_first_one() -> None:
+    ada, made = signed_in(), ready_draft("who-is-human")
+    for path in ("study/", "take/as/preview/data.json", "nowhere"):
+        page = ada.get(reverse("study:study_preview_page", args=[made.code, "forged", path]))
+        assert page.status_code == 404
+        assert "not part of the preview" in page.content.decode()
+    page = ada.get(reverse("study:study_preview_page", args=[made.code, "forged", places.OWN_PAGE]))
+    assert "I agree, let us begin" in page.content.decode()
+    phone = ada.get(reverse("study:study_preview_phone", args=[made.code]), {"to": "2.0"})
+    framed = re.search(r'<iframe[^>]*src="([^"]+)"', phone.content.decode(), re.DOTALL)
+    assert framed
+    inner = ada.get(framed[1])
+    assert inner["X-Frame-Options"] == "SAMEORIGIN"
+    assert "frame-ancestors 'self'" in inner["Content-Security-Policy"]
+    assert "How the game goes" in inner.content.decode()
+
+
+def test_a_study_is_unlocked_until_somebody_has_agreed() -> None:
+    ada, made = signed_in(), ready_draft("humanized")
+    state = reverse("study:study_state", args=[made.code])
+    setup = reverse("study:study_setup", args=[made.code])
+    ada.post(state, {"do": "open"})
+    made.refresh_from_db()
+    first_hash = made.config_hash
+    assert made.slots.exists()
+    assert "Unlock it" in ada.get(setup).content.decode()
+    ada.post(state, {"do": "unlock"})
+    made.refresh_from_db()
+    assert (made.state, made.config_hash, made.opened_at) == (Study.DRAFT, "", None)
+    assert not made.slots.exists()
+    assert not made.campaigns.exists(), "made as it was opened"
+    assert Happening.objects.filter(study=made, what="unlocked", actor="ada").count() == 1
+    studies.change(made, name="Another name")
+    late = enrolment.Agreement(enrolment.consent_version(made))
+    with pytest.raises(enrolment.NotOpened):
+        enrolment.enrol(made, {"ticket": "t"}, opened_studies.uuid.uuid4(), late)
+    ada.post(state, {"do": "open"})
+    made.refresh_from_db()
+    assert (made.state, made.config_hash) == (Study.OPEN, first_hash)
+    opened_studies.agreed(made, 1)
+    assert "Unlock it" not in ada.get(setup).content.decode()
+    refused = ada.post(state, {"do": "unlock"}, follow=True).content.decode()
+    assert "Somebody has agreed to take part" in refused
+    made.refresh_from_db()
+    assert made.state == Study.OPEN

@@ -1,0 +1,162 @@
+"""Games with made-up players and moves, inside a transaction that is rolled back.
+
+The moves are the first that the rules allow. What is said is a sentence that says so.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+
+from django.db.models import Max
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from game import host_actions, selectors, services
+from game.engine.forms import Action, Illegal, Ratings, Speech, pick, rate, say
+from game.engine.seeded_random import SeededRandom
+from game.models import Game
+from game.selectors import OpenWindow
+from webapp.study.design.stages import TableDesign
+from webapp.study.design.value_checks import Refused
+from webapp.study.models import Condition, Participant, Seating, Slot, Study
+from webapp.study.preview.places import GAME_END
+from webapp.study.sessions import slot_games, slots
+
+MAX_DEALS = 50  # deals that are tried until one has the roles that people are to have
+MAX_ROUNDS = 3000  # of answers in one game
+TALKATIVE = 2  # statements of a seat, before it passes where it may
+
+
+def make_slot(study: Study, condition: Condition, number: int) -> Slot:
+    """Create a slot of a condition, with a deal of its own.
+
+    Raises Refused if people cannot be seated as the table requires.
+    """
+    table = TableDesign.of(condition.table)
+    for attempt in range(MAX_DEALS):
+        deal = f"{study.seed}/preview/{number}.{attempt}"
+        roles = slots.deal_roles(table, deal)
+        try:
+            seats = slots.Balance(len(roles)).choose(table, roles, SeededRandom(deal))
+            break
+        except Refused:
+            if attempt == MAX_DEALS - 1:
+                raise
+    last = study.slots.aggregate(last=Max("index"))["last"] or 0
+    return Slot.objects.create(
+        study=study, block=last + 1, index=last + 1, condition=condition, deal=deal, seats=seats
+    )
+
+
+def make_person(study: Study, number: int, step: int = 0) -> Participant:
+    """Create somebody else who takes part."""
+    now = timezone.now()
+    return Participant.objects.create(
+        study=study,
+        pseudonym=f"preview-{number}",
+        consented_at=now,
+        seen_at=now,
+        step_at=now,
+        step=step,
+        visitor=uuid.uuid4(),
+    )
+
+
+def seat_people(
+    slot: Slot, participant: Participant | None, round_: int = 1
+) -> dict[int, Participant]:
+    """Return who sits in the slot's seats: the participant in the first, others are made up.
+
+    Everybody has a seating of the given round.
+    """
+    people = {}
+    for number, seat in enumerate(slot.seats):
+        is_first = number == 0 and participant is not None
+        person = participant if is_first else make_person(slot.study, slot.index * 100 + number)
+        assert person
+        people[seat] = person
+        Seating.objects.create(slot=slot, participant=person, round=round_, seat=seat)
+    return people
+
+
+def begin_game(slot: Slot, people: Mapping[int, Participant]) -> Game:
+    """Begin the slot's game, without pauses."""
+    slot.condition.table = {**slot.condition.table, "pace": slot_games.NO_PACE}
+    game = slot_games.open_table(slot, people)
+    players = {player.seat: player for player in game.players.all()}
+    for seating in slot.seatings.all():
+        seating.state, seating.player = Seating.SEATED, players[seating.seat]
+        seating.save(update_fields=["state", "player"])
+    slot.game, slot.state, slot.began_at = game, Slot.PLAYING, timezone.now()
+    slot.save(update_fields=["game", "state", "began_at"])
+    return game
+
+
+def finish(slot: Slot) -> None:
+    """Play the slot's game to its end."""
+    assert slot.game
+    play(slot.game, 0, GAME_END)
+    slot.state, slot.ended_at = Slot.DONE, timezone.now()
+    slot.save(update_fields=["state", "ended_at"])
+
+
+def play(game: Game, seat: int, moment: int) -> bool:
+    """Answer for everybody up to a moment of the game.
+
+    Args:
+        seat: Of the person to whom the game is shown, who stays in it while possible.
+        moment: 0 for the game as it begins; n for the n-th question of a new kind to that seat
+            since then; GAME_END.
+
+    Returns:
+        Whether the game goes on after that moment.
+    """
+    said = Counter[int]()
+    seen = {w.window.kind for w in selectors.open_windows(game) if seat in w.missing}
+    for _round in range(MAX_ROUNDS):
+        windows = selectors.open_windows(game)
+        if not windows:
+            break
+        asked = {w.window.kind for w in windows if seat in w.missing}
+        if moment != GAME_END:
+            moment -= bool(asked - seen)
+        if moment <= 0:
+            return True
+        seen |= asked
+        _answer_all(game, windows, said, seat)
+    game.refresh_from_db()
+    return not game.ended_at
+
+
+def _answer_all(game: Game, windows: Sequence[OpenWindow], said: Counter[int], person: int) -> None:
+    is_stuck = True
+    for window in windows:
+        for seat in window.missing:
+            with suppress(Illegal):  # an answer before it has ended the game, or the window
+                services.answer(
+                    game.pk, seat, window.window.key, _answer(window, seat, said, person)
+                )
+                is_stuck = False
+    if is_stuck and not host_actions.go_on(game.pk):
+        raise RuntimeError(f"game {game.pk} waits for nobody")
+
+
+def _answer(window: OpenWindow, seat: int, said: Counter[int], person: int) -> Action:
+    legal = window.window.legal
+    if isinstance(legal, Speech):
+        return _statement(legal, seat, said)
+    if isinstance(legal, Ratings):
+        return rate()
+    options = [o for o in legal.options_for(seat) if o != person] or legal.options_for(seat)
+    return pick(*options[: window.window.pick.count])
+
+
+def _statement(legal: Speech, seat: int, said: Counter[int]) -> Action:
+    said[seat] += 1
+    if said[seat] > TALKATIVE and (legal.may_over or legal.may_skip):
+        return Action("over" if legal.may_over else "skip")
+    text = _("Made-up words for the preview, number {n} of seat {seat}.")
+    return say(text.format(n=said[seat], seat=seat))

@@ -1,0 +1,103 @@
+"""Ratings of a stage with made-up games, where the researcher has chosen none."""
+
+from __future__ import annotations
+
+import uuid
+
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from game.engine import rulesets
+from game.models import Game
+from webapp.study.design.instruments import Instrument
+from webapp.study.design.stages import RatingsStage, TableDesign
+from webapp.study.games.situations import KEYS
+from webapp.study.models import (
+    Assignment,
+    Campaign,
+    CampaignGame,
+    Condition,
+    Participant,
+    Rater,
+    Situations,
+    Stimulus,
+    Study,
+)
+from webapp.study.preview import made_up_games
+from webapp.study.preview.places import KEY
+from webapp.study.rater import assigning
+from webapp.study.rating import units
+from webapp.study.sessions import rated_games
+
+MAX_POSITION = 400  # of a statement in a game
+OTHERS = 900  # number of the slot in which others have played
+
+
+def open_campaign(study: Study, stage: RatingsStage, condition: Condition) -> Campaign:
+    """Return the stage's campaign, open and with units. Raises Refused."""
+    campaign = rated_games.campaign_of(study, stage)
+    if not campaign.chosen.exists():
+        game = _played_game(study, campaign, condition)
+        CampaignGame.objects.create(campaign=campaign, game=game, condition=condition.name[:60])
+    for game in units.games_without_situations(campaign):
+        Situations.objects.update_or_create(
+            game=game, defaults={"game_version": game.version, "found": _situations()}
+        )
+    if not campaign.units.exists():
+        _draw(campaign)
+    unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
+    unready.update(state="idle", text=_("Made-up words of this system."), failure="")
+    campaign.state = Campaign.OPEN
+    campaign.save(update_fields=["state"])
+    return campaign
+
+
+def _situations() -> dict[str, list[str]]:
+    """Return made-up situations: every question of an instrument is asked of some statement."""
+    return {str(n): [KEYS[n % len(KEYS)]] for n in range(1, MAX_POSITION)}
+
+
+def _draw(campaign: Campaign) -> None:
+    (units.grow if campaign.games_of_id else units.draw)(campaign)
+    if not campaign.units.exists():  # the sample needs more than one game has
+        campaign.choice = {**campaign.choice, "pick": "all", "speakers": "all", "teams": []}
+        campaign.save(update_fields=["choice"])
+        units.draw(campaign)
+
+
+def _played_game(study: Study, campaign: Campaign, condition: Condition) -> Game:
+    """Return a finished game that others have played, with as many seats as are put in order."""
+    most = max((d.max for d in Instrument.of(campaign.instrument).dimensions if d.rank), default=0)
+    table = TableDesign.of(condition.table)
+    if study.rates_only:
+        fitting = [n for n in rulesets.names() if len(rulesets.get(n).deck) == most]
+        ruleset = fitting[0] if fitting else table.ruleset
+        condition.table = TableDesign(ruleset=ruleset, people=1, blind=False).data()
+    slot = made_up_games.make_slot(study, condition, OTHERS)
+    people = {} if study.rates_only else made_up_games.seat_people(slot, None)
+    slot.game = made_up_games.begin_game(slot, people)
+    made_up_games.finish(slot)
+    slot.game.refresh_from_db()
+    return slot.game
+
+
+def make_rater(participant: Participant, campaign: Campaign, *, trained: bool) -> Rater:
+    """Return the participant's rater. One who is trained has pages, with keys that stay alike."""
+    rater = rated_games.rater_of(participant, campaign)
+    rater.key, rater.experience = KEY, 2
+    rater.trained_at = timezone.now() if trained else None
+    rater.save(update_fields=["key", "experience", "trained_at"])
+    if trained:
+        assigning.assign_pages(rater, visitor=participant.visitor)
+        for page in assigning.rater_pages(rater):
+            page.key = uuid.uuid5(uuid.NAMESPACE_URL, f"{participant.study.code}/{page.index}")
+            page.save(update_fields=["key"])
+    return rater
+
+
+def answer_all(rater: Rater) -> None:
+    """Count all pages of the rater as answered, so that they can be handed in."""
+    now = timezone.now()
+    Assignment.objects.filter(rater=rater).update(
+        state=Assignment.ANSWERED, shown_at=now, first_answer_at=now, submitted_at=now
+    )

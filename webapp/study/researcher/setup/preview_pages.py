@@ -1,0 +1,42 @@
+"""The preview of a study: its participant's pages, with a bar, and on a phone's width."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_GET, require_http_methods
+
+from webapp.study.models import Study
+from webapp.study.preview import mount
+from webapp.study.preview.places import Place
+from webapp.study.researcher.access import own_study_of_people
+
+
+def _place(request: HttpRequest, study: Study) -> Place:
+    """Return the place that a form or link of the bar asks for: `from`, `to` and `condition`."""
+    place = Place.read(study, request.GET.get("from", ""))
+    condition = request.GET.get("condition", "")
+    number = int(condition) if condition.isdecimal() and len(condition) < 4 else place.condition
+    return mount.go_to(study, place, request.GET.get("to", ""), number)
+
+
+@own_study_of_people
+@require_GET
+def start(request: HttpRequest, study: Study) -> HttpResponse:
+    """Redirect to the page of the preview that the query asks for, by default the first one."""
+    return redirect(mount.address(study, _place(request, study)))
+
+
+@own_study_of_people
+@require_http_methods(["GET", "POST"])
+def page(request: HttpRequest, study: Study, token: str, path: str) -> HttpResponse:
+    """Show a page of the preview, or answer what is posted on it. Nothing is stored."""
+    return mount.respond(request, study, token, path)
+
+
+@own_study_of_people
+@require_GET
+def phone(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show the preview in a frame as wide as a phone."""
+    context = {"study": study, "address": mount.address(study, _place(request, study))}
+    return render(request, "study/researcher/preview_phone.html", context)
