@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from webapp.study.researcher import accounts, all_games, export_views, study_views
+from webapp.study.researcher import accounts, all_games, export_views, study_views, team_page
 from webapp.study.researcher.rating import (
     campaign_setup,
     game_picker,
@@ -59,6 +59,10 @@ urlpatterns = [
     ),
     path("studies/<str:code>/setup/<slug:part>", study_setup.part, name="study_part"),
     path("studies/<str:code>/setup/<slug:part>/plan", study_setup.plan, name="study_plan"),
+    path("studies/<str:code>/team", team_page.team, name="study_team"),
+    path("studies/<str:code>/team/role", team_page.role, name="study_role"),
+    path("studies/<str:code>/team/leave", team_page.leave, name="study_leave"),
+    path("studies/<str:code>/team/hand-over", team_page.hand_over, name="study_hand_over"),
     path("studies/<str:code>/people", study_people.people, name="study_people"),
     path("studies/<str:code>/people/listed", study_people.listed_only, name="study_listed"),
     path("studies/<str:code>/people/links", study_people.links, name="study_links"),
