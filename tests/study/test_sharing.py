@@ -113,7 +113,7 @@ def test_the_forbidden_page_says_who_may_do_it(study: Study) -> None:
     assert page.status_code == 403
     text = unescape(page.content.decode())
     assert "Your role in “A study” is monitor." in text
-    assert "This is for the owner (ada) and editors and analysts." in text
+    assert "Only the owner (ada), editors and analysts can do this." in text
 
 
 def test_opening_and_the_payments_file_need_more_than_their_pages(study: Study) -> None:

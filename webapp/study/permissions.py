@@ -41,12 +41,13 @@ ROLE_NAMES: dict[str, Promise] = {
     ANALYST: gettext_lazy("analyst"),
 }
 ROLE_PLURALS: dict[str, Promise] = {
-    OWNER: gettext_lazy("the owner"),
+    OWNER: gettext_lazy("the owner ({name})"),
     EDITOR: gettext_lazy("editors"),
     MONITOR: gettext_lazy("monitors"),
     ANALYST: gettext_lazy("analysts"),
 }
 ROLE_HELP: dict[str, Promise] = {
+    OWNER: gettext_lazy("everything"),
     EDITOR: gettext_lazy("everything but roles, handing over and deleting the study"),
     MONITOR: gettext_lazy("links, the monitor and messages, pausing and closing; no data"),
     ANALYST: gettext_lazy("results and exports, without names, addresses and payments"),

@@ -161,13 +161,12 @@ def access_of(request: HttpRequest) -> Access:
 
 def _forbidden(request: HttpRequest, access: Access, needed: Permission) -> HttpResponse:
     """Return a 403 page that says who may do it."""
-    roles = [str(permissions.ROLE_PLURALS[role]) for role in permissions.roles_with(needed)[1:]]
-    text = _("Your role in “{study}” is {role}. This is for {roles}.").format(
+    names = [str(permissions.ROLE_PLURALS[role]) for role in permissions.roles_with(needed)]
+    allowed = _(" and ").join(filter(None, (", ".join(names[:-1]), names[-1])))
+    text = _("Your role in “{study}” is {role}. Only {allowed} can do this.").format(
         study=access.study.name,
         role=permissions.ROLE_NAMES[access.role],
-        roles=_(" and ").join(
-            [_("the owner ({name})").format(name=access.study.owner.get_username()), *roles]
-        ),
+        allowed=allowed.format(name=access.study.owner.get_username()),
     )
     link = (_("Who may do what"), reverse("study:study_team", args=[access.study.code]))
     return message(request, 403, _("Your role does not allow this"), text, link)

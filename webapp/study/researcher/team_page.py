@@ -22,15 +22,14 @@ from webapp.study.researcher.fields import set_error_messages
 
 PAGE = "study:study_team"
 LAST_LINES = 30  # of the audit log
+GIVEN_ROLES = [(role, name) for role, name in ROLE_NAMES.items() if role != OWNER]
 
 
 class RoleForm(forms.Form):
     """A role for another active researcher. `cleaned_data["account"]` is the account."""
 
     account = forms.CharField(label=gettext_lazy("Name of the researcher"), max_length=150)
-    role = forms.ChoiceField(
-        label=gettext_lazy("Role"), choices=[(role, ROLE_NAMES[role]) for role in ROLE_HELP]
-    )
+    role = forms.ChoiceField(label=gettext_lazy("Role"), choices=GIVEN_ROLES)
 
     def __init__(self, study: Study, data: Any = None) -> None:
         super().__init__(data)
@@ -58,7 +57,7 @@ def team(request: HttpRequest, study: Study) -> HttpResponse:
 def _page(request: HttpRequest, study: Study, form: RoleForm) -> HttpResponse:
     context: dict[str, Any] = {"study": study, "tab": "team", "form": form}
     context["members"] = study.roles.select_related("account")
-    context["role_names"] = [(role, ROLE_NAMES[role]) for role in ROLE_HELP]
+    context["role_names"] = GIVEN_ROLES
     context["role_help"] = [(ROLE_NAMES[role], text) for role, text in ROLE_HELP.items()]
     if access_of(request).has(Permission.OWN):
         others = User.objects.filter(is_active=True).exclude(pk=study.owner_id)
