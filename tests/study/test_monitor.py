@@ -13,6 +13,7 @@ from channels.db import database_sync_to_async as later
 from channels.layers import get_channel_layer
 from channels.testing import WebsocketCommunicator
 from django.conf import settings
+from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -24,8 +25,17 @@ from tests.study.desk import signed_in
 from webapp.asgi import application
 from webapp.play.live import broadcaster, dispatch
 from webapp.play.models import LLMCall
-from webapp.study.models import Happening, Message, Participant, Seating, Slot, Study
+from webapp.study.models import (
+    Happening,
+    Message,
+    Participant,
+    Seating,
+    Slot,
+    Study,
+    StudyRole,
+)
 from webapp.study.monitor import frames, model_requests, researcher_blinding, views
+from webapp.study.permissions import EDITOR, MONITOR, OWNER, Access
 from webapp.study.researcher.running import monitor_socket
 from webapp.study.sessions import lifecycle, messages, notices, seating
 
@@ -310,6 +320,21 @@ def test_its_socket_is_its_researchers_alone() -> None:
     asyncio.run(talk())
 
 
+def test_its_socket_is_for_roles_that_run_the_study() -> None:
+    made, _people = busy()
+    mo, ann = signed_in("mo"), signed_in("ann")
+    for name, role in {"mo": StudyRole.MONITOR, "ann": StudyRole.ANALYST}.items():
+        made.roles.create(account=User.objects.get(username=name), role=role)
+
+    async def talk() -> None:
+        assert await closed_with(await opened(made, ann)) == broadcaster.UNKNOWN
+        socket = await opened(made, mo)
+        assert "monitor-people" in await socket.receive_from(10)
+        await socket.disconnect()
+
+    asyncio.run(talk())
+
+
 def test_its_socket_tells_what_changes_covered_and_ends_with_the_session(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -344,9 +369,11 @@ def test_its_socket_tells_what_changes_covered_and_ends_with_the_session(
 def test_the_cover_is_put_on_record_by_whoever_lifts_it() -> None:
     made = studies.study(factors=FACTORS)
     session: dict[str, Any] = {}
-    researcher_blinding.lift(session, made, "ada")
-    assert researcher_blinding.is_lifted(session, made)
-    assert not researcher_blinding.is_lifted(session, studies.study())
-    researcher_blinding.restore(session, made, "ada")
-    assert not researcher_blinding.is_lifted(session, made)
+    owner, editor = Access(made, OWNER), Access(made, EDITOR)
+    researcher_blinding.lift(session, owner, "ada")
+    assert researcher_blinding.is_lifted(session, editor)
+    assert not researcher_blinding.is_lifted(session, Access(made, MONITOR))
+    assert not researcher_blinding.is_lifted(session, Access(studies.study(), OWNER))
+    researcher_blinding.restore(session, owner, "ada")
+    assert not researcher_blinding.is_lifted(session, owner)
     assert list(made.happenings.values_list("what", flat=True)) == ["uncovered", "covered"]

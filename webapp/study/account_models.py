@@ -1,4 +1,4 @@
-"""Rows of researchers' accounts: invitations, audit lines, known addresses."""
+"""Rows of researchers' accounts: invitations, roles, audit lines, known addresses."""
 
 from __future__ import annotations
 
@@ -22,20 +22,54 @@ class Invitation(models.Model):
         return f"invitation {self.pk}"
 
 
+class StudyRole(models.Model):
+    """The role of a researcher in the study of another one. See `permissions`."""
+
+    EDITOR, MONITOR, ANALYST = "editor", "monitor", "analyst"
+
+    study = models.ForeignKey("study.Study", models.CASCADE, related_name="roles")
+    account = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.CASCADE, related_name="study_roles"
+    )
+    role = models.CharField(max_length=10)
+    given_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint("study", "account", name="one_role_an_account")]
+        ordering = ["account__username"]
+
+    def __str__(self) -> str:
+        return f"{self.account}: {self.role} of {self.study}"
+
+
 class AuditLine(models.Model):
-    """A researcher's sign-in, sign-out, download, or change of access."""
+    """A researcher's sign-in, sign-out, download, change of access, or act in a study."""
 
     at = models.DateTimeField(auto_now_add=True, db_index=True)
     # A name, not a foreign key, because the line outlives the account.
     who = models.CharField(max_length=150)
-    what = models.CharField(max_length=20)
+    role = models.CharField(max_length=10, blank=True)  # in the study, at the time
+    study = models.CharField(max_length=24, blank=True, db_index=True)  # its code
+    what = models.CharField(max_length=40)  # of an act in a study: its URL name
     # A campaign and file, or another researcher.
     about = models.CharField(max_length=200, blank=True)
     address = models.CharField(max_length=64)
 
     def __str__(self) -> str:
         about = f" {self.about}" if self.about else ""
-        return f"{self.at:%Y-%m-%d %H:%M:%S} {self.who} {self.what}{about} from {self.address}"
+        return f"{self.at:%Y-%m-%d %H:%M:%S} {self.label} {self.what}{about} from {self.address}"
+
+    @property
+    def label(self) -> str:
+        """The actor with the role that they had, such as "ada (owner)"."""
+        return f"{self.who} ({self.role})" if self.role else self.who
+
+    @property
+    def act(self) -> str:
+        """The act in a study without the study's code, such as "monitor person: P001 tell"."""
+        name = self.what.removeprefix("study_").replace("_", " ")
+        detail = self.about.removeprefix(self.study).strip().replace("_", " ")
+        return f"{name}: {detail}" if detail else name
 
 
 class KnownAddress(models.Model):

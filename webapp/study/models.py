@@ -14,7 +14,7 @@ from django.db import models
 
 from game.models import Game, Utterance, new_code, new_key
 from webapp.play.models import Reading
-from webapp.study.account_models import AuditLine, Invitation, KnownAddress
+from webapp.study.account_models import AuditLine, Invitation, KnownAddress, StudyRole
 from webapp.study.embedding_models import TextEmbedding
 from webapp.study.identity_models import Identity, digest_name, normalize_name
 from webapp.study.judge_models import Judge, JudgeDraw, JudgeScore
@@ -65,6 +65,7 @@ __all__ = [
     "Stimulus",
     "Study",
     "StudyAnalysis",
+    "StudyRole",
     "TextEmbedding",
     "Unit",
     "digest_name",

@@ -33,9 +33,12 @@ _MAKERS = {
 FILES = (*_MAKERS, "manifest.json")
 
 
-def build_files(campaign: Campaign) -> dict[str, bytes]:
-    """Return file name -> content. The manifest, with the hashes of the others, is last."""
-    source = CampaignSource(campaign)
+def build_files(campaign: Campaign, *, anonymous: bool = False) -> dict[str, bytes]:
+    """Return file name -> content. The manifest, with the hashes of the others, is last.
+
+    anonymous: see `CampaignSource`.
+    """
+    source = CampaignSource(campaign, anonymous=anonymous)
     with override("en"):  # the same bytes for every reader
         contents = {name: make(source) for name, make in _MAKERS.items()}
     contents["manifest.json"] = _manifest(source, contents)
@@ -48,18 +51,19 @@ def _manifest(source: CampaignSource, files: Mapping[str, bytes]) -> bytes:
         "campaign_id": source.campaign.code,
         "campaign_config_hash": source.hash,
         "app_version": app_version(),
+        **({"anonymous": True} if source.anonymous else {}),
     }
     return archive.build_manifest(facts, files)
 
 
-def build_file(campaign: Campaign, name: str) -> bytes:
+def build_file(campaign: Campaign, name: str, *, anonymous: bool = False) -> bytes:
     """Return one of FILES. Raises KeyError if there is no such file."""
     if name == "manifest.json":
-        return build_files(campaign)[name]
+        return build_files(campaign, anonymous=anonymous)[name]
     with override("en"):
-        return _MAKERS[name](CampaignSource(campaign))
+        return _MAKERS[name](CampaignSource(campaign, anonymous=anonymous))
 
 
-def build_zip(campaign: Campaign) -> bytes:
+def build_zip(campaign: Campaign, *, anonymous: bool = False) -> bytes:
     """Return all files as one ZIP archive, with no clock time and no owner."""
-    return archive.zip_files(build_files(campaign))
+    return archive.zip_files(build_files(campaign, anonymous=anonymous))

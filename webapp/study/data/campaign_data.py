@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 
 from game.models import Game
+from webapp.study.data.outside_names import name_remover, remove_contacts
 from webapp.study.design import compared_conditions as conditions
 from webapp.study.design.instruments import Instrument
 from webapp.study.games.public_talk import PublicTalk, SpokenTurn, talk_of
 from webapp.study.games.seat_outcomes import SeatOutcome, seats_of
-from webapp.study.models import Campaign, CampaignGame, Judge
+from webapp.study.models import Campaign, CampaignGame, Judge, Slot
 from webapp.study.rating import rating_rows
 from webapp.study.rating.campaigns import config_hash
 from webapp.study.rating.rating_rows import RatedItem, RatingRow
@@ -24,15 +25,27 @@ STAYED = "no"  # value of `out`: the seat was in the game until its end
 
 
 class CampaignSource:
-    """A campaign with its ratings and talks."""
+    """A campaign with its ratings and talks.
 
-    def __init__(self, campaign: Campaign) -> None:
-        self.campaign = campaign
+    anonymous: e-mail addresses, telephone numbers and outside names are removed from texts.
+    """
+
+    def __init__(self, campaign: Campaign, *, anonymous: bool = False) -> None:
+        self.campaign, self.anonymous = campaign, anonymous
         self.instrument = Instrument.of(campaign.instrument)
 
     @cached_property
     def hash(self) -> str:
         return config_hash(self.campaign)
+
+    @cached_property
+    def words(self) -> Callable[[str], str]:
+        """A function that returns a text that somebody wrote as the files have it."""
+        if not self.anonymous:
+            return str
+        played = Slot.objects.filter(game__in=self.games).values_list("study", flat=True)
+        remove_names = name_remover([self.campaign.study_id, *played])
+        return lambda text: remove_contacts(remove_names(text))
 
     @cached_property
     def games(self) -> dict[int, Game]:

@@ -94,7 +94,7 @@ def _lines(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
                 "log",
                 content_kind,
                 source.turn_outcome(pk, line),
-                line.text,
+                source.words(line.text),
             )
     yield from _rivals(source)
 
@@ -126,7 +126,7 @@ def _rivals(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
                 "rival",
                 "words" if stimulus.text else "nothing",
                 ":".join(filter(None, rival_outcome(stimulus.state, stimulus.failure))),
-                rival_words(stimulus.unit, stimulus),
+                source.words(rival_words(stimulus.unit, stimulus)),
             )
 
 

@@ -47,7 +47,7 @@ def _ratings(source: CampaignSource) -> Iterator[Cells]:
             values = " ".join(
                 f"{d.values[name]:g}" if name in d.values else NO_ANSWER for d in mine
             )
-            reasons = " | ".join(d.reason for d in mine if d.reason)
+            reasons = source.words(" | ".join(d.reason for d in mine if d.reason))
             yield (*line, *judge_cells, *cells((values, reasons)))
 
 
@@ -85,6 +85,6 @@ def _scores(source: CampaignSource) -> Iterator[tuple[object, ...]]:
                 row.failure,
                 # "variation-2" is a round of what has the score "variation"
                 means.get((game.pk, row.dimension.partition("-")[0])),
-                row.reason,
+                source.words(row.reason),
                 app_version(),
             )

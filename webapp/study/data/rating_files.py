@@ -60,7 +60,7 @@ class Writer:
                 before = here
                 mine = cells((assignment.rater, assignment.key, assignment.index, row.side))
                 mine = (*self._item_cells(item), *mine)
-                after = _after(row)
+                after = _after(self.source, row)
             if dimension.key not in self._scales:
                 self._scales[dimension.key] = cells((dimension.key, dimension.min, dimension.max))
             value = "" if row.value is None else str(row.value)
@@ -96,7 +96,7 @@ class Writer:
         )
 
 
-def _after(row: RatingRow) -> Cells:
+def _after(source: CampaignSource, row: RatingRow) -> Cells:
     """Return the cells after the status."""
     assignment = row.assignment
     return cells(
@@ -110,7 +110,7 @@ def _after(row: RatingRow) -> Cells:
             assignment.active_ms,
             assignment.revision,
             assignment.excluded,
-            assignment.exclusion_reason,
+            source.words(assignment.exclusion_reason),
             app_version(),
         )
     )
@@ -174,7 +174,7 @@ def raters(source: CampaignSource) -> bytes:
                 r.left_as,
                 r.left_at,
                 r.excluded,
-                r.exclusion_reason,
+                source.words(r.exclusion_reason),
             )
             for r in rater_rows
             if not is_erased(r)

@@ -14,7 +14,8 @@ from django.utils.translation import gettext as _
 
 from webapp.study.design.conditions import SINGLE
 from webapp.study.design.stages import Design
-from webapp.study.models import Happening, Slot, Study
+from webapp.study.models import Happening, Slot
+from webapp.study.permissions import Access
 from webapp.study.sessions import audit_events
 
 LIFTED_KEY = "uncovered"  # session key: codes of the studies whose blinding is lifted
@@ -22,22 +23,24 @@ LIFTED_KEY = "uncovered"  # session key: codes of the studies whose blinding is 
 SAFE_REASONS = ("began short", "dropout", "called off", "somebody left", "the game is gone")
 
 
-def is_lifted(session: Mapping[str, Any], study: Study) -> bool:
+def is_lifted(session: Mapping[str, Any], access: Access) -> bool:
     """Return whether names may be shown. Of an experiment they may: nobody can be influenced."""
-    return study.is_experiment or study.code in session.get(LIFTED_KEY, ())
+    if access.study.is_experiment:
+        return True
+    return access["study_cover"] and access.study.code in session.get(LIFTED_KEY, ())
 
 
-def lift(session: MutableMapping[str, Any], study: Study, actor: str) -> None:
+def lift(session: MutableMapping[str, Any], access: Access, actor: str) -> None:
     """Lift the blinding for this session. An audit event records it once."""
-    if not is_lifted(session, study):
-        audit_events.record_event(study, "uncovered", actor=actor)
-        session[LIFTED_KEY] = [*session.get(LIFTED_KEY, ()), study.code]
+    if not is_lifted(session, access):
+        audit_events.record_event(access.study, "uncovered", actor=actor)
+        session[LIFTED_KEY] = [*session.get(LIFTED_KEY, ()), access.study.code]
 
 
-def restore(session: MutableMapping[str, Any], study: Study, actor: str) -> None:
-    if is_lifted(session, study):
-        audit_events.record_event(study, "covered", actor=actor)
-        session[LIFTED_KEY] = [code for code in session[LIFTED_KEY] if code != study.code]
+def restore(session: MutableMapping[str, Any], access: Access, actor: str) -> None:
+    if is_lifted(session, access):
+        audit_events.record_event(access.study, "covered", actor=actor)
+        session[LIFTED_KEY] = [code for code in session[LIFTED_KEY] if code != access.study.code]
 
 
 class Cover:

@@ -89,10 +89,13 @@ def locked_sentence() -> str:
     return _("The study was opened with these settings: they stay. Make a copy to change them.")
 
 
-def copy(study: Study) -> Study:
-    """Return a draft of the same settings, with a seed and links of its own."""
+def copy(study: Study, owner: User | None = None) -> Study:
+    """Return a draft of the same settings, with a seed and links of its own.
+
+    owner: of the copy; by default the study's.
+    """
     return create(
-        study.owner,
+        owner or study.owner,
         _("{name} (copy)").format(name=study.name[:110]),
         design=rated_games.design_with_settings(study),
         listed_only=study.listed_only,

@@ -248,13 +248,16 @@ def condition_of(game: Game) -> str:
     return " + ".join(dict.fromkeys(parts))[:60]
 
 
-def copy(campaign: Campaign) -> Campaign:
-    """Return a draft of the same settings and games, with a seed and links of its own."""
+def copy(campaign: Campaign, owner: User | None = None) -> Campaign:
+    """Return a draft of the same settings and games, with a seed and links of its own.
+
+    owner: of the copy; by default the campaign's.
+    """
     name = _("{name} (copy)").format(name=campaign.name[:110])
     of_study = {n: getattr(campaign, n) for n in OF_STUDY if n != "name"}
     of_study["consent"] = of_study["consent"] or default_consent()
     with transaction.atomic():
-        duplicate = create(campaign.owner, name, **of_study)
+        duplicate = create(owner or campaign.owner, name, **of_study)
         for own in OF_STAGE:
             setattr(duplicate, own, getattr(campaign, own))
         duplicate.save()

@@ -1,4 +1,4 @@
-"""Access of researchers, each to their own studies and campaigns."""
+"""Access of researchers to their own studies and campaigns, and to those shared with them."""
 
 from __future__ import annotations
 
@@ -12,22 +12,25 @@ from urllib.parse import urlencode
 from django.contrib.auth import get_user, logout
 from django.contrib.auth.models import User
 from django.contrib.sessions.backends.base import SessionBase
-from django.db.models import Model
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils.cache import add_never_cache_headers
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from webapp.play.error_pages import message
+from webapp.study import permissions
 from webapp.study.models import Campaign, Study
+from webapp.study.permissions import Access, Permission
+from webapp.study.researcher import audit
 
 View = Callable[..., HttpResponse]
 
 LAST_USE_KEY = "_used"  # session key: time of the researcher's last use, in seconds since 1970
 IDLE_LIMIT_S = 24 * 3600  # seconds without use after which a researcher must sign in again
 USE_WRITE_INTERVAL_S = 300  # minimum seconds between two writes of the time of use
+PREVIEWS = ("study_plan", "plan", "study_preview_page")  # posts that change nothing
 CampaignView = Callable[Concatenate[HttpRequest, Campaign, ...], HttpResponse]
 StudyView = Callable[Concatenate[HttpRequest, Study, ...], HttpResponse]
 
@@ -99,17 +102,17 @@ def _sign_in_first(request: HttpRequest) -> HttpResponse:
 
 
 def own_campaign(view: CampaignView) -> View:
-    """Pass the researcher's campaign `code` to the view. Others' campaigns count as unknown."""
-    text = gettext_lazy("The address may be mistyped, or the study belongs to somebody else.")
-    return _require_owner(
-        Campaign, "study__owner", gettext_lazy("There is no such study"), text, view
-    )
+    """Pass the campaign `code` to the view, in the same way as `own_study`."""
+    return _require_role(Campaign.objects.select_related("study"), view)
 
 
 def own_study(view: StudyView) -> View:
-    """Pass the researcher's study `code` to the view, in the same way."""
-    text = gettext_lazy("The address may be mistyped, or the study belongs to somebody else.")
-    return _require_owner(Study, "owner", gettext_lazy("There is no such study"), text, view)
+    """Pass the study `code` to the view if the researcher's role in it allows the request.
+
+    Without any role the study counts as unknown; with too little of one the answer is a page with
+    status 403. Posts are recorded. The view finds the role in `request.access`.
+    """
+    return _require_role(Study.objects.all(), view)
 
 
 def own_study_of_people(view: StudyView) -> View:
@@ -125,18 +128,48 @@ def own_study_of_people(view: StudyView) -> View:
     return own_study(with_people)
 
 
-def _require_owner(
-    model: type[Model], owner: str, title: Any, text: Any, view: Callable[..., HttpResponse]
-) -> View:
+def _require_role(rows: QuerySet[Any], view: Callable[..., HttpResponse]) -> View:
     @researchers_only
     @wraps(view)
     def wrapped(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
-        row = model._default_manager.filter(**{"code": code, owner: request.user.pk}).first()
-        if row is None:
-            return render_not_found(request, str(title), str(text))
-        return view(request, row, *args, **kwargs)
+        row = rows.filter(code=code).first()
+        study = row.study if isinstance(row, Campaign) else row
+        access = permissions.access_of(study, request.user.pk) if study else None
+        if access is None:
+            text = _("The address may be mistyped, or the study belongs to somebody else.")
+            return render_not_found(request, _("There is no such study"), text)
+        request.access = access  # type: ignore[attr-defined]
+        assert request.resolver_match
+        url_name = str(request.resolver_match.url_name)
+        do = request.POST.get("do", "")
+        needed = permissions.needed_permission(url_name, kwargs.get("name", do))
+        if not access.has(needed):
+            return _forbidden(request, access, needed)
+        response = view(request, row, *args, **kwargs)
+        if request.method == "POST" and response.status_code < 400 and url_name not in PREVIEWS:
+            audit.record_act(request, code, url_name, (*kwargs.values(), do))
+        return response
 
     return wrapped
+
+
+def access_of(request: HttpRequest) -> Access:
+    """Return the researcher's access to the study of a page under `own_study`."""
+    access: Access = request.access  # type: ignore[attr-defined]
+    return access
+
+
+def _forbidden(request: HttpRequest, access: Access, needed: Permission) -> HttpResponse:
+    """Return a 403 page that says who may do it."""
+    names = [str(permissions.ROLE_PLURALS[role]) for role in permissions.roles_with(needed)]
+    allowed = _(" and ").join(filter(None, (", ".join(names[:-1]), names[-1])))
+    text = _("Your role in “{study}” is {role}. Only {allowed} can do this.").format(
+        study=access.study.name,
+        role=permissions.ROLE_NAMES[access.role],
+        allowed=allowed.format(name=access.study.owner.get_username()),
+    )
+    link = (_("Who may do what"), reverse("study:study_team", args=[access.study.code]))
+    return message(request, 403, _("Your role does not allow this"), text, link)
 
 
 def render_not_found(request: HttpRequest, title: str, text: str) -> HttpResponse:

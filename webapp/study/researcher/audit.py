@@ -1,10 +1,12 @@
-"""The audit log of sign-ins and downloads: one line each, in the log and in the database, for a
-year.
+"""The audit log of sign-ins, downloads and acts in studies, a line each.
+
+The lines are in the log, and for a year in the database.
 """
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterable
 from datetime import timedelta
 from typing import Any
 
@@ -14,6 +16,7 @@ from django.utils import timezone
 from webapp import proxies
 from webapp.housekeeping import delete_some
 from webapp.study.models import AuditLine
+from webapp.study.permissions import Access
 
 logger = logging.getLogger("fabula.audit")
 
@@ -23,11 +26,32 @@ RETENTION = timedelta(days=366)
 def record_line(
     request: HttpRequest | None, act_name: str, about: str = "", *, name: str = ""
 ) -> None:
-    """Store an audit line. The actor is `name`, or by default the request's researcher."""
+    """Store an audit line. The actor is `name`, or by default the request's researcher.
+
+    On a page of a study it also names the study, and the actor's role in it.
+    """
     actor = name or (request.user.get_username() if request and hasattr(request, "user") else "")
-    address = proxies.address_of(request) if request else "here"
-    line = AuditLine.objects.create(who=actor, what=act_name, about=about[:200], address=address)
+    access: Access | None = getattr(request, "access", None)
+    line = AuditLine.objects.create(
+        who=actor,
+        role=access.role if access else "",
+        study=access.study.code if access else "",
+        what=act_name,
+        about=about[:200],
+        address=proxies.address_of(request) if request else "here",
+    )
+    if request:
+        request.audited = True  # type: ignore[attr-defined]
     logger.info("%s", line)
+
+
+def record_act(request: HttpRequest, code: str, url_name: str, details: Iterable[object]) -> None:
+    """Store an audit line of a post in a study, unless the view has stored one itself.
+
+    details: what the URL and the button say, such as a participant and `give_time`.
+    """
+    if not getattr(request, "audited", False):
+        record_line(request, url_name, " ".join([code, *(str(d) for d in details if d)]))
 
 
 def on_sign_in(sender: Any, request: HttpRequest | None, user: Any, **_more: Any) -> None:

@@ -18,7 +18,12 @@ from webapp.study.data import studies
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.models import Campaign, Rater, Rating, Study
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import own_campaign, own_study, render_not_found
+from webapp.study.researcher.access import (
+    access_of,
+    own_campaign,
+    own_study,
+    render_not_found,
+)
 from webapp.study.researcher.downloads import download
 
 ALL, PUBLIC = "all.zip", "public.zip"
@@ -93,7 +98,12 @@ def campaign_files(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def study_files(request: HttpRequest, study: Study) -> HttpResponse:
     empty = OF_PEOPLE if study.is_experiment else set[str]()
     files = {name: OF_STUDY[name] for name in studies.FILES if name not in empty}
-    apart = {name: text for name, text in ASKED_FOR.items() if name not in empty}
+    access = access_of(request)
+    apart = {
+        name: text
+        for name, text in ASKED_FOR.items()
+        if name not in empty and access.may("study_export", name)
+    }
     context = {
         "study": study,
         "tab": "data",
@@ -118,7 +128,12 @@ def _rows(files: Mapping[str, str | Promise], route: str, code: str) -> list[dic
 def campaign_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
     if name != ALL and name not in data.FILES:
         return _no_such_file(request, _("The files there are stand on the export page."))
-    body = data.build_zip(campaign) if name == ALL else data.build_file(campaign, name)
+    anonymous = not access_of(request).sees_identities
+    body = (
+        data.build_zip(campaign, anonymous=anonymous)
+        if name == ALL
+        else data.build_file(campaign, name, anonymous=anonymous)
+    )
     return _send(request, campaign.code, name, body)
 
 
@@ -129,10 +144,12 @@ def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         return _no_such_file(request, _("The files there are stand on the study’s data page."))
     if name == PUBLIC and not StudySource(study).ended:
         return _no_such_file(request, _("Close the study first: then there is one to publish."))
+    anonymous = not access_of(request).sees_identities
     if name in (ALL, PUBLIC):
-        body = studies.build_zip(study, studies.ExportOptions(public=name == PUBLIC))
+        options = studies.ExportOptions(public=name == PUBLIC, anonymous=anonymous)
+        body = studies.build_zip(study, options)
     else:
-        body = studies.build_file(study, name)
+        body = studies.build_file(study, name, anonymous=anonymous)
     return _send(request, study.code, name, body)
 
 

@@ -17,14 +17,16 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from webapp.storable_text import storable
+from webapp.study import permissions
 from webapp.study.ethics import retention
 from webapp.study.games.eligible_games import finished_games, usable_games
-from webapp.study.models import Assignment, Campaign, Rater, Slot, Study
+from webapp.study.models import Assignment, Campaign, Rater, Slot, Study, StudyRole
+from webapp.study.permissions import Permission
 from webapp.study.planning import ready, studies, study_file
 from webapp.study.planning.study_file import DesignFile
 from webapp.study.rating import campaigns
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import own_campaign, own_study, researchers_only
+from webapp.study.researcher.access import access_of, own_campaign, own_study, researchers_only
 from webapp.study.researcher.downloads import download
 from webapp.study.researcher.fields import set_error_messages
 from webapp.study.sessions import rated_games
@@ -125,7 +127,8 @@ def study_list(request: HttpRequest) -> HttpResponse:
 
 
 def _list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
-    mine = Assignment.objects.filter(rater__campaign__study__owner=request.user.pk)
+    reachable = Study.objects.filter(permissions.studies_with(request.user.pk))
+    mine = Assignment.objects.filter(rater__campaign__study__in=reachable)
     assignments = mine.filter(rater__kind=Rater.PERSON, is_repeat=False)
     answers = dict(
         assignments.filter(state=Assignment.ANSWERED, unit__game__isnull=False)
@@ -134,7 +137,8 @@ def _list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
         .order_by()
     )
     agreed = Q(participants__consented_at__isnull=False)
-    studies = Study.objects.filter(owner=request.user.pk).annotate(
+    roles = dict(StudyRole.objects.filter(account=request.user.pk).values_list("study", "role"))
+    studies = reachable.select_related("owner").annotate(
         people=Count("participants", filter=agreed, distinct=True),
         games=Count("slots", filter=Q(slots__state=Slot.DONE), distinct=True),
         chosen=Count("campaigns__chosen", distinct=True),
@@ -142,6 +146,7 @@ def _list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
     for study in studies:
         study.notices = retention.deletion_notices(study)  # type: ignore[attr-defined]
         study.answers = answers.get(study.pk, 0)  # type: ignore[attr-defined]
+        study.shared_role = permissions.ROLE_NAMES.get(roles.get(study.pk, ""), "")  # type: ignore[attr-defined]
     games = finished_games(usable_games(request.user.pk or 0))
     context = {"studies": studies, "form": form, "games": games.count(), "latest": games.first()}
     status = 422 if form.errors else 200
@@ -170,15 +175,24 @@ def _page(of: Study | Campaign, *, setup: bool) -> HttpResponse:
 
 @require_GET
 def _home(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
-    """Redirect to the set-up of a draft, or else to its progress."""
+    """Redirect to the set-up of a draft, else to its progress; analysts to the results."""
     if isinstance(of, Study) and of.rates_only and (campaign := of.own_campaign):
         return redirect("study:campaign", campaign.code)
-    return _page(of, setup=of.state == Study.DRAFT)
+    access = access_of(request)
+    if not access.has(Permission.RUN):
+        return redirect(
+            "study:results" if isinstance(of, Campaign) else "study:study_results", of.code
+        )
+    return _page(of, setup=of.state == Study.DRAFT and access.has(Permission.EDIT))
 
 
 @require_POST
 def _copy(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
-    duplicate = campaigns.copy(of) if isinstance(of, Campaign) else studies.copy(of)
+    assert isinstance(request.user, User)
+    copy_rows: Callable[..., Study | Campaign] = (
+        campaigns.copy if isinstance(of, Campaign) else studies.copy
+    )
+    duplicate = copy_rows(of, request.user)
     messages.success(request, _("This is the copy: everything in it can be changed."))
     return _page(duplicate, setup=True)
 
@@ -253,7 +267,8 @@ def _state(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
         turn(of, request.user.get_username())
     except studies.Refused as refused:
         _say(request, refused.sentences)
-        return _page(of, setup=True) if isinstance(of, Campaign) else _home_of(of)
+        setup = isinstance(of, Campaign) and access_of(request).has(Permission.EDIT)
+        return _page(of, setup=True) if setup else _home_of(of)
     messages.success(request, success_text)
     if do == "open" and not (isinstance(of, Study) and of.is_experiment):
         study = of.study if isinstance(of, Campaign) else of

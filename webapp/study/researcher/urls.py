@@ -8,6 +8,7 @@ from webapp.study.researcher import (
     continuation_page,
     export_views,
     study_views,
+    team_page,
 )
 from webapp.study.researcher.rating import (
     campaign_setup,
@@ -80,6 +81,10 @@ urlpatterns = [
         preview_pages.page,
         name="study_preview_page",
     ),
+    path("studies/<str:code>/team", team_page.team, name="study_team"),
+    path("studies/<str:code>/team/role", team_page.role, name="study_role"),
+    path("studies/<str:code>/team/leave", team_page.leave, name="study_leave"),
+    path("studies/<str:code>/team/hand-over", team_page.hand_over, name="study_hand_over"),
     path("studies/<str:code>/people", study_people.people, name="study_people"),
     path("studies/<str:code>/people/listed", study_people.listed_only, name="study_listed"),
     path("studies/<str:code>/people/links", study_people.links, name="study_links"),

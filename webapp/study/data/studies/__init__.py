@@ -38,7 +38,7 @@ MANIFEST = "manifest.json"
 
 def _study_file(source: StudySource) -> bytes:
     study, design = source.study, source.design
-    if source.public:
+    if source.anonymous:
         exits = {kind: out.model_copy(update={"code": ""}) for kind, out in design.exits.items()}
         design = design.model_copy(update={"exits": exits})
     file = DesignFile(study.name, design, seed=study.seed)
@@ -83,19 +83,21 @@ FILES = (*_MAKERS, MANIFEST)
 class ExportOptions:
     """Optional files of an export: requests to models, payments, results.
 
-    public: what may not be published is left out (`StudySource`).
+    public: what may not be published is left out; anonymous: contact data are (`StudySource`).
     """
 
     messages: bool = False
     payments: bool = False
     results: bool = False
     public: bool = False
+    anonymous: bool = False
 
     def data(self) -> dict[str, bool]:
-        """Return the options for the manifest; manifests of old exports have no `public`."""
-        public = {"public": True} if self.public else {}
+        """Return the options for the manifest; manifests of old exports have no later ones."""
+        later = {"public": self.public, "anonymous": self.anonymous}
         return {
-            "messages": self.messages, "payments": self.payments, "results": self.results, **public,
+            "messages": self.messages, "payments": self.payments, "results": self.results,
+            **{name: True for name, value in later.items() if value},
         }  # fmt: skip
 
 
@@ -105,7 +107,7 @@ def build_files(study: Study, options: ExportOptions | None = None) -> dict[str,
     Raises NotPublishable.
     """
     options = options or ExportOptions()
-    source = StudySource(study, public=options.public)
+    source = StudySource(study, public=options.public, anonymous=options.anonymous)
     makers = dict(_MAKERS)
     makers |= {MESSAGES: _OPTIONAL_MAKERS[MESSAGES]} if options.messages else {}
     makers |= {PAYMENTS: _OPTIONAL_MAKERS[PAYMENTS]} if options.payments else {}
@@ -129,12 +131,12 @@ def _manifest(source: StudySource, options: ExportOptions, contents: Mapping[str
     return archive.build_manifest(facts, contents)
 
 
-def build_file(study: Study, name: str) -> bytes:
+def build_file(study: Study, name: str, *, anonymous: bool = False) -> bytes:
     """Return one of FILES, MESSAGES or PAYMENTS. Raises KeyError if there is no such file."""
     if name == MANIFEST:
-        return build_files(study)[name]
+        return build_files(study, ExportOptions(anonymous=anonymous))[name]
     with override("en"):
-        return ({**_MAKERS, **_OPTIONAL_MAKERS})[name](StudySource(study))
+        return ({**_MAKERS, **_OPTIONAL_MAKERS})[name](StudySource(study, anonymous=anonymous))
 
 
 def build_zip(study: Study, options: ExportOptions | None = None) -> bytes:

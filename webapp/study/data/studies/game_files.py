@@ -188,7 +188,8 @@ def _minds(source: StudySource) -> Iterator[dict[str, Any]]:
         rename = source.use_seat_names(game)
         for note in MindNote.objects.filter(game=game, faculty__in=MINDS).order_by("pk"):
             cells = (*_game(slot, game), note.seat, note.faculty, note.preparation, note.window,
-                    note.day, note.phase, note.round, map_texts(note.data, rename))  # fmt: skip
+                    note.day, note.phase, note.round,
+                    map_texts(map_texts(note.data, rename), partial(source.words, "")))  # fmt: skip
             yield dict(zip(MIND_FIELDS, cells, strict=True))
 
 

@@ -49,7 +49,7 @@ def _participants(source: StudySource) -> Iterator[tuple[Any, ...]]:
     for row in source.participants:
         person_cells = (row.pseudonym, row.invited, row.consented_at, row.consent_version,
                row.consent_again, row.exit, row.exited_at, row.withdrew, row.excluded,
-               row.exclusion_reason, row.publish_words, row.of_age)  # fmt: skip
+               source.words("", row.exclusion_reason), row.publish_words, row.of_age)  # fmt: skip
         if row.withdrew:
             yield (*person_cells, *("" for _ in (*_WAY, *steps)))
             continue
@@ -128,7 +128,7 @@ def _happenings(source: StudySource) -> Iterator[tuple[Any, ...]]:
             row.at,
             row.what,
             ACTORS.get(row.actor, RESEARCHER),
-            row.reason,
+            source.words("", row.reason),
             row.participant.pseudonym if row.participant else "",
             row.slot.index if row.slot else None,
         )

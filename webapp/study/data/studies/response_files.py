@@ -144,7 +144,10 @@ def _guesses(source: StudySource) -> Iterator[tuple[Any, ...]]:
 def ratings_long(source: StudySource) -> bytes:
     """Return the long files of the study's campaigns, concatenated."""
     campaigns = rated_games.campaigns_of(source.study)
-    rows = (rating_files.long_rows(CampaignSource(campaign)) for campaign in campaigns)
+    rows = (
+        rating_files.long_rows(CampaignSource(campaign, anonymous=source.anonymous))
+        for campaign in campaigns
+    )
     return csv_of_cells(rating_files.LONG, chain.from_iterable(rows))
 
 

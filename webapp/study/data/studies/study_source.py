@@ -8,7 +8,6 @@ are empty, and rows that only people or only computer players have are left out.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
@@ -17,21 +16,14 @@ from game.engine import rulesets
 from game.models import Game, Player
 from game.seat_names import renamer
 from webapp.study.csv_cells import csv_table
+from webapp.study.data.outside_names import name_remover, remove_contacts
 from webapp.study.design.stages import Design
-from webapp.study.models import Condition, Identity, Participant, Seating, Slot, Study
+from webapp.study.models import Condition, Participant, Seating, Slot, Study
 from webapp.study.sessions.play_answers import PLAYED
 
 SCHEMA = "2"  # version of a study's export, raised with every change of a column
 STUDY = ("export_schema_version", "study_id")
-OUTSIDE = "[name taken out]"
-WITHHELD, CONTACT = "[not to be published]", "[contact taken out]"
-# An e-mail address, or a telephone number: nine digits or more, with what separates their groups.
-CONTACTS = re.compile(
-    r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?<![\w.:-])\+?(?:\d[ ()/.-]{0,2}){8,}\d(?![\w:-])"
-)
-# Minimum length of an outside name that is removed from texts. Shorter ones are often ordinary
-# words.
-MIN_NAME_CHARS = 4
+WITHHELD = "[not to be published]"
 
 
 class NotPublishable(ValueError):
@@ -41,12 +33,14 @@ class NotPublishable(ValueError):
 class StudySource:
     """A study with its slots and games.
 
-    public: for files to publish. The words of people who do not want theirs published, e-mail
-    addresses, telephone numbers and completion codes are left out. Raises NotPublishable.
+    Attributes:
+        anonymous: E-mail addresses, telephone numbers and completion codes are left out.
+        public: For files to publish: anonymous, and without the words of people who do not want
+            theirs published. Raises NotPublishable.
     """
 
-    def __init__(self, study: Study, *, public: bool = False) -> None:
-        self.study, self.public = study, public
+    def __init__(self, study: Study, *, public: bool = False, anonymous: bool = False) -> None:
+        self.study, self.public, self.anonymous = study, public, anonymous or public
         if public and not self.ended:
             raise NotPublishable("close the study first: until then nobody may see who is a person")
         self.head = (SCHEMA, study.code)
@@ -115,20 +109,12 @@ class StudySource:
         """Return somebody's own words as the files have them. participant: "" for anybody else."""
         if text and participant in self.withheld:
             return WITHHELD
-        return CONTACTS.sub(CONTACT, text) if self.public else text
+        return remove_contacts(text) if self.anonymous else text
 
     @cached_property
     def remove_names(self) -> Callable[[str], str]:
         """A function that removes participants' outside names from a text."""
-        rows = Identity.objects.filter(participant__study=self.study)
-        names = {n for row in rows.values_list("label", "session") for n in row if n}
-        long_names = sorted(
-            (n for n in names if len(n) >= MIN_NAME_CHARS), key=lambda n: (-len(n), n)
-        )
-        if not long_names:
-            return str
-        pattern = re.compile("|".join(map(re.escape, long_names)), re.IGNORECASE)
-        return lambda text: pattern.sub(OUTSIDE, text)
+        return name_remover([self.study.pk])
 
     def use_seat_names(self, game: Game) -> Callable[[str], str]:
         """Return a function that replaces the table's names in a text by seat names."""

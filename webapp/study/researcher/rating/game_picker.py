@@ -54,9 +54,13 @@ class PickForm(GameFilterForm):
     )
 
 
-def _finished(campaign: Campaign, filters: dict[str, Any]) -> QuerySet[Game]:
+def _finished(request: HttpRequest, campaign: Campaign, filters: dict[str, Any]) -> QuerySet[Game]:
+    """Return the games to choose from. An editor sees none of the owner's other studies."""
     mine = Exists(CampaignGame.objects.filter(campaign=campaign, game=OuterRef("pk")))
-    which = usable_games(campaign.study.owner_id) | Q(mine)
+    which = usable_games(campaign.study.owner_id)
+    if request.user.pk != campaign.study.owner_id:
+        which &= usable_games(request.user.pk or 0)
+    which |= Q(mine)
     if filters.get("chosen"):
         which &= Q(mine) if filters["chosen"] == "yes" else ~Q(mine)
     return filter_games(finished_games(which), filters)
@@ -76,7 +80,7 @@ def games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return _change(request, campaign)
     form = PickForm(request.GET)
     filters = form.cleaned_data if form.is_valid() else {}
-    pages = Paginator(_finished(campaign, filters), A_PAGE)
+    pages = Paginator(_finished(request, campaign, filters), A_PAGE)
     page = pages.get_page(request.GET.get("page"))
     chosen = dict(
         CampaignGame.objects.filter(campaign=campaign, game__in=[g.pk for g in page])
@@ -135,7 +139,7 @@ def _perform(request: HttpRequest, campaign: Campaign, query: QueryDict) -> None
     elif do in ("add", "add_all"):
         form = PickForm(query)
         filters = form.cleaned_data if form.is_valid() else {}
-        finished = _finished(campaign, filters if do == "add_all" else {})
+        finished = _finished(request, campaign, filters if do == "add_all" else {})
         if do == "add":
             finished = finished.filter(code__in=post.getlist("game")[:1000])
         before, chosen = len(chosen), _with(chosen, finished, label)

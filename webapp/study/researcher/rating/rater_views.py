@@ -21,7 +21,7 @@ from webapp.study.ethics import participant_erasure
 from webapp.study.models import Analysis, Assignment, Campaign, Rater
 from webapp.study.rating import exclusion, rater_erasure
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import own_campaign, render_not_found
+from webapp.study.researcher.access import access_of, own_campaign, render_not_found
 from webapp.study.researcher.downloads import download
 from webapp.study.sessions import participant_steps
 
@@ -37,6 +37,9 @@ PAYMENT_COLUMNS = (
 @require_GET
 def raters(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     everyone = [row for row in rows(campaign) if row.consented_at or rater_erasure.is_erased(row)]
+    if not access_of(request).may("payments"):
+        for row in everyone:
+            row.outside = None
     context = {
         "campaign": campaign,
         "tab": "raters",

@@ -16,7 +16,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from webapp.study.models import Participant, Slot, Study
 from webapp.study.monitor import frames, researcher_blinding, views
 from webapp.study.monitor.frames import PageContent
-from webapp.study.researcher.access import is_htmx_request, own_study, render_not_found
+from webapp.study.researcher.access import (
+    access_of,
+    is_htmx_request,
+    own_study,
+    render_not_found,
+)
 from webapp.study.researcher.running import monitor_actions
 from webapp.study.researcher.running.monitor_actions import ActionForm
 from webapp.study.sessions import messages as words
@@ -40,7 +45,7 @@ def monitor(request: HttpRequest, study: Study) -> HttpResponse:
         messages.success(request, str(posted.act.done))
         return redirect(own)
     study.refresh_from_db()
-    look = views.study_content(study, researcher_blinding.is_lifted(request.session, study))
+    look = views.study_content(study, _is_lifted(request))
     return _page(request, study, "page", look, own, forms=forms, posted=posted)
 
 
@@ -60,9 +65,7 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     if posted and posted.do(participant, request.user.get_username()):
         messages.success(request, str(posted.act.done))
         return redirect(own)
-    look = views.participant_content(
-        study, researcher_blinding.is_lifted(request.session, study), pseudonym
-    )
+    look = views.participant_content(study, _is_lifted(request), pseudonym)
     participant.refresh_from_db()
     now = monitor_actions.possible_actions(participant)
     forms = [form for form in forms if form.act.key in now or form.is_bound]
@@ -87,7 +90,7 @@ def table(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     if posted and posted.do(slot, request.user.get_username()):
         messages.success(request, str(posted.act.done))
         return redirect(own)
-    look = views.game_content(study, researcher_blinding.is_lifted(request.session, study), number)
+    look = views.game_content(study, _is_lifted(request), number)
     return _page(request, study, "game", look, own, forms=forms, posted=posted, slot=slot)
 
 
@@ -95,7 +98,7 @@ def table(request: HttpRequest, study: Study, number: int) -> HttpResponse:
 @require_GET
 def poll(request: HttpRequest, study: Study, about: str = "") -> HttpResponse:
     """Return all parts of a page that has no socket, or 304 if nothing has changed."""
-    look = page_content(study, about, researcher_blinding.is_lifted(request.session, study))
+    look = page_content(study, about, _is_lifted(request))
     if not is_htmx_request(request) or look is None:
         return redirect("study:study_monitor", study.code)
     text = frames.serialize(look.data())
@@ -114,9 +117,13 @@ def lift_cover(request: HttpRequest, study: Study) -> HttpResponse:
         if request.POST.get("do") == "cover"
         else researcher_blinding.lift
     )
-    change(request.session, study, request.user.get_username())
+    change(request.session, access_of(request), request.user.get_username())
     back = page_address(study, request.POST.get("about", ""))
     return redirect(back)
+
+
+def _is_lifted(request: HttpRequest) -> bool:
+    return researcher_blinding.is_lifted(request.session, access_of(request))
 
 
 def page_content(study: Study, about: str, lifted: bool) -> PageContent | None:
@@ -175,7 +182,7 @@ def _page(
         "acts": forms,
         "own": own,
         "about": own.removeprefix(root).strip("/"),
-        "lifted": researcher_blinding.is_lifted(request.session, study),
+        "lifted": _is_lifted(request),
         **more,
     }
     return render(request, f"{FOLDER}{template}.html", context, status=422 if posted else 200)

@@ -1,7 +1,7 @@
-"""The socket of a monitor's page, for the study's signed-in researcher only.
+"""The socket of a monitor's page, for signed-in researchers who may run the study.
 
 After each notice (which has no content), and every few seconds, it reads the page once and sends
-the changes as JSON (`monitor.frames`). Session and blinding are checked again each time.
+the changes as JSON (`monitor.frames`). Session, role and blinding are checked again each time.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from webapp.play.live.notifier import group
 from webapp.proxies import address_of_scope
 from webapp.study.models import Study
 from webapp.study.monitor import frames, researcher_blinding
+from webapp.study.permissions import MONITOR_SOCKET, Access, access_of
 from webapp.study.researcher.access import researcher_of
 from webapp.study.researcher.running.monitor_page import page_content
 from webapp.study.sessions import notices
@@ -66,14 +67,15 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         store: type[SessionBase] = import_module(settings.SESSION_ENGINE).SessionStore
         return store(self.scope["session"].session_key)
 
-    def _own(self, session: SessionBase) -> Study:
+    def _access(self, session: SessionBase) -> Access:
         researcher = researcher_of(session)
         if researcher is None:
             raise Closed(OUTSIDER)
-        study = Study.objects.filter(code=self.code, owner=researcher).first()
-        if study is None:
+        study = Study.objects.filter(code=self.code).first()
+        access = access_of(study, researcher.pk) if study else None
+        if access is None or not access.may(MONITOR_SOCKET):
             raise Closed(UNKNOWN)
-        return study
+        return access
 
     def _admit(self) -> int:
         """Check the session and acquire a place for the socket.
@@ -84,7 +86,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         if not rate_limits.sockets_opened.allows(address):
             return CROWD
         try:
-            self.study = self._own(self._session()).pk
+            self.study = self._access(self._session()).study.pk
         except Closed as closed:
             return int(closed.args[0])
         socket_places = rate_limits.take_places(address, self.name, member=True)
@@ -112,8 +114,9 @@ class MonitorConsumer(AsyncWebsocketConsumer):
 
     def _poll(self) -> tuple[str, frozenset[int]]:
         session = self._session()
-        study = self._own(session)
-        look = page_content(study, self.about, researcher_blinding.is_lifted(session, study))
+        access = self._access(session)
+        lifted = researcher_blinding.is_lifted(session, access)
+        look = page_content(access.study, self.about, lifted)
         if look is None:
             raise Closed(UNKNOWN)
         news = self.sent.news(look)
@@ -157,6 +160,6 @@ class MonitorConsumer(AsyncWebsocketConsumer):
 
 
 websocket_urlpatterns = [
-    path("ws/study/<str:code>/", MonitorConsumer.as_asgi()),  # type: ignore[arg-type]
-    path("ws/study/<str:code>/<path:about>/", MonitorConsumer.as_asgi()),  # type: ignore[arg-type]
+    path("ws/study/<str:code>/", MonitorConsumer.as_asgi(), name=MONITOR_SOCKET),  # type: ignore[arg-type]
+    path("ws/study/<str:code>/<path:about>/", MonitorConsumer.as_asgi(), name=MONITOR_SOCKET),  # type: ignore[arg-type]
 ]

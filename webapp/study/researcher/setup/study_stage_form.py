@@ -20,6 +20,7 @@ from webapp.study.design.stages import (
     RulesStage,
 )
 from webapp.study.models import Campaign, Study
+from webapp.study.permissions import Permission, studies_with
 from webapp.study.planning.stage_checks import ASKS, ONCE, STAGES
 from webapp.study.researcher.fields import choice_field, number_field, optional_text, switch_field
 from webapp.study.researcher.setup.study_forms import PartForm
@@ -34,7 +35,7 @@ OWN_PREFIX = "own:"  # prefix of an instrument that is stored in the design
 
 
 class StageForm(PartForm):
-    """The stage at index `at` of the design."""
+    """The stage at index `at` of the design. account_id: who changes it, if not the owner."""
 
     title = optional_text(gettext_lazy("Title"), 200, gettext_lazy("Empty: a usual one."))
     text = optional_text(
@@ -44,8 +45,14 @@ class StageForm(PartForm):
         rows=6,
     )
 
-    def __init__(self, study: Study, at: int, data: Mapping[str, Any] | None = None) -> None:
-        self.at = at
+    def __init__(
+        self,
+        study: Study,
+        at: int,
+        data: Mapping[str, Any] | None = None,
+        account_id: int | None = None,
+    ) -> None:
+        self.at, self.account_id = at, account_id or study.owner_id
         self.stage = study.design["stages"][at]
         self.kind = KINDS[self.stage["kind"]]
         super().__init__(study, data)
@@ -90,7 +97,7 @@ class StageForm(PartForm):
         if self.kind is RulesStage:
             stage_fields |= _quiz_fields()
         if self.kind is RatingsStage and not self.stage["campaign"]:
-            stage_fields |= _rating_fields(self.study)
+            stage_fields |= _rating_fields(self.study, self.account_id)
         if self.kind is DebriefingStage:
             stage_fields["reveal"] = switch_field(
                 gettext_lazy("Show who was a person, and what everybody was")
@@ -176,7 +183,7 @@ def _quiz_fields() -> dict[str, forms.Field]:
     }
 
 
-def _rating_fields(study: Study) -> dict[str, forms.Field]:
+def _rating_fields(study: Study, account_id: int) -> dict[str, forms.Field]:
     """Return the settings that most studies need. The page of the ratings has the others."""
     return {
         "instrument": forms.ChoiceField(
@@ -186,15 +193,16 @@ def _rating_fields(study: Study) -> dict[str, forms.Field]:
         "items": number_field(gettext_lazy("How many each person rates"), 1, 100),
         "campaign": forms.ChoiceField(
             label=gettext_lazy("On which games"),
-            choices=[("", _("those of this study")), *_of_others(study)],
+            choices=[("", _("those of this study")), *_of_others(study, account_id)],
             required=False,
         ),
     }
 
 
-def _of_others(study: Study) -> Iterator[tuple[str, str]]:
-    """Yield (code, name) of the ratings of the researcher's other studies."""
-    rows = Campaign.objects.filter(study__owner=study.owner).exclude(study=study)
+def _of_others(study: Study, account_id: int) -> Iterator[tuple[str, str]]:
+    """Yield (code, name) of the ratings of the owner's other studies that the account may edit."""
+    editable = Study.objects.filter(studies_with(account_id, Permission.EDIT), owner=study.owner)
+    rows = Campaign.objects.filter(study__in=editable).exclude(study=study)
     for campaign in rows.select_related("study"):
         if campaign.study.rates_only:
             yield campaign.code, _("those of “{name}”").format(name=campaign.name)

@@ -128,7 +128,8 @@ def stage(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     if not 1 <= number <= len(study.design["stages"]):
         text = _("It may have been taken out, or the address may be mistyped.")
         return render_not_found(request, _("There is no such stage"), text)
-    form = StageForm(study, number - 1, request.POST if request.method == "POST" else None)
+    posted = request.POST if request.method == "POST" else None
+    form = StageForm(study, number - 1, posted, request.user.pk)
     refused: Sequence[str] = ()
     if request.method == "POST" and form.is_valid():
         try:

@@ -1,0 +1,72 @@
+"""A study is shared on a phone: the owner adds an analyst, who sees results and nothing to run."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from playwright.sync_api import BrowserContext, expect
+
+from tests.browser.researcher import no_wider
+from tests.browser.test_one_night import check_accessibility
+from tests.live import Stack
+
+pytestmark = pytest.mark.browser
+
+SEED = """
+import json
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.models import User
+from django.contrib.sessions.backends.db import SessionStore
+from webapp.study.models import Study
+from webapp.study.planning import ready, studies
+def session_of(name):
+    user, _new = User.objects.get_or_create(username=name)
+    session = SessionStore()
+    session.update({SESSION_KEY: str(user.pk),
+                    BACKEND_SESSION_KEY: "django.contrib.auth.backends.ModelBackend",
+                    HASH_SESSION_KEY: user.get_session_auth_hash()})
+    session.create()
+    return user, session.session_key
+owner, owners = session_of("olga-owner")
+_analyst, analysts = session_of("ann-analyst")
+study = studies.create(owner, "Shared study", design=ready.get("humanized").design)
+print(json.dumps([study.code, owners, analysts]))
+"""
+
+
+def test_an_owner_shares_a_study_and_an_analyst_leaves_it(
+    stack: Stack, phone: BrowserContext
+) -> None:
+    code, owners, analysts = json.loads(stack.shell(SEED).splitlines()[-1])
+    cookie = f"fabula_session_{stack.url.rsplit(':', 1)[1]}"
+    page = phone.new_page()
+    phone.add_cookies([{"name": cookie, "value": owners, "url": stack.url}])
+    page.goto(f"{stack.url}/study/studies/{code}/setup")
+    page.locator(".tabs").get_by_role("link", name="People").click()
+    page.get_by_label("Name of the researcher").fill("nobody-here")
+    page.get_by_role("button", name="Share it").click()
+    expect(page.locator("main")).to_contain_text("No researcher here has this name.")
+    page.get_by_label("Name of the researcher").fill("ann-analyst")
+    page.get_by_label("Role", exact=True).select_option("analyst")
+    page.get_by_role("button", name="Share it").click()
+    expect(page.locator(".notices")).to_contain_text("ann-analyst is now analyst of this study.")
+    expect(page.locator("main")).to_contain_text("olga-owner (owner)")
+    check_accessibility(page)
+    no_wider(page)
+
+    phone.add_cookies([{"name": cookie, "value": analysts, "url": stack.url}])
+    page.goto(f"{stack.url}/study/")
+    expect(page.locator("main")).to_contain_text("Shared by olga-owner: you are analyst.")
+    page.get_by_role("link", name="Shared study").click()
+    tabs = page.locator(".tabs a")
+    expect(tabs).to_have_text(["Results", "Data", "People"])
+    page.goto(f"{stack.url}/study/studies/{code}/payments")
+    expect(page.locator("h1")).to_have_text("Your role does not allow this")
+    check_accessibility(page)
+    page.get_by_role("link", name="Who may do what").click()
+    no_wider(page)
+    check_accessibility(page)
+    page.get_by_text("Leave the study").click()
+    page.get_by_role("button", name="Yes, leave it").click()
+    expect(page.locator(".notices")).to_contain_text("You have left “Shared study”.")

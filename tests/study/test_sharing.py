@@ -1,0 +1,303 @@
+"""A study that is shared: who may do what, by HTTP and by socket, and what is recorded of it."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from html import unescape
+from urllib.parse import urlsplit
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import URLPattern, resolve, reverse
+
+from tests.study import studies, world
+from tests.study.desk import signed_in
+from tests.study.test_outsiders import OF_GAMES, way
+from webapp.study import data, permissions
+from webapp.study.data.studies import ExportOptions, build_files, verification
+from webapp.study.models import (
+    AuditLine,
+    Campaign,
+    Identity,
+    Message,
+    Participant,
+    Study,
+    StudyRole,
+)
+from webapp.study.permissions import NEEDED, NEEDED_FOR, ROLES, Permission
+from webapp.study.researcher.running.monitor_socket import websocket_urlpatterns
+from webapp.study.researcher.urls import urlpatterns
+
+pytestmark = pytest.mark.django_db
+
+ROLE_OF = {"ada": "owner", "eve": "editor", "mo": "monitor", "ann": "analyst"}
+ROUTES = [
+    route
+    for route in urlpatterns
+    if "code" in str(route.pattern) and not str(route.pattern).startswith(OF_GAMES)
+]
+STAGES = [
+    {"kind": "consent"},
+    {"kind": "game"},
+    {"kind": "questionnaire", "instruments": ["interview"]},
+    {"kind": "ratings", "instrument": "guarded", "items": 4},
+    {"kind": "debriefing"},
+]
+EMAIL, PHONE, PROLIFIC_ID = "mary@example.org", "+44 20 7946 0958", "5f8c0ffee5f8c0ffee5f8c0f"
+
+
+@pytest.fixture
+def study() -> Study:
+    made = studies.study(stages=STAGES)
+    share(made)
+    Participant.objects.create(study=made, pseudonym="R001", invited=True)
+    return made
+
+
+@pytest.fixture
+def campaign() -> Campaign:
+    made = world.campaign(world.finished("1"), world.finished("2"))
+    world.rater(made)
+    share(made.study)
+    return made
+
+
+def share(study: Study) -> None:
+    for name, role in ROLE_OF.items():
+        account, _new = User.objects.get_or_create(username=name)
+        if role != "owner":
+            study.roles.create(account=account, role=role)
+
+
+def is_of_campaign(route: URLPattern) -> bool:
+    return not str(route.pattern).startswith("studies/")
+
+
+def test_every_url_of_a_study_is_in_the_table() -> None:
+    names = {route.name for route in (*ROUTES, *websocket_urlpatterns)}
+    assert names == set(NEEDED)
+    assert {name for name, _detail in NEEDED_FOR} <= names
+
+
+def test_each_role_may_do_what_the_table_says(study: Study, campaign: Campaign) -> None:
+    for name, role in ROLE_OF.items():
+        client = signed_in(name)
+        for route in ROUTES:
+            needed = NEEDED[str(route.name)]
+            if needed in ROLES[role] and needed == Permission.OWN:
+                continue  # it would take the study away
+            address = way(route, campaign.code if is_of_campaign(route) else study.code)
+            for method in (client.get, client.post):
+                if method == client.post and needed in ROLES[role]:
+                    continue
+                status = method(address).status_code
+                assert (status == 403) == (needed not in ROLES[role]), (role, address, status)
+
+
+def test_an_editor_posts_and_an_outsider_finds_nothing(study: Study, campaign: Campaign) -> None:
+    outsider, eve = signed_in("zoe"), signed_in("eve")
+    for route in ROUTES:
+        address = way(route, campaign.code if is_of_campaign(route) else study.code)
+        assert outsider.get(address).status_code == outsider.post(address).status_code == 404
+    assert eve.post(reverse("study:study_setup", args=[study.code]), {"name": "New"}).url
+    study.refresh_from_db()
+    assert study.name == "New"
+    assert not Study.objects.filter(owner__username="zoe").exists()
+
+
+def test_the_forbidden_page_says_who_may_do_it(study: Study) -> None:
+    page = signed_in("mo").get(reverse("study:study_results", args=[study.code]))
+    assert page.status_code == 403
+    text = unescape(page.content.decode())
+    assert "Your role in “A study” is monitor." in text
+    assert "Only the owner (ada), editors and analysts can do this." in text
+
+
+def test_opening_and_the_payments_file_need_more_than_their_pages(study: Study) -> None:
+    state = reverse("study:study_state", args=[study.code])
+    assert signed_in("mo").post(state, {"do": "pause"}).status_code == 302
+    study.refresh_from_db()
+    assert study.state == Study.PAUSED
+    assert signed_in("mo").post(state, {"do": "open"}).status_code == 403
+    payments = reverse("study:study_export", args=[study.code, "payments.csv"])
+    assert signed_in("ann").get(payments).status_code == 403
+    assert signed_in("eve").get(payments).status_code == 200
+
+
+LINK = re.compile(r'<(?:a|form)[^>]*?(?:href|action)="(/study/[^"]+)"|hx-(?:get|post)="([^"]+)"')
+
+
+def test_pages_offer_only_what_the_role_allows(study: Study, campaign: Campaign) -> None:
+    for name, role in ROLE_OF.items():
+        client, pages = signed_in(name), 0
+        for route in ROUTES:
+            if NEEDED[str(route.name)] not in ROLES[role]:
+                continue
+            page = client.get(way(route, campaign.code if is_of_campaign(route) else study.code))
+            if page.status_code != 200 or not page["Content-Type"].startswith("text/html"):
+                continue
+            pages += 1
+            for offered in LINK.findall(page.content.decode()):
+                match = resolve(urlsplit(unescape(offered[0] or offered[1])).path)
+                if match.url_name not in NEEDED:
+                    continue
+                detail = match.kwargs.get("name", "")
+                needed = permissions.needed_permission(str(match.url_name), detail)
+                assert needed in ROLES[role], (role, route.name, match.url_name)
+        assert pages >= 4, role
+
+
+def test_home_leads_each_role_to_a_page_of_theirs(study: Study) -> None:
+    for name, page in {
+        "mo": "study_monitor",
+        "ann": "study_results",
+        "eve": "study_monitor",
+    }.items():
+        answer = signed_in(name).get(reverse("study:study", args=[study.code]), follow=True)
+        assert answer.status_code == 200
+        assert answer.resolver_match.url_name == page
+
+
+def test_the_list_shows_shared_studies_with_the_role(study: Study) -> None:
+    text = " ".join(signed_in("ann").get("/study/").content.decode().split())
+    assert "Shared by ada: you are analyst." in text
+    assert "you are" not in signed_in("ada").get("/study/").content.decode()
+
+
+# -- the page "People"
+
+
+def post(client: Client, study: Study, name: str, **form: str) -> str:
+    """The texts of the page that follows."""
+    answer = client.post(reverse(f"study:{name}", args=[study.code]), form, follow=True)
+    return unescape(answer.content.decode())
+
+
+def test_roles_are_given_changed_and_taken_away(study: Study) -> None:
+    ada, zoe = signed_in("ada"), signed_in("zoe")
+    monitor = reverse("study:study_monitor", args=[study.code])
+    assert "zoe is now monitor" in post(ada, study, "study_role", account="Zoe", role="monitor")
+    assert zoe.get(monitor).status_code == 200
+    assert "zoe is now analyst" in post(ada, study, "study_role", account="zoe", role="analyst")
+    assert zoe.get(monitor).status_code == 403
+    post(ada, study, "study_role", account="zoe", do="remove")
+    assert zoe.get(monitor).status_code == 404
+
+
+def test_a_wrong_name_stays_in_the_form(study: Study) -> None:
+    ada, address = signed_in("ada"), reverse("study:study_role", args=[study.code])
+    page = ada.post(address, {"account": "nobody", "role": "editor"})
+    assert page.status_code == 422
+    text = page.content.decode()
+    assert 'value="nobody"' in text
+    assert "No researcher here has this name." in text
+    assert "belongs to them already" in post(ada, study, "study_role", account="ada", role="editor")
+    User.objects.filter(username="eve").update(is_active=False)
+    assert "No researcher" in post(ada, study, "study_role", account="eve", role="editor")
+
+
+def test_a_person_leaves_and_the_owner_hands_over(study: Study) -> None:
+    ada, ann = signed_in("ada"), signed_in("ann")
+    assert "Hand over the study first" in post(ada, study, "study_leave")
+    assert "You have left" in post(ann, study, "study_leave")
+    assert ann.get(reverse("study:study_team", args=[study.code])).status_code == 404
+    assert "Choose somebody" in post(ada, study, "study_hand_over", account="ann")
+    assert "belongs to eve now" in post(ada, study, "study_hand_over", account="eve")
+    study.refresh_from_db()
+    assert study.owner.username == "eve"
+    assert set(study.roles.values_list("account__username", "role")) == {
+        ("ada", "editor"), ("mo", "monitor"),
+    }  # fmt: skip
+    assert ada.post(reverse("study:study_delete", args=[study.code])).status_code == 403
+
+
+def test_an_editors_copy_is_the_editors(study: Study) -> None:
+    signed_in("eve").post(reverse("study:study_copy", args=[study.code]))
+    copy = Study.objects.get(owner__username="eve")
+    assert copy.name == "A study (copy)"
+    assert not copy.roles.exists()
+
+
+def test_an_editor_sees_nothing_of_the_owners_other_studies(study: Study) -> None:
+    other = world.campaign(world.finished("3"), owner=study.owner)
+    Campaign.objects.filter(pk=other.pk).update(name="A secret one")
+    stage = reverse("study:study_stage", args=[study.code, 4])
+    assert "A secret one" in signed_in("ada").get(stage).content.decode()
+    assert "A secret one" not in signed_in("eve").get(stage).content.decode()
+
+
+# -- the record
+
+
+def test_acts_are_recorded_with_name_and_role_and_outlive_the_account(study: Study) -> None:
+    state = reverse("study:study_state", args=[study.code])
+    signed_in("mo").post(state, {"do": "pause"})
+    signed_in("ann").get(reverse("study:study_export", args=[study.code, "games.csv"]))
+    post(signed_in("ada"), study, "study_role", account="mo", role="editor")
+    signed_in("mo").post(reverse("study:study_plan", args=[study.code, "table"]))
+    signed_in("ann").post(state, {"do": "close"})
+    User.objects.filter(username="mo").delete()
+    lines = AuditLine.objects.filter(study=study.code).order_by("pk")
+    assert [(line.label, line.act) for line in lines] == [
+        ("mo (monitor)", "state: pause"),
+        ("ann (analyst)", "export: games.csv"),
+        ("ada (owner)", "role: mo: editor"),
+    ]
+    page = signed_in("ada").get(reverse("study:study_team", args=[study.code]))
+    assert "mo (monitor)" in page.content.decode()
+    assert "mo (monitor)" not in signed_in("eve").get(page.request["PATH_INFO"]).content.decode()
+
+
+def test_a_former_editor_is_blind_again(study: Study) -> None:
+    eve = signed_in("eve")
+    monitor = reverse("study:study_monitor", args=[study.code])
+    eve.post(reverse("study:study_cover", args=[study.code]), {"do": "lift"})
+    assert eve.get(monitor).context["lifted"]
+    StudyRole.objects.filter(account__username="eve").update(role="monitor")
+    assert not eve.get(monitor).context["lifted"]
+
+
+# -- exports
+
+
+def test_an_analysts_files_contain_no_identity(study: Study) -> None:
+    person = studies.agreed(study, 1)[0]
+    Identity.objects.create(participant=person, label=PROLIFIC_ID, session="session-77")
+    text = f"I am {PROLIFIC_ID}, write to {EMAIL} or call {PHONE}."
+    Message.objects.create(
+        study=study, participant=person, kind=Message.HELP, from_participant=True, text=text
+    )
+    person.exclusion_reason = f"asked by {EMAIL}"
+    person.save()
+    for name, present in {"ann": False, "eve": True}.items():
+        archive = signed_in(name).get(reverse("study:study_export", args=[study.code, "all.zip"]))
+        with zipfile.ZipFile(io.BytesIO(archive.content)) as files:
+            whole = "\n".join(files.read(n).decode() for n in files.namelist())
+        assert (EMAIL in whole, PHONE in whole) == (present, present), name
+        assert PROLIFIC_ID not in whole
+        assert "session-77" not in whole
+        assert not verification.compare_archive(archive.content).differences
+    single = signed_in("ann").get(reverse("study:study_export", args=[study.code, "messages.csv"]))
+    assert EMAIL not in single.content.decode()
+    assert "[contact taken out]" in single.content.decode()
+    assert "messages.csv" in build_files(study, ExportOptions(anonymous=True))
+
+
+def test_an_analysts_ratings_contain_no_identity() -> None:
+    game = world.finished("1", words={(1, 1): f"{PROLIFIC_ID} is me, {EMAIL}."}, names={1: "Al"})
+    campaign = world.campaign(game)
+    world.rater(campaign, label=PROLIFIC_ID)
+    share(campaign.study)
+    for name, present in {"ann": False, "eve": True}.items():
+        client = signed_in(name)
+        for file in ("transcripts.csv", "all.zip"):
+            content = client.get(reverse("study:export", args=[campaign.code, file])).content
+            if file == "all.zip":
+                with zipfile.ZipFile(io.BytesIO(content)) as files:
+                    content = b"".join(files.read(n) for n in files.namelist())
+            assert (EMAIL.encode() in content) == present, (name, file)
+            assert (PROLIFIC_ID.encode() in content) == present, (name, file)
+    assert EMAIL.encode() not in data.build_zip(campaign, anonymous=True)

@@ -1,0 +1,145 @@
+"""Who may do what in a study: its roles, and the permission that each page and act needs.
+
+The table covers every URL of `researcher.urls` with a study's or a campaign's code, and the socket
+of the monitor. `tests/study/test_sharing.py` fails if one is missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from django.db.models import Q
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
+from webapp.study.models import Study, StudyRole
+
+
+class Permission(Enum):
+    """What a role may allow.
+
+    MEMBER: see who works on the study. EDIT: the design, opening, ethics, and lifting the cover.
+    RUN: links, monitor, messages, pause and close. PAY: payments and outside names. DATA: exports
+    and results. OWN: roles, handing over, deletion.
+    """
+
+    MEMBER, EDIT, RUN, PAY, DATA, OWN = (auto() for _ in range(6))
+
+
+OWNER, EDITOR, MONITOR, ANALYST = "owner", StudyRole.EDITOR, StudyRole.MONITOR, StudyRole.ANALYST
+ROLES: dict[str, frozenset[Permission]] = {
+    OWNER: frozenset(Permission),
+    EDITOR: frozenset(Permission) - {Permission.OWN},
+    MONITOR: frozenset({Permission.MEMBER, Permission.RUN}),
+    ANALYST: frozenset({Permission.MEMBER, Permission.DATA}),
+}
+ROLE_NAMES: dict[str, Promise] = {
+    OWNER: gettext_lazy("owner"),
+    EDITOR: gettext_lazy("editor"),
+    MONITOR: gettext_lazy("monitor"),
+    ANALYST: gettext_lazy("analyst"),
+}
+ROLE_PLURALS: dict[str, Promise] = {
+    OWNER: gettext_lazy("the owner ({name})"),
+    EDITOR: gettext_lazy("editors"),
+    MONITOR: gettext_lazy("monitors"),
+    ANALYST: gettext_lazy("analysts"),
+}
+ROLE_HELP: dict[str, Promise] = {
+    OWNER: gettext_lazy("everything"),
+    EDITOR: gettext_lazy("everything but roles, handing over and deleting the study"),
+    MONITOR: gettext_lazy("links, the monitor and messages, pausing and closing; no data"),
+    ANALYST: gettext_lazy("results and exports, without names, addresses and payments"),
+}
+
+MONITOR_SOCKET = "study_monitor_socket"
+_URL_NAMES = {
+    Permission.MEMBER: ("study", "campaign", "study_team", "study_leave"),
+    Permission.EDIT: (
+        "study_copy", "study_file", "study_setup", "study_factors", "study_stages", "study_stage",
+        "study_ratings", "study_part", "study_plan", "study_preview", "study_preview_phone",
+        "study_preview_page", "study_questions", "study_rehearsal",
+        "study_rehearsal_part", "study_cover", "study_ethics", "study_ethics_file", "study_erase",
+        "study_prolong", "copy", "setup", "plan", "games", "instrument", "units", "draw", "unit",
+        "withdraw", "known", "rivals", "make_rivals", "rater", "judges", "judges_part", "judge",
+    ),
+    Permission.RUN: (
+        "study_state", "study_people", "study_listed", "study_links", "study_link_list",
+        "study_revoke", "study_monitor", "study_monitor_news", "study_monitor_news_of",
+        "study_monitor_person", "study_monitor_table", MONITOR_SOCKET, "state", "raters",
+        "progress", "progress_part",
+    ),
+    Permission.PAY: (
+        "study_payments", "study_batch", "study_compare", "study_rewards", "study_batch_settle",
+        "study_batch_file", "study_payment", "payments",
+    ),
+    Permission.DATA: (
+        "study_results", "study_results_part", "study_results_look", "study_take", "study_figure",
+        "study_data", "study_export", "results", "results_part", "results_look", "tables",
+        "figure", "exports", "export",
+    ),
+    Permission.OWN: ("study_role", "study_hand_over", "study_delete", "study_forget", "delete"),
+}  # fmt: skip
+NEEDED = {name: permission for permission, names in _URL_NAMES.items() for name in names}
+# (URL name, what is posted as `do` or the file's name) -> permission, where it differs.
+NEEDED_FOR = {
+    ("study_state", "open"): Permission.EDIT,
+    ("study_state", "unlock"): Permission.EDIT,
+    ("state", "open"): Permission.EDIT,
+    ("study_export", "payments.csv"): Permission.PAY,
+}
+
+
+def needed_permission(url_name: str, detail: str = "") -> Permission:
+    """Return what a page or an act needs. Raises KeyError if it is not in the table."""
+    return NEEDED_FOR.get((url_name, detail)) or NEEDED[url_name]
+
+
+@dataclass(frozen=True)
+class Access:
+    """The role of a researcher in a study.
+
+    Templates ask `request.access.study_delete`, or with a detail `request.access.state__open`.
+    """
+
+    study: Study
+    role: str
+
+    def may(self, url_name: str, detail: str = "") -> bool:
+        return self.has(needed_permission(url_name, detail))
+
+    def has(self, permission: Permission) -> bool:
+        return permission in ROLES[self.role]
+
+    def __getitem__(self, name: str) -> bool:
+        """Return whether a URL may be used, for templates. Raises KeyError."""
+        url_name, _underscores, detail = name.partition("__")
+        return self.may(url_name, detail)
+
+    @property
+    def sees_identities(self) -> bool:
+        """Whether exports may contain contact data that participants wrote."""
+        return self.has(Permission.PAY)
+
+
+def access_of(study: Study, account_id: int | None) -> Access | None:
+    """Return an account's access to a study, None without any role."""
+    if account_id is None:
+        return None
+    if study.owner_id == account_id:
+        return Access(study, OWNER)
+    role = StudyRole.objects.filter(study=study, account=account_id).first()
+    return Access(study, role.role) if role else None
+
+
+def studies_with(account_id: int | None, permission: Permission = Permission.MEMBER) -> Q:
+    """Return a condition on studies: the account's role in them has the permission."""
+    roles = [role for role, permissions in ROLES.items() if permission in permissions]
+    shared = StudyRole.objects.filter(account=account_id, role__in=roles)
+    return Q(owner=account_id) | Q(pk__in=shared.values("study"))
+
+
+def roles_with(permission: Permission) -> list[str]:
+    """Return the roles that have a permission, the owner's first."""
+    return [role for role, permissions in ROLES.items() if permission in permissions]

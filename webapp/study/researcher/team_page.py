@@ -1,0 +1,132 @@
+"""The page "People" of a study: its owner, those it is shared with, and their last acts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_GET, require_POST
+
+from webapp.study.models import AuditLine, Study, StudyRole
+from webapp.study.permissions import OWNER, ROLE_HELP, ROLE_NAMES, Permission
+from webapp.study.researcher import audit
+from webapp.study.researcher.access import access_of, own_study
+from webapp.study.researcher.fields import set_error_messages
+
+PAGE = "study:study_team"
+LAST_LINES = 30  # of the audit log
+GIVEN_ROLES = [(role, name) for role, name in ROLE_NAMES.items() if role != OWNER]
+
+
+class RoleForm(forms.Form):
+    """A role for another active researcher. `cleaned_data["account"]` is the account."""
+
+    account = forms.CharField(label=gettext_lazy("Name of the researcher"), max_length=150)
+    role = forms.ChoiceField(label=gettext_lazy("Role"), choices=GIVEN_ROLES)
+
+    def __init__(self, study: Study, data: Any = None) -> None:
+        super().__init__(data)
+        self.study = study
+        self.fields["account"].widget.attrs |= {"list": "researchers", "autocomplete": "off"}
+        set_error_messages(self)
+
+    def clean_account(self) -> User:
+        name = self.cleaned_data["account"]
+        account = User.objects.filter(username__iexact=name, is_active=True).first()
+        if account is None:
+            text = _("No researcher here has this name. Invite them on the page “Researchers”.")
+            raise forms.ValidationError(text)
+        if account.pk == self.study.owner_id:
+            raise forms.ValidationError(_("The study belongs to them already."))
+        return account
+
+
+@own_study
+@require_GET
+def team(request: HttpRequest, study: Study) -> HttpResponse:
+    return _page(request, study, RoleForm(study))
+
+
+def _page(request: HttpRequest, study: Study, form: RoleForm) -> HttpResponse:
+    context: dict[str, Any] = {"study": study, "tab": "team", "form": form}
+    context["members"] = study.roles.select_related("account")
+    context["role_names"] = GIVEN_ROLES
+    context["role_help"] = [(ROLE_NAMES[role], text) for role, text in ROLE_HELP.items()]
+    if access_of(request).has(Permission.OWN):
+        others = User.objects.filter(is_active=True).exclude(pk=study.owner_id)
+        context["researchers"] = others.order_by("username")
+        context["lines"] = AuditLine.objects.filter(study=study.code).order_by("-pk")[:LAST_LINES]
+    status = 422 if form.errors else 200
+    return render(request, "study/researcher/study_team.html", context, status=status)
+
+
+@own_study
+@require_POST
+def role(request: HttpRequest, study: Study) -> HttpResponse:
+    """Give or change a role, or take it away (`do=remove`)."""
+    if request.POST.get("do") == "remove":
+        row = study.roles.filter(account__username=request.POST.get("account", "")).first()
+        if row:
+            _take_role(request, row)
+            text = _("The study is no longer shared with {name}.")
+            messages.success(request, text.format(name=row.account.get_username()))
+        return redirect(PAGE, study.code)
+    form = RoleForm(study, request.POST)
+    if not form.is_valid():
+        return _page(request, study, form)
+    account, new_role = form.cleaned_data["account"], form.cleaned_data["role"]
+    study.roles.update_or_create(account=account, defaults={"role": new_role})
+    audit.record_line(request, "study_role", f"{study.code} {account.get_username()}: {new_role}")
+    text = _("{name} is now {role} of this study.")
+    role_name = ROLE_NAMES[new_role]
+    messages.success(request, text.format(name=account.get_username(), role=role_name))
+    return redirect(PAGE, study.code)
+
+
+def _take_role(request: HttpRequest, row: StudyRole) -> None:
+    row.delete()
+    name = row.account.get_username()
+    audit.record_line(request, "study_role", f"{row.study.code} {name}: no {row.role} any more")
+
+
+@own_study
+@require_POST
+def leave(request: HttpRequest, study: Study) -> HttpResponse:
+    """Give up the own role. The owner has to hand over the study first."""
+    row = study.roles.filter(account=request.user.pk).first()
+    if access_of(request).role == OWNER or row is None:
+        messages.error(request, _("Hand over the study first: then you can leave it."))
+        return redirect(PAGE, study.code)
+    _take_role(request, row)
+    messages.success(request, _("You have left “{name}”.").format(name=study.name))
+    return redirect("study:campaigns")
+
+
+@own_study
+@require_POST
+def hand_over(request: HttpRequest, study: Study) -> HttpResponse:
+    """Make somebody with a role the owner. The former owner becomes an editor."""
+    with transaction.atomic():
+        row = Study.objects.select_for_update().get(pk=study.pk)
+        new = row.roles.filter(
+            account__username=request.POST.get("account", ""), account__is_active=True
+        ).first()
+        if new is None or row.owner_id != request.user.pk:
+            messages.error(request, _("Choose somebody with whom the study is shared."))
+            return redirect(PAGE, study.code)
+        new.delete()
+        row.roles.create(account=row.owner, role=StudyRole.EDITOR)
+        row.owner = new.account
+        row.save(update_fields=["owner"])
+        name = new.account.get_username()
+        audit.record_line(request, "study_hand_over", f"{study.code} {name}: owner")
+    text = _("The study belongs to {name} now. You are an editor of it.")
+    messages.success(request, text.format(name=name))
+    return redirect(PAGE, study.code)
