@@ -59,7 +59,7 @@ _URL_NAMES = {
     Permission.EDIT: (
         "study_copy", "study_file", "study_setup", "study_factors", "study_stages", "study_stage",
         "study_ratings", "study_part", "study_plan", "study_preview", "study_preview_phone",
-        "study_preview_page", "study_questions", "study_rehearsal",
+        "study_preview_page", "study_open", "study_questions", "study_rehearsal",
         "study_rehearsal_part", "study_cover", "study_ethics", "study_ethics_file", "study_erase",
         "study_prolong", "copy", "setup", "plan", "games", "instrument", "units", "draw", "unit",
         "withdraw", "known", "rivals", "make_rivals", "rater", "judges", "judges_part", "judge",
