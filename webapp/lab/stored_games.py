@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from agents.big_five import FACTORS
 from agents.contest import INDUCING
 from agents.mind import Note
 from agents.reliability_scale import FACULTY
@@ -52,16 +53,26 @@ def record(game: Game) -> GameRecord:
     faculties = (FACULTY, INDUCING, *OPINIONS)
     for row in MindNote.objects.filter(game=game, faculty__in=faculties).order_by("pk"):
         notes.setdefault(row.seat, []).append(note_of(row))
-    people, systems = set(), {}
+    people, systems, personas = set(), {}, {}
     for player in game.players.all():
         if player.kind == Player.PERSON:
             people.add(player.seat)
         elif player.recipe:
             systems[player.seat] = system_name(player.recipe)
+            if persona := player.recipe.get("persona"):
+                personas[player.seat] = persona_name(persona)
     view = selectors.view_for(game, visibility.MODERATOR)
-    return record_of(game.code, rulesets.get(game.ruleset), view.events, notes, people, systems)
+    ruleset = rulesets.get(game.ruleset)
+    built = record_of(game.code, ruleset, view.events, notes, people, systems)
+    return replace(built, personas=personas)
 
 
 def system_name(recipe: Mapping[str, Any]) -> str:
     """Return the name of an agent in tables: its recipe's backend and method."""
     return f"{recipe['backend']}, {recipe['method']}"
+
+
+def persona_name(persona: Mapping[str, Any]) -> str:
+    """Return a persona's name in tables: its character, or its scores ("A4 E4 N4 O4 C4")."""
+    scores: Mapping[str, int] = persona["scores"]
+    return persona.get("character") or " ".join(f"{one}{scores[one]}" for one in FACTORS)

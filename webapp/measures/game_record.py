@@ -117,7 +117,8 @@ class GameRecord:
     those voted out; deaths: (day, seat, cause) of all who are out. exile_wins: role -> team that
     wins if it is exiled, "" for any other role; empty if one exile does not decide the game.
     systems: seat -> the system that played there, "" for a person. opinions: of agents, oldest
-    first; favor before the second round is the same for everybody and is not noted.
+    first; favor before the second round is the same for everybody and is not noted. personas:
+    agent's seat -> the name of its persona, if it has one.
     """
 
     code: str
@@ -144,6 +145,7 @@ class GameRecord:
     systems: Mapping[int, str] = field(default_factory=dict)
     claims: tuple[Claim, ...] = ()
     opinions: tuple[Opinion, ...] = ()
+    personas: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def days_with_vote(self) -> tuple[Day, ...]:

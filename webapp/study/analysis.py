@@ -296,13 +296,14 @@ def _of_papers(study: Study) -> tuple[list[Any], dict[str, str]]:
     from webapp.study.results.paper_figures import paper_figures
     from webapp.study.results.paper_tables import paper_tables
     from webapp.study.results.text_distances import distance_table
+    from webapp.study.results.word_clouds import draw_clouds, word_table
 
     records = records_by_condition(study)
     baseline = baseline_of(records)
     distances = distance_table({name: games for name, games in records.items() if games})
-    papers = [*([distances] if distances else []), *paper_tables(records, baseline)]
-    tables = [*condition_tables(study), *papers]
-    return tables, paper_figures(records, baseline)
+    more = [table for table in (distances, word_table(records)) if table]
+    tables = [*condition_tables(study), *more, *paper_tables(records, baseline)]
+    return tables, {**paper_figures(records, baseline), **draw_clouds(records)}
 
 
 def _boards(source: StudySource, rows: StudyRows) -> list[Any]:

@@ -1,0 +1,54 @@
+"""Word clouds of personas: what they count, and that the same words give the same bytes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from wordcloud import STOPWORDS
+
+from tests.lab.making import game
+from webapp.lab.stored_games import persona_name
+from webapp.measures.game_record import GameRecord, Statement
+from webapp.study.results.word_clouds import KEY, NO_PERSONA, draw_clouds, word_table
+
+SAID = {
+    1: "The Werewolf is Alpha Two, I think.",
+    2: "I guess, um, a werewolf? Werewolves lie. I don’t know 7.",
+    4: "Never mind.",
+}
+
+
+def talk(rounds: int = 6) -> list[GameRecord]:
+    """Alpha Two and seat 4 have a persona; 4 speaks too seldom; seat 5 is a person."""
+    said = [
+        Statement(1, n, seat, "Alpha Two", SAID[seat]) for n in range(rounds) for seat in (1, 2)
+    ]
+    said += [Statement(1, 1, 4, "Beta", SAID[4]), Statement(1, 1, 5, "Gamma", "Werewolf!" * 9)]
+    personas = {2: persona_name({"scores": dict(zip("OCEAN", (4, 1, 1, 7, 2), strict=True))}),
+                4: persona_name({"scores": {}, "character": "lady"})}  # fmt: skip
+    return [game(statements=tuple(said), personas=personas, people=frozenset({5}))]
+
+
+def test_words_are_counted_without_stop_words_and_names() -> None:
+    table = word_table({"one": talk()})
+    assert table
+    assert [column.header for column in table.columns] == ["Rank", "O4 C1 E1 A7 N2", NO_PERSONA]
+    columns = list(zip(*(list(row.texts())[1:] for row in table.rows), strict=True))
+    assert set(columns[0]) == {"werewolf 6", "werewolves 6", "guess 6", "know 6", "lie 6", "um 6"}
+    assert [word for word in columns[1] if word != "–"] == ["think 6", "werewolf 6"]
+    assert "O4 C1 E1 A7 N2: 6 statements." in table.notes.sentences
+
+
+def test_the_same_words_give_the_same_bytes_and_are_in_the_text() -> None:
+    drawn = draw_clouds({"one": talk()})
+    assert drawn == draw_clouds({"one": talk()})
+    assert f"{NO_PERSONA}: think 6, werewolf 6" in drawn[KEY]
+    assert ">guess</" in drawn[KEY]
+    assert "<image" not in drawn[KEY]
+    assert draw_clouds({"one": talk(5)}) == {}, "five statements are too few"
+    assert word_table({"one": [game()]}) is None
+
+
+def test_all_stop_words_are_in_the_docs() -> None:
+    text = " ".join(Path("docs/metrics.md").read_text().split())
+    assert ", ".join(sorted(STOPWORDS)) in text

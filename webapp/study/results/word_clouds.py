@@ -1,0 +1,144 @@
+"""The words of each persona, as a cloud and as a table (Humanized, Figure 4)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import matplotlib
+from matplotlib.figure import Figure
+from PIL import ImageFont
+from wordcloud import STOPWORDS, WordCloud
+
+from webapp.measures.game_record import GameRecord
+from webapp.study.results.figures import BAR, INK, MEAN, draw_svg, empty_figure, shortened
+from webapp.study.results.result_table import DASH, ResultTable
+
+KEY = "persona-words"
+NO_PERSONA = "no persona"
+MOST_WORDS = 30
+MAX_PERSONAS = 6  # with a cloud, those with the most statements
+LEAST_STATEMENTS = 6  # of a persona with a cloud
+SEED = 4  # of the layout of a cloud; the same words lie in the same places
+COLUMNS, WIDTH, HEIGHT = 2, 600, 400  # of clouds in a row; of a cloud, in the layout's pixels
+MARGIN_IN, TITLE_IN = 0.15, 0.25
+FONT = Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"
+COLORS = (MEAN, BAR, INK)  # of the words, from the most frequent on
+TITLE = "Words of each persona (Humanized, Figure 4)"
+
+
+@dataclass(frozen=True)
+class PersonaWords:
+    """What a persona said. words: the most frequent first, at most `MOST_WORDS` with counts."""
+
+    statements: int
+    words: Mapping[str, int]
+
+
+def words_by_persona(games: Sequence[GameRecord]) -> dict[str, PersonaWords]:
+    """Return persona -> its words over all games, those with the most statements first.
+
+    Stop words, numbers and the names of the game's players are left out; a plural counts as its
+    singular.
+    """
+    texts: dict[str, list[str]] = {}
+    names: set[str] = set()
+    for game in games:
+        for said in game.statements:
+            if said.seat not in game.people:
+                texts.setdefault(game.personas.get(said.seat, NO_PERSONA), []).append(
+                    said.text.replace("’", "'")  # as stop words have it
+                )
+            names.update(part.lower() for part in said.speaker.split())
+    counter = WordCloud(stopwords=STOPWORDS | names, collocations=False, min_word_length=2)
+    personas = sorted(texts, key=lambda name: (-len(texts[name]), name))
+    return {name: _words(counter, texts[name]) for name in personas}
+
+
+def _words(counter: WordCloud, texts: Sequence[str]) -> PersonaWords:
+    counts = counter.process_text("\n".join(texts))
+    # The library keeps the commonest spelling of a word: "Seer" and "seer" are one.
+    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0].casefold()))
+    return PersonaWords(len(texts), {word.lower(): n for word, n in ordered[:MOST_WORDS]})
+
+
+def drawn_personas(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, PersonaWords]:
+    """Return the personas that have a cloud, {} if no agent has a persona."""
+    all_words = words_by_persona([game for games in conditions.values() for game in games])
+    enough = {
+        name: of for name, of in all_words.items() if of.statements >= LEAST_STATEMENTS and of.words
+    }
+    return {} if set(enough) <= {NO_PERSONA} else dict([*enough.items()][:MAX_PERSONAS])
+
+
+def word_table(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None:
+    """Return the thirty most frequent words of each persona that has a cloud."""
+    personas = drawn_personas(conditions)
+    if not personas:
+        return None
+    head = ("Rank", *personas)
+    table = ResultTable(TITLE, head, len(head), key=KEY, folded=True, figure=KEY)
+    table.help = "The most frequent words, each with how often it was said."
+    ranked = [[f"{word} {n}" for word, n in of.words.items()] for of in personas.values()]
+    for rank in range(max(map(len, ranked))):
+        cells = (words[rank] if rank < len(words) else DASH for words in ranked)
+        table.add(str(rank + 1), *cells)
+    table.note(
+        *(f"{name}: {of.statements} statements." for name, of in personas.items()),
+        f"Drawn: at most {MAX_PERSONAS} personas, those with the most statements, and none with"
+        f" fewer than {LEAST_STATEMENTS}. A persona is a character, or its five scores. Stop words"
+        " (docs/metrics.md), numbers and players' names are left out.",
+    )
+    return table
+
+
+def draw_clouds(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, str]:
+    """Return key -> SVG of the clouds, {} without personas."""
+    personas = drawn_personas(conditions)
+    described = "; ".join(
+        f"{name}: " + ", ".join(f"{word} {n}" for word, n in of.words.items())
+        for name, of in personas.items()
+    )
+    if not personas:
+        return {}
+    return {KEY: draw_svg(lambda: _draw(personas), KEY, TITLE, described)}
+
+
+def _draw(personas: Mapping[str, PersonaWords]) -> Figure:
+    rows = math.ceil(len(personas) / COLUMNS)
+    figure = empty_figure(1)
+    width = figure.get_figwidth() / COLUMNS
+    height = width * HEIGHT / WIDTH + TITLE_IN
+    figure.set_figheight(height * rows)
+    for at, (name, of) in enumerate(personas.items()):
+        left, bottom = width * (at % COLUMNS), height * (rows - 1 - at // COLUMNS)
+        inner = width - MARGIN_IN
+        box = (left / figure.get_figwidth(), bottom / (height * rows),
+               inner / figure.get_figwidth(), inner * HEIGHT / WIDTH / (height * rows))  # fmt: skip
+        axes = figure.add_axes(box)
+        axes.set_axis_off()
+        axes.set_xlim(0, WIDTH)
+        axes.set_ylim(HEIGHT, 0)
+        axes.set_title(shortened(name, 40), fontsize=9, color=MEAN)
+        points = inner * 72 / WIDTH  # of a pixel of the layout
+        for number, (word, size, x, y) in enumerate(_layout(of.words)):
+            color = COLORS[min(number // 5, len(COLORS) - 1)]
+            axes.text(x, y, word, fontsize=size * points, color=color)
+    return figure
+
+
+def _layout(words: Mapping[str, int]) -> list[tuple[str, int, float, float]]:
+    """Return (word, font size, x, y of the baseline) in pixels; a word without room is left out."""
+    cloud = WordCloud(
+        font_path=str(FONT), width=WIDTH, height=HEIGHT, random_state=SEED, prefer_horizontal=1.0,
+        max_words=MOST_WORDS, min_font_size=12,
+    ).generate_from_frequencies(words)  # fmt: skip
+    placed = []
+    for (word, _share), size, (y, x), _turned, _color in cloud.layout_:
+        font = ImageFont.truetype(str(FONT), size)
+        left, top, _right, _bottom = font.getbbox(word)
+        ascent, _descent = font.getmetrics()
+        placed.append((word, int(size), float(x - left), float(y + ascent - top)))
+    return placed
