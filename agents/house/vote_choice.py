@@ -16,7 +16,7 @@ WITH_MANY = 0.04  # the same to the hunted and their helpers, whom it pays to vo
 WORD = 0.06  # what it costs to vote otherwise than one said
 
 TRUSTED = 0.5  # how likely somebody must be of the village to be given a say
-SELF = 0.8  # what a candidate is worth to itself, where a rival that is surely of the village is 1
+SELF = 0.85  # what a candidate is worth to itself, where a rival that is surely of the village is 1
 AMBITION = 0.15  # how much more or less that is by its extraversion
 SPOKE = 0.15  # what a rival's speech adds if it tells of a look that may be true
 OWN = 0.35  # what it is worth to be saved oneself, where a looker would be worth 1
