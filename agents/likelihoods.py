@@ -45,6 +45,7 @@ NO_CHANGE = 0.04
 # Repeating the result of another report: a true looker rarely has the same result.
 COPIES: dict[Part, float] = {"looker": 0.01, "wolf": 0.6, "helper": 0.15, "loner": 0.15}
 NO_COPY = 0.02
+BROKEN_WORD = 1.3  # how much likelier liars vote otherwise than they said
 MADE_UP = {True: 0.4, False: 0.55}  # how often an invented look finds, or clears
 SAVED = 0.2  # probability that a protected player is hunted if nobody dies, relative to the others'
 KEEP_BELOW = 20_000  # rows of deals: 80 kB a clue in the one-night game
@@ -129,6 +130,7 @@ def clues(dialogue: Dialogue) -> tuple[Clue, ...]:
         clues_found += [("presses", act.speaker, (t,)) for t in act.targets if act.strength]
     for act in dialogue.acts("defend"):
         clues_found += [("defends", act.speaker, (t,)) for t in act.targets]
+    clues_found += [("broke", seat, (day,)) for day, seat in dialogue.broken_pledges]
     votes = dialogue.course.decisive_votes()
     clues_found += [("ballot", vote.seat, (vote.target,)) for vote in votes]
     return tuple(sorted(set(clues_found), key=repr))
@@ -326,6 +328,11 @@ def _ballot(all_: Deals, pack: Pack, seat: int, target: int) -> Logs:
     return _presses(all_, pack, seat, target, "voted", pack.figure("voted_hunted"))
 
 
+def _broke(all_: Deals, pack: Pack, seat: int, _day: int) -> Logs:
+    """Return the weights of a vote that was announced otherwise: who hides does so more often."""
+    return all_.by_role(seat, dict.fromkeys(pack.liars, BROKEN_WORD), 1.0)
+
+
 def _defends(all_: Deals, pack: Pack, seat: int, target: int) -> Logs:
     wolf = all_.holds(target, *pack.hunted)
     helper = all_.holds(seat, *pack.roles("helper"))
@@ -342,5 +349,6 @@ _WEIGH: dict[str, Callable[..., Logs]] = {
     "companion": _companion,
     "presses": _presses,
     "ballot": _ballot,
+    "broke": _broke,
     "defends": _defends,
 }

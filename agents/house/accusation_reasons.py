@@ -40,6 +40,8 @@ def doubts(m: Mindset) -> Iterator[Remark]:
     options = _weighed(m, reasons(m, t))
     fresh = [mv for mv in options if mv.key not in m.stance.said_keys]
     is_asked = m.led or m.votes or any(d.intent in NAMES for _, d in m.demands)
+    if m.adores(t):
+        yield Remark("despite_liking", 6.6, RemarkPlace.LEAD, {"t": t}, t)
     weak = m.round == 1 and m.wolf(t) < 0.2 and not changed and not is_asked
     if fresh and (not weak or m.chance("voice a doubt", 65)):
         more = 3.5 if is_asked else 1.5 if changed else 0.0  # then it must not be left out

@@ -10,7 +10,7 @@ from typing import Any
 
 from agents.decision import Decision
 from agents.dialogue import Dialogue
-from agents.favor_scale import START
+from agents.favor_scale import LEVELS, START, level
 from agents.house.scores import most, share
 from agents.house.stance import Stance, stance_of
 from agents.likelihoods import Clue, Knowledge, RoleProbabilities, clues, infer_roles, is_possible
@@ -384,6 +384,10 @@ class Mindset:
     def leaning(self, factor: str) -> float:
         """-1 to 1. Returns 0 without a persona."""
         return self.persona.leaning(factor) if self.persona else 0.0
+
+    def adores(self, seat: int) -> bool:
+        """Whether my favor toward `seat` is at the highest level, which its card shows."""
+        return level(self.favor.get(seat, START)) == LEVELS[-1]
 
     def fondness(self, seat: int) -> float:
         """Return how much liking or dislike speaks for sparing `seat`."""

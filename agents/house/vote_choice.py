@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from agents.house.scores import most, share
-from agents.house.suspicion import GUT, Mindset
+from agents.house.suspicion import GUT, SPARED, Mindset
 from agents.likelihoods import RoleProbabilities
 from game.engine.forms import Option
 from game.engine.wording import Picks
@@ -16,7 +16,7 @@ WITH_MANY = 0.04  # the same to the hunted and their helpers, whom it pays to vo
 WORD = 0.06  # what it costs to vote otherwise than one said
 
 TRUSTED = 0.5  # how likely somebody must be of the village to be given a say
-SELF = 0.8  # what a candidate is worth to itself, where a rival that is surely of the village is 1
+SELF = 0.85  # what a candidate is worth to itself, where a rival that is surely of the village is 1
 AMBITION = 0.15  # how much more or less that is by its extraversion
 SPOKE = 0.15  # what a rival's speech adds if it tells of a look that may be true
 OWN = 0.35  # what it is worth to be saved oneself, where a looker would be worth 1
@@ -54,6 +54,7 @@ def vote(
     if mind.before in scores and not mind.shaken:
         announced_scores[mind.before] += WORD
     for seat in scores:
+        announced_scores[seat] -= SPARED * _owes_a_reason(mind, seat)
         scores[seat] += announced_scores[seat]
     parts = mind.parts(mind.professed)
     weighed = {
@@ -64,6 +65,14 @@ def vote(
     }
     open_to = {seat: score for seat, score in scores.items() if seat in options}
     return mind.pick(open_to) if open_to else None, weighed
+
+
+def _owes_a_reason(mind: Mindset, seat: int) -> bool:
+    """Whether I adore `seat`, voted for it before, and have not said today why I would again."""
+    today, course = mind.view.state.day, mind.dialogue.course
+    voted = any((b.seat, b.target) == (mind.me, seat) for b in course.ballots if b.when < today)
+    said = mind.dialogue.pressed_by(mind.me).get(seat, -1) >= mind.dialogue.today
+    return mind.adores(seat) and voted and not said
 
 
 def poll(mind: Mindset) -> int:

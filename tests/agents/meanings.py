@@ -162,6 +162,7 @@ MEANINGS = {
     "doubt_agree": "suspect t; agree x?; disagree x?",
     "turn": "defend x?; disagree x?; agree x?",
     "turn_stands": "",
+    "despite_liking": "",
     "greet": "",
     "denial_stands": "question x/*?; disagree x?",
     "turn_cleared": "defend x?; agree x?; agree y?; defend y?",

@@ -8,12 +8,14 @@ from __future__ import annotations
 from functools import lru_cache
 
 from agents.decision import Decision
+from agents.house.accusation_reasons import doubts
 from agents.house.happenings import happenings
 from agents.house.suspicion import Mindset
-from agents.house.vote_choice import picked
+from agents.house.vote_choice import picked, vote
+from agents.likelihoods import clues, infer_roles
 from game.engine.forms import ABSTAIN
 from game.engine.windows import Window
-from tests.agents.table import Played, play
+from tests.agents.table import SHERIFF, Played, play
 
 SEEDS = [f"choices/{i}" for i in range(6)]
 
@@ -119,6 +121,54 @@ def test_who_followed_the_sheriff_or_did_not_says_so_the_next_day() -> None:
                 turns = [s for s in mind.dialogue.said if s.day == day]
                 assert advice in turns[-1].presses()
     assert said == {"lead_followed", "lead_refused"}
+
+
+def test_who_adores_somebody_votes_it_out_again_only_after_it_has_said_why() -> None:
+    seen = set()
+    for game, decision, _target in chosen("vote"):
+        day = decision.view.state.day
+        cast = {int(e["targets"][0]) for d, e, _ in game.votes
+                if d < day and e["seat"] == decision.seat and e["targets"]}  # fmt: skip
+        for seat in cast & {*decision.window.options_for(decision.seat)}:
+            votes = {}
+            for favor in (50, 95):
+                mind = Mindset(decision, {"favor": {"favor": {str(seat): favor}}})
+                mind.professed = {s: {"villager": 1.0} for s in mind.others} | {
+                    seat: {"werewolf": 1.0}
+                }
+                votes[favor] = vote(mind, decision.window.options_for(decision.seat))[0]
+            said = mind.dialogue.pressed_by(mind.me).get(seat, -1) >= mind.dialogue.today
+            if votes[50] == seat:
+                seen.add(said)
+                assert (votes[95] == seat) == said
+    assert False in seen
+
+
+def test_who_suspects_somebody_it_adores_says_both() -> None:
+    minds = (Mindset(d, {}) for g in games() for d, _ in g.decisions
+             if d.window.kind == "statement" and d.view.state.day > 1)  # fmt: skip
+    decision, target = next((m.decision, m.target) for m in minds if m.wolf(m.target) > 0.5)
+    for favor, says in ((50, False), (95, True)):
+        mind = Mindset(decision, {"favor": {"favor": {str(target): favor}}})
+        mind.__dict__["target"] = target
+        kinds = {move.kind for move in doubts(mind)}
+        assert ("despite_liking" in kinds) == says
+
+
+def test_a_broken_pledge_weighs_a_little() -> None:
+    decision = next(d for d, _ in games()[0].decisions if d.view.role == "villager")
+    mind = Mindset(decision, {})
+    seat = mind.others[0]
+    before = infer_roles(SHERIFF, mind.knowledge, ())[seat]["werewolf"]
+    after = infer_roles(SHERIFF, mind.knowledge, (("broke", seat, (1,)),))[seat]["werewolf"]
+    assert before < after < 1.3 * before
+    talk = [mind for g in games() for d, _ in g.decisions for mind in [Mindset(d, {}).dialogue]]
+    broken = [dialogue for dialogue in talk if dialogue.broken_pledges]
+    assert broken
+    for dialogue in broken:
+        for (day, who), (said, voted) in dialogue.broken_pledges.items():
+            assert ("broke", who, (day,)) in clues(dialogue)
+            assert said != voted == dialogue.course.first_votes(day)[who]
 
 
 def test_the_pseudo_vote_is_a_vote_as_it_would_be_then() -> None:
