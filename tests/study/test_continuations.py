@@ -73,11 +73,11 @@ def test_a_failed_answer_says_why_and_can_be_made_again(
     queue: list[tuple[Any, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, ada = finished(), signed_in("ada")
-    monkeypatch.setenv("OPENAI_API_KEY", "wrong")
+    monkeypatch.setenv("OPENAI_MODEL", "gone")
     asked = ada.post(address_of(game), {"systems": "openai/vanilla"})
     tasks.continue_turn(*queue.pop())
-    assert "No words: key." in ada.get(asked.url).content.decode()
-    monkeypatch.setenv("OPENAI_API_KEY", "right")
+    assert "No words: model." in ada.get(asked.url).content.decode()
+    monkeypatch.setenv("OPENAI_MODEL", "m")
     ada.post(address_of(game), {"systems": "openai/vanilla"})
     tasks.continue_turn(*queue.pop())
     assert "No words" not in ada.get(asked.url).content.decode()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import urlencode
 
 from django import forms
@@ -16,6 +17,7 @@ from django.views.decorators.http import require_http_methods
 from agents.methods import METHODS
 from agents.recipe import Recipe
 from game.models import Game
+from webapp.play.disclosure import Disclosure
 from webapp.play.turns import model_choices
 from webapp.study.rating import continuations
 from webapp.study.researcher.access import is_htmx_request, render_not_found
@@ -30,6 +32,18 @@ class SystemsForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 6, "spellcheck": "false"}),
         max_length=2000,
     )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        text = _(
+            "One a line, up to {most}: MODEL/METHOD, or MODEL/METHOD:SWITCH=VALUE. Models: {models}."
+            " Methods: {methods}."
+        )
+        self.fields["systems"].help_text = text.format(
+            most=continuations.MAX_SYSTEMS,
+            models=", ".join(model_choices.known_backends()),
+            methods=", ".join(METHODS),
+        )
 
     def clean_systems(self) -> dict[str, Recipe]:
         lines = [line.strip() for line in self.cleaned_data["systems"].splitlines()]
@@ -81,8 +95,7 @@ def continue_turn(request: HttpRequest, game: Game) -> HttpResponse:
         "is_waiting": is_waiting,
         "here": request.get_full_path(),
         "action": address(game, window, turn.seat),
-        "backends": model_choices.known_backends(),
-        "methods": list(METHODS),
+        "replay": "" if Disclosure(game).onward else reverse("replay", args=[game.code]),
     }
     part = "continued_answers" if is_htmx_request(request) else "continue"
     status = 422 if form.errors else 200
