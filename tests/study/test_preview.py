@@ -19,8 +19,8 @@ from tests.study.desk import signed_in
 from webapp.study.design.stages import Design
 from webapp.study.models import Happening, Study
 from webapp.study.planning import ready, studies
-from webapp.study.preview import places
-from webapp.study.preview.places import GAME_END
+from webapp.study.preview import positions
+from webapp.study.preview.positions import GAME_END
 from webapp.study.rehearsal.html_page import Page
 from webapp.study.sessions import enrolment
 from webapp.study.sessions.participant_steps import route
@@ -69,14 +69,14 @@ def values(made: Study) -> list[str]:
     """The pages that the bar leads to, of each stage of a participant's first game."""
     design = Design.of(made.design)
     first = {step.index for step in route(design) if step.game <= 1}
-    return [s.value for s in places.stops(design) if int(s.value.split(".")[0]) in first]
+    return [s.value for s in positions.stops(design) if int(s.value.split(".")[0]) in first]
 
 
 @pytest.mark.parametrize("key", OF_PEOPLE)
 def test_every_page_of_a_ready_study_is_shown_and_marked_and_nothing_is_stored(key: str) -> None:
     ada, made = signed_in(), ready_draft(key)
     before = rows()
-    exits = [stop.value for stop in places.exit_stops(Design.of(made.design))]
+    exits = [stop.value for stop in positions.exit_stops(Design.of(made.design))]
     for value in [*values(made), *(exits if key in OF_PEOPLE[::5] else ["completed"])]:
         page = show(ada, made, to=value)
         text = page.content.decode()
@@ -183,8 +183,8 @@ def test_ratings_are_refused_and_handed_in_as_in_the_study() -> None:
 def test_it_is_the_researchers_own() -> None:
     made, bea = ready_draft("who-is-human"), signed_in("bea")
     signed_in()
-    token = places.Place().token(made)
-    page = reverse("study:study_preview_page", args=[made.code, token, places.OWN_PAGE])
+    token = positions.Position().token(made)
+    page = reverse("study:study_preview_page", args=[made.code, token, positions.OWN_PAGE])
     assert signed_in("ada").get(page).status_code == 200
     for name in ("study_preview", "study_preview_phone", "study_open"):
         assert bea.get(reverse(f"study:{name}", args=[made.code])).status_code == 404
@@ -198,7 +198,9 @@ def test_only_pages_of_participants_are_shown_and_a_forged_place_is_the_first_on
         page = ada.get(reverse("study:study_preview_page", args=[made.code, "forged", path]))
         assert page.status_code == 404
         assert "not part of the preview" in page.content.decode()
-    page = ada.get(reverse("study:study_preview_page", args=[made.code, "forged", places.OWN_PAGE]))
+    page = ada.get(
+        reverse("study:study_preview_page", args=[made.code, "forged", positions.OWN_PAGE])
+    )
     assert "I agree, let us begin" in page.content.decode()
     phone = ada.get(reverse("study:study_preview_phone", args=[made.code]), {"to": "2.0"})
     framed = re.search(r'<iframe[^>]*src="([^"]+)"', phone.content.decode(), re.DOTALL)
@@ -207,6 +209,27 @@ def test_only_pages_of_participants_are_shown_and_a_forged_place_is_the_first_on
     assert inner["X-Frame-Options"] == "SAMEORIGIN"
     assert "frame-ancestors 'self'" in inner["Content-Security-Policy"]
     assert "How the game goes" in inner.content.decode()
+
+
+def test_a_fault_of_the_design_is_said() -> None:
+    ada, made = signed_in(), draft(table={"ruleset": "chess"})
+    page = show(ada, made)
+    assert page.status_code == 422
+    assert "chess" in page.content.decode()
+
+
+def test_leaving_and_deleting_answers_is_shown_and_deletes_nothing() -> None:
+    ada, made = signed_in(), ready_draft("who-is-human")
+    before = rows()
+    page = show(ada, made, to="1.0")
+    where = address(page)
+    leave = ada.get(f"{where}leave")
+    assert "Do you want to leave?" in leave.content.decode()
+    gone = ada.post(f"{where}leave", {"do": "erase"}, follow=True)
+    assert "Your answers are deleted" in gone.content.decode()
+    helped = ada.post(f"{where}help", {"text": ""})
+    assert helped.status_code == 422
+    assert rows() == before
 
 
 def test_a_study_is_unlocked_until_somebody_has_agreed() -> None:

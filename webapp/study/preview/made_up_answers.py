@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from webapp.study.models import Participant, Response
 from webapp.study.participant import questionnaire_form as form
-from webapp.study.preview.places import ASKING, FIELDS
+from webapp.study.preview.positions import ASKING, FIELDS
 from webapp.study.sessions import questions
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.participant_steps import Step
@@ -31,16 +31,16 @@ def make_up_answer(question: ItemQuestion) -> Answer:
     return Answer(choice=first) if item.answer == "one" else Answer()
 
 
-def store_answers(participant: Participant, given: Sequence[Sequence[object]]) -> None:
-    """Store the answers that a place carries (`places.FIELDS`)."""
+def store_answers(participant: Participant, rows: Sequence[Sequence[object]]) -> None:
+    """Store the answers that a position carries (`positions.FIELDS`)."""
     Response.objects.bulk_create(
         Response(participant=participant, revision=1, **dict(zip(FIELDS, row, strict=True)))
-        for row in given
+        for row in rows
     )
 
 
 def answer_earlier(participant: Participant, steps: Sequence[Step], page: int) -> None:
-    """Make up answers to what was not answered before the page `page` of the last of the steps."""
+    """Make up missing answers to questions before a page of the last of the steps."""
     current = steps[-1]
     for step in steps:
         if step.kind not in ASKING or participant.responses.filter(step=step.key).exists():
@@ -48,8 +48,8 @@ def answer_earlier(participant: Participant, steps: Sequence[Step], page: int) -
         seating = questions.seating_at(participant, step)
         page_list = questions.pages(participant, step, questions.sheets(participant, step, seating))
         before = page_list[:page] if step == current else page_list
-        asked = [q for sheets in before for q in form.list_questions(sheets)]
-        store_answers(participant, [_row(step, q) for q in asked if make_up_answer(q)])
+        items = [q for sheets in before for q in form.list_questions(sheets)]
+        store_answers(participant, [_row(step, q) for q in items if make_up_answer(q)])
 
 
 def _row(step: Step, question: ItemQuestion) -> list[object]:

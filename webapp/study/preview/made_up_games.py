@@ -22,7 +22,7 @@ from game.selectors import OpenWindow
 from webapp.study.design.stages import TableDesign
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
-from webapp.study.preview.places import GAME_END
+from webapp.study.preview.positions import GAME_END
 from webapp.study.sessions import slot_games, slots
 
 MAX_DEALS = 50  # deals that are tried until one has the roles that people are to have
@@ -114,49 +114,51 @@ def play(game: Game, seat: int, moment: int) -> bool:
     Returns:
         Whether the game goes on after that moment.
     """
-    said = Counter[int]()
-    seen = {w.window.kind for w in selectors.open_windows(game) if seat in w.missing}
+    statements = Counter[int]()
+    known_kinds = {w.window.kind for w in selectors.open_windows(game) if seat in w.missing}
     for _round in range(MAX_ROUNDS):
         windows = selectors.open_windows(game)
         if not windows:
             break
-        asked = {w.window.kind for w in windows if seat in w.missing}
+        kinds = {w.window.kind for w in windows if seat in w.missing}
         if moment != GAME_END:
-            moment -= bool(asked - seen)
+            moment -= bool(kinds - known_kinds)
         if moment <= 0:
             return True
-        seen |= asked
-        _answer_all(game, windows, said, seat)
+        known_kinds |= kinds
+        _answer_all(game, windows, statements, seat)
     game.refresh_from_db()
     return not game.ended_at
 
 
-def _answer_all(game: Game, windows: Sequence[OpenWindow], said: Counter[int], person: int) -> None:
+def _answer_all(
+    game: Game, windows: Sequence[OpenWindow], statements: Counter[int], person: int
+) -> None:
     is_stuck = True
     for window in windows:
         for seat in window.missing:
             with suppress(Illegal):  # an answer before it has ended the game, or the window
                 services.answer(
-                    game.pk, seat, window.window.key, _answer(window, seat, said, person)
+                    game.pk, seat, window.window.key, _answer(window, seat, statements, person)
                 )
                 is_stuck = False
     if is_stuck and not host_actions.go_on(game.pk):
         raise RuntimeError(f"game {game.pk} waits for nobody")
 
 
-def _answer(window: OpenWindow, seat: int, said: Counter[int], person: int) -> Action:
+def _answer(window: OpenWindow, seat: int, statements: Counter[int], person: int) -> Action:
     legal = window.window.legal
     if isinstance(legal, Speech):
-        return _statement(legal, seat, said)
+        return _statement(legal, seat, statements)
     if isinstance(legal, Ratings):
         return rate()
     options = [o for o in legal.options_for(seat) if o != person] or legal.options_for(seat)
     return pick(*options[: window.window.pick.count])
 
 
-def _statement(legal: Speech, seat: int, said: Counter[int]) -> Action:
-    said[seat] += 1
-    if said[seat] > TALKATIVE and (legal.may_over or legal.may_skip):
+def _statement(legal: Speech, seat: int, statements: Counter[int]) -> Action:
+    statements[seat] += 1
+    if statements[seat] > TALKATIVE and (legal.may_over or legal.may_skip):
         return Action("over" if legal.may_over else "skip")
     text = _("Made-up words for the preview, number {n} of seat {seat}.")
-    return say(text.format(n=said[seat], seat=seat))
+    return say(text.format(n=statements[seat], seat=seat))

@@ -24,7 +24,7 @@ from webapp.study.models import (
     Study,
 )
 from webapp.study.preview import made_up_games
-from webapp.study.preview.places import KEY
+from webapp.study.preview.positions import KEY
 from webapp.study.rater import assigning
 from webapp.study.rating import units
 from webapp.study.sessions import rated_games

@@ -28,11 +28,11 @@ from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Study
 from webapp.study.participant.exit_page import render_exit_page
-from webapp.study.preview import made_up_ratings, places
-from webapp.study.preview.places import GAME_END, KEY, OWN_PAGE, WITHOUT_PERSON, Place, Stop
+from webapp.study.preview import made_up_ratings, positions
+from webapp.study.preview.positions import GAME_END, KEY, OWN_PAGE, WITHOUT_PERSON, Position, Stop
 from webapp.study.preview.world import World, build_world, nothing_stored
 from webapp.study.sessions import quiz_tries
-from webapp.study.sessions.participant_steps import Step, route
+from webapp.study.sessions.participant_steps import route
 
 VIEWS = {
     "take:as", "take:leave", "take:help", "take:data", "take:go", "take:go_leave",
@@ -47,18 +47,18 @@ FRAMED = POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
 
 @dataclass(frozen=True)
 class Bar:
-    """What the bar above a page of the preview shows, for its template.
+    """Bar above a page of the preview, for its template.
 
-    here: the value of the place (`Stop.value`). shown: that of the stop nearest to it. previous,
-    following: values of stops, "" for none. answers: right answers of the page's quiz, by the
-    names of the fields.
+    here: the value of the position (`Stop.value`). selected: that of the nearest stop. previous,
+    following: values of the positions beside it, "" for none. answers: right answers of the page's
+    quiz, by the names of the fields.
     """
 
     study: Study
-    place: Place
+    position: Position
     token: str
     here: str
-    shown: str
+    selected: str
     stops: Sequence[Stop]
     exits: Sequence[Stop]
     conditions: Sequence[str]
@@ -67,32 +67,36 @@ class Bar:
     answers: Mapping[str, str]
 
 
-def address(study: Study, place: Place, path: str = "") -> str:
-    """Return the address of a page of the preview. path: of another page than the place's own."""
+def address(study: Study, position: Position, path: str = "") -> str:
+    """Return the address of a position in the preview.
+
+    path: of another page than the position's own.
+    """
     steps = route(Design.of(study.design))
-    step = steps[min(place.step, len(steps) - 1)]
-    path = path or (OWN_PAGE if place.exit else places.path_of(step, place.moment))
-    return f"{reverse('study:study_preview', args=[study.code])}/{place.token(study)}/{path}"
+    step = steps[min(position.step, len(steps) - 1)]
+    path = path or (OWN_PAGE if position.exit else positions.path_of(step, position.moment))
+    return f"{reverse('study:study_preview', args=[study.code])}/{position.token(study)}/{path}"
 
 
-def go_to(study: Study, place: Place, value: str, condition: int) -> Place:
-    """Return the place of a stop (`places.Stop`); an unknown one is the present place."""
-    steps, answers = route(Design.of(study.design)), place.answers
-    place = replace(place, condition=condition, withdrew=False)
-    if value in {stop.value for stop in places.exit_stops(Design.of(study.design))}:
-        last = len(steps) - 1 if value == "completed" else max(1, min(place.step, len(steps) - 1))
-        return replace(place, exit=value, step=last, moment=0)  # type: ignore[arg-type]
+def go_to(study: Study, position: Position, value: str, condition: int) -> Position:
+    """Return the position of a stop (`Stop.value`), the present one if the value is unknown."""
+    steps, answers = route(Design.of(study.design)), position.answers
+    position = replace(position, condition=condition, withdrew=False)
+    if value in {stop.value for stop in positions.exit_stops(Design.of(study.design))}:
+        last = len(steps) - 1
+        number = last if value == "completed" else max(1, min(position.step, last))
+        return replace(position, exit=value, step=number, moment=0)  # type: ignore[arg-type]
     step, _dot, moment = value.partition(".")
     if not (step.isdecimal() and moment.isdecimal()) or int(step) >= len(steps):
-        return place
+        return position
     target = steps[int(step)]
     quiz = [row for row in answers if row[0] == target.key and target.kind == "rules"]
     return replace(
-        place,
+        position,
         step=target.index,
         moment=min(int(moment), GAME_END),
         exit="",
-        tries=0 if target.kind == "rules" else place.tries,
+        tries=0 if target.kind == "rules" else position.tries,
         trained=target.kind == "ratings" and int(moment) > 1,
         answers=[row for row in answers if row not in quiz],
     )
@@ -100,10 +104,10 @@ def go_to(study: Study, place: Place, value: str, condition: int) -> Place:
 
 def respond(request: HttpRequest, study: Study, token: str, path: str) -> HttpResponse:
     """Answer a request for a page of the preview. Nothing that it does is stored."""
-    place = Place.read(study, token)
+    position = Position.read(study, token)
     try:
         with nothing_stored():
-            response = _respond(request, study, place, path)
+            response = _respond(request, study, position, path)
     except Refused as refused:
         title = _("This can’t be previewed yet")
         link = (_("To the set-up"), reverse("study:study_setup", args=[study.code]))
@@ -113,8 +117,8 @@ def respond(request: HttpRequest, study: Study, token: str, path: str) -> HttpRe
     return response
 
 
-def _respond(request: HttpRequest, study: Study, place: Place, path: str) -> HttpResponse:
-    world = build_world(study, place)
+def _respond(request: HttpRequest, study: Study, position: Position, path: str) -> HttpResponse:
+    world = build_world(study, position)
     inner = _inner_request(request, world, path)
     try:
         match = resolve(inner.path)
@@ -122,17 +126,17 @@ def _respond(request: HttpRequest, study: Study, place: Place, path: str) -> Htt
         match = None
     if match is None or match.view_name not in VIEWS:
         return _not_shown(inner)
-    if place.exit in WITHOUT_PERSON:
+    if position.exit in WITHOUT_PERSON:
         inner.method = "POST"  # who comes from the first page, and so gets the code
-        response = render_exit_page(inner, world.participant.study, place.exit)  # type: ignore[arg-type]
-        return _rewritten(response, study, place)
+        response = render_exit_page(inner, world.participant.study, position.exit)  # type: ignore[arg-type]
+        return _rewritten(response, study, position)
     if match.view_name == "rate:all" and world.rater:
         made_up_ratings.answer_all(world.rater)
     response = match.func(inner, **_arguments(match.view_name, match.kwargs, world))
     if isinstance(response, HttpResponseRedirect):
         answered = match.view_name == "answer"
-        return redirect(_onward(world, response.url, answered=answered))
-    return _rewritten(response, study, place)
+        return redirect(_redirect_address(world, response.url, answered=answered))
+    return _rewritten(response, study, position)
 
 
 def _inner_request(request: HttpRequest, world: World, path: str) -> HttpRequest:
@@ -143,7 +147,7 @@ def _inner_request(request: HttpRequest, world: World, path: str) -> HttpRequest
     inner.user, inner.session = AnonymousUser(), SessionStore()
     if visitor := world.participant.visitor:
         inner.session[visitors.KEY] = visitor.hex
-    inner.preview = _bar(world, inner)  # type: ignore[attr-defined]
+    inner.preview = _bar(world)  # type: ignore[attr-defined]
     return inner
 
 
@@ -156,19 +160,19 @@ def _arguments(view_name: str, kwargs: Mapping[str, Any], world: World) -> dict[
     return dict(kwargs) if made_up_once or of_study else {**kwargs, "key": KEY}
 
 
-def _onward(world: World, location: str, *, answered: bool) -> str:
+def _redirect_address(world: World, location: str, *, answered: bool) -> str:
     """Return where a redirect of a participant's page leads in the preview."""
     path = location.removeprefix("/")
-    place = world.place_after(plays_on=answered)
-    step = route(Design.of(world.participant.study.design))[place.step]
+    position = world.position_after(plays_on=answered)
+    step = route(Design.of(world.participant.study.design))[position.step]
     if path.startswith("rate/"):
-        place = replace(place, moment=places.moment_of_rating(path))
+        position = replace(position, moment=positions.moment_of_rating(path))
     elif path.startswith("games/"):
-        path = places.TABLE
-        place = replace(place, moment=max(place.moment, step.kind == "practice"))
-    elif step != world.step or place.exit:
+        path = positions.TABLE
+        position = replace(position, moment=max(position.moment, step.kind == "practice"))
+    elif step != world.step or position.exit:
         path = ""
-    return address(world.participant.study, place, path)
+    return address(world.participant.study, position, path)
 
 
 def _not_shown(request: HttpRequest) -> HttpResponse:
@@ -176,28 +180,28 @@ def _not_shown(request: HttpRequest) -> HttpResponse:
     return message(request, 404, _("This page is not part of the preview"), text)
 
 
-def _rewritten(response: HttpResponse, study: Study, place: Place) -> HttpResponse:
+def _rewritten(response: HttpResponse, study: Study, position: Position) -> HttpResponse:
     """Return the response with its links below the preview's address."""
-    base = address(study, place, "/")[:-1].encode()
+    base = address(study, position, "/")[:-1].encode()
     content = _LINK.sub(rb"\1" + base + rb"\2/", response.content)
     response.content = _HOME.sub(rb"\1" + base + OWN_PAGE.encode(), content)
     return response
 
 
-def _bar(world: World, request: HttpRequest) -> Bar:
-    study, place = world.participant.study, world.place
+def _bar(world: World) -> Bar:
+    study, position = world.participant.study, world.position
     design = Design.of(study.design)
-    stops = places.stops(design)
-    here = place.exit or f"{world.step.index}.{place.moment}"
+    stops = positions.stops(design)
+    here = position.exit or f"{world.step.index}.{position.moment}"
     before, after = _neighbours(world, stops)
     return Bar(
         study=study,
-        place=place,
-        token=place.token(study),
+        position=position,
+        token=position.token(study),
         here=here,
-        shown=place.exit or _nearest(stops, world.step.index, place.moment),
+        selected=position.exit or _nearest(stops, world.step.index, position.moment),
         stops=stops,
-        exits=places.exit_stops(design),
+        exits=positions.exit_stops(design),
         conditions=[c.name for c in study.conditions.all()],
         previous=before,
         following=after,
@@ -205,41 +209,37 @@ def _bar(world: World, request: HttpRequest) -> Bar:
     )
 
 
-def _neighbours(world: World, stops: Sequence[Stop]) -> tuple[str, str]:
-    """Return the values of the places before and after this one."""
-    place, step = world.place, world.step
-    positions = [tuple(map(int, stop.value.split("."))) for stop in stops]
-    here = (step.index, place.moment)
-    if place.exit:
-        return stops[-1].value, ""
-    before = max((p for p in positions if p < here), default=None)
-    after = min((p for p in positions if p > here), default=None)
-    if step.kind == "game" and place.moment:
-        played = (step.index, place.moment - 1) if place.moment < GAME_END else before
-        before = played
-    if step.kind == "game" and place.moment < GAME_END:
-        after = (step.index, place.moment + 1) if world.goes_on else _after_step(positions, step)
-    if place.moment < world.last_page:
-        after = (step.index, place.moment + 1)
-    if place.moment and world.last_page:
-        before = (step.index, place.moment - 1)
-    following = "{}.{}".format(*after) if after else "completed"
-    return "{}.{}".format(*before) if before else "", following
+def _numbers(stops: Sequence[Stop]) -> list[tuple[int, ...]]:
+    """Return (step, moment) of each stop."""
+    return [tuple(map(int, stop.value.split("."))) for stop in stops]
 
 
 def _nearest(stops: Sequence[Stop], step: int, moment: int) -> str:
     """Return the value of the last stop of the step that does not come after the moment."""
-    positions = [tuple(map(int, stop.value.split("."))) for stop in stops]
-    return "{}.{}".format(*max(p for p in positions if p <= (step, moment)))
+    return "{}.{}".format(*max(n for n in _numbers(stops) if n <= (step, moment)))
 
 
-def _after_step(positions: Sequence[tuple[int, ...]], step: Step) -> tuple[int, ...] | None:
-    return min((p for p in positions if p[0] > step.index), default=None)
+def _neighbours(world: World, stops: Sequence[Stop]) -> tuple[str, str]:
+    """Return the values of the positions before and after this one."""
+    step, moment = world.step.index, world.position.moment
+    if world.position.exit:
+        return stops[-1].value, ""
+    numbers, here = _numbers(stops), (step, moment)
+    before = max((n for n in numbers if n < here), default=None)
+    after = min((n for n in numbers if n > here), default=None)
+    if world.step.kind == "game" and not world.goes_on:
+        after = min((n for n in numbers if n[0] > step), default=None)
+    if world.goes_on or moment < world.last_page:
+        after = (step, moment + 1)
+    if 0 < moment < GAME_END and (world.game or world.last_page):
+        before = (step, moment - 1)
+    following = "{}.{}".format(*after) if after else "completed"
+    return "{}.{}".format(*before) if before else "", following
 
 
 def _right_answers(world: World) -> dict[str, str]:
     """Return the right answers of the quiz that is due, by the names of its fields."""
-    if world.step.kind == "rules" and not world.place.exit:
+    if world.step.kind == "rules" and not world.position.exit:
         questions = quiz_tries.next_questions(world.participant, world.step)
         return {q.key: "yes" if q.answer else "no" for q in questions}
     if world.rater:

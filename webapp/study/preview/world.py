@@ -1,4 +1,4 @@
-"""What a preview shows: a made-up participant at a place, in a transaction that is rolled back."""
+"""The made-up participant of a preview, in a transaction that is rolled back."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ from game import cached_games
 from game.models import Game
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.stages import Design, RatingsStage
+from webapp.study.design.value_checks import Refused
 from webapp.study.models import Condition, Participant, Rater, Seating, Slot, Study
+from webapp.study.planning import table_checks
 from webapp.study.preview import made_up_games, made_up_ratings
 from webapp.study.preview.made_up_answers import answer_earlier, store_answers
-from webapp.study.preview.places import ASKING, KEY, WITHOUT_PERSON, Place, answer_row
+from webapp.study.preview.positions import ASKING, KEY, WITHOUT_PERSON, Position, answer_row
 from webapp.study.rating import effort
 from webapp.study.sessions import (
     lifecycle,
@@ -29,9 +31,6 @@ from webapp.study.sessions import (
 )
 from webapp.study.sessions.participant_steps import WAITING, Step
 from webapp.study.sessions.practice import PRACTICE
-
-# Kinds of steps after a game that show how it ended.
-SHOWS_ENDINGS = ("debriefing",)
 
 
 @contextmanager
@@ -49,12 +48,12 @@ def nothing_stored() -> Iterator[None]:
 
 @dataclass
 class World:
-    """A participant at a place. game: of the table at which they are, if any.
+    """A participant at a position. game: of the table at which they are, if any.
 
     goes_on: whether the game has later moments. Only inside `nothing_stored`.
     """
 
-    place: Place
+    position: Position
     step: Step
     participant: Participant
     game: Game | None = None
@@ -65,8 +64,8 @@ class World:
         """Return the participant as they are now."""
         return Participant.objects.select_related("study").get(pk=self.participant.pk)
 
-    def place_after(self, *, plays_on: bool = False) -> Place:
-        """Return the place that the last request has led to.
+    def position_after(self, *, plays_on: bool = False) -> Position:
+        """Return the position that the last request has led to.
 
         plays_on: the request has answered a question of the game.
         """
@@ -76,15 +75,15 @@ class World:
             slot_games.sync_step(seated)  # as happens after the commit
             row = self.refreshed()
         step = participant_steps.step_of(row)
-        moment = self.place.moment + plays_on if step == self.step else 0
+        moment = self.position.moment + plays_on if step == self.step else 0
         if step.kind in ASKING:
             moment = questions.current_page(row, step)
         rater = Rater.objects.filter(participant=row).first()
         return replace(
-            self.place,
+            self.position,
             step=step.index,
             moment=moment,
-            exit=row.exit,
+            exit=row.exit,  # type: ignore[arg-type]
             tries=row.quiz_tries,
             trained=bool(rater and rater.trained_at),
             withdrew=row.withdrew,
@@ -101,28 +100,37 @@ class World:
         return len(questions.pages(self.participant, self.step, sheets)) - 1
 
 
-def build_world(study: Study, place: Place) -> World:
-    """Make up the participant at the place, and what they have done until then.
+def build_world(study: Study, position: Position) -> World:
+    """Make up the participant at the position, and what they have done until then.
 
     Raises Refused if the design has a fault that prevents it.
     """
     design = Design.of(study.design)
+    _check(design)
     steps = participant_steps.route(design)
-    step = steps[min(place.step, len(steps) - 1)]
+    step = steps[min(position.step, len(steps) - 1)]
     Study.objects.filter(pk=study.pk).update(state=Study.OPEN)
     study = Study.objects.select_related("owner").get(pk=study.pk)
-    condition = _store_conditions(study, design, place.condition)
-    participant = _make_participant(study, step, place)
-    world = World(place, step, participant)
+    condition = _store_conditions(study, design, position.condition)
+    participant = _make_participant(study, step, position)
+    world = World(position, step, participant)
     if not study.rates_only:
         _make_games(world, condition, steps)
-    store_answers(participant, place.answers)
-    answer_earlier(participant, steps[: step.index + 1], place.moment)
+    store_answers(participant, position.answers)
+    answer_earlier(participant, steps[: step.index + 1], position.moment)
     _make_ratings(world, study, condition, steps)
-    if place.exit and place.exit not in WITHOUT_PERSON:
-        lifecycle.leave_by(participant, place.exit)
+    if position.exit and position.exit not in WITHOUT_PERSON:
+        lifecycle.leave_by(participant, position.exit)
     world.participant = world.refreshed()
     return world
+
+
+def _check(design: Design) -> None:
+    """Raise Refused if the tables or the questions are faulty."""
+    faults = [] if design.rates_only else table_checks.find_errors(build_conditions(design))
+    faults += [fault for stage in design.stages for fault in questions.instrument_faults(stage)]
+    if faults:
+        raise Refused(faults)
 
 
 def _store_conditions(study: Study, design: Design, index: int) -> Condition:
@@ -136,9 +144,9 @@ def _store_conditions(study: Study, design: Design, index: int) -> Condition:
     return rows.get(index) or rows[1]
 
 
-def _make_participant(study: Study, step: Step, place: Place) -> Participant:
-    now, moment = timezone.now(), place.moment
-    agreed = bool(step.index or place.exit)
+def _make_participant(study: Study, step: Step, position: Position) -> Participant:
+    now, moment = timezone.now(), position.moment
+    agreed = bool(step.index or position.exit)
     row = Participant(
         study=study,
         key=KEY,
@@ -150,8 +158,8 @@ def _make_participant(study: Study, step: Step, place: Place) -> Participant:
         step_at=now,
         seen_at=now,
         input_at=now,
-        quiz_tries=place.tries,
-        withdrew=place.withdrew,
+        quiz_tries=position.tries,
+        withdrew=position.withdrew,
         visits=[{"step": step.key, "came": now.isoformat(), "went": None, "by": ""}],
     )
     if step.kind in ASKING:
@@ -164,14 +172,14 @@ def _make_participant(study: Study, step: Step, place: Place) -> Participant:
 
 def _make_games(world: World, condition: Condition, steps: Sequence[Step]) -> None:
     """Make the game at which the participant is, or the last one that they have played."""
-    step, place, participant = world.step, world.place, world.participant
+    step, position, participant = world.step, world.position, world.participant
     slot = made_up_games.make_slot(participant.study, condition, step.game)
-    if step.kind == PRACTICE and place.moment:
+    if step.kind == PRACTICE and position.moment:
         assert participant.visitor
         world.game = practice.begin_practice(participant, step, participant.visitor)
         assert world.game
         seat = world.game.players.get(kind="person").seat
-        world.goes_on = made_up_games.play(world.game, seat, place.moment - 1)
+        world.goes_on = made_up_games.play(world.game, seat, position.moment - 1)
         return
     if step.kind == WAITING:
         _offer_seats(world, slot)
@@ -182,16 +190,16 @@ def _make_games(world: World, condition: Condition, steps: Sequence[Step]) -> No
     people = made_up_games.seat_people(slot, participant, played[-1])
     world.game = made_up_games.begin_game(slot, people)
     if step.kind == "game":
-        world.goes_on = made_up_games.play(world.game, slot.seats[0], place.moment)
-    elif step.kind in SHOWS_ENDINGS:
+        world.goes_on = made_up_games.play(world.game, slot.seats[0], position.moment)
+    elif step.kind == "debriefing":  # it shows how the game has ended
         made_up_games.finish(slot)
     else:
         Slot.objects.filter(pk=slot.pk).update(state=Slot.DONE)
 
 
 def _offer_seats(world: World, slot: Slot) -> None:
-    """Ask whether the participant is ready, once the others are; before that they wait."""
-    if not world.place.moment:
+    """Ask the participant whether they are ready, except at the first moment of the step."""
+    if not world.position.moment:
         return
     until = timezone.now() + timedelta(minutes=1)
     made_up_games.seat_people(slot, world.participant, world.step.game)
@@ -205,11 +213,11 @@ def _make_ratings(world: World, study: Study, condition: Condition, steps: Seque
     stage = world.step.stage
     if study.rates_only:
         stage = next(s.stage for s in steps if s.kind == "ratings")
-    if not isinstance(stage, RatingsStage) or world.place.exit:
+    if not isinstance(stage, RatingsStage) or world.position.exit:
         return
     campaign = made_up_ratings.open_campaign(study, stage, condition)
-    rates = world.step.kind == "ratings" and (world.place.moment or study.rates_only)
+    rates = world.step.kind == "ratings" and (world.position.moment or study.rates_only)
     if rates:
         world.rater = made_up_ratings.make_rater(
-            world.participant, campaign, trained=world.place.trained
+            world.participant, campaign, trained=world.position.trained
         )

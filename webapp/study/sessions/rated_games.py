@@ -38,8 +38,8 @@ def prepare(study: Study) -> None:
 
 def unlock(study: Study) -> None:
     """Make the study's own campaigns drafts again. Those made as it was opened are deleted."""
-    named = {stage.campaign for stage in stages(participant_steps.design_of(study))}
-    study.campaigns.exclude(code__in=named).delete()
+    codes = {stage.campaign for stage in stages(participant_steps.design_of(study))}
+    study.campaigns.exclude(code__in=codes).delete()
     study.campaigns.update(state=Campaign.DRAFT, opened_at=None, closed_at=None)
 
 

@@ -8,23 +8,23 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from webapp.study.models import Study
 from webapp.study.preview import mount
-from webapp.study.preview.places import Place
+from webapp.study.preview.positions import Position
 from webapp.study.researcher.access import own_study_of_people
 
 
-def _place(request: HttpRequest, study: Study) -> Place:
-    """Return the place that a form or link of the bar asks for: `from`, `to` and `condition`."""
-    place = Place.read(study, request.GET.get("from", ""))
+def _position(request: HttpRequest, study: Study) -> Position:
+    """Return the position that the bar asks for by `from`, `to` and `condition`."""
+    position = Position.read(study, request.GET.get("from", ""))
     condition = request.GET.get("condition", "")
-    number = int(condition) if condition.isdecimal() and len(condition) < 4 else place.condition
-    return mount.go_to(study, place, request.GET.get("to", ""), number)
+    number = int(condition) if condition.isdecimal() and len(condition) < 4 else position.condition
+    return mount.go_to(study, position, request.GET.get("to", ""), number)
 
 
 @own_study_of_people
 @require_GET
 def start(request: HttpRequest, study: Study) -> HttpResponse:
     """Redirect to the page of the preview that the query asks for, by default the first one."""
-    return redirect(mount.address(study, _place(request, study)))
+    return redirect(mount.address(study, _position(request, study)))
 
 
 @own_study_of_people
@@ -38,5 +38,5 @@ def page(request: HttpRequest, study: Study, token: str, path: str) -> HttpRespo
 @require_GET
 def phone(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the preview in a frame as wide as a phone."""
-    context = {"study": study, "address": mount.address(study, _place(request, study))}
+    context = {"study": study, "address": mount.address(study, _position(request, study))}
     return render(request, "study/researcher/preview_phone.html", context)

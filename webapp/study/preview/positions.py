@@ -25,15 +25,15 @@ GAME_END = 99  # the moment of a game that is over
 ASKING = ("background", "questionnaire", "interview")  # kinds of steps with questionnaires
 WITHOUT_PERSON = ("declined", "unsuitable", "full")  # exits of visitors who did not begin
 MAX_TOKEN_CHARS, MAX_TEXT_CHARS = 6000, 400
-# An answer as `Place.answers` holds it: the fields of its row.
+# An answer as `Position.answers` holds it: the fields of its row.
 FIELDS = (
     "step", "moment", "instrument", "item", "about_seat", "number", "text", "choice",
 )  # fmt: skip
 
 
 @dataclass(frozen=True)
-class Place:
-    """A place in a preview.
+class Position:
+    """A position in a preview.
 
     condition: from 1. step: index in the route. moment: which of the step's pages, from 0: a page
     of a questionnaire; a moment of a game; for other kinds see `moments_of`. exit: the exit taken,
@@ -51,7 +51,7 @@ class Place:
     answers: Sequence[Sequence[Any]] = field(default=())
 
     def token(self, study: Study) -> str:
-        """Return the place as text for an address. The oldest answers are left out if too long."""
+        """Return the position as text for an address, without the oldest answers if too long."""
         text = signing.dumps(asdict(self), salt=_salt(study), compress=True)
         if len(text) <= MAX_TOKEN_CHARS or not self.answers:
             return text
@@ -59,8 +59,8 @@ class Place:
         return replace(self, answers=fewer).token(study)
 
     @classmethod
-    def read(cls, study: Study, token: str) -> Place:
-        """Return the place of a token, the beginning for one that this site did not write."""
+    def read(cls, study: Study, token: str) -> Position:
+        """Return the position of a token, the beginning for one that this site did not write."""
         try:
             return cls(**signing.loads(token, salt=_salt(study)))
         except (signing.BadSignature, TypeError):
@@ -72,7 +72,7 @@ def _salt(study: Study) -> str:
 
 
 def answer_row(row: Response) -> list[Any]:
-    """Return a stored answer as `Place.answers` holds it."""
+    """Return a stored answer as `Position.answers` holds it."""
     values = [getattr(row, name) for name in FIELDS]
     values[FIELDS.index("text")] = row.text[:MAX_TEXT_CHARS]
     return values
@@ -88,14 +88,14 @@ class Stop:
 
 def stops(design: Design) -> list[Stop]:
     """Return the pages that the bar leads to, in the order of the route, without exits."""
-    found = []
+    stop_list = []
     for step in route(design):
         title = step.stage.title or format_title(step.kind) or _("Agreeing to take part")
         number = f" {step.game}" if step.game and design.assignment.games_each > 1 else ""
         for moment, name in moments_of(step):
             label = f"{step.index + 1}. {title}{number}" + (f" – {name}" if name else "")
-            found.append(Stop(f"{step.index}.{moment}", label))
-    return found
+            stop_list.append(Stop(f"{step.index}.{moment}", label))
+    return stop_list
 
 
 def exit_stops(design: Design) -> list[Stop]:
