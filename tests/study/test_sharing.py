@@ -251,6 +251,32 @@ def test_acts_are_recorded_with_name_and_role_and_outlive_the_account(study: Stu
     assert "mo (monitor)" not in signed_in("eve").get(page.request["PATH_INFO"]).content.decode()
 
 
+def test_posts_need_the_sites_token(study: Study) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(study.owner)
+    for name in ("study_role", "study_hand_over"):
+        address = reverse(f"study:{name}", args=[study.code])
+        assert client.post(address, {"account": "eve", "role": "monitor"}).status_code == 403
+    assert study.roles.get(account__username="eve").role == "editor"
+    assert not AuditLine.objects.exists()
+
+
+def test_editors_may_use_the_games_of_a_closed_study(study: Study) -> None:
+    slot = study.slots.first()
+    assert slot
+    slot.game, slot.state = world.finished("5"), slot.DONE
+    slot.save()
+    pages = {name: signed_in(name) for name in ROLE_OF}
+    for state, seen in {Study.OPEN: set(), Study.CLOSED: {"ada", "eve"}}.items():
+        Study.objects.filter(pk=study.pk).update(state=state)
+        may = {name for name, page in pages.items() if slot.game.code in all_games(page)}
+        assert may == seen
+
+
+def all_games(client: Client) -> str:
+    return client.get(reverse("study:all_games")).content.decode()
+
+
 def test_a_former_editor_is_blind_again(study: Study) -> None:
     eve = signed_in("eve")
     monitor = reverse("study:study_monitor", args=[study.code])

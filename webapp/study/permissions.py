@@ -98,7 +98,7 @@ def needed_permission(url_name: str, detail: str = "") -> Permission:
 class Access:
     """The role of a researcher in a study.
 
-    Templates ask `request.access.study_delete`, or with a detail `request.access.state__open`.
+    Templates look up URL names in `request.access`, with a detail after two underscores.
     """
 
     study: Study
