@@ -17,7 +17,7 @@ from webapp.study.models import Study, StudyRole
 
 
 class Permission(Enum):
-    """What a role may allow.
+    """Permission in a study, which a role has or has not.
 
     MEMBER: see who works on the study. EDIT: the design, opening, ethics, and lifting the cover.
     RUN: links, monitor, messages, pause and close. PAY: payments and outside names. DATA: exports
@@ -105,9 +105,9 @@ class Access:
     role: str
 
     def may(self, url_name: str, detail: str = "") -> bool:
-        return self.has(needed_permission(url_name, detail))
+        return self.has_permission(needed_permission(url_name, detail))
 
-    def has(self, permission: Permission) -> bool:
+    def has_permission(self, permission: Permission) -> bool:
         return permission in ROLES[self.role]
 
     def __getitem__(self, name: str) -> bool:
@@ -118,7 +118,7 @@ class Access:
     @property
     def sees_identities(self) -> bool:
         """Whether exports may contain contact data that participants wrote."""
-        return self.has(Permission.PAY)
+        return self.has_permission(Permission.PAY)
 
 
 def access_of(study: Study, account_id: int | None) -> Access | None:

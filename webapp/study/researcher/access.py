@@ -143,7 +143,7 @@ def _require_role(rows: QuerySet[Any], view: Callable[..., HttpResponse]) -> Vie
         url_name = str(request.resolver_match.url_name)
         do = request.POST.get("do", "")
         needed = permissions.needed_permission(url_name, kwargs.get("name", do))
-        if not access.has(needed):
+        if not access.has_permission(needed):
             return _forbidden(request, access, needed)
         response = view(request, row, *args, **kwargs)
         if request.method == "POST" and response.status_code < 400 and url_name not in PREVIEWS:
