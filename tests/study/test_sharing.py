@@ -97,6 +97,29 @@ def test_each_role_may_do_what_the_table_says(study: Study, campaign: Campaign) 
                 assert (status == 403) == (needed not in ROLES[role]), (role, address, status)
 
 
+NEVER = {
+    "monitor": (
+        "study_data", "study_export", "study_results", "exports", "export", "results", "tables",
+        "study_take", "study_payments", "payments", "study_setup", "study_cover", "units",
+    ),
+    "analyst": (
+        "study_people", "study_link_list", "study_payments", "study_batch_file", "payments",
+        "raters", "study_monitor", "study_monitor_person", "study_ethics", "study_setup", "games",
+    ),
+    "editor": ("study_delete", "delete", "study_role", "study_hand_over", "study_forget"),
+}  # fmt: skip
+
+
+def test_no_role_reaches_what_it_never_may(study: Study, campaign: Campaign) -> None:
+    routes = {route.name: route for route in ROUTES}
+    for name, role in ROLE_OF.items():
+        client = signed_in(name)
+        for url_name in NEVER.get(role, ()):
+            route = routes[url_name]
+            address = way(route, campaign.code if is_of_campaign(route) else study.code)
+            assert client.post(address).status_code == 403, (role, url_name)
+
+
 def test_an_editor_posts_and_an_outsider_finds_nothing(study: Study, campaign: Campaign) -> None:
     outsider, eve = signed_in("zoe"), signed_in("eve")
     for route in ROUTES:

@@ -121,7 +121,7 @@ class Access:
         return self.has_permission(Permission.PAY)
 
 
-def access_of(study: Study, account_id: int | None) -> Access | None:
+def find_access(study: Study, account_id: int | None) -> Access | None:
     """Return an account's access to a study, None without any role."""
     if account_id is None:
         return None

@@ -134,7 +134,7 @@ def _require_role(rows: QuerySet[Any], view: Callable[..., HttpResponse]) -> Vie
     def wrapped(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
         row = rows.filter(code=code).first()
         study = row.study if isinstance(row, Campaign) else row
-        access = permissions.access_of(study, request.user.pk) if study else None
+        access = permissions.find_access(study, request.user.pk) if study else None
         if access is None:
             text = _("The address may be mistyped, or the study belongs to somebody else.")
             return render_not_found(request, _("There is no such study"), text)
