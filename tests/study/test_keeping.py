@@ -50,7 +50,7 @@ def test_sign_ins_and_exports_leave_a_line(caplog: pytest.LogCaptureFixture) -> 
         (name, "sign_out", ""),
     ]
     assert set(AuditLine.objects.values_list("address", flat=True)) == {"192.0.2.7"}
-    assert f"{name} export {campaign.code} all.zip from 192.0.2.7" in caplog.text
+    assert f"{name} (owner) export {campaign.code} all.zip from 192.0.2.7" in caplog.text
     told = StringIO()
     call_command("audit", stdout=told)
     assert len(told.getvalue().splitlines()) == 6

@@ -1,4 +1,4 @@
-"""Nobody reaches a campaign or a study but its researcher.
+"""Nobody without a role reaches a campaign or a study.
 
 Not by any address, not by any method.
 """
@@ -127,7 +127,7 @@ def test_its_researcher_sees_every_page_of_a_study(study: Study) -> None:
     assert shown == {
         "setup", "factors", "stages", "stage", "part", "people", "link_list", "monitor", "file",
         "questions", "rehearsal", "data", "export", "payments", "ethics", "ethics_file",
-        "results",
+        "results", "team",
     }  # fmt: skip
     # Posts only; a part leads to its page; people, games and batches that there are none of.
     assert set(pages.values()) == {200, 405, 302, 404}

@@ -97,6 +97,29 @@ def test_each_role_may_do_what_the_table_says(study: Study, campaign: Campaign) 
                 assert (status == 403) == (needed not in ROLES[role]), (role, address, status)
 
 
+NEVER = {
+    "monitor": (
+        "study_data", "study_export", "study_results", "exports", "export", "results", "tables",
+        "study_take", "study_payments", "payments", "study_setup", "study_cover", "units",
+    ),
+    "analyst": (
+        "study_people", "study_link_list", "study_payments", "study_batch_file", "payments",
+        "raters", "study_monitor", "study_monitor_person", "study_ethics", "study_setup", "games",
+    ),
+    "editor": ("study_delete", "delete", "study_role", "study_hand_over", "study_forget"),
+}  # fmt: skip
+
+
+def test_no_role_reaches_what_it_never_may(study: Study, campaign: Campaign) -> None:
+    routes = {route.name: route for route in ROUTES}
+    for name, role in ROLE_OF.items():
+        client = signed_in(name)
+        for url_name in NEVER.get(role, ()):
+            route = routes[url_name]
+            address = way(route, campaign.code if is_of_campaign(route) else study.code)
+            assert client.post(address).status_code == 403, (role, url_name)
+
+
 def test_an_editor_posts_and_an_outsider_finds_nothing(study: Study, campaign: Campaign) -> None:
     outsider, eve = signed_in("zoe"), signed_in("eve")
     for route in ROUTES:
@@ -249,6 +272,32 @@ def test_acts_are_recorded_with_name_and_role_and_outlive_the_account(study: Stu
     page = signed_in("ada").get(reverse("study:study_team", args=[study.code]))
     assert "mo (monitor)" in page.content.decode()
     assert "mo (monitor)" not in signed_in("eve").get(page.request["PATH_INFO"]).content.decode()
+
+
+def test_posts_need_the_sites_token(study: Study) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(study.owner)
+    for name in ("study_role", "study_hand_over"):
+        address = reverse(f"study:{name}", args=[study.code])
+        assert client.post(address, {"account": "eve", "role": "monitor"}).status_code == 403
+    assert study.roles.get(account__username="eve").role == "editor"
+    assert not AuditLine.objects.exists()
+
+
+def test_editors_may_use_the_games_of_a_closed_study(study: Study) -> None:
+    slot = study.slots.first()
+    assert slot
+    slot.game, slot.state = world.finished("5"), slot.DONE
+    slot.save()
+    pages = {name: signed_in(name) for name in ROLE_OF}
+    for state, seen in {Study.OPEN: set(), Study.CLOSED: {"ada", "eve"}}.items():
+        Study.objects.filter(pk=study.pk).update(state=state)
+        may = {name for name, page in pages.items() if slot.game.code in all_games(page)}
+        assert may == seen
+
+
+def all_games(client: Client) -> str:
+    return client.get(reverse("study:all_games")).content.decode()
 
 
 def test_a_former_editor_is_blind_again(study: Study) -> None:

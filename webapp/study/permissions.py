@@ -17,7 +17,7 @@ from webapp.study.models import Study, StudyRole
 
 
 class Permission(Enum):
-    """What a role may allow.
+    """Permission in a study, which a role has or has not.
 
     MEMBER: see who works on the study. EDIT: the design, opening, ethics, and lifting the cover.
     RUN: links, monitor, messages, pause and close. PAY: payments and outside names. DATA: exports
@@ -100,16 +100,16 @@ def needed_permission(url_name: str, detail: str = "") -> Permission:
 class Access:
     """The role of a researcher in a study.
 
-    Templates ask `request.access.study_delete`, or with a detail `request.access.state__open`.
+    Templates look up URL names in `request.access`, with a detail after two underscores.
     """
 
     study: Study
     role: str
 
     def may(self, url_name: str, detail: str = "") -> bool:
-        return self.has(needed_permission(url_name, detail))
+        return self.has_permission(needed_permission(url_name, detail))
 
-    def has(self, permission: Permission) -> bool:
+    def has_permission(self, permission: Permission) -> bool:
         return permission in ROLES[self.role]
 
     def __getitem__(self, name: str) -> bool:
@@ -120,10 +120,10 @@ class Access:
     @property
     def sees_identities(self) -> bool:
         """Whether exports may contain contact data that participants wrote."""
-        return self.has(Permission.PAY)
+        return self.has_permission(Permission.PAY)
 
 
-def access_of(study: Study, account_id: int | None) -> Access | None:
+def find_access(study: Study, account_id: int | None) -> Access | None:
     """Return an account's access to a study, None without any role."""
     if account_id is None:
         return None

@@ -134,7 +134,7 @@ def _require_role(rows: QuerySet[Any], view: Callable[..., HttpResponse]) -> Vie
     def wrapped(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
         row = rows.filter(code=code).first()
         study = row.study if isinstance(row, Campaign) else row
-        access = permissions.access_of(study, request.user.pk) if study else None
+        access = permissions.find_access(study, request.user.pk) if study else None
         if access is None:
             text = _("The address may be mistyped, or the study belongs to somebody else.")
             return render_not_found(request, _("There is no such study"), text)
@@ -143,7 +143,7 @@ def _require_role(rows: QuerySet[Any], view: Callable[..., HttpResponse]) -> Vie
         url_name = str(request.resolver_match.url_name)
         do = request.POST.get("do", "")
         needed = permissions.needed_permission(url_name, kwargs.get("name", do))
-        if not access.has(needed):
+        if not access.has_permission(needed):
             return _forbidden(request, access, needed)
         response = view(request, row, *args, **kwargs)
         if request.method == "POST" and response.status_code < 400 and url_name not in PREVIEWS:

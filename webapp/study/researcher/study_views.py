@@ -179,11 +179,11 @@ def _home(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
     if isinstance(of, Study) and of.rates_only and (campaign := of.own_campaign):
         return redirect("study:campaign", campaign.code)
     access = access_of(request)
-    if not access.has(Permission.RUN):
+    if not access.has_permission(Permission.RUN):
         return redirect(
             "study:results" if isinstance(of, Campaign) else "study:study_results", of.code
         )
-    return _page(of, setup=of.state == Study.DRAFT and access.has(Permission.EDIT))
+    return _page(of, setup=of.state == Study.DRAFT and access.has_permission(Permission.EDIT))
 
 
 @require_POST
@@ -267,7 +267,7 @@ def _state(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
         turn(of, request.user.get_username())
     except studies.Refused as refused:
         _say(request, refused.sentences)
-        setup = isinstance(of, Campaign) and access_of(request).has(Permission.EDIT)
+        setup = isinstance(of, Campaign) and access_of(request).has_permission(Permission.EDIT)
         return _page(of, setup=True) if setup else _home_of(of)
     messages.success(request, success_text)
     if do == "open" and not (isinstance(of, Study) and of.is_experiment):

@@ -59,9 +59,9 @@ def _page(request: HttpRequest, study: Study, form: RoleForm) -> HttpResponse:
     context["members"] = study.roles.select_related("account")
     context["role_names"] = GIVEN_ROLES
     context["role_help"] = [(ROLE_NAMES[role], text) for role, text in ROLE_HELP.items()]
-    if access_of(request).has(Permission.OWN):
-        others = User.objects.filter(is_active=True).exclude(pk=study.owner_id)
-        context["researchers"] = others.order_by("username")
+    if access_of(request).has_permission(Permission.OWN):
+        accounts = User.objects.filter(is_active=True).exclude(pk=study.owner_id)
+        context["researchers"] = accounts.order_by("username")
         context["lines"] = AuditLine.objects.filter(study=study.code).order_by("-pk")[:LAST_LINES]
     status = 422 if form.errors else 200
     return render(request, "study/researcher/study_team.html", context, status=status)

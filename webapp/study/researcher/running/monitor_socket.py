@@ -25,7 +25,7 @@ from webapp.play.live.notifier import group
 from webapp.proxies import address_of_scope
 from webapp.study.models import Study
 from webapp.study.monitor import frames, researcher_blinding
-from webapp.study.permissions import MONITOR_SOCKET, Access, access_of
+from webapp.study.permissions import MONITOR_SOCKET, Access, find_access
 from webapp.study.researcher.access import researcher_of
 from webapp.study.researcher.running.monitor_page import page_content
 from webapp.study.sessions import notices
@@ -72,7 +72,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         if researcher is None:
             raise Closed(OUTSIDER)
         study = Study.objects.filter(code=self.code).first()
-        access = access_of(study, researcher.pk) if study else None
+        access = find_access(study, researcher.pk) if study else None
         if access is None or not access.may(MONITOR_SOCKET):
             raise Closed(UNKNOWN)
         return access

@@ -200,7 +200,7 @@ def _rating_fields(study: Study, account_id: int) -> dict[str, forms.Field]:
 
 
 def _of_others(study: Study, account_id: int) -> Iterator[tuple[str, str]]:
-    """Yield (code, name) of the ratings of the owner's other studies that the account may edit."""
+    """Yield (code, name) of ratings of the owner's studies that the account may edit."""
     editable = Study.objects.filter(studies_with(account_id, Permission.EDIT), owner=study.owner)
     rows = Campaign.objects.filter(study__in=editable).exclude(study=study)
     for campaign in rows.select_related("study"):
