@@ -35,6 +35,8 @@ VALUES = {
     "stage": 2,
     "number": 1,
     "about": "people/R001",
+    "token": "start",
+    "path": "take/",
 }
 OF_STUDIES = "studies/<str:code>"
 OF_GAMES = "games/<str:code>"  # those that a researcher may use, whoever played them
