@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import zipfile
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Any
@@ -162,7 +163,7 @@ def metrics(*words: str) -> str:
 
 
 @database
-def test_every_format_and_the_page_show_what_was_played(client: Client) -> None:
+def test_every_format_and_the_page_show_what_was_played(client: Client, tmp_path: Path) -> None:
     study, rows = played(3)
     expected: dict[tuple[str, str], float] = {}
     for condition in ("baseline", "favor"):
@@ -197,8 +198,32 @@ def test_every_format_and_the_page_show_what_was_played(client: Client) -> None:
     assert f'<td class="num">{expected["werewolf", "favor"]:.2f}</td>' in re.sub(
         r"\s+(?=<)|(?<=>)\s+", "", page
     )
+    the_report_needs_nothing_else(client, study, tmp_path / "report.zip")
     with pytest.raises(CommandError, match="no condition 'nothing'; known: baseline, favor"):
         metrics(study.code, "--baseline", "nothing")
+
+
+def the_report_needs_nothing_else(client: Client, study: Study, out: Path) -> None:
+    call_command("experiment", "export", study.code, out=out, stdout=StringIO())
+    call_command("study", "verify", out, stdout=StringIO())
+    page = f"/study/studies/{study.code}"
+    with zipfile.ZipFile(out) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    report = files["report.html"].decode()
+    assert report == client.get(f"{page}/results/take/html").content.decode()
+    assert not re.search(r"<(script|link|img|iframe)\b|\ssrc=|href=\"(?!#)|@import", report)
+    figures = {n.removeprefix("figures/") for n in files if n.startswith("figures/")}
+    assert {"votes-by-role.svg", "votes-by-role.pdf", "favor-by-round.pdf"} <= figures
+    assert report.count("<svg") == len(figures) / 2
+    for name in (name for name in figures if name.endswith(".pdf")):
+        assert files[f"figures/{name}"].startswith(b"%PDF-")
+    pdf = client.get(f"{page}/results/figures/votes-by-role.svg?save=pdf")
+    assert (pdf["Content-Type"], pdf.content) == (
+        "application/pdf", files["figures/votes-by-role.pdf"]
+    )  # fmt: skip
+    with zipfile.ZipFile(BytesIO(client.get(f"{page}/data/all.zip").content)) as archive:
+        assert archive.read("report.html") == files["report.html"]
+    assert b"votes-between-roles" in files["report.html"]
 
 
 def favor_of_werewolves(rows: list[dict[str, Any]]) -> str:
