@@ -37,10 +37,12 @@ from webapp.study.models import Condition, Slot, Study, StudyAnalysis
 from webapp.study.planning import planned_tests, studies
 from webapp.study.researcher.results.study_result_tables import study_results
 from webapp.study.results.condition_costs import condition_tables
+from webapp.study.results.figures import estimates
 from webapp.study.results.paper_figures import paper_figures
 from webapp.study.results.paper_tables import paper_tables
 from webapp.study.results.result_table import ResultTable, from_data
-from webapp.study.results.study_rows import name_test
+from webapp.study.results.study_results import results
+from webapp.study.results.study_rows import GameRow, StudyRows, name_test
 
 database = pytest.mark.django_db(transaction=True)
 ROLES = ("seer", "mason", "mason", "villager", "villager", "werewolf", "minion", "tanner")
@@ -129,6 +131,26 @@ def test_a_model_named_as_in_the_paper_stands_beside_its_column() -> None:
     rows = cells(tables["table-helmsman-1"])
     assert rows["GLM-4, published"][:4] == ["30", "1.167", "–", "0.113"]
     assert set(rows) == {"glm-4+homogeneous", "other", "GLM-4, published"}
+
+
+def test_a_model_named_as_in_the_paper_is_a_point_in_its_figures() -> None:
+    """Helmsman, Table 1: GLM-4 has a Ratio of 1.167 and a DC of 0.113."""
+    rows = StudyRows(("glm-4+homogeneous", "other"), by_itself=True, games=tuple(
+        GameRow(str(n), str(n), ("glm-4+homogeneous", "other")[n % 2], record=record)
+        for n, record in enumerate([*sheriffs()[:2], *sheriffs()[:2]])
+    ))  # fmt: skip
+    outcome = results(rows) | {"by_itself": True}
+    drawn = estimates(outcome)
+    assert "Helmsman, GLM-4" in drawn["leadership-dc-over_living"]
+    assert "Helmsman" not in drawn["leadership-dc-over_others"]
+    lines = [one for one in outcome["sections"]["leadership"]["lines"] if one["published"]]
+    assert {(o["measure"], p["value"]) for o in lines for p in o["published"]} == {("dc", 0.113)}
+    (led,) = [one for one in study_results(outcome, ())["sections"] if one["key"] == "leadership"]
+    texts = [
+        list(row.texts()) for block in led["blocks"] for t in block["tables"] for row in t.rows
+    ]
+    (row,) = [row for row in texts if row[0] == "Published: GLM-4 in Helmsman, Table 1"]
+    assert "0.113" in row
 
 
 def test_systems_and_attempts_are_counted() -> None:
