@@ -265,6 +265,7 @@ LOGGING = {
     "loggers": {
         "django": {"handlers": ["console"], "level": "INFO", "propagate": False},
         "django.server": {"handlers": ["console"], "level": "INFO", "propagate": False},
+        "fontTools": {"level": "WARNING"},  # which Matplotlib embeds fonts in PDFs with
         "httpx": {"level": "WARNING"},
         "httpx2": {"level": "WARNING"},
     },

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import zipfile
 from collections import Counter
 from dataclasses import replace
 from datetime import timedelta
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Any
@@ -36,10 +37,12 @@ from webapp.study.models import Condition, Slot, Study, StudyAnalysis
 from webapp.study.planning import planned_tests, studies
 from webapp.study.researcher.results.study_result_tables import study_results
 from webapp.study.results.condition_costs import condition_tables
+from webapp.study.results.figures import estimates
 from webapp.study.results.paper_figures import paper_figures
 from webapp.study.results.paper_tables import paper_tables
 from webapp.study.results.result_table import ResultTable, from_data
-from webapp.study.results.study_rows import name_test
+from webapp.study.results.study_results import results
+from webapp.study.results.study_rows import GameRow, StudyRows, name_test
 
 database = pytest.mark.django_db(transaction=True)
 ROLES = ("seer", "mason", "mason", "villager", "villager", "werewolf", "minion", "tanner")
@@ -130,6 +133,26 @@ def test_a_model_named_as_in_the_paper_stands_beside_its_column() -> None:
     assert set(rows) == {"glm-4+homogeneous", "other", "GLM-4, published"}
 
 
+def test_a_model_named_as_in_the_paper_is_a_point_in_its_figures() -> None:
+    """Helmsman, Table 1: GLM-4 has a Ratio of 1.167 and a DC of 0.113."""
+    rows = StudyRows(("glm-4+homogeneous", "other"), by_itself=True, games=tuple(
+        GameRow(str(n), str(n), ("glm-4+homogeneous", "other")[n % 2], record=record)
+        for n, record in enumerate([*sheriffs()[:2], *sheriffs()[:2]])
+    ))  # fmt: skip
+    outcome = results(rows) | {"by_itself": True}
+    drawn = estimates(outcome)
+    assert "Helmsman, GLM-4" in drawn["leadership-dc-over_living"]
+    assert "Helmsman" not in drawn["leadership-dc-over_others"]
+    lines = [one for one in outcome["sections"]["leadership"]["lines"] if one["published"]]
+    assert {(o["measure"], p["value"]) for o in lines for p in o["published"]} == {("dc", 0.113)}
+    (led,) = [one for one in study_results(outcome, ())["sections"] if one["key"] == "leadership"]
+    texts = [
+        list(row.texts()) for block in led["blocks"] for t in block["tables"] for row in t.rows
+    ]
+    (row,) = [row for row in texts if row[0] == "Published: GLM-4 in Helmsman, Table 1"]
+    assert "0.113" in row
+
+
 def test_systems_and_attempts_are_counted() -> None:
     systems = {1: "a", 2: "b", 3: "b", 4: "a", 5: "b"}
     games = [game(systems=systems, inducements=(Inducement(1, 5, 2, "call"),)), game(code="b")]
@@ -162,7 +185,7 @@ def metrics(*words: str) -> str:
 
 
 @database
-def test_every_format_and_the_page_show_what_was_played(client: Client) -> None:
+def test_every_format_and_the_page_show_what_was_played(client: Client, tmp_path: Path) -> None:
     study, rows = played(3)
     expected: dict[tuple[str, str], float] = {}
     for condition in ("baseline", "favor"):
@@ -197,8 +220,32 @@ def test_every_format_and_the_page_show_what_was_played(client: Client) -> None:
     assert f'<td class="num">{expected["werewolf", "favor"]:.2f}</td>' in re.sub(
         r"\s+(?=<)|(?<=>)\s+", "", page
     )
+    the_report_needs_nothing_else(client, study, tmp_path / "report.zip")
     with pytest.raises(CommandError, match="no condition 'nothing'; known: baseline, favor"):
         metrics(study.code, "--baseline", "nothing")
+
+
+def the_report_needs_nothing_else(client: Client, study: Study, out: Path) -> None:
+    call_command("experiment", "export", study.code, out=out, stdout=StringIO())
+    call_command("study", "verify", out, stdout=StringIO())
+    page = f"/study/studies/{study.code}"
+    with zipfile.ZipFile(out) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    report = files["report.html"].decode()
+    assert report == client.get(f"{page}/results/take/html").content.decode()
+    assert not re.search(r"<(script|link|img|iframe)\b|\ssrc=|href=\"(?!#)|@import", report)
+    figures = {n.removeprefix("figures/") for n in files if n.startswith("figures/")}
+    assert {"votes-by-role.svg", "votes-by-role.pdf", "favor-by-round.pdf"} <= figures
+    assert report.count("<svg") == len(figures) / 2
+    for name in (name for name in figures if name.endswith(".pdf")):
+        assert files[f"figures/{name}"].startswith(b"%PDF-")
+    pdf = client.get(f"{page}/results/figures/votes-by-role.svg?save=pdf")
+    assert (pdf["Content-Type"], pdf.content) == (
+        "application/pdf", files["figures/votes-by-role.pdf"]
+    )  # fmt: skip
+    with zipfile.ZipFile(BytesIO(client.get(f"{page}/data/all.zip").content)) as archive:
+        assert archive.read("report.html") == files["report.html"]
+    assert b"votes-between-roles" in files["report.html"]
 
 
 def favor_of_werewolves(rows: list[dict[str, Any]]) -> str:

@@ -13,7 +13,7 @@ import sys
 from webapp.runtime.process_group import ROOT
 
 HEAVY = (
-    *("scipy", "pandas", "matplotlib", "pingouin", "krippendorff", "statsmodels"),
+    *("scipy", "pandas", "matplotlib", "pingouin", "krippendorff", "statsmodels", "choix"),
     *("agents.dialogue", "agents.understanding", "agents.whispers", "agents.house"),
     *("agents.deduction", "agents.factored_deals", "agents.likelihoods"),
 )

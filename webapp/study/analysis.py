@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import math
+from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import timedelta
@@ -164,6 +165,15 @@ def current_study_results(study: Study) -> dict[str, Any] | None:
     return None if stored["ended"] and not StudySource(study).ended else stored
 
 
+def report_data(study: Study) -> dict[str, Any] | None:
+    """Return the stored results for an ended experiment's report, None if they are outdated."""
+    row = StudyAnalysis.objects.filter(study=study).first()
+    if not study.is_experiment or row is None or row.rests_on != input_digest(study):
+        return None
+    stored = current_study_results(study)
+    return stored if stored and stored["ended"] else None
+
+
 def _campaign_inputs(campaign: Campaign) -> tuple[Any, ...]:
     """Return what a campaign's results depend on.
 
@@ -253,8 +263,8 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
 def study_results(study: Study) -> dict[str, Any]:
     """Return the keys ended, results, figures, latex, markdown, estimates and comparisons (CSV).
 
-    `papers` has the board of players and, in an experiment, the papers' tables
-    (`result_table.as_data`).
+    `pdfs` has the figures as PDF (base64). `tables` has the tables of the sections, and `papers`
+    the board of players and, in an experiment, the papers' tables (`result_table.as_data`).
     """
     from webapp.study.csv_cells import csv_table
     from webapp.study.data.studies.outcome_rows import rows_of
@@ -263,28 +273,30 @@ def study_results(study: Study) -> dict[str, Any]:
     from webapp.study.results.study_results import results
 
     source = StudySource(study)
-    with override("en"):  # the same bytes for every reader
+    with override("en"), figures.pdf_copies() as pdfs:  # the same bytes for every reader
         rows = rows_of(source)
         study_outcome = results(rows)
         papers, drawn = _of_papers(study) if study.is_experiment else (_boards(source, rows), {})
         if study.is_experiment:
             study_outcome |= {"flow": {}, "by_itself": True}  # nobody takes part
-        tables = [*study_tables.study_tables(study_outcome), *papers]
+        if flow := study_outcome["flow"]:
+            drawn["flow"] = figures.flow(flow)
+        drawn |= figures.estimates(study_outcome)
+        of_sections = study_tables.study_tables(study_outcome)
+        tables = [*of_sections, *papers]
         tests = csv_table(study_tables.COMPARISONS, study_tables.comparisons(study_outcome))
         return {
             "ended": source.ended,
             "results": study_outcome,
-            "figures": {
-                **({"flow": figures.flow(study_outcome["flow"])} if study_outcome["flow"] else {}),
-                **figures.estimates(study_outcome),
-                **drawn,
-            },
+            "figures": drawn,
+            "pdfs": {key: b64encode(pdfs[svg]).decode() for key, svg in drawn.items()},
             "latex": latex(tables),
             "markdown": markdown(tables),
             "estimates": csv_table(
                 study_tables.ESTIMATES, study_tables.estimates(study_outcome)
             ).decode(),
             "comparisons": tests.decode(),
+            "tables": as_data(of_sections),
             "papers": as_data(papers),
         }
 

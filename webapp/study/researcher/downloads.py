@@ -13,6 +13,8 @@ KINDS = {
     "tex": "application/x-tex; charset=utf-8",
     "toml": "application/toml; charset=utf-8",
     "txt": "text/plain; charset=utf-8",
+    "html": "text/html; charset=utf-8",
+    "pdf": "application/pdf",
     "zip": "application/zip",
 }
 

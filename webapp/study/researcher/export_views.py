@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET
 
-from webapp.study import data
+from webapp.study import analysis, data, looks
 from webapp.study.data import studies
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.models import Campaign, Rater, Rating, Study
@@ -146,8 +146,13 @@ def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         return _no_such_file(request, _("Close the study first: then there is one to publish."))
     anonymous = not access_of(request).sees_identities
     if name in (ALL, PUBLIC):
-        options = studies.ExportOptions(public=name == PUBLIC, anonymous=anonymous)
-        body = studies.build_zip(study, options)
+        report = analysis.report_data(study)
+        options = studies.ExportOptions(
+            public=name == PUBLIC, anonymous=anonymous, report=report is not None
+        )
+        body = studies.build_zip(study, options, report)
+        if report:
+            looks.note(study, request.user.get_username())
     else:
         body = studies.build_file(study, name, anonymous=anonymous)
     return _send(request, study.code, name, body)

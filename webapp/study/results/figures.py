@@ -1,4 +1,4 @@
-"""Figures of results as SVG: distributions of ratings, and estimates with their intervals.
+"""Figures of results as SVG and PDF: distributions of ratings, and estimates with their intervals.
 
 The same results give the same bytes: no date, ids from a fixed salt. Text stays text. Colours are
 mid tones without a background, so that a figure is readable on light and dark pages.
@@ -13,7 +13,9 @@ from __future__ import annotations
 import hashlib
 import io
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from threading import Lock
 from typing import Any
 from xml.etree import ElementTree
@@ -32,6 +34,7 @@ MEAN = "#c9752d"
 STYLE: dict[Any, Any] = {
     "svg.hashsalt": "fabula",
     "svg.fonttype": "none",
+    "pdf.fonttype": 42,  # TrueType: journals refuse Type 3
     "text.parse_math": False,
     "font.family": "DejaVu Sans",
     "font.size": 9,
@@ -42,6 +45,7 @@ STYLE: dict[Any, Any] = {
     "ytick.color": INK,
 }
 NO_METADATA: dict[str, Any] = {"Date": None, "Creator": None, "Format": None, "Type": None}
+NO_PDF_METADATA: dict[str, Any] = {"CreationDate": None, "Creator": None, "Producer": None}
 MAX_NAME_CHARS = 60
 MAX_LINE_NAME_CHARS = 34
 MAX_LINES = 40
@@ -63,9 +67,22 @@ REFERENCE = "url(#"
 ElementTree.register_namespace("", SVG)
 ElementTree.register_namespace("xlink", XLINK)
 
+# SVG -> PDF of the figures that are drawn now, None if no PDF is wanted.
+_copies: ContextVar[dict[str, bytes] | None] = ContextVar("pdf_copies", default=None)
 _settings = Lock()  # Matplotlib's settings are global to the process, and a worker has threads
 
 Line = Mapping[str, Any]
+
+
+@contextmanager
+def pdf_copies() -> Iterator[dict[str, bytes]]:
+    """Collect a PDF of each figure that this thread draws in the block: SVG -> PDF."""
+    copies: dict[str, bytes] = {}
+    token = _copies.set(copies)
+    try:
+        yield copies
+    finally:
+        _copies.reset(token)
 
 
 def distributions(results: Mapping[str, Any]) -> dict[str, str]:
@@ -296,12 +313,18 @@ def _prefix(kind: str, key: str) -> str:
 
 def _svg(draw: Callable[[], Figure], prefix: str, title: str, description: str) -> str:
     """Draw with the settings of this module, for one thread at a time."""
-    written = io.BytesIO()
+    written, as_pdf, copies = io.BytesIO(), io.BytesIO(), _copies.get()
     with _settings, matplotlib.rc_context(STYLE), warnings.catch_warnings():
         # Warnings about characters that the font lacks: the reader's font has them.
         warnings.simplefilter("ignore")
-        draw().savefig(written, format="svg", metadata=NO_METADATA)
-    return _embeddable(written.getvalue(), prefix, {"title": title, "desc": description})
+        figure = draw()
+        figure.savefig(written, format="svg", metadata=NO_METADATA)
+        if copies is not None:
+            figure.savefig(as_pdf, format="pdf", metadata={**NO_PDF_METADATA, "Title": title})
+    svg = _embeddable(written.getvalue(), prefix, {"title": title, "desc": description})
+    if copies is not None:
+        copies[svg] = as_pdf.getvalue()
+    return svg
 
 
 def _embeddable(drawn: bytes, prefix: str, texts: Mapping[str, str]) -> str:

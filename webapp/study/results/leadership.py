@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from webapp.lab.published import PUBLISHED
+from webapp.lab.published import PUBLISHED, Published
 from webapp.measures import correlation, decision_change, ratio
 from webapp.measures.figure import Figure
 from webapp.measures.game_record import Day, GameRecord
@@ -37,6 +37,9 @@ MEASURES: tuple[tuple[str, str, str, Callable[[GameRecord], Figure]], ...] = (
     ),
 )  # fmt: skip
 
+# The program's figures of DC stand beside its own interpretation only, over all living.
+OTHER_READING = ("dc", "over_others")
+
 
 def leadership(rows: StudyRows, groups: Groups) -> Section:
     """Return the section: means over games with equal weights, and pooled correlations.
@@ -56,8 +59,13 @@ def leadership(rows: StudyRows, groups: Groups) -> Section:
         section.add(measure, observations, item=variant, group=group, tested=True, always=always)
     if records and not rows.by_itself:
         _pooled(section, records)
-    for line in section.lines if not rows.by_itself else ():
-        line["published"] = published(line["measure"], line["item"], line["group"])
+    for line in section.lines:
+        of = (line["measure"], line["item"])
+        line["published"] = (
+            published_models(*of, rows.conditions)
+            if rows.by_itself
+            else published(*of, line["group"])
+        )
     return section
 
 
@@ -136,11 +144,26 @@ def published(measure: str, variant: str, group: str) -> list[dict[str, Any]]:
                 continue
             if description != "simulation" and cell.variant != variant:
                 continue
-            if measure == "dc" and description == "simulation" and variant == "over_others":
-                continue  # the program's figures are shown beside its own interpretation
-            published_rows.append({"what": description, "value": cell.value,
-                          "n": cell.n, "n_is": cell.n_is,
-                          "unit": cell.unit,
-                          "variant": cell.variant, "paper": "Helmsman", "table": table,
-                          "pages": list(cell.pages)})  # fmt: skip
+            if description == "simulation" and (measure, variant) == OTHER_READING:
+                continue
+            published_rows.append(_published_row(cell, description))
     return published_rows
+
+
+def published_models(measure: str, variant: str, conditions: Sequence[str]) -> list[dict[str, Any]]:
+    """Return Helmsman's Table 1 for the models that conditions or their levels are named after."""
+    names = {level.casefold() for name in conditions for level in name.split("+")}
+    return [
+        _published_row(cell, cell.column)
+        for cell in PUBLISHED
+        if (cell.paper, cell.table, cell.metric) == ("helmsman", "Table 1", measure)
+        and cell.column.casefold() in names
+        and cell.value is not None
+        and (measure, variant) != OTHER_READING
+    ]
+
+
+def _published_row(cell: Published, what: str) -> dict[str, Any]:
+    return {"what": what, "value": cell.value, "n": cell.n, "n_is": cell.n_is, "unit": cell.unit,
+            "variant": cell.variant, "paper": "Helmsman", "table": cell.table,
+            "pages": list(cell.pages)}  # fmt: skip

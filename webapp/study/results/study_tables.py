@@ -80,12 +80,13 @@ def study_tables(results: Mapping[str, Any]) -> list[ResultTable]:
     tables = [_flow(results["flow"])] if results["flow"] else []
     for key, section in results["sections"].items():
         if section["lines"]:
-            tables.append(_estimates(TITLES[key], section))
+            tables.append(_estimates(key, section))
         if section["comparisons"]:
-            tables.append(_comparisons(f"{TITLES[key]}: compared", section))
+            tables.append(_comparisons(key, f"{TITLES[key]}: compared", section))
     if results["completers"]:
         of = {"comparisons": results["completers"]}
-        tables.append(_comparisons("Compared among those who came to the end", of))
+        title = "Compared among those who came to the end"
+        tables.append(_comparisons("completers", title, of))
     return tables
 
 
@@ -95,7 +96,7 @@ FLOW = ("assigned", "started", "under_way", "completed", "withdrew", "excluded",
 def _flow(flow: Mapping[str, Any]) -> ResultTable:
     head = ("Condition", "Assigned", "Started", "Under way", "Completed", "Withdrew", "Excluded",
             "Games", "Void games")  # fmt: skip
-    table = ResultTable("Flow of participants", head)
+    table = ResultTable("Flow of participants", head, key="flow", figure="flow")
     for row in flow["conditions"]:
         table.add(row["condition"], *(row[key] for key in FLOW), sum(row["void"].values()))
         table.note(*(f"{row['condition']}, void: {n} × {why}" for why, n in row["void"].items()))
@@ -108,9 +109,9 @@ def _flow(flow: Mapping[str, Any]) -> ResultTable:
     return table
 
 
-def _estimates(title: str, section: Mapping[str, Any]) -> ResultTable:
+def _estimates(key: str, section: Mapping[str, Any]) -> ResultTable:
     head = ("Measure", "Item", "Of", "Condition", "n", "Games", "Groups", "Mean", "SD", "95% CI")
-    table = ResultTable(title, head, 4)
+    table = ResultTable(TITLES[key], head, 4, key=key)
     for line in section["lines"]:
         measure, group = line["measure"], line["group"] or DASH
         counts = (line["n"], line["games"], line["groups"] or DASH)
@@ -128,9 +129,9 @@ def _estimates(title: str, section: Mapping[str, Any]) -> ResultTable:
     return table
 
 
-def _comparisons(title: str, section: Mapping[str, Any]) -> ResultTable:
+def _comparisons(key: str, title: str, section: Mapping[str, Any]) -> ResultTable:
     head = ("Measure", "Item", "Of", "Condition", "Family", *COMPARISON, "Equivalent within")
-    table = ResultTable(title, head, 7)
+    table = ResultTable(title, head, 7, key=f"{key}-compared")
     for one in section["comparisons"]:
         of = (one["measure"], one["item"] or DASH, one["group"] or DASH, one["condition"] or "all")
         family = one.get("family", DASH)

@@ -8,11 +8,18 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from django.utils.translation import override
 
 from webapp.study.data import archive
-from webapp.study.data.studies import codebook, game_files, participant_files, response_files
+from webapp.study.data.studies import (
+    codebook,
+    game_files,
+    participant_files,
+    report_files,
+    response_files,
+)
 from webapp.study.data.studies.study_source import SCHEMA, NotPublishable, StudySource
 from webapp.study.models import Study
 from webapp.study.planning import study_file
@@ -84,6 +91,7 @@ class ExportOptions:
     """Optional files of an export: requests to models, payments, results.
 
     public: what may not be published is left out; anonymous: contact data are (`StudySource`).
+    report: with the page, tables and figures of `report_files`.
     """
 
     messages: bool = False
@@ -91,20 +99,23 @@ class ExportOptions:
     results: bool = False
     public: bool = False
     anonymous: bool = False
+    report: bool = False
 
     def data(self) -> dict[str, bool]:
-        """Return the options for the manifest; manifests of old exports have no later ones."""
-        later = {"public": self.public, "anonymous": self.anonymous}
+        """Return the options for the manifest; manifests of old exports have not all of them."""
+        later = {"public": self.public, "anonymous": self.anonymous, "report": self.report}
         return {
             "messages": self.messages, "payments": self.payments, "results": self.results,
-            **{name: True for name, value in later.items() if value},
+            **{name: True for name, is_set in later.items() if is_set},
         }  # fmt: skip
 
 
-def build_files(study: Study, options: ExportOptions | None = None) -> dict[str, bytes]:
+def build_files(
+    study: Study, options: ExportOptions | None = None, stored: Mapping[str, Any] | None = None
+) -> dict[str, bytes]:
     """Return file name -> content. The manifest, with the hashes of the others, is last.
 
-    Raises NotPublishable.
+    stored: the results (`analysis.study_results`), which a report needs. Raises NotPublishable.
     """
     options = options or ExportOptions()
     source = StudySource(study, public=options.public, anonymous=options.anonymous)
@@ -114,6 +125,9 @@ def build_files(study: Study, options: ExportOptions | None = None) -> dict[str,
     makers |= {RESULTS: _results} if options.results else {}
     with override("en"):  # the same bytes for every reader
         contents = {name: make(source) for name, make in makers.items()}
+        if options.report:
+            assert stored is not None, "a report needs results"
+            contents |= report_files.build_report(study, stored)
     contents[MANIFEST] = _manifest(source, options, contents)
     return contents
 
@@ -139,6 +153,8 @@ def build_file(study: Study, name: str, *, anonymous: bool = False) -> bytes:
         return ({**_MAKERS, **_OPTIONAL_MAKERS})[name](StudySource(study, anonymous=anonymous))
 
 
-def build_zip(study: Study, options: ExportOptions | None = None) -> bytes:
-    """Return all files as one ZIP archive, with no clock time and no owner."""
-    return archive.zip_files(build_files(study, options))
+def build_zip(
+    study: Study, options: ExportOptions | None = None, stored: Mapping[str, Any] | None = None
+) -> bytes:
+    """Return all files (`build_files`) as one ZIP archive, with no clock time and no owner."""
+    return archive.zip_files(build_files(study, options, stored))

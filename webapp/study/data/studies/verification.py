@@ -10,9 +10,10 @@ import os
 import zipfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from webapp import bounded_zip
 from webapp.study.csv_cells import unguarded
@@ -26,7 +27,7 @@ class Unreadable(ValueError):
 
 
 DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, UnicodeDecodeError)
-MAX_ENTRIES = 100  # an export has about 30 files
+MAX_ENTRIES = 300  # an export has about 30 files, and a report two for each figure
 MAX_BYTES = 500_000_000  # unpacked; the archive's files and the database's are both held in memory
 MAX_ZIP_BYTES = MAX_BYTES // 5
 
@@ -54,10 +55,12 @@ def read_archive(file: Path) -> bytes:
         return stream.read(size)
 
 
-def compare_archive(content: bytes) -> ArchiveComparison:
+def compare_archive(
+    content: bytes, compute: Callable[[Study], Mapping[str, Any]] | None = None
+) -> ArchiveComparison:
     """Compare an archive's files with their hashes, and its tables with the database's now.
 
-    Raises Unreadable.
+    compute: the results of a study, for an archive with a report. Raises Unreadable.
     """
     archived = _read_files(content)
     try:
@@ -69,7 +72,8 @@ def compare_archive(content: bytes) -> ArchiveComparison:
     study = Study.objects.filter(code=code).first()
     if study is None:
         raise Unreadable(f"there is no study {code!r} here")
-    now = studies.build_files(study, options)
+    stored = compute(study) if compute and options.report else None
+    now = studies.build_files(study, options, stored)
     facts = json.loads(now.pop(MANIFEST))
     manifest_changes = [f"{MANIFEST}: {k} was {manifest.get(k)!r}, and is {v!r}"
              for k, v in facts.items() if k != "files" and manifest.get(k) != v]  # fmt: skip

@@ -23,11 +23,12 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
-from webapp.study import timed_steps
+from webapp.study import analysis, timed_steps
+from webapp.study.data import studies as data
 from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
 from webapp.study.experiments import here, running
-from webapp.study.models import Slot, Study
+from webapp.study.models import AuditLine, Slot, Study
 from webapp.study.monitor.model_requests import request_stats
 from webapp.study.planning import ready, studies, study_file
 from webapp.study.planning.study_file import DesignFile
@@ -57,6 +58,8 @@ class Command(DatabaseCommand):
         run.add_argument("--owner", default="", help="the researcher's name, for a new one")
         extend = does.add_parser("extend", help="add games to every condition")
         extend.add_argument("--games", type=int, required=True, help="of every condition, in all")
+        export = does.add_parser("export", help="write its data and its report as one ZIP")
+        export.add_argument("--out", type=Path, help="the file; fabula-CODE.zip unless given")
         restart = does.add_parser("restart", help="play a failed game again")
         restart.add_argument("--game", type=int, required=True, metavar="NUMBER")
         for name, help_text in (("status", "how far it is"), ("pause", "start no more games"),
@@ -72,6 +75,7 @@ class Command(DatabaseCommand):
             "pause": lambda study: studies.pause(study, ACTOR),
             "cancel": lambda study: studies.close(study, ACTOR, "cancelled"),
             "extend": lambda study: running.extend(study, options["games"], ACTOR),
+            "export": lambda study: self._export(study, options["out"]),
             "restart": lambda study: running.restart(study, options["game"], ACTOR),
         }
         try:
@@ -142,6 +146,22 @@ class Command(DatabaseCommand):
         if failed:
             raise CommandError(f"{len(failed)} games failed: `experiment restart --game NUMBER`")
         self.stderr.write(f"results: manage.py metrics {study.code} --format markdown")
+
+    def _export(self, study: Study, file: Path | None) -> None:
+        """Write the ZIP of the experiment's data with the report. `study verify` verifies it."""
+        if not study.slots.filter(state=Slot.DONE).exists():
+            raise CommandError(f"no game of {study.code} counts yet: `experiment status` says why")
+        file = file or Path(f"fabula-{study.code}.zip")
+        options = data.ExportOptions(results=True, report=True)
+        body = data.build_zip(study, options, analysis.study_results(study))
+        try:
+            file.write_bytes(body)
+        except OSError as error:
+            raise CommandError(str(error)) from None
+        AuditLine.objects.create(
+            who=ACTOR, what="export", about=f"{study.code} report", address="here"
+        )
+        self.stdout.write(f"{file}: {len(body)} bytes")
 
     def _status(self, study: Study) -> None:
         used = request_stats(study)

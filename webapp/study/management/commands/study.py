@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
+from webapp.study import analysis
 from webapp.study.data import studies
 from webapp.study.data.studies import ExportOptions, verification
 from webapp.study.models import AuditLine, Study
@@ -55,7 +56,9 @@ class Command(DatabaseCommand):
 
     def _verify(self, file: Path) -> None:
         try:
-            comparison = verification.compare_archive(verification.read_archive(file))
+            comparison = verification.compare_archive(
+                verification.read_archive(file), analysis.study_results
+            )
         except verification.Unreadable as error:
             raise CommandError(f"{file}: {error}") from None
         for sentence in (*comparison.differences, *comparison.appended):

@@ -6,6 +6,7 @@ all its ratings, unless their researcher looks, on record.
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
@@ -18,6 +19,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from webapp.statistics import VERSION
 from webapp.study import analysis, looks
+from webapp.study.data.studies import report_files
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.models import Analysis, Campaign, Slot, Study, StudyAnalysis
 from webapp.study.researcher import audit
@@ -214,10 +216,13 @@ def _stored(campaign: Campaign) -> dict[str, Any]:
 @require_GET
 @recorded_download
 def study_figure(request: HttpRequest, study: Study, key: str) -> HttpResponse:
-    """Return a figure of a study as SVG."""
-    svg = ((analysis.current_study_results(study) or {}).get("figures") or {}).get(key)
+    """Return a figure of a study as SVG, or as PDF if requested."""
+    stored = analysis.current_study_results(study) or {}
+    svg = stored.get("figures", {}).get(key)
     if svg is None:
         return _not_yet(request, study)
+    if request.GET.get("save") == "pdf":
+        return download(b64decode(stored["pdfs"][key]), f"fabula-{study.code}-{key}.pdf")
     return _figure(request, svg, f"fabula-{study.code}-{key}.svg")
 
 
@@ -249,11 +254,15 @@ def tables(request: HttpRequest, campaign: Campaign, form: str) -> HttpResponse:
 def download_results(request: HttpRequest, study: Study, form: str) -> HttpResponse:
     """Download the results as a file."""
     current_data = analysis.current_study_results(study)
-    if current_data is None or form not in DOWNLOADS:
+    if current_data is None or form not in (*DOWNLOADS, "html"):
         return _not_yet(request, study)
-    name, ending = DOWNLOADS[form]
+    if form == "html":
+        ending, content = report_files.PAGE, report_files.build_page(study, current_data)
+    else:
+        name, ending = DOWNLOADS[form]
+        content = current_data[name]
     audit.record_line(request, "export", f"{study.code} {ending}")
-    return download(current_data[name], f"fabula-{study.code}-{ending}")
+    return download(content, f"fabula-{study.code}-{ending}")
 
 
 def _not_yet(request: HttpRequest, of: Campaign | Study) -> HttpResponse:

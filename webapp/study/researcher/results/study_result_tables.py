@@ -93,6 +93,7 @@ PUBLISHED = {
     "baseline": gettext_lazy("Helmsman’s human baseline, {table}"),
     "simulation": gettext_lazy("Helmsman’s simulation without people (GLM-3), {table}"),
 }
+PUBLISHED_MODEL = gettext_lazy("{what} in Helmsman, {table}")
 N_IS = {"about": gettext_lazy("about {n}"), "planned": gettext_lazy("{n} planned")}
 LEFT_OUT = {
     "void_games": gettext_lazy("games that became void: in nothing"),
@@ -225,7 +226,7 @@ def _estimates(
             *(Stat(line[name], digits, percent=share) for name in names),
         )
     for one in lines[0].get("published", ()):
-        label = str(PUBLISHED[one["what"]]).format(table=one["table"])
+        label = str(PUBLISHED.get(one["what"], PUBLISHED_MODEL)).format(**one)
         name = Cell(_("Published: {what}").format(what=label), span=2)
         n = str(N_IS[one["n_is"]]).format(n=one["n"]) if one["n_is"] else one["n"]
         value, last = f"{one['value']:.3f}", Cell(span=len(of_value))

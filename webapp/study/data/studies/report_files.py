@@ -1,0 +1,57 @@
+"""The report of an experiment: one page that needs nothing else, tables, figures as SVG and PDF.
+
+The files are made of stored results, so that a web process can send them.
+"""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from collections.abc import Mapping
+from typing import Any
+
+from django.template.loader import render_to_string
+from django.utils.safestring import mark_safe
+from django.utils.translation import override
+
+from webapp.study.design.stages import Design
+from webapp.study.models import Study
+from webapp.study.planning import study_file
+from webapp.study.planning.study_file import DesignFile
+from webapp.study.program import app_version
+from webapp.study.results.result_table import from_data
+
+PAGE = "report.html"
+# Name of a file -> its key in the stored results.
+TEXTS = {"tables.md": "markdown", "tables.tex": "latex", "estimates.csv": "estimates",
+         "comparisons.csv": "comparisons"}  # fmt: skip
+
+
+def build_report(study: Study, stored: Mapping[str, Any]) -> dict[str, bytes]:
+    """Return file name -> content. stored: as `analysis.study_results` gives it."""
+    files = {PAGE: build_page(study, stored)}
+    files |= {name: stored[key].encode() for name, key in TEXTS.items()}
+    for key, svg in stored["figures"].items():
+        files[f"figures/{key}.svg"] = svg.encode()
+        files[f"figures/{key}.pdf"] = b64decode(stored["pdfs"][key])
+    return files
+
+
+def build_page(study: Study, stored: Mapping[str, Any]) -> bytes:
+    """Return the report as one HTML page with its styles and figures. It loads nothing."""
+    figures = dict(stored["figures"])
+    sections = []
+    for table in from_data([*stored["tables"], *stored["papers"]]):
+        own = [key for key in figures if key == table.figure or key.startswith(f"{table.key}-")]
+        svgs = [mark_safe(figures.pop(key)) for key in own]  # drawn by us, texts escaped
+        sections.append({"table": table, "figures": svgs})
+    file = DesignFile(study.name, Design.of(study.design), seed=study.seed)
+    context = {
+        "study": study,
+        "totals": stored["results"]["totals"],
+        "sections": sections,
+        "left_out": stored["results"]["left_out"],
+        "design": study_file.format_study_file(file),
+        "version": app_version(),
+    }
+    with override("en"):
+        return render_to_string("study/report.html", context).encode()
