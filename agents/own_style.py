@@ -118,9 +118,11 @@ def _faults_of_values(data: Mapping[str, Any]) -> Iterator[str]:
             yield f"there is no line “{key[:40]}”: choose {', '.join(KEYS)}"
     texts = {key: [data[key]] for key in ("name", "first_person") if key in data}
     texts |= {key: data.get(key, []) for key in ("habits", "examples")}
-    for place, values in (texts | {f"lines.{key}": [line] for key, line in lines.items()}).items():
+    for key_path, values in (
+        texts | {f"lines.{key}": [line] for key, line in lines.items()}
+    ).items():
         if not all(any(sign.isalnum() for sign in value) for value in values):
-            yield f"a text in “{place}” says nothing"
+            yield f"a text in “{key_path}” says nothing"
         elif not all(map(is_printable, "".join(values))):
-            yield f"“{place}” has signs that can't be printed"
+            yield f"“{key_path}” has signs that can't be printed"
     yield from line_faults(_completed({key: lines.get(key, "").strip() for key in KEYS}))

@@ -1,7 +1,7 @@
 """How the agents understand the lines of a style, and which words are unfit for a table.
 
 `python -m agents.style_reading` reads {"ruleset": name, "styles": [TOML text, …], "backend": name}
-from its input and writes {"readings": rows of each style, "said": what the backend says in the
+from its input and writes {"readings": rows of each style, "statement": what the backend says in the
 first}, so that a caller need not load the understanding. Without a backend nothing is said.
 """
 
@@ -63,14 +63,14 @@ def read_style(own: OwnStyle, ruleset: Ruleset) -> list[LineReading]:
     """Read the fourteen lines as the agents do in a game of the ruleset, and all other words."""
     readings = [read_line(own.style, key, ruleset) for key in KEYS]
     character = own.character
-    others = {
+    other_texts = {
         "name": (character.name,),
         "first_person": (character.first_person,),
         "habits": character.habits,
         "examples": character.examples,
     }
-    for place, texts in others.items():
-        readings += [LineReading(place, t, "", fault) for t in texts if (fault := _unfit(t))]
+    for key, texts in other_texts.items():
+        readings += [LineReading(key, t, "", fault) for t in texts if (fault := _unfit(t))]
     return readings
 
 
@@ -148,8 +148,8 @@ def main() -> None:
     ruleset, texts = rulesets.get(request["ruleset"]), request["styles"]
     readings = [[asdict(line) for line in read_style(parse(text), ruleset)] for text in texts]
     backend = request.get("backend")
-    said = say_something(texts[0], backend) if backend else {}
-    json.dump({"readings": readings, "said": said}, sys.stdout)
+    statement = say_something(texts[0], backend) if backend else {}
+    json.dump({"readings": readings, "statement": statement}, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -122,7 +122,7 @@ def _text(decision: Decision, line: Line) -> str:
 def filled(
     style: Style, key: Key, pack: Pack, target: str, mentions: bool, finds_hunted: bool
 ) -> str:
-    """Return a line with the names of the player `target` and of the game's roles in its slots.
+    """Return a line with the player `target` and the roles of the game in its slots.
 
     Args:
         mentions: Whether players are turned to as "@Beta".

@@ -134,7 +134,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def try_style(request: HttpRequest, seat: int) -> HttpResponse:
-    """Show how the style that is being written for a seat is understood, and what a model says."""
+    """Show how a seat's style is understood, and what a model says in it."""
     visitor = visitors.visitor_of(request.session)
     if not rate_limits.styles.allows(visitor.hex if visitor else address_of(request)):
         tried: dict[str, Any] = {"faults": str(sentences.CONTENT["too_fast"])}
@@ -250,7 +250,7 @@ def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
         return message(request, none.status, none.title, none.text, none.link)
     part = request.headers.get("HX-Request") == "true"
     template = "play/replay/moment.html" if part else "play/replay/page.html"
-    link = table_owners.link_at(request, guest.game, *page.said)
+    link = table_owners.link_at(request, guest.game, *page.statement_key)
     response = render(request, template, {"page": page, "oob": part, "link": link})
     patch_vary_headers(response, ["HX-Request"])
     return response

@@ -109,7 +109,7 @@ def _agent_card(
     persona = Persona.of(recipe["persona"]) if table.personas and recipe.get("persona") else None
     character = CHARACTERS.get(persona.character) if persona else None
     own = parse(persona.style).character if persona and persona.style else None
-    who = _("Whoever set up this table wrote this character.") if own else ""
+    author_note = _("Whoever set up this table wrote this character.") if own else ""
     return Mate(
         seat=seats[player.seat],
         level=level(now) if is_shown else 0,
@@ -121,7 +121,7 @@ def _agent_card(
         else [],
         adjectives=persona.summary() if persona else "",
         character=_(character.name) if character else own.name if own else "",
-        who=_(character.who) if character else who,
+        who=_(character.who) if character else author_note,
     )
 
 

@@ -104,7 +104,7 @@ def _page(replayed: ReplayedGame, transcript: ViewerTranscript, moment: ReplayPo
         sights=_sights(replayed, transcript, moment, seats),
         days=days,
         chapters=chapters,
-        said=moment.answered if moment.line.kind == "statement" else (0, ""),
+        statement_key=moment.answered if moment.line.kind == "statement" else (0, ""),
         minds=minds_at(replayed, transcript, moment, seats),
         tally=_tally(transcript, moment, seats),
         gone=_exiled_seats(moment.line),

@@ -300,7 +300,10 @@ class Replay:
     days: list[Chapter]  # of a game of several days; then `chapters` are those of the present one
     chapters: list[Chapter]
     minds: MindsPanel | None = None  # for viewers who may inspect any
-    said: tuple[int, str] = (0, "")  # (seat, window) of the present line, if it is a statement
+    statement_key: tuple[int, str] = (
+        0,
+        "",
+    )  # (seat, window) of the present line, if it is a statement
     tally: list[TallyRow] = field(default_factory=list)  # the votes, while they are shown
     gone: list[int] = field(default_factory=list)  # the seats that these votes eliminated
 

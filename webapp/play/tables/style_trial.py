@@ -30,12 +30,12 @@ def tried_style(posted: Mapping[str, str], seat: int) -> dict[str, Any]:
         return {"faults": str(error)}
     backend, trouble = _model(posted.get(f"seat-{seat}-backend") or posted.get("backend", ""))
     try:
-        (readings,), said = style_checks.read_in_process(ruleset, [text], backend)
+        (readings,), statement = style_checks.read_in_process(ruleset, [text], backend)
     except style_checks.UnreadStyle:
         return {"faults": _("The style could not be read just now. Try again.")}
-    if cause := said.get("trouble"):
-        why = model_choices.TROUBLE.get(cause, _("its answer could not be used"))
-        trouble = _("{model} said nothing: {why}.").format(model=backend, why=why)
+    if cause := statement.get("trouble"):
+        reason = model_choices.TROUBLE.get(cause, _("its answer could not be used"))
+        trouble = _("{model} said nothing: {why}.").format(model=backend, why=reason)
     lines = [
         {
             **reading,
@@ -49,7 +49,7 @@ def tried_style(posted: Mapping[str, str], seat: int) -> dict[str, Any]:
         "faults": errors.get(text, ""),
         "lines": lines,
         "model": backend,
-        "text": said.get("text", ""),
+        "text": statement.get("text", ""),
         "trouble": trouble,
     }
 

@@ -61,17 +61,22 @@ def read_in_process(
     Raises:
         UnreadStyle: They were not read in time.
     """
-    wanted = list(texts)
-    new = [text for text in wanted if backend or (ruleset, text) not in _cache]
-    said: dict[str, str] = {}
+    all_texts = list(texts)
+    cached = {
+        text: _cache.get((ruleset, text)) for text in all_texts
+    }  # another thread may clear it
+    readings = {text: rows for text, rows in cached.items() if rows is not None}
+    new = [text for text in all_texts if backend or text not in readings]
+    statement: dict[str, str] = {}
     if new:
         request = {"ruleset": ruleset, "styles": new, "backend": backend}
         answer = _run(request, MODEL_TIMEOUT_S if backend else TIMEOUT_S)
-        said = answer["said"]
+        statement = answer["statement"]
+        readings |= zip(new, answer["readings"], strict=True)
         if len(_cache) + len(new) > MAX_CACHED:
             _cache.clear()
-        _cache.update(zip([(ruleset, text) for text in new], answer["readings"], strict=True))
-    return [_cache[ruleset, text] for text in wanted], said
+        _cache.update({(ruleset, text): readings[text] for text in new})
+    return [readings[text] for text in all_texts], statement
 
 
 def _run(request: dict[str, Any], seconds: float) -> Any:
@@ -95,7 +100,7 @@ def _run(request: dict[str, Any], seconds: float) -> Any:
 
 
 def errors_of(ruleset: str, texts: Iterable[str]) -> dict[str, str]:
-    """Return text -> why it cannot be a style at a table of the ruleset, for those that cannot."""
+    """Return the texts that cannot be a style in the game, each with the reason."""
     errors: dict[str, str] = {}
     parsed: dict[str, own_style.OwnStyle] = {}
     for text in dict.fromkeys(texts):
@@ -104,7 +109,7 @@ def errors_of(ruleset: str, texts: Iterable[str]) -> dict[str, str]:
         except BadStyle as error:
             errors[text] = str(error)
     try:
-        all_readings, _said = read_in_process(ruleset, parsed)
+        all_readings, _statement = read_in_process(ruleset, parsed)
     except UnreadStyle:
         return errors | dict.fromkeys(parsed, _("The style could not be read just now. Try again."))
     for (text, style), readings in zip(parsed.items(), all_readings, strict=True):

@@ -44,8 +44,9 @@ class BadSystem(ValueError):
 
 @dataclass(frozen=True)
 class SystemAnswer:
-    """A system's answer. is_waiting: it is not made yet. failure: why it has no words, "" if it
-    has.
+    """Answer of a system.
+
+    is_waiting: it is not made yet. failure: why it has no text, "" if it has.
     """
 
     system: str

@@ -36,7 +36,7 @@ class SystemsForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         text = _(
-            "One a line, up to {most}: MODEL/METHOD, or MODEL/METHOD:SWITCH=VALUE. Models: {models}."
+            "One a line, up to {most}: MODEL/METHOD or MODEL/METHOD:SWITCH=VALUE. Models: {models}."
             " Methods: {methods}."
         )
         self.fields["systems"].help_text = text.format(
