@@ -35,6 +35,8 @@ VALUES = {
     "stage": 2,
     "number": 1,
     "about": "people/R001",
+    "token": "first",
+    "path": "take/as/preview/",
 }
 OF_STUDIES = "studies/<str:code>"
 OF_GAMES = "games/<str:code>"  # those that a researcher may use, whoever played them
@@ -127,7 +129,7 @@ def test_its_researcher_sees_every_page_of_a_study(study: Study) -> None:
     assert shown == {
         "setup", "factors", "stages", "stage", "part", "people", "link_list", "monitor", "file",
         "questions", "rehearsal", "data", "export", "payments", "ethics", "ethics_file",
-        "results",
+        "results", "open", "preview_page", "preview_phone",
     }  # fmt: skip
     # Posts only; a part leads to its page; people, games and batches that there are none of.
     assert set(pages.values()) == {200, 405, 302, 404}
