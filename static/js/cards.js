@@ -22,7 +22,7 @@ function open(event) {
   const button = event.target.closest?.("#seats .seat-open");
   const card = button && document.getElementById(button.dataset.card);
   if (!card) return;
-  show("company-sheet");
+  show("table-sheet");
   for (const other of card.closest(".mates").querySelectorAll(".mate")) keep(other, other === card);
   from = button.closest(".seat").id;
   const summary = card.querySelector("summary");

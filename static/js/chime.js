@@ -1,6 +1,8 @@
-// A soft chime, for those who want one. Off until asked for; the choice is this browser's.
+// A soft chime, for those who want one.
 
-const KEY = "fabula:sound";
+import { isWanted as isAsked, want as ask } from "./wishes.js";
+
+const WISH = "sound";
 const NOTES = [659.25, 880]; // Hz
 
 let audio = null;
@@ -24,18 +26,6 @@ export function chime() {
 }
 
 /** Whether sound was asked for in this browser. */
-export function isWanted() {
-  try {
-    return localStorage.getItem(KEY) === "on";
-  } catch {
-    return false;
-  }
-}
+export const isWanted = () => isAsked(WISH);
 
-export function want(value) {
-  try {
-    localStorage.setItem(KEY, value ? "on" : "");
-  } catch {
-    // private windows may refuse storage; the choice then lasts as long as the page
-  }
-}
+export const want = (value) => ask(WISH, value);

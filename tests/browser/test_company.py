@@ -190,7 +190,7 @@ def test_two_people_play_to_the_end(
         expect(anna.page.locator("#link")).to_be_visible()
         expect(host.page.locator(f"#{seat}.is-away")).to_be_visible(timeout=LIMIT * 1000)
         expect(host.page.locator("#host .chair")).to_contain_text("away")
-        by_keyboard(host.page, "#host-sheet > summary", "#host button[value^=hand_over]")
+        by_keyboard(host.page, "#table-sheet > summary", "#host button[value^=hand_over]")
         answered = host.page.locator("#transcript li.entry-statement:has(.label)")
         expect(answered).to_contain_text("Anna", timeout=20_000)
 
@@ -228,7 +228,7 @@ def test_two_people_play_to_the_end(
 
 def continue_there(person: Person, second: Person, address: str) -> None:
     """Another device by the person's own link: the same seat, in step."""
-    person.page.locator("#seat-sheet > summary").click()
+    person.page.locator("#table-sheet > summary").click()
     mine = person.page.locator("#my-link").input_value()
     person.page.keyboard.press("Escape")
     second.page.goto(mine)

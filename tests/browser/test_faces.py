@@ -41,7 +41,7 @@ def test_a_face_falls_when_one_accuses(stack: Stack, chromium: Browser) -> None:
         expect(face).to_have_class(re.compile("face-3"))
         say_until_round_three(person, f"{name} is the werewolf. I vote for {name}.")
         expect(face).to_have_class(re.compile("face-[12]"))
-        page.locator("#company-sheet > summary").click()
+        page.locator("#table-sheet > summary").click()
         card = page.locator(f"#mate-{number}")
         card.locator("summary").click()
         expect(card).to_contain_text("you accused them")

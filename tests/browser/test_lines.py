@@ -83,9 +83,10 @@ def test_a_reply_that_the_socket_has_overtaken_takes_nothing_away(
 ) -> None:
     """The reply to a statement is held back until the socket has brought the next turn."""
     held: list[tuple[Route, APIResponse]] = []
+    holding = False
 
     def hold(route: Route) -> None:
-        if held:
+        if held or not holding:
             route.continue_()
         else:
             held.append((route, route.fetch()))
@@ -93,9 +94,10 @@ def test_a_reply_that_the_socket_has_overtaken_takes_nothing_away(
     with chromium.new_context() as context:
         person = Person(context.new_page())
         page = person.page
+        page.route("**/answer", hold)  # an open page's requests would be routed a moment later
         person.open_table(stack.url)
         person.play_until_turn()
-        page.route("**/answer", hold)
+        holding = True
         window = page.locator("#turn [name=window]")
         turn = window.input_value()
         page.locator("#composer").fill("I said it once.")

@@ -98,12 +98,12 @@ def test_the_keyboard_is_enough_and_nothing_is_told_twice(stack: Stack, chromium
 
     def take_out() -> None:
         """The host pauses, takes their own words out, and goes on."""
-        page.locator("#host-sheet > summary").focus()
+        page.locator("#table-sheet > summary").focus()
         page.keyboard.press("Enter")
         press("#pause[value=pause]", "#pause[value=resume]")
         press("#words-out > summary", "#words-out > summary")
         press("#words-out .confirm > summary", "#words-out .confirm > summary")
-        press("#words-out .confirm button", "#host-sheet > summary")  # there is no more to take out
+        press("#words-out .confirm button", "#pause")  # there is no more to take out
         expect(page.locator("#transcript")).to_contain_text(REMOVED)
         press("#pause[value=resume]", "#pause[value=pause]")
         page.locator(".skip-part").focus()

@@ -254,8 +254,9 @@ def test_a_reply_that_breaks_off_is_no_reply(
     stack: Stack, links: dict[str, str], laptop: BrowserContext
 ) -> None:
     page, errors = watched(laptop)
-    begin(page, links["single"])
+    # Before the page is opened: Chromium routes the requests of an open page only a moment later.
     page.route("**/rate/item/**", lambda route: route.fulfill(status=200, body='{"revision": 1'))
+    begin(page, links["single"])
     page.wait_for_load_state("load")  # the scripts have started
     page.keyboard.press("4")
     expect(page.locator("#saved")).to_contain_text("Not sent yet")

@@ -197,3 +197,65 @@ def test_what_came_together_is_read_from_its_first_line(stack: Stack, chromium: 
         page.locator("#below").click()
         expect(page.locator("#transcript > li").last).to_be_in_viewport()
         assert not person.errors
+
+
+SPEECH = """
+  window.read = [];
+  const voices = ["One", "Two", "Far"].map((name) => ({
+    voiceURI: name, lang: "en-US", localService: name !== "Far",
+  }));
+  const speech = Object.assign(new EventTarget(), {
+    getVoices: () => voices,
+    speak: ({ text, voice, pitch, rate }) => window.read.push([text, voice.voiceURI, pitch, rate]),
+    cancel: () => window.read.push(null),
+  });
+  Object.defineProperty(window, "speechSynthesis", { value: speech });
+  window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
+  window.SpeechRecognition = class extends EventTarget {
+    start() { window.hear = (text) => this.dispatchEvent(
+      Object.assign(new Event("result"), { results: [[{ transcript: text }]] })); }
+    stop() { this.dispatchEvent(new Event("end")); }
+    abort() { this.stop(); }
+  };
+"""
+
+
+def test_lines_are_read_aloud_and_speech_becomes_a_draft(
+    stack: Stack, context: BrowserContext
+) -> None:
+    """Headless Chromium has no voices and no microphone: two objects stand for them."""
+    person = Person(context.new_page())
+    page = person.page
+    page.add_init_script(SPEECH)
+    person.open_table(stack.url)
+    assert page.evaluate("read.filter(Boolean)") == []  # off until asked for
+    page.locator("#voices").click()
+    expect(page.locator("#voices")).to_have_attribute("aria-pressed", "true")
+    person.play_until_turn()
+
+    page.locator("#composer").fill("Listen:")
+    page.get_by_role("button", name="Speak instead of writing").click()
+    for heard in ("I am", "I am a villager."):
+        page.evaluate("heard => hear(heard)", heard)
+    expect(page.locator("#composer")).to_have_value("Listen: I am a villager.")
+    expect(page.locator("#words")).to_contain_text("5 of")
+    page.keyboard.press("Enter")
+    own = page.locator("#transcript .is-mine .words", has_text="Listen: I am a villager.")
+    expect(own).to_be_visible()
+    expect(page.locator("#dictate")).to_have_attribute("aria-pressed", "false")
+    expect(page.locator("#composer")).to_have_value("")
+
+    person.play_until_turn()
+    read = [row for row in page.evaluate("read") if row]
+    lines = page.locator("#transcript .entry-statement:not(.is-mine)")
+    names = lines.locator(".speaker").all_inner_texts()
+    said = dict(zip(lines.locator(".words").all_inner_texts(), names, strict=True))
+    assert {row[0] for row in read} >= set(list(said)[-3:])
+    assert "Listen: I am a villager." not in {row[0] for row in read}
+    manners = {(said[row[0]], *row[1:]) for row in read}
+    assert len(manners) == len({name for name, *_ in manners}) > 2  # one manner for each player
+    assert {voice for _, voice, *_ in manners} <= {"One", "Two"}  # "Far" would send the words away
+    page.locator("#voices").click()
+    page.reload()
+    expect(page.locator("#voices")).to_have_attribute("aria-pressed", "false")
+    assert not person.errors

@@ -17,9 +17,10 @@ from game.engine.forms import say
 from game.models import Game, Player, Window
 from tests.game.table import any_answer, finish
 from tests.webapp.test_invitations import act, join, seat_of, set_table
-from webapp.play import daily_deal
-from webapp.play.models import Desk, Membership, PublicReplay, Table
+from webapp.play import daily_deal, rate_limits
+from webapp.play.models import Desk, Hindsight, Membership, PublicReplay, Table
 from webapp.play.turns import withdrawals
+from webapp.rate_counters import Rate
 
 pytestmark = pytest.mark.django_db
 
@@ -132,6 +133,41 @@ def test_nothing_of_the_people_or_the_table_is_in_it() -> None:
     assert stranger.get(f"{link}?as={min(seats)}").status_code == 404, "nobody's own view"
     game.refresh_from_db()
     assert {p.name for p in game.players.all()} >= {HOST, GUEST}, "the table keeps its names"
+
+
+def test_it_tells_what_decided_the_game_once_a_worker_has_looked() -> None:
+    game, host, guest, link = opened()
+    voter, target = seat_of(host, game), seat_of(guest, game)
+    assert voter
+    assert target
+    assert "What decided this game" not in Client().get(link).content.decode()
+    row = Hindsight.objects.get(game=game)
+    assert row.asked_at, "the first visit asks for it"
+    vote = game.events.filter(kind="vote", data__seat=voter.seat).last()
+    other = next(seat for seat in range(1, 9) if seat not in (voter.seat, target.seat))
+    line = {"kind": "vote", "position": vote.seq, "seat": voter.seat, "target": target.seat}
+    figures = {"other_seats": [other], "counts": [4, 4], "before": 0.5, "after": 0.25}
+    row.lines, row.game_version = [line | figures], game.version
+    row.save()
+    shown = Client().get(link).content.decode()
+    assert "What decided this game" in shown
+    seat_names = rulesets.get(game.ruleset).table_names
+    assert f"{seat_names[target.seat - 1]} was voted out with 4 votes" in shown
+    at = re.search(rf'href="{link}(\?at=\d+)&amp;(as=\w+)"', shown)
+    assert at
+    there = Client().get(f"{link}{at[1]}&{at[2]}").content.decode()
+    assert seat_names[voter.seat - 1] in there
+    assert not any(name in shown for name in (*NAMES, game.code))
+
+
+def test_it_has_a_limit_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    _game, _host, _guest, link = opened()
+    monkeypatch.setattr(rate_limits, "public_replays", Rate("replays/address", 3, 60))
+    here = Client(REMOTE_ADDR="192.0.2.8")
+    paths = [link, f"{link}?at=2", f"{link}votes.png", link, f"{link}votes.png"]
+    assert [here.get(path).status_code for path in paths] == [200] * 3 + [429] * 2
+    assert "Wait a minute" in here.get(link).content.decode()
+    assert Client(REMOTE_ADDR="192.0.2.9").get(link).status_code == 200
 
 
 def test_other_sites_can_show_a_picture_and_none_may_list_it() -> None:

@@ -63,6 +63,7 @@ tables_in_all = Rate("tables/site", TOGETHER * 3 * CROWD, 600)
 tables_by_link = Rate("tables/link/day", 40, DAY)
 tables_by_address = Rate("tables/address/day", 10 * CROWD, DAY)
 sockets_opened = Rate("sockets/address", 20 * CROWD, 60)
+public_replays = Rate("replays/address", 20 * CROWD, 60)  # pages, parts of pages, pictures
 MOST_WATCHERS = 2 * CROWD  # open sockets of one address without a seat or a membership at the table
 MOST_SOCKETS = 10 * CROWD  # open sockets of one address
 MOST_IN_ALL = TOGETHER * MOST_SOCKETS

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import cache_control, never_cache
@@ -29,8 +30,8 @@ from webapp.play.page.page_builder import END, earlier_for, first_page_for
 from webapp.play.page.portrait_paths import portraits_for
 from webapp.play.posting import refused
 from webapp.play.replay import text_export
-from webapp.play.replay.hindsight import hindsight_for
-from webapp.play.replay.public_replay import open_replay, picture_of, preview_of
+from webapp.play.replay.hindsight import hindsight_for, hindsight_of
+from webapp.play.replay.public_replay import AnonymousGame, open_replay, picture_of, preview_of
 from webapp.play.replay.replay_builder import NoReplay, replay_for, replay_of
 from webapp.play.tables import opening, repeated_presses
 from webapp.play.tables.home import DEFAULT_RULESET, games_of, rules_page, ruleset_list
@@ -247,14 +248,17 @@ def public_replay(request: HttpRequest, key: str) -> HttpResponse:
     """Show a replay to everybody who has its public link, as `replay` does."""
     query = request.GET
     try:
-        game = open_replay(key)
+        game = _public_game(request, key)
         page = replay_of(game, query.get("as", ""), query.get("at", ""))
     except NoReplay as none:
         return _unlisted(message(request, none.status, none.title, none.text, none.link))
     part = request.headers.get("HX-Request") == "true"
     template = "play/replay/moment.html" if part else "play/replay/public.html"
     site = f"{request.scheme}://{request.get_host()}"
-    context = {"page": page, "oob": part, "preview": preview_of(game), "key": key, "site": site}
+    context: dict[str, Any] = {"page": page, "oob": part, "key": key, "site": site}
+    if not part:
+        context["preview"] = preview_of(game)
+        context["hindsight"] = hindsight_of(game, reverse("public_replay", args=[key]))
     response = render(request, template, context)
     patch_vary_headers(response, ["HX-Request"])
     return _unlisted(response)
@@ -265,10 +269,18 @@ def public_replay(request: HttpRequest, key: str) -> HttpResponse:
 def public_picture(request: HttpRequest, key: str) -> HttpResponse:
     """Return the preview picture of a public replay."""
     try:
-        picture = picture_of(open_replay(key))
+        picture = picture_of(_public_game(request, key))
     except NoReplay as none:
         return _unlisted(message(request, none.status, none.title, none.text, none.link))
     return _unlisted(HttpResponse(picture, content_type="image/png"))
+
+
+def _public_game(request: HttpRequest, key: str) -> AnonymousGame:
+    """Return the game behind a public link. Raises NoReplay, also for too many requests (429)."""
+    if not rate_limits.public_replays.allows(address_of(request)):
+        text = _("Too many pages were opened from your network. Wait a minute and try again.")
+        raise NoReplay(429, _("Too many requests"), text)
+    return open_replay(key)
 
 
 def _unlisted(response: HttpResponse) -> HttpResponse:

@@ -62,24 +62,32 @@ class HindsightPage:
 
 def hindsight_for(guest: Guest) -> HindsightPage:
     """Return the decisive lines, or have a worker find them. Raises NoReplay."""
-    game = guest.game
-    check_replayable(game)
+    check_replayable(guest.game)
+    return hindsight_of(ReplayedGame(guest), reverse("replay", args=[guest.game.code]))
+
+
+def hindsight_of(replayed: ReplayedGame, replay_path: str) -> HindsightPage:
+    """Return the decisive lines with links into the replay at `replay_path`, as hindsight_for does.
+
+    The names are those of `replayed`.
+    """
+    game = replayed.game
     row, _created = Hindsight.objects.get_or_create(game=game)
     if row.game_version is None or row.reworded != game.reworded:
         readings.request_row(Hindsight, row, TASK)
         return HindsightPage(game.code, is_ready=False)
     if row.lines is None:
         return HindsightPage(game.code, is_ready=True, is_too_large=True)
-    teller = _Teller(guest)
+    teller = _Teller(replayed, replay_path)
     return HindsightPage(game.code, is_ready=True, lines=[teller.line(data) for data in row.lines])
 
 
 class _Teller:
-    """Puts the decisive lines of one game into sentences for one guest."""
+    """Puts the decisive lines of one game into sentences."""
 
-    def __init__(self, guest: Guest) -> None:
-        replayed = ReplayedGame(guest)
-        self.game = guest.game
+    def __init__(self, replayed: ReplayedGame, replay_path: str) -> None:
+        self.game = replayed.game
+        self.replay_path = replay_path
         self.transcript = replayed.transcript_of(replayed.disclosed.usual_eyes)
         self.names = {player.seat: player.name for player in replayed.players}
         self.roles = replayed.log.view(MODERATOR).state.roles
@@ -96,7 +104,7 @@ class _Teller:
             words=shown_line.text if shown_line.kind == "statement" else "",
             text=" ".join(_TEXTS[data["kind"]](self, data)),
             at=at,
-            address=reverse("replay", args=[self.game.code]) + query,
+            address=self.replay_path + query,
         )
 
     def _role(self, key: str) -> str:
