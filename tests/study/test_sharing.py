@@ -281,7 +281,7 @@ def test_posts_need_the_sites_token(study: Study) -> None:
         address = reverse(f"study:{name}", args=[study.code])
         assert client.post(address, {"account": "eve", "role": "monitor"}).status_code == 403
     assert study.roles.get(account__username="eve").role == "editor"
-    assert not AuditLine.objects.exists()
+    assert not AuditLine.objects.filter(study=study.code).exists()
 
 
 def test_editors_may_use_the_games_of_a_closed_study(study: Study) -> None:
