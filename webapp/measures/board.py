@@ -46,7 +46,7 @@ class Standing:
 
     games: with a comparison of this player. won: the share of its comparisons that it won.
     strength: natural logarithm, 0 on average over the board, or over its players of the role.
-    interval: of 95 %, or None; then `why` has the reason.
+    interval: of 95 %, or None; then `reason` says why.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Standing:
     won: float
     strength: float
     interval: tuple[float, float] | None = None
-    why: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -161,17 +161,17 @@ def _board(players: Sequence[Player], games: Sequence[Matrix]) -> tuple[Board, l
             wins, losses = float(total[n].sum()), float(total[:, n].sum())
             value, half = float(strengths[n]), reach * float(errors[n])
             played = sum(bool(game[n].any() or game[:, n].any()) for game in games)
-            why = FEW if len(games) < LEAST_GAMES else HANGS if n in hanging else ""
-            interval = None if why else (value - half, value + half)
+            reason = FEW if len(games) < LEAST_GAMES else HANGS if n in hanging else ""
+            interval = None if reason else (value - half, value + half)
             share = wins / (wins + losses)
-            standings.append(Standing(name, role, played, share, value, interval, why))
+            standings.append(Standing(name, role, played, share, value, interval, reason))
     standings.sort(key=lambda one: (one.role, -one.strength, one.name))
     alone = [player for player in players if roles.count(player[1]) == 1]
     return Board(tuple(standings), len(games)), alone
 
 
 def _errors(players: Sequence[Player], games: Sequence[Matrix], fitted: Vector) -> Vector:
-    """Return the standard errors of centred strengths by the infinitesimal jackknife over games.
+    """Return the errors of centred strengths by the infinitesimal jackknife over games.
 
     All seats of a game win or lose together, so only whole games are independent. What a game
     contributes is a Newton step of the fit from its residuals; leaving the game out instead would

@@ -65,7 +65,7 @@ class Poll:
 
 @dataclass(frozen=True)
 class Opinion:
-    """What a seat thinks of the other living seats when a round opens (Humanized 2.3, 2.4).
+    """A seat's opinion of the other living seats when a round opens (Humanized 2.3, 2.4).
 
     round: as of `Statement`. values: seat -> favor, 1 to 100, or the probability that its holder is
     hunted, 0 to 1. subject: FAVOR or BELIEF.

@@ -65,7 +65,9 @@ def _add(table: ResultTable, boards: Boards, ruleset: str) -> None:
     if few:
         names = "; ".join(few)
         table.note(f"Fewer than {FEW_GAMES} games, so that the place means little: {names}.")
-    _note_by_reason(table, "No interval", {(s.name, s.role): s.why for s in standings if s.why})
+    _note_by_reason(
+        table, "No interval", {(s.name, s.role): s.reason for s in standings if s.reason}
+    )
     _note_by_reason(table, "On no board", boards.left_out)
     if boards.undecided:
         table.note(f"Games that nobody won, left out: {boards.undecided}.")
@@ -73,10 +75,10 @@ def _add(table: ResultTable, boards: Boards, ruleset: str) -> None:
         table.note("All people are one player, as each of them plays few games.")
 
 
-def _note_by_reason(table: ResultTable, what: str, reasons: Mapping[Player, str]) -> None:
+def _note_by_reason(table: ResultTable, heading: str, reasons: Mapping[Player, str]) -> None:
     for reason in dict.fromkeys(reasons.values()):
-        names = "; ".join(_name(*player) for player, why in reasons.items() if why == reason)
-        table.note(f"{what}, because {reason}: {names}.")
+        names = "; ".join(_name(*player) for player, own in reasons.items() if own == reason)
+        table.note(f"{heading}, because {reason}: {names}.")
 
 
 def _cells(standing: Standing) -> list[Cell]:

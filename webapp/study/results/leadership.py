@@ -39,6 +39,7 @@ MEASURES: tuple[tuple[str, str, str, Callable[[GameRecord], Figure]], ...] = (
 
 # The program's figures of DC stand beside its own interpretation only, over all living.
 OTHER_READING = ("dc", "over_others")
+PRINTED = ("value", "n", "n_is", "unit", "variant", "table")  # of a published figure
 
 
 def leadership(rows: StudyRows, groups: Groups) -> Section:
@@ -151,7 +152,7 @@ def published(measure: str, variant: str, group: str) -> list[dict[str, Any]]:
 
 
 def published_models(measure: str, variant: str, conditions: Sequence[str]) -> list[dict[str, Any]]:
-    """Return Helmsman's Table 1 for the models that conditions or their levels are named after."""
+    """Return Helmsman's Table 1 for models that conditions, or their levels, are named after."""
     names = {level.casefold() for name in conditions for level in name.split("+")}
     return [
         _published_row(cell, cell.column)
@@ -163,7 +164,6 @@ def published_models(measure: str, variant: str, conditions: Sequence[str]) -> l
     ]
 
 
-def _published_row(cell: Published, what: str) -> dict[str, Any]:
-    return {"what": what, "value": cell.value, "n": cell.n, "n_is": cell.n_is, "unit": cell.unit,
-            "variant": cell.variant, "paper": "Helmsman", "table": cell.table,
-            "pages": list(cell.pages)}  # fmt: skip
+def _published_row(cell: Published, description: str) -> dict[str, Any]:
+    row = {"what": description, "paper": "Helmsman", "pages": list(cell.pages)}
+    return row | {name: getattr(cell, name) for name in PRINTED}

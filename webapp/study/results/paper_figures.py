@@ -154,5 +154,5 @@ def _draw_legend(figure: Figure, lines: Mapping[str, tuple[str, str]]) -> None:
     for handle, (_color, style) in zip(handles, lines.values(), strict=True):
         handle.set(marker=style[0], linestyle=style[1:])
     labels = [shortened(role, 16) for role in lines]
-    place: Any = "outside lower center"
-    figure.legend(handles, labels, loc=place, ncols=4, fontsize=7, frameon=False)
+    location: Any = "outside lower center"
+    figure.legend(handles, labels, loc=location, ncols=4, fontsize=7, frameon=False)

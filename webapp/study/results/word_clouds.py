@@ -31,7 +31,7 @@ TITLE = "Words of each persona (Humanized, Figure 4)"
 
 @dataclass(frozen=True)
 class PersonaWords:
-    """What a persona said. words: the most frequent first, at most `MOST_WORDS` with counts."""
+    """The words of a persona with their counts: at most `MOST_WORDS`, the most frequent first."""
 
     statements: int
     words: Mapping[str, int]
@@ -46,12 +46,12 @@ def words_by_persona(games: Sequence[GameRecord]) -> dict[str, PersonaWords]:
     texts: dict[str, list[str]] = {}
     names: set[str] = set()
     for game in games:
-        for said in game.statements:
-            if said.seat not in game.people:
-                texts.setdefault(game.personas.get(said.seat, NO_PERSONA), []).append(
-                    said.text.replace("’", "'")  # as stop words have it
+        for statement in game.statements:
+            if statement.seat not in game.people:
+                texts.setdefault(game.personas.get(statement.seat, NO_PERSONA), []).append(
+                    statement.text.replace("’", "'")  # as stop words have it
                 )
-            names.update(part.lower() for part in said.speaker.split())
+            names.update(part.lower() for part in statement.speaker.split())
     counter = WordCloud(stopwords=STOPWORDS | names, collocations=False, min_word_length=2)
     personas = sorted(texts, key=lambda name: (-len(texts[name]), name))
     return {name: _words(counter, texts[name]) for name in personas}
@@ -130,7 +130,7 @@ def _draw(personas: Mapping[str, PersonaWords]) -> Figure:
 
 
 def _layout(words: Mapping[str, int]) -> list[tuple[str, int, float, float]]:
-    """Return (word, font size, x, y of the baseline) in pixels; a word without room is left out."""
+    """Return (word, font size, x, y of the baseline) in pixels of the words with room."""
     cloud = WordCloud(
         font_path=str(FONT), width=WIDTH, height=HEIGHT, random_state=SEED, prefer_horizontal=1.0,
         max_words=MOST_WORDS, min_font_size=12,

@@ -31,9 +31,10 @@ def records_by_condition(study: Study) -> dict[str, list[GameRecord]]:
 def revealed_records(
     source: StudySource, rows: StudyRows
 ) -> tuple[dict[str, list[GameRecord]], int]:
-    """Return condition -> the records of games whose players may be revealed, and how many are not.
+    """Return condition -> records of the games whose players may be revealed.
 
-    Seats of people who do not count, and those for which a computer player stood in, are nobody's.
+    The second value is the number of other games. Seats of people who do not count, and those for
+    which a computer player stood in, are nobody's.
     """
     records: dict[str, list[GameRecord]] = {name: [] for name in rows.conditions}
     games = {row.code: row for row in rows.games}
