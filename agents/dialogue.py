@@ -405,7 +405,8 @@ def statement_acts(
     return _with_claimed_role(understand(text, seat, seats, before, pack, election), looker, pack)
 
 
-def is_greeting(text: str, seats: Iterable[str]) -> bool:
+@lru_cache(maxsize=4096)  # every new statement reads the whole talk again
+def is_greeting(text: str, seats: tuple[str, ...]) -> bool:
     """Return whether `text` greets the table or a player of `seats`, and says no more."""
     text = re.sub("|".join(map(re.escape, seats)) or "(?!)", " ", text, flags=re.IGNORECASE)
     said = set(re.findall(r"[a-z']+", text.lower().replace("’", "'")))
