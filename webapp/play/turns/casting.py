@@ -129,8 +129,8 @@ class CastForm(forms.Form):
     style = forms.CharField(
         label=gettext_lazy("A style of your own"),
         help_text=gettext_lazy(
-            "A person, a way of speaking, and the guarded agent’s prepared lines, as in the example. At most"
-            " {most} characters. Lines you leave out stay plain."
+            "A person, a way of speaking, and the guarded agent’s prepared lines, as in the"
+            " example. At most {most} characters. Lines you leave out stay plain."
         ),
         required=False,
         widget=forms.Textarea(
