@@ -206,7 +206,7 @@ class Mindset:
 
     def adopt(self, look: Result) -> None:
         """From now on I say that I saw `look`, and reason accordingly."""
-        for name in ("look", "_shown", "professed", "scores", "target"):
+        for name in ("look", "_stated_knowledge", "professed", "scores", "target"):
             self.__dict__.pop(name, None)
         self.__dict__["look"] = look
 
@@ -253,14 +253,14 @@ class Mindset:
         return not is_possible(self.pack, self._supposing(seat, role, looks))
 
     @cached_property
-    def _shown(self) -> Knowledge:
+    def _stated_knowledge(self) -> Knowledge:
         return self.story(self.look)
 
     def _supposing(self, seat: int, role: str, looks: tuple[Result, ...] = ()) -> Knowledge:
         """Return what I say I know and that `seat` holds `role` and saw `looks`, true or not."""
-        known = self._shown
-        roles = tuple(sorted({*known.roles, (seat, role)}))
-        return replace(known, roles=roles, looks=(*known.looks, *looks))
+        knowledge = self._stated_knowledge
+        roles = tuple(sorted({*knowledge.roles, (seat, role)}))
+        return replace(knowledge, roles=roles, looks=(*knowledge.looks, *looks))
 
     @cached_property
     def scores(self) -> dict[int, float]:
