@@ -160,7 +160,7 @@ def infer_roles(pack: Pack, knowledge: Knowledge, clue_list: tuple[Clue, ...]) -
     A seat's own words are no evidence to itself, so they are left out.
     """
     all_ = deals_of(pack)
-    belief = _known(pack, knowledge)
+    belief = _build_belief(pack, knowledge)
     for seat in knowledge.saved:  # an attack is likelier than a disagreement of the hunted
         belief.hint(all_.holds(seat, *pack.hunted), SAVED, 1.0)
     weigh = _cached_weigh if len(all_.rows) <= KEEP_BELOW else _weigh
@@ -173,10 +173,10 @@ def infer_roles(pack: Pack, knowledge: Knowledge, clue_list: tuple[Clue, ...]) -
 @lru_cache(maxsize=256)
 def is_possible(pack: Pack, knowledge: Knowledge) -> bool:
     """Return whether a deal fits all of `knowledge`, by the rules alone and without any clue."""
-    return _known(pack, knowledge).possible > 0
+    return _build_belief(pack, knowledge).possible > 0
 
 
-def _known(pack: Pack, knowledge: Knowledge) -> Belief:
+def _build_belief(pack: Pack, knowledge: Knowledge) -> Belief:
     """Return the deals that fit the facts of `knowledge`, all as likely."""
     all_ = deals_of(pack)
     belief = all_.uniform()

@@ -206,7 +206,7 @@ class Mindset:
 
     def adopt(self, look: Result) -> None:
         """From now on I say that I saw `look`, and reason accordingly."""
-        for name in ("look", "professed", "scores", "target"):
+        for name in ("look", "_stated_knowledge", "professed", "scores", "target"):
             self.__dict__.pop(name, None)
         self.__dict__["look"] = look
 
@@ -234,10 +234,8 @@ class Mindset:
 
     def certain(self, seat: int) -> bool:
         """Return whether `seat` can't be hunted in any deal that fits what I say I know."""
-        known = self.story(self.look)
         return self.cleared(seat) and not any(
-            is_possible(self.pack, replace(known, roles=_with(known.roles, seat, role)))
-            for role in self.pack.hunted
+            is_possible(self.pack, self._supposing(seat, role)) for role in self.pack.hunted
         )
 
     def holds(self, seat: int) -> float:
@@ -248,12 +246,21 @@ class Mindset:
         """Return whether `seat` is what it claims, with its looks, in no deal that fits what I say
         I know.
         """
-        role, known = self.dialogue.claims.get(seat, ""), self.story(self.look)
+        role = self.dialogue.claims.get(seat, "")
         if self.holds(seat) >= HARDLY or role not in self.pack.deck:
             return False
-        looks = (*known.looks, *self.dialogue.looks.get(seat, ()))
-        claim = replace(known, roles=_with(known.roles, seat, role), looks=looks)
-        return not is_possible(self.pack, claim)
+        looks = self.dialogue.looks.get(seat, ())
+        return not is_possible(self.pack, self._supposing(seat, role, looks))
+
+    @cached_property
+    def _stated_knowledge(self) -> Knowledge:
+        return self.story(self.look)
+
+    def _supposing(self, seat: int, role: str, looks: tuple[Result, ...] = ()) -> Knowledge:
+        """Return what I say I know and that `seat` holds `role` and saw `looks`, true or not."""
+        knowledge = self._stated_knowledge
+        roles = tuple(sorted({*knowledge.roles, (seat, role)}))
+        return replace(knowledge, roles=roles, looks=(*knowledge.looks, *looks))
 
     @cached_property
     def scores(self) -> dict[int, float]:
@@ -483,8 +490,3 @@ class Mindset:
     def before(self) -> int:
         """Return whom I pressed last, 0 for nobody."""
         return self.dialogue.suspect_of(self.me)
-
-
-def _with(roles: tuple[tuple[int, str], ...], seat: int, role: str) -> tuple[tuple[int, str], ...]:
-    """Return known `roles` and that `seat` holds `role`, which may contradict them."""
-    return tuple(sorted({*roles, (seat, role)}))

@@ -71,8 +71,8 @@ def _owes_a_reason(mind: Mindset, seat: int) -> bool:
     """Whether I adore `seat`, voted for it before, and have not said today why I would again."""
     today, course = mind.view.state.day, mind.dialogue.course
     voted = any((b.seat, b.target) == (mind.me, seat) for b in course.ballots if b.when < today)
-    said = mind.dialogue.pressed_by(mind.me).get(seat, -1) >= mind.dialogue.today
-    return mind.adores(seat) and voted and not said
+    has_reason = mind.dialogue.pressed_by(mind.me).get(seat, -1) >= mind.dialogue.today
+    return mind.adores(seat) and voted and not has_reason
 
 
 def poll(mind: Mindset) -> int:
@@ -137,8 +137,8 @@ def _candidate(mind: Mindset, rivals: Sequence[int]) -> int:
 
     def worth(m: Mindset, seat: int) -> float:
         claim = m.dialogue.claims.get(seat, "")
-        tells = claim == m.pack.role("looker") and seat in m.dialogue.reports
-        speech = SPOKE * (tells and m.holds(seat) > TRUSTED)
+        reports_look = claim == m.pack.role("looker") and seat in m.dialogue.reports
+        speech = SPOKE * (reports_look and m.holds(seat) > TRUSTED)
         return m.good(seat) + m.fondness(seat) + speech - m.scores[seat]
 
     own = {mind.claimed, mind.stance.pose} & {*mind.pack.roles("looker")}
