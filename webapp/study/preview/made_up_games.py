@@ -51,7 +51,7 @@ def make_slot(study: Study, condition: Condition, number: int) -> Slot:
     )
 
 
-def make_person(study: Study, number: int, step: int = 0) -> Participant:
+def make_person(study: Study, number: int) -> Participant:
     """Create somebody else who takes part."""
     now = timezone.now()
     return Participant.objects.create(
@@ -60,7 +60,6 @@ def make_person(study: Study, number: int, step: int = 0) -> Participant:
         consented_at=now,
         seen_at=now,
         step_at=now,
-        step=step,
         visitor=uuid.uuid4(),
     )
 
