@@ -217,8 +217,13 @@ def _study_inputs(study: Study) -> tuple[Any, ...]:
         ),
         list(players.values_list("pk", "kind", "stand_in", "left_at")),
         notes.aggregate(Count("pk"), Max("pk")),
-        *([_embedding_model()] if study.is_experiment else []),
+        *([_embedding_model(), *_judges(study)] if study.is_experiment else []),
     )
+
+
+def _judges(study: Study) -> list[tuple[Any, ...]]:
+    """Return the states of an experiment's judges, [] without any."""
+    return [state for one in study.campaigns.all() if (state := concordance.judge_state(one))]
 
 
 def _embedding_model() -> str:
@@ -305,6 +310,7 @@ def _of_papers(study: Study) -> tuple[list[Any], dict[str, str]]:
     """Return the tables and figures of an experiment: its games by condition, and the papers'."""
     from webapp.study.data.studies.game_records import baseline_of, records_by_condition
     from webapp.study.results.condition_costs import condition_tables
+    from webapp.study.results.judge_tables import judge_tables
     from webapp.study.results.paper_figures import paper_figures
     from webapp.study.results.paper_tables import paper_tables
     from webapp.study.results.text_distances import distance_table
@@ -314,7 +320,8 @@ def _of_papers(study: Study) -> tuple[list[Any], dict[str, str]]:
     baseline = baseline_of(records)
     distances = distance_table({name: games for name, games in records.items() if games})
     more = [table for table in (distances, word_table(records)) if table]
-    tables = [*condition_tables(study), *more, *paper_tables(records, baseline)]
+    own, judged = paper_tables(records, baseline), judge_tables(study)
+    tables = [*condition_tables(study), *more, *own, *judged]
     return tables, {**paper_figures(records, baseline), **draw_clouds(records)}
 
 

@@ -63,6 +63,7 @@ _URL_NAMES = {
         "study_rehearsal_part", "study_cover", "study_ethics", "study_ethics_file", "study_erase",
         "study_prolong", "copy", "setup", "plan", "games", "instrument", "units", "draw", "unit",
         "withdraw", "known", "rivals", "make_rivals", "rater", "judges", "judges_part", "judge",
+        "study_judges",
     ),
     Permission.RUN: (
         "study_state", "study_people", "study_listed", "study_links", "study_link_list",

@@ -17,7 +17,17 @@ from agents.catalog import BadCatalog
 from webapp.study.design.value_checks import Refused
 from webapp.study.judging import running
 from webapp.study.judging.criteria import CRITERIA, LISTS
-from webapp.study.models import Assignment, Campaign, Judge, JudgeDraw, Rater
+from webapp.study.models import (
+    Assignment,
+    Campaign,
+    CampaignGame,
+    Judge,
+    JudgeDraw,
+    Rater,
+    Slot,
+    Study,
+)
+from webapp.study.rating import campaigns
 
 MOST_DRAWS = 5
 LONGEST_PERSONA = 2000  # characters
@@ -36,12 +46,35 @@ def models() -> list[str]:
         raise Refused([str(error)]) from None
 
 
+def campaign_of_experiment(study: Study) -> Campaign:
+    """Return the campaign that holds an experiment's judges, with the games that count so far.
+
+    It is created at the first call. Nobody rates in it, and it stays a draft.
+    """
+    with transaction.atomic():
+        row = Study.objects.select_for_update(of=("self",)).get(pk=study.pk)
+        campaign = row.campaigns.first() or campaigns.create_for(row, row.name)
+        counted = row.slots.filter(state=Slot.DONE, game__called_off=False)
+        conditions = dict(counted.values_list("game", "condition__name"))
+        campaign.chosen.exclude(game__in=conditions).delete()
+        new_rows = [
+            CampaignGame(campaign=campaign, game_id=game, condition=name[:60])
+            for game, name in conditions.items()
+        ]
+        CampaignGame.objects.bulk_create(new_rows, ignore_conflicts=True)
+    return campaign
+
+
 def add(campaign: Campaign, **settings: Any) -> Judge:
     """Create a judge as a draft. Nothing is requested yet. Raises Refused.
 
     settings: name, mode, backend, personas, draws, temperature, reach, limit, price_in, price_out.
     """
     faults = list(_faults(settings))
+    if campaign.study.is_experiment and settings.get("mode") == Judge.RATER:
+        faults.append(
+            _("Nobody rates an experiment: let the judge judge its games as in the paper.")
+        )
     if faults:
         raise Refused(faults)
     with transaction.atomic():
@@ -97,6 +130,10 @@ def start(judge: Judge, *, queued: bool = True) -> None:
     campaign = judge.campaign
     if judge.state == Judge.DONE:
         raise Refused([_("This judge is done. Add another one to ask again.")])
+    if campaign.study.is_experiment:
+        if campaign.study.state != Study.CLOSED:
+            raise Refused([_("Wait until the experiment is closed: a judge judges all its games.")])
+        campaign_of_experiment(campaign.study)  # games may have been added since
     if judge.mode == Judge.RATER and campaign.state == Campaign.DRAFT:
         raise Refused([_("Open the study first: what is rated is settled then.")])
     if judge.mode != Judge.RATER and not campaign.chosen.exists():

@@ -88,11 +88,12 @@ def create(owner: User, name: str, **settings: Any) -> Campaign:
 
 
 def create_for(study: Study, name: str, **settings: Any) -> Campaign:
-    """Create the campaign of a study's stage of ratings.
+    """Create the campaign of a study's stage of ratings, or of an experiment's judges.
 
     The study's games join it as they end.
     """
-    campaign = _unsaved(study, name=name, games_of=study if study.stage("game") else None)
+    has_games = study.is_experiment or study.stage("game")
+    campaign = _unsaved(study, name=name, games_of=study if has_games else None)
     apply(campaign, settings)
     campaign.save()
     return campaign

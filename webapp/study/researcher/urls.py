@@ -139,6 +139,7 @@ urlpatterns = [
     path("studies/<str:code>/ethics.md", ethics_page.file, name="study_ethics_file"),
     path("studies/<str:code>/ethics/erase", ethics_page.erase, name="study_erase"),
     path("studies/<str:code>/ethics/prolong", ethics_page.prolong, name="study_prolong"),
+    path("studies/<str:code>/judges", judge_pages.study_judges, name="study_judges"),
     path("studies/<str:code>/results", result_views.study_page, name="study_results"),
     path("studies/<str:code>/results/part", result_views.study_part, name="study_results_part"),
     path("studies/<str:code>/results/look", result_views.uncover, name="study_results_look"),

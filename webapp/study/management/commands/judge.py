@@ -1,6 +1,6 @@
-"""Runs a judge of a campaign here, without the queue, until it ends or pauses.
+"""Runs a judge of a campaign or experiment here, without the queue, until it ends or pauses.
 
-Judges are added on the campaign's page. Without a judge's number, the command lists the judges.
+Judges are added on the page "Judges". Without a judge's number, the command lists the judges.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from django.core.management.base import CommandError
 from webapp.commands import DatabaseCommand
 from webapp.study.design.value_checks import Refused
 from webapp.study.judging import estimates, judges, running
-from webapp.study.models import Campaign, Judge
+from webapp.study.models import Campaign, Judge, Study
 
 RETRY_DELAY_S = 1.0  # seconds before a request that had a connection error is repeated
 
@@ -28,16 +28,14 @@ class Command(DatabaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="tell what it would ask")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        campaign = Campaign.objects.filter(code=options["campaign"]).first()
-        if campaign is None:
-            raise CommandError(f"there is no campaign {options['campaign']!r}")
+        campaign = _find_campaign(options["campaign"])
         if options["judge"] is None:
             for row in campaign.judges.all():
                 self.stdout.write(_line(row))
             return
         judge = campaign.judges.filter(pseudonym=options["judge"]).first()
         if judge is None:
-            raise CommandError(f"there is no judge {options['judge']!r} in this campaign")
+            raise CommandError(f"there is no judge {options['judge']!r} here")
         if options["dry_run"]:
             self.stdout.write(str(estimates.estimate_judge(judge)))
             return
@@ -59,6 +57,18 @@ class Command(DatabaseCommand):
         self.stdout.write(_line(judge))
         if judge.failure:
             raise CommandError(f"paused: {judge.failure}")
+
+
+def _find_campaign(code: str) -> Campaign:
+    """Return the campaign or the experiment's. Raises CommandError."""
+    if campaign := Campaign.objects.filter(code=code).first():
+        return campaign
+    study = Study.objects.filter(code=code).first()
+    if study and study.is_experiment:
+        return judges.campaign_of_experiment(study)
+    if study and study.own_campaign:
+        return study.own_campaign  # type: ignore[no-any-return]
+    raise CommandError(f"there is no campaign, experiment or rating study {code!r}")
 
 
 def _line(judge: Judge) -> str:

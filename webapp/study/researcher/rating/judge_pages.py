@@ -19,9 +19,14 @@ from webapp.study.design.value_checks import Refused
 from webapp.study.judging import criteria, estimates, judges
 from webapp.study.judging.estimates import Estimate
 from webapp.study.judging.judges import Progress
-from webapp.study.models import Campaign, Judge
+from webapp.study.models import Campaign, Judge, Study
 from webapp.study.researcher import audit
-from webapp.study.researcher.access import is_htmx_request, own_campaign, render_not_found
+from webapp.study.researcher.access import (
+    is_htmx_request,
+    own_campaign,
+    own_study,
+    render_not_found,
+)
 
 # Texts of the stored causes for which judges pause themselves.
 PAUSED = {
@@ -36,6 +41,13 @@ PAUSED = {
 }
 
 
+MODES = [
+    (Judge.RATER, gettext_lazy("as a rater: sees and answers what people do")),
+    (Judge.PAPER, gettext_lazy("as in the paper: whole games, true roles, 1 to 10")),
+    (Judge.LISTS, gettext_lazy("as in the paper: lists, for Variation and Memorability")),
+]
+
+
 class JudgeForm(forms.Form):
     """A new judge."""
 
@@ -43,11 +55,7 @@ class JudgeForm(forms.Form):
     backend = forms.ChoiceField(label=gettext_lazy("Language model"))
     mode = forms.ChoiceField(
         label=gettext_lazy("How it judges"),
-        choices=[
-            (Judge.RATER, gettext_lazy("as a rater: sees and answers what people do")),
-            (Judge.PAPER, gettext_lazy("as in the paper: whole games, true roles, 1 to 10")),
-            (Judge.LISTS, gettext_lazy("as in the paper: lists, for Variation and Memorability")),
-        ],
+        choices=MODES,
         initial=Judge.RATER,
         widget=forms.RadioSelect,
     )
@@ -93,13 +101,21 @@ class JudgeForm(forms.Form):
         decimal_places=4,
     )
 
-    def __init__(self, models: list[str], data: Any = None) -> None:
+    def __init__(self, models: list[str], data: Any = None, *, of_experiment: bool = False) -> None:
         super().__init__(data)
+        if of_experiment:  # nobody rates there
+            mode = self.fields["mode"]
+            assert isinstance(mode, forms.ChoiceField)
+            mode.choices, mode.initial = MODES[1:], Judge.PAPER
+            del self.fields["reach"]
         backend = self.fields["backend"]
         assert isinstance(backend, forms.ChoiceField)
         backend.choices = [(name, name) for name in models]
         area = forms.Textarea(attrs={"rows": 3})
-        for key, (label, text) in critics().items():
+        self.personas = critics()
+        if of_experiment:
+            del self.personas["persona"]
+        for key, (label, text) in self.personas.items():
             self.fields[key] = forms.CharField(
                 label=label,
                 initial=text,
@@ -111,14 +127,14 @@ class JudgeForm(forms.Form):
     @property
     def critics(self) -> list[forms.BoundField]:
         """Return the fields of the critics' personas."""
-        return [self[key] for key in critics()]
+        return [self[key] for key in self.personas]
 
     def settings(self) -> dict[str, Any]:
         """Return the settings that `judges.add` takes."""
-        judge_settings = {name: self.cleaned_data[name] for name in SETTINGS}
+        cleaned = self.cleaned_data
+        judge_settings = {name: cleaned[name] for name in SETTINGS if name in cleaned}
         personas = {
-            key.removeprefix("persona").strip("_"): storable(self.cleaned_data[key])
-            for key in critics()
+            key.removeprefix("persona").strip("_"): storable(cleaned[key]) for key in self.personas
         }
         return {**judge_settings, "name": storable(judge_settings["name"]), "personas": personas}
 
@@ -163,6 +179,18 @@ def _card(row: Judge) -> JudgeCard:
     return JudgeCard(row, far, estimate, str(pause_text), spent)
 
 
+@own_study
+@require_http_methods(["GET", "HEAD", "POST"])
+def study_judges(request: HttpRequest, study: Study) -> HttpResponse:
+    """Lead to the judges of an experiment, or of a study's ratings."""
+    if study.is_experiment:
+        return redirect("study:judges", judges.campaign_of_experiment(study).code)
+    if study.own_campaign:
+        return redirect("study:judges", study.own_campaign.code)
+    text = _("Judges judge an experiment, or what a stage of ratings shows.")
+    return render_not_found(request, _("There is nothing to judge"), text)
+
+
 @own_campaign
 @require_http_methods(["GET", "HEAD", "POST"])
 def judge_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
@@ -172,7 +200,8 @@ def judge_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         models = judges.models()
     except Refused as error:
         models, refused = [], error.sentences
-    form = JudgeForm(models, request.POST if request.method == "POST" else None)
+    data = request.POST if request.method == "POST" else None
+    form = JudgeForm(models, data, of_experiment=campaign.study.is_experiment)
     if request.method == "POST" and form.is_valid():
         try:
             judge_row = judges.add(campaign, **form.settings())

@@ -1,0 +1,122 @@
+"""Judges of an experiment: the same records and limits as for ratings, scores by condition."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from itertools import count
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.urls import reverse
+
+from tests.endpoint import Call, Endpoint
+from tests.endpoint.clients import set_up
+from tests.study.desk import signed_in
+from webapp.study import analysis, timed_steps
+from webapp.study.design.value_checks import Refused
+from webapp.study.experiments import here
+from webapp.study.judging import judges
+from webapp.study.models import Judge, JudgeScore, Study
+from webapp.study.planning import studies
+from webapp.study.results.result_table import from_data
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    monkeypatch.setattr("celery.Celery.send_task", lambda *_args: None)
+    with Endpoint(models=["m"]) as found:
+        set_up(monkeypatch, found)
+        yield found
+
+
+def experiment(*, played: bool = True) -> Study:
+    owner, _new = User.objects.get_or_create(username="ada")
+    levels = [{"name": name, "table": {"method": name}} for name in ("baseline", "b5p")]
+    design = {
+        "table": {"people": 0, "blind": False, "backend": "house"},
+        "assignment": {"games": 1},
+        "factors": [{"name": "method", "levels": levels}],
+    }
+    study = studies.create(owner, "Judged", seed="judged", design=design)
+    studies.open(study)
+    if played:
+        list(here.play(study))
+        timed_steps.close_finished()
+        study.refresh_from_db()
+    return study
+
+
+def added(study: Study, **more: object) -> Judge:
+    usual = {"name": "Critics", "mode": Judge.PAPER, "backend": "openai", "draws": 2}
+    return judges.add(judges.campaign_of_experiment(study), **{**usual, **more})
+
+
+def test_an_experiment_is_judged_by_its_code_and_scores_stand_by_condition(
+    endpoint: Endpoint,
+) -> None:
+    study = experiment()
+    numbers = count()
+
+    def answer(_call: Call) -> str:
+        return json.dumps({"reason": "Read.", "score": 6 + next(numbers) % 2})
+
+    endpoint.answer = answer
+    before = analysis.input_digest(study)
+    judge = added(study, limit=12)
+    out = io.StringIO()
+    call_command("judge", study.code, judge.pseudonym, stdout=out)
+    assert "J01: done, 6 of 6, 12 requests" in out.getvalue()
+    assert {s.value for s in JudgeScore.objects.filter(judge=judge)} == {6.5}
+    assert analysis.input_digest(study) != before, "the stored results are computed again"
+    tables = {t.key: t for t in from_data(analysis.study_results(study)["papers"])}
+    rows = [tuple(row.texts()) for row in tables["judge-J01"].rows]
+    engagement = {row[1]: row for row in rows if row[0] == "Engagement"}
+    assert set(engagement) == {"baseline", "b5p"}
+    assert engagement["baseline"][2:4] == ("1", "6.50")
+    assert engagement["b5p"][-1] == "8.83", "published beside a condition of the same name"
+    page = reverse("study:export", args=[judge.campaign.code, "judge_scores.csv"])
+    table = list(
+        csv.DictReader(io.StringIO(signed_in("ada").get(page).content.decode("utf-8-sig")))
+    )
+    assert len(table) == 12
+    assert {row["condition"] for row in table} == {"baseline", "b5p"}
+
+
+def test_the_page_of_an_experiment_adds_judges_and_offers_no_rater(endpoint: Endpoint) -> None:
+    study, client = experiment(), signed_in("ada")
+    page = client.get(reverse("study:study_judges", args=[study.code]), follow=True)
+    text = page.content.decode()
+    assert 'value="lists"' in text
+    assert 'value="rater"' not in text
+    assert text.count('aria-current="page"') == 1
+    address = page.redirect_chain[-1][0]
+    form = {"name": "Lists", "backend": "openai", "mode": "lists", "draws": "5", "limit": "3"}
+    answer = client.post(address, form)
+    assert answer.status_code == 302, answer.content.decode()
+    judge = Judge.objects.get()
+    assert (judge.mode, judge.draws, judge.limit) == (Judge.LISTS, 5, 3)
+    assert judge.campaign.study == study
+    assert judges.progress(judge).total == 2 * 2, "two games, Variation and Memorability"
+    with pytest.raises(CommandError, match="paused: limit"):
+        call_command("judge", study.code, "J01", stdout=io.StringIO())
+    judge.refresh_from_db()
+    assert judge.requests == len(endpoint.calls) == 3
+
+
+def test_what_cannot_be_judged_is_refused_with_the_reason(endpoint: Endpoint) -> None:
+    study = experiment(played=False)
+    with pytest.raises(Refused, match="Nobody rates an experiment"):
+        added(study, mode=Judge.RATER)
+    judge = added(study)
+    with pytest.raises(CommandError, match="Wait until the experiment is closed"):
+        call_command("judge", study.code, judge.pseudonym)
+    assert not endpoint.calls
+    with pytest.raises(CommandError, match="no campaign, experiment or rating study 'nothing'"):
+        call_command("judge", "nothing")
