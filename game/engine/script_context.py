@@ -127,10 +127,16 @@ class ScriptContext:
         self.emit("drawn", audience, purpose=purpose, among=list(items), result=result)
         return result
 
-    def deal(self, deck: Sequence[str]) -> None:
-        """Deal one role to every seat, in secret."""
+    def deal(self, deck: Sequence[str], first: str = "") -> None:
+        """Deal one role to every seat, in secret.
+
+        first: a role for the first seat, which changes places with a seat that was drawn for it.
+        """
         self._deck = tuple(deck)
         dealt = self.order("deal", deck, MODERATOR, self._rng.of_deal)
+        if first:
+            holder = dealt.index(first)
+            dealt[0], dealt[holder] = dealt[holder], dealt[0]
         for seat, role in zip(self.seats, dealt, strict=True):
             self.emit("role_dealt", to(seat), seat=seat, role=role)
 

@@ -280,6 +280,7 @@ def test_the_ready_studies_can_be_opened_as_they_are() -> None:
         "village-evaluation": (1, 12, 12),
         # Experiments, with the papers' numbers of games.
         "humanized-methods": (5, 500, 0),
+        "humanized-personas": (4, 200, 0),
         "helmsman-models": (5, 150, 0),
         "helmsman-roles": (4, 120, 0),
         "contest-league-5": (1, 120, 0),

@@ -75,7 +75,10 @@ def test_a_transcript_of_no_game_says_so() -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--set", "pol=true"], "one-night has no setting 'pol'; known: ask_why, poll_people"),
+        (
+            ["--set", "pol=true"],
+            "one-night has no setting 'pol'; known: ask_why, opening_only, poll_people",
+        ),
         (["--context", "half"], "unknown context 'half'; known: whole, paper"),
         (["--method", "fulll"], "unknown method 'fulll'; known: baseline,"),
     ],

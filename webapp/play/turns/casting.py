@@ -283,8 +283,11 @@ def cast(recipe: Recipe, seed: str, choice: Mapping[str, Any], character: str = 
     Where `choice` has no persona, it is the written `character`'s, if any, or drawn from `seed`.
 
     Args:
-        choice: What `CastForm.chosen_casting` returned for the seat.
+        choice: What `CastForm.chosen_casting` returned for the seat. A design may add
+            `persona_seed`, which draws the words of the persona in place of `seed`: the same
+            description in all games.
     """
+    words_seed = str(choice.get("persona_seed") or seed)
     recipe = replace(
         recipe.with_method(choice.get("method") or recipe.method, choice.get("switches")),
         backend=choice.get("backend") or recipe.backend,
@@ -293,11 +296,11 @@ def cast(recipe: Recipe, seed: str, choice: Mapping[str, Any], character: str = 
     )
     kind, _sep, key = str(choice.get("persona", "")).partition(":")
     if kind == "profile":
-        recipe = replace(recipe, persona=Persona.profile(key, seed))
+        recipe = replace(recipe, persona=Persona.profile(key, words_seed))
     elif kind == "character":
-        recipe = replace(recipe, persona=Persona.of_character(key, seed))
+        recipe = replace(recipe, persona=Persona.of_character(key, words_seed))
     elif kind == OWN_PERSONA:
-        recipe = replace(recipe, persona=Persona(dict(choice["scores"]), seed))
+        recipe = replace(recipe, persona=Persona(dict(choice["scores"]), words_seed))
     elif kind == OWN_STYLE:
-        recipe = replace(recipe, persona=Persona.of_style(choice["style"], seed))
+        recipe = replace(recipe, persona=Persona.of_style(choice["style"], words_seed))
     return recipe.cast(seed, character)

@@ -24,6 +24,7 @@ class _SeatTypes(Part):
     backend: str = ""
     method: str = ""
     persona: str = ""
+    persona_seed: str = ""
     style: str = ""
     profile: dict[str, str] = {}
     scores: dict[str, float] = {}

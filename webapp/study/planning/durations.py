@@ -63,11 +63,15 @@ def _measured() -> dict[str, Length]:
     return {name: Length(**data) for name, data in lengths.items()}
 
 
-def length_of(ruleset: str) -> Length:
+def length_of(ruleset: str, settings: Mapping[str, Any] | None = None) -> Length:
     """Return the average length of a game of the ruleset.
 
-    A ruleset that was not measured counts as if it were a single day.
+    A setting that shortens the game has a length of its own. A ruleset that was not measured counts
+    as if it were a single day.
     """
+    for name, value in (settings or {}).items():
+        if value is True and f"{ruleset}.{name}" in _measured():
+            return _measured()[f"{ruleset}.{name}"]
     if ruleset in _measured():
         return _measured()[ruleset]
     seats, rounds = len(rulesets.get(ruleset).deck), max(1, rulesets.get(ruleset).rounds)
@@ -77,7 +81,10 @@ def length_of(ruleset: str) -> Length:
 
 def game_minutes(table: TableDesign, during: During) -> int:
     """Return about how many minutes a game at the table takes, with its questions."""
-    game, pace = length_of(table.ruleset), clock.PACES["even" if table.blind else table.pace]
+    game, pace = (
+        length_of(table.ruleset, table.settings),
+        clock.PACES["even" if table.blind else table.pace],
+    )
     statement_seconds = min(pace.statement + pace.word * WORDS, pace.longest)
     share = min(1.0, table.people / len(rulesets.get(table.ruleset).deck))
     speaks = statement_seconds + share * max(0.0, PERSON_SPEAKS - statement_seconds)
@@ -189,7 +196,7 @@ def requests(table: TableDesign) -> int:
 
 def requests_by_backend(table: TableDesign) -> dict[str, float]:
     """Return backend -> about how many requests a game at the table makes. People make none."""
-    game = length_of(table.ruleset)
+    game = length_of(table.ruleset, table.settings)
     seats = len(rulesets.get(table.ruleset).deck)
     answers = game.statements + game.polls + game.votes + game.looks
     counts: dict[str, float] = {}

@@ -15,6 +15,7 @@ from agents.methods import FACULTIES, METHODS
 from agents.recipe import CONTEXTS, OFFICE, WEAKER
 from game import clock
 from game.engine import rulesets
+from game.engine.roles import effective_settings
 from game.engine.ruleset import Ruleset
 from webapp.play.turns import model_choices, style_checks
 from webapp.play.turns.casting import OWN_PERSONA, OWN_STYLE, switch_faults
@@ -23,7 +24,7 @@ from webapp.study.design.stages import TableDesign
 
 # What a seat's casting may hold.
 CAST_KEYS = frozenset({"backend", "method", "persona", "profile", "scores", "switches"})
-CAST_KEYS |= {"style", "temperature"}
+CAST_KEYS |= {"persona_seed", "style", "temperature"}
 # What another model than the table's may be for (`Recipe.backends`).
 USES = (OFFICE, WEAKER, "statement", "vote", "poll", *FACULTIES)
 
@@ -72,6 +73,10 @@ def _table(table: TableDesign) -> Iterator[str]:
 
 def _rules(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
     settings_by_key = {setting.key: setting for setting in ruleset.settings}
+    if set(table.settings) <= set(settings_by_key):
+        chosen = effective_settings(ruleset.settings, table.settings)
+        if conflict := ruleset.conflict(chosen, table.people):
+            yield conflict
     for key, value in table.settings.items():
         if key not in settings_by_key:
             fault_text = _("The game “{game}” has no rule called “{rule}”.")

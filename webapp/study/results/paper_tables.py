@@ -75,7 +75,26 @@ def paper_tables(conditions: Conditions, baseline: str) -> list[ResultTable]:
         self_contradictions,
     )
     full = {name: games for name, games in conditions.items() if games}
+    if are_openings(full):  # nobody votes, looks or wins in them
+        return [one_statement_each(full)]
     return [table for make in makers if (table := make(full)) is not None]
+
+
+def are_openings(conditions: Conditions) -> bool:
+    """Return whether every game is one statement, as in the persona experiment (Humanized 3.1)."""
+    counts = {len(game.statements) for games in conditions.values() for game in games}
+    return counts == {1}
+
+
+def one_statement_each(conditions: Conditions) -> ResultTable:
+    """Return the statement of each condition's first game (Humanized, Table 2)."""
+    title = "A statement of each persona (Humanized, Table 2)"
+    table = ResultTable(title, ("Condition", "Persona", "Statement"), 3, key="table-humanized-2")
+    for name, (first, *_others) in conditions.items():
+        (said,) = first.statements
+        table.add(name, first.personas.get(said.seat, DASH), said.text)
+    table.note("Of the first game of each condition.")
+    return table
 
 
 def _cell(table: ResultTable, figure: Figure, digits: int = 2, mark: str = "") -> Cell:

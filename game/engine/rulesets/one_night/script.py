@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from game.engine.events import PUBLIC, RECORD, to
 from game.engine.forms import picking, speech
 from game.engine.roles import Look, Role, RuleText, Setting, Team
@@ -15,6 +18,7 @@ from game.engine.windows import Window
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop
+OPENING_ONLY = "opening_only"  # the persona experiment (Humanized 3.1, H)
 
 
 class OneNight(Ruleset):
@@ -118,6 +122,16 @@ class OneNight(Ruleset):
         ),
         RATE_PEOPLE,
         ASK_WHY,
+        Setting(
+            OPENING_ONLY,
+            _("End after the first statement"),
+            _(
+                "A Villager has the first seat and speaks first, without a night or any talk"
+                " before; then the game ends. Only for games of computer players."
+            ),
+            False,
+            study=True,
+        ),
     )
 
     wording = WORDING
@@ -162,7 +176,15 @@ class OneNight(Ruleset):
     def day_phases(self, day: int) -> list[tuple[str, int]]:
         return [("night", 0), *(("talk", n) for n in range(1, self.rounds + 1)), ("vote", 0)]
 
+    def conflict(self, settings: Mapping[str, Any], people: int) -> str:
+        if settings.get(OPENING_ONLY) and people:
+            return "opening_only ends the game before a person can act: play it without people"
+        return ""
+
     def script(self, context: ScriptContext) -> Script:
+        if context.state.settings.get(OPENING_ONLY):
+            yield from self._opening(context)
+            return
         context.deal(self.deck)
         roles = dict(context.state.roles)
         yield from self._night(context)
@@ -185,6 +207,13 @@ class OneNight(Ruleset):
         context.emit("out", PUBLIC, seat=chosen, cause="vote", role=roles[chosen])
         winner, reason = _verdict(roles[chosen])
         finish(context, self, winner, reason, roles)
+
+    def _opening(self, context: ScriptContext) -> Script:
+        """Let a Villager make the first statement of the talk, and end the game."""
+        context.deal(self.deck, first=self.usual)
+        context.phase("talk", day=1, round=1)
+        yield from statement(context, context.seats[0], speech(self.max_words))
+        finish(context, self, "", "opening_over", dict(context.state.roles))
 
     def _night(self, context: ScriptContext) -> Script:
         context.phase("night", day=1)

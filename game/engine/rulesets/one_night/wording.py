@@ -145,6 +145,7 @@ ENDINGS = {
             else_=_("The vote missed the Werewolf: {wins}"),
         ),
     ),
+    "opening_over": EndingWords(_("The first statement was all that this game was for.")),
 }
 
 WORDING = Wording(EVENTS, WINDOWS, PHASES, ENDINGS)

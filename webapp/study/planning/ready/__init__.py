@@ -20,6 +20,7 @@ ORDER = (
     "guarded-comparison",
     # Experiments
     "humanized-methods",
+    "humanized-personas",
     "helmsman-models",
     "helmsman-roles",
     "contest-league-5",

@@ -1,0 +1,112 @@
+"""The experiment with four personas (Humanized 3.1 and H): one statement a game, and its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import openai
+import pytest
+from django.contrib.auth.models import User
+
+from agents.big_five import PROFILES
+from tests.endpoint import Endpoint
+from webapp.lab.stored_games import record
+from webapp.measures.text_distance import strip_tags
+from webapp.study import analysis, timed_steps
+from webapp.study.design.stages import Design
+from webapp.study.experiments import here
+from webapp.study.models import Study, TextEmbedding
+from webapp.study.planning import ready, studies
+from webapp.study.results.result_table import from_data
+
+pytestmark = pytest.mark.django_db(transaction=True)
+NAMES = dict(zip(("alpha", "beta", "gamma", "delta"), PROFILES, strict=True))
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Endpoint]:
+    with Endpoint(models=["m", "e"]) as found:
+        file = tmp_path / "models.toml"
+        common = f'url = "{found.url}"\nkey_env = ""\nretries = 0\n'
+        file.write_text(
+            f'[talker]\nmodel = "m"\n{common}[vectors]\nkind = "embeddings"\nmodel = "e"\n{common}'
+        )
+        monkeypatch.setenv("FABULA_MODELS", str(file))
+        yield found
+
+
+def played(games: int, backend: str) -> Study:
+    """The ready experiment with few games, as `experiment run --games --backend` plays it."""
+    data: dict[str, Any] = ready.get("humanized-personas").design.data()
+    data["assignment"]["games"] = games
+    data["table"]["backend"] = backend
+    owner, _new = User.objects.get_or_create(username="ada")
+    study = studies.create(owner, "Personas", seed="four", design=Design.of(data).data())
+    studies.open(study)
+    list(here.play(study))
+    timed_steps.close_finished()
+    study.refresh_from_db()
+    return study
+
+
+def test_each_profile_speaks_first_as_a_villager_with_one_request_a_game(
+    endpoint: Endpoint,
+) -> None:
+    study = played(3, "talker")
+    assert study.state == Study.CLOSED
+    # The first request learns which form of answers the server knows, and is sent again.
+    _probe, *calls = (call for call in endpoint.calls if "messages" in call.body)
+    assert len(calls) == 4 * 3
+    prompts = {"\n".join(m["content"] for m in call.messages) for call in calls}
+    assert len(prompts) == 4, "a profile has the same prompt in each of its games"
+    assert all("Villager" in prompt for prompt in prompts)
+    for slot in study.slots.select_related("game", "condition"):
+        assert slot.game
+        game = record(slot.game)
+        assert [(s.seat, game.roles[s.seat]) for s in game.statements] == [(1, "villager")]
+        assert (game.reason, game.winner, game.polls, game.days_with_vote) == (
+            "opening_over", "", (), ()
+        )  # fmt: skip
+        scores = tuple(slot.game.players.get(seat=1).recipe["persona"]["scores"].values())
+        assert scores == PROFILES[NAMES[slot.condition.name]]
+
+
+def test_results_have_the_papers_tables_of_statements_and_no_table_of_votes(
+    endpoint: Endpoint,
+) -> None:
+    study = played(6, "house")
+    tables = {t.key: t for t in from_data(analysis.study_results(study)["papers"])}
+    client = openai.OpenAI(base_url=endpoint.url, api_key="any")
+    rows = {key: [tuple(row.texts()) for row in table.rows] for key, table in tables.items()}
+    distances = {row[0]: row[1:4] for row in rows["table-humanized-1"]}
+    assert set(distances) == set(NAMES)
+    shown = {row[0]: row[-1] for row in rows["table-humanized-2"]}
+    for name in NAMES:
+        slots = study.slots.filter(condition__name=name).select_related("game")
+        spoken = [s for slot in slots for s in record(slot.game).statements]  # type: ignore[arg-type]
+        assert shown[name] == spoken[0].text
+        texts = [strip_tags(s.text, s.speaker) for s in spoken]
+        answer = client.embeddings.create(model="e", input=texts)
+        vectors = np.array([row.embedding for row in answer.data])
+        unit = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        matrix = 1 - unit @ unit.T
+        n, mean, deviation = distances[name]
+        assert n == "6"
+        assert float(mean) == pytest.approx(matrix.mean(), abs=6e-4)
+        assert float(deviation) == pytest.approx(matrix.std(ddof=1), abs=6e-4)
+    assert "persona-words" in tables
+    assert not {key for key in tables if "humanized-4" in key or "humanized-7" in key}
+    asked = [t for call in endpoint.calls[:-4] for t in call.body["input"]]
+    assert len(asked) == len(set(asked)) == TextEmbedding.objects.count()
+
+
+def test_a_study_with_people_cannot_end_after_the_first_statement() -> None:
+    owner, _new = User.objects.get_or_create(username="ada")
+    design = ready.get("who-is-human").design.data()
+    design["table"]["settings"] = {**design["table"].get("settings", {}), "opening_only": True}
+    study = studies.create(owner, "People", seed="p", design=design)
+    with pytest.raises(studies.Refused, match="play it without people"):
+        studies.open(study)
