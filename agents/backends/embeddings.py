@@ -1,4 +1,4 @@
-"""Embeddings of texts, from any server with `/v1/embeddings`."""
+"""Embeddings of texts, from any server with `/v1/embeddings`, or from the offline encoder."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import openai
 from agents.catalog import ModelSettings
 from agents.decision import BackendError
 
+OFFLINE = "offline:"  # begins the name of a model that needs no server
 BATCH = 100  # texts of one request
 
 
@@ -19,6 +20,10 @@ def embed(settings: ModelSettings, texts: Sequence[str]) -> list[list[float]]:
         BackendError: with a one-word cause. The library has repeated the request as often as the
             settings say.
     """
+    if settings.model.startswith(OFFLINE):
+        from agents.backends import sentence_encoder  # loads scipy
+
+        return sentence_encoder.encode(settings.model, texts)
     vectors: list[list[float]] = []
     with openai.OpenAI(
         api_key=settings.key or "none",

