@@ -129,9 +129,9 @@ class CastForm(forms.Form):
     style = forms.CharField(
         label=gettext_lazy("A style of your own"),
         help_text=gettext_lazy(
-            "A person, a way of speaking, and the guarded agent’s prepared lines, as in the"
-            " example below. At most {most} characters. Lines you leave out stay plain. “Try this"
-            " style” shows all fourteen, with their names."
+            "A person, a way of speaking, and prepared lines, as in the example below. Only the"
+            " guarded agent speaks the lines; those you leave out stay plain, and “Try this style”"
+            " shows all fourteen with their names. At most {most} characters."
         ),
         required=False,
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false"}),
