@@ -29,11 +29,15 @@ _TYPES: Mapping[str, tuple[type, str]] = {
     "age": (int, "a whole number"),
     "gender": (str, "text"),
     "first_person": (str, "text"),
-    "habits": (list, "a list of texts"),
-    "examples": (list, "a list of texts"),
-    "lines": (dict, "a table of texts"),
+    "habits": (list, 'a list of texts, as in ["…", "…"]'),
+    "examples": (list, 'a list of texts, as in ["…", "…"]'),
+    "lines": (dict, "a heading, [lines], above texts"),
 }
 REQUIRED = ("name", "age", "habits")
+_TOML_HINT = (
+    'Write each entry once and as in the example: texts in straight quotation marks ("), and one '
+    'of these within a text as \\".'
+)
 
 
 @dataclass(frozen=True)
@@ -55,12 +59,15 @@ class OwnStyle:
 @lru_cache(maxsize=256)  # every request of an agent needs it
 def parse(text: str) -> OwnStyle:
     """Return the style. Raises BadStyle, with a sentence for each fault."""
+    text = text.removeprefix("\ufeff")  # some editors begin a file with this mark
+    if not text.strip():
+        raise BadStyle("Nothing is written here yet: begin with the example.")
     if len(text) > MAX_CHARS:
         raise BadStyle(f"It has {len(text)} characters: at most {MAX_CHARS} are possible.")
     try:
         data = tomllib.loads(text.replace("\r\n", "\n"))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise BadStyle(f"It can't be read as TOML: {error}.") from None
+        raise BadStyle(f"It can't be read as TOML: {error}. {_TOML_HINT}") from None
     if faults := [*_faults_of_types(data)] or [*_faults_of_values(data)]:
         raise BadStyle(" ".join(f"{fault[0].upper()}{fault[1:]}." for fault in faults))
     own_lines = {key: " ".join(data.get("lines", {}).get(key, "").split()) for key in KEYS}
@@ -89,6 +96,9 @@ def _completed(own_lines: Mapping[Key, str]) -> dict[Key, str]:
 
 def _faults_of_types(data: Mapping[str, Any]) -> Iterator[str]:
     for key, value in data.items():
+        if key in KEYS:
+            yield f"“{key}” is one of the lines: it belongs below [lines]"
+            continue
         if key not in _TYPES:
             yield f"there is no “{key[:40]}” in a style: choose {', '.join(_TYPES)}"
             continue
@@ -123,6 +133,7 @@ def _faults_of_values(data: Mapping[str, Any]) -> Iterator[str]:
     ).items():
         if not all(any(sign.isalnum() for sign in value) for value in values):
             yield f"a text in “{key_path}” says nothing"
-        elif not all(map(is_printable, "".join(values))):
-            yield f"“{key_path}” has signs that can't be printed"
+        elif hidden := [sign for sign in "".join(values) if not is_printable(sign)]:
+            code = f"U+{ord(hidden[0]):04X}"
+            yield f"“{key_path}” has a sign that can't be printed ({code}): remove it"
     yield from line_faults(_completed({key: lines.get(key, "").strip() for key in KEYS}))

@@ -80,12 +80,14 @@ def read_line(style: Style, key: Key, ruleset: Ruleset) -> LineReading:
     reading: LineReading | None = None
     for finds_hunted in (True, False):
         text, acts = _read(style, key, ruleset, finds_hunted)
-        understood = ", ".join(_described(act, pack, names) for act in acts) or "nothing to note"
+        understood = _understood(acts, pack, names)
         fault = _unfit(text)
-        plain_facts = _facts(_read(styles()[PLAIN], key, ruleset, finds_hunted)[1])
+        plain_acts = _read(styles()[PLAIN], key, ruleset, finds_hunted)[1]
+        plain_facts = _facts(plain_acts)
         extra = _facts(acts) - plain_facts
         if not plain_facts <= _facts(acts) or any(kind not in HARMLESS for kind, *_ in extra):
-            fault = f"It would be understood otherwise than it is meant: {understood}."
+            meant = _understood(plain_acts, pack, names)
+            fault = f"It is understood as “{understood}”, and has to be as “{meant}”."
         if reading is None or (fault and not reading.fault):
             reading = LineReading(key, text, understood, fault)
     assert reading is not None
@@ -104,6 +106,10 @@ def _read(
 
 def _facts(acts: Sequence[SpeechAct]) -> set[tuple[str, str, tuple[int, ...], str]]:
     return {(act.kind, act.role, act.targets, act.value) for act in acts}
+
+
+def _understood(acts: Sequence[SpeechAct], pack: Pack, names: Sequence[str]) -> str:
+    return ", ".join(_described(act, pack, names) for act in acts) or "nothing to note"
 
 
 def _described(act: SpeechAct, pack: Pack, names: Sequence[str]) -> str:

@@ -56,17 +56,30 @@ def line_faults(lines: Mapping[Key, str]) -> Iterator[str]:
         expected_slots = SLOTS.get(key, frozenset())
         if not lines.get(key, "").strip():
             yield f"the line {key!r} is missing"
-        elif _slots(lines[key]) != expected_slots:
-            names = ", ".join(f"{{{slot}}}" for slot in sorted(expected_slots)) or "no slot"
-            yield f"the line {key!r} needs {names}"
+            continue
+        try:
+            slots = _slots(lines[key])
+        except ValueError:
+            yield f"the line {key!r} has a brace without its partner"
+            continue
+        if missing := expected_slots - slots:
+            yield f"the line {key!r} needs {_in_braces(missing)}"
+        if unknown := slots - expected_slots:
+            known = _in_braces(expected_slots) or "no slot"
+            yield f"the line {key!r} can't have {_in_braces(unknown)}: it takes {known}"
+
+
+def _in_braces(slots: Collection[str]) -> str:
+    return ", ".join(f"{{{slot[:40]}}}" for slot in sorted(slots))
 
 
 def _slots(line: str) -> set[str]:
-    """Return the slots of a line. A slot with a format or a conversion is returned with it."""
-    try:
-        parts = list(string.Formatter().parse(line))
-    except ValueError:
-        return {line}  # unbalanced braces
+    """Return the slots of a line. A slot with a format or a conversion is returned with it.
+
+    Raises:
+        ValueError: The braces are not balanced.
+    """
+    parts = list(string.Formatter().parse(line))
     return {
         f"{name}{f'!{conversion}' if conversion else ''}{spec}"
         for _text, name, spec, conversion in parts

@@ -33,15 +33,23 @@ REPORT = 'report = "Pip looked! I am {looker}. I looked at {target}, and {target
         (HEAD + 'first_person = "the one and only"', "one to three words"),
         (HEAD + '[lines]\nhello = "Hi"', "There is no line “hello”: choose greeting"),
         (HEAD + '[lines]\npose = "I am a Werewolf."', r"The line 'pose' needs {wolf}."),
-        (HEAD + '[lines]\nover = "Bye {}"', "The line 'over' needs no slot."),
+        (HEAD + '[lines]\nover = "Bye {}"', "The line 'over' can't have {}: it takes no slot."),
         (HEAD + '[lines]\npose = "I am {wolf:>99999999}."', "The line 'pose' needs {wolf}."),
-        (HEAD + '[lines]\npose = "I am {wolf."', "The line 'pose' needs {wolf}."),
+        (HEAD + '[lines]\npose = "I am {wolf."', "'pose' has a brace without its partner."),
+        (HEAD + "[lines]\n" + REPORT.replace(" is {answer}", ""), "'report' needs {answer}."),
+        (HEAD + REPORT, "“report” is one of the lines: it belongs below [lines]."),
+        (HEAD + '[lines]\nover = "Bye\u200d!"', "can't be printed (U+200D): remove it."),
+        (" ", "begin with the example"),
     ],
 )
 def test_a_style_is_refused_with_a_sentence(text: str, fault: str) -> None:
     with pytest.raises(BadStyle) as refused:
         parse(text)
     assert fault in str(refused.value)
+
+
+def test_a_file_may_begin_with_a_byte_order_mark() -> None:
+    assert parse("\ufeff" + HEAD).character.name == "Pip"
 
 
 def faults(lines: str, ruleset: str = "aiwolf-5") -> dict[str, str]:
@@ -56,6 +64,7 @@ def test_shipped_and_left_out_lines_have_no_fault_in_any_game(ruleset: str) -> N
 
 def test_a_line_that_reads_as_another_claim_is_found() -> None:
     assert "claims to be the Seer" in faults('over = "I am the Seer."')["over"]
+    assert "has to be as “claims to be the Werewolf”" in faults('pose = "Boo, {wolf}!"')["pose"]
     turned = REPORT.replace("is {answer}", "is never {answer}")
     assert "report" in faults(turned)
     assert "inquiry" in faults('inquiry = "Oh dear, {call} what a day."')

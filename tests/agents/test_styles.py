@@ -62,7 +62,7 @@ def test_a_style_without_a_line_or_a_slot_is_refused() -> None:
         replace(plain, lines={**plain.lines, "waiting": " "})
     with pytest.raises(BadStyle, match=r"'pose' needs \{wolf\}"):
         replace(plain, lines={**plain.lines, "pose": "I am a Werewolf."})
-    with pytest.raises(BadStyle, match="'over' needs no slot"):
+    with pytest.raises(BadStyle, match=r"'over' can't have \{target\}: it takes no slot"):
         replace(plain, lines={**plain.lines, "over": "Bye, {target}."})
 
 

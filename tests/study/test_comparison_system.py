@@ -312,9 +312,10 @@ def test_a_model_is_asked_once_for_one_moment(endpoint: Endpoint) -> None:
     ("line", "systems", "told"),
     [
         (6, ["house/full"] * 7, "7 systems are too many: at most 6"),
-        (6, ["guarded"], "is no system: write BACKEND/METHOD"),
+        (6, ["guarded"], "is no system: write MODEL/METHOD"),
         (6, ["house/none"], "unknown method 'none'; known: baseline"),
-        (6, ["nobody/full"], "nobody"),
+        (6, ["nobody/full"], "there is no model “nobody”: choose house"),
+        (6, ["x" * 2000], "“x{60}…” is no system"),
         (6, ["house/guarded:analysis=maybe"], "switch 'analysis' can't be 'maybe'"),
         (1, ["house/full"], "nobody speaks in line 1; statements are in"),
     ],

@@ -42,10 +42,11 @@ def test_a_seat_speaks_in_the_style_that_was_written_for_it_and_does_so_again() 
     [
         (
             {"seat-2-style": CLAIM},
-            "understood otherwise than it is meant: claims to be",
+            "It is understood as “claims to be the Seer”, and has to be as “nothing to note”",
         ),
         ({"seat-2-style": STYLE.replace("habits", "habit")}, "“habits” is missing."),
-        ({"seat-2-style": STYLE.replace("Pip", "Moderator")}, "can be called “Moderator”"),
+        ({"seat-2-style": STYLE.replace("Pip", "Moderator")}, "it reads as a role, the moderator"),
+        ({"seat-2-style": STYLE.replace("Pip", "Clara")}, "“Clara”: it is, or looks like, Dara"),
         ({"seat-2-style": ""}, "Write the style that you chose"),
         ({"seat-2-style": STYLE, "blind": "on"}, "would show who is a computer player"),
         ({"seat-2-style": STYLE, "seat-2-persona": ""}, "Choose it as the personality"),
@@ -73,7 +74,14 @@ def test_trying_a_style_shows_all_its_lines_and_that_there_is_no_model() -> None
     assert "Pip pip!" in page
     assert "claims to be the Seer, reports that Bram is the Werewolf" in page
     assert "No language model is set up here" in page
-    assert "claims to be the Seer." in tried(CLAIM)
+    assert "claims to be the Seer”" in tried(CLAIM)
+
+
+def test_the_example_beside_the_field_can_be_copied_and_tried() -> None:
+    page = html.unescape(Client().get("/tables/new?ruleset=aiwolf-5").content.decode())
+    example = page.partition('class="style-example">')[2].partition("</pre>")[0]
+    assert "Pip pip, hello all!" in example
+    assert tried(example).count('scope="row"') == 14
 
 
 def test_trying_a_style_shows_what_a_model_says_in_it(

@@ -137,7 +137,8 @@ def try_style(request: HttpRequest, seat: int) -> HttpResponse:
     """Show how a seat's style is understood, and what a model says in it."""
     visitor = visitors.visitor_of(request.session)
     if not rate_limits.styles.allows(visitor.hex if visitor else address_of(request)):
-        tried: dict[str, Any] = {"faults": str(sentences.CONTENT["too_fast"])}
+        text = _("A style can be tried six times a minute. Wait a little and try again.")
+        tried: dict[str, Any] = {"faults": text}
     else:
         tried = tried_style(request.POST, seat)
     page = "style_tried.html" if request.headers.get("HX-Request") else "style_tried_page.html"

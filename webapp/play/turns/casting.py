@@ -129,13 +129,12 @@ class CastForm(forms.Form):
     style = forms.CharField(
         label=gettext_lazy("A style of your own"),
         help_text=gettext_lazy(
-            "A person, a way of speaking, and the guarded agent’s prepared lines, as in the"
-            " example. At most {most} characters. Lines you leave out stay plain."
+            "A person, a way of speaking, and prepared lines, as in the example below. Only the"
+            " guarded agent speaks the lines; those you leave out stay plain, and “Try this style”"
+            " shows all fourteen with their names. At most {most} characters."
         ),
         required=False,
-        widget=forms.Textarea(
-            attrs={"rows": 8, "spellcheck": "false", "placeholder": STYLE_EXAMPLE}
-        ),
+        widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false"}),
     )
 
     def __init__(self, name: str, number: int, data: Mapping[str, Any] | None) -> None:
@@ -169,6 +168,10 @@ class CastForm(forms.Form):
     def choices(self) -> list[forms.BoundField]:
         apart = {*FACTORS, "style"}
         return [field for field in self.visible_fields() if field.name not in apart]
+
+    @property
+    def style_example(self) -> str:
+        return STYLE_EXAMPLE
 
     @property
     def own_style(self) -> forms.BoundField:

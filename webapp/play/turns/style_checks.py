@@ -39,6 +39,14 @@ SITUATIONS: dict[Key, Any] = {
     "waiting": gettext_lazy("The model fails"),
     "over": gettext_lazy("Has ended its talk"),
 }
+NAME_ERRORS = {
+    "name_long": gettext_lazy("it has more than 20 characters."),
+    "name_form": gettext_lazy("a name is letters and digits, and begins with a letter."),
+    "name_scripts": gettext_lazy("it mixes letters of several alphabets."),
+    "name_misleads": gettext_lazy("it reads as a role, the moderator, or everybody."),
+    "name_order": gettext_lazy("it reads like a sentence."),
+    "name_taken": gettext_lazy("it is, or looks like, {seat}, the name of a seat."),
+}
 _reading = threading.Lock()
 _cache: dict[tuple[str, str], list[dict[str, str]]] = {}
 
@@ -123,9 +131,11 @@ def _faults(
 ) -> Iterator[str]:
     game, name = rulesets.get(ruleset), style.character.name
     roles, seats = [role.name for role in game.roles], [*game.table_names, *game.seat_names]
-    if name_rules.error_of(name, roles=roles, seats=seats, other_names=())[0]:
-        text = _("Nobody at a table can be called “{name}”: choose a short name of another kind.")
-        yield text.format(name=name[:40])
+    cause, of_whom = name_rules.error_of(name, roles=roles, seats=seats, other_names=())
+    if cause:
+        text = _("Nobody at a table can be called “{name}”: {why} Choose another name.")
+        why = NAME_ERRORS.get(cause, NAME_ERRORS["name_form"])
+        yield text.format(name=name[:40], why=str(why).format(seat=of_whom))
     for reading in readings:
         if reading["fault"]:
             yield f"{place_label(reading['key'])}: {reading['fault']}"

@@ -35,6 +35,7 @@ from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
 MAX_SYSTEMS = 6
+MAX_QUOTED_CHARS = 60  # of a text that names no system
 CRASH = "crash"
 
 
@@ -57,17 +58,26 @@ class SystemAnswer:
 
 
 def parse_system(text: str) -> Recipe:
-    """Return the recipe of "BACKEND/METHOD:SWITCH=VALUE,…". Raises BadSystem."""
+    """Return the recipe of "MODEL/METHOD:SWITCH=VALUE,…". Raises BadSystem."""
     system, _colon, switches = text.partition(":")
     backend, slash, method = system.rpartition("/")
     if not slash:
-        raise BadSystem(f"{text!r} is no system: write BACKEND/METHOD, such as house/guarded")
+        raise BadSystem(
+            f"“{_shortened(text)}” is no system: write MODEL/METHOD, such as house/guarded"
+        )
     try:
         backends.get(backend)
         pairs = [pair for pair in switches.split(",") if pair]
         return Recipe(backend, method, switches=parse_switches(pairs))
-    except (BadRecipe, BadCatalog, backends.UnknownBackend) as error:
-        raise BadSystem(str(error.args[0])) from None
+    except backends.UnknownBackend:
+        known = ", ".join(backends.names())
+        raise BadSystem(f"there is no model “{_shortened(backend)}”: choose {known}") from None
+    except (BadRecipe, BadCatalog) as error:
+        raise BadSystem(f"“{_shortened(text)}”: {error.args[0]}") from None
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= MAX_QUOTED_CHARS else f"{text[:MAX_QUOTED_CHARS]}…"
 
 
 def parse_systems(texts: list[str]) -> dict[str, Recipe]:

@@ -266,11 +266,11 @@ def _styles(recipe: Recipe, ruleset: Ruleset, options: Mapping[str, Any]) -> lis
 def _text_of(option: str, path: str) -> str:
     """Return the text of a file. Raises CommandError."""
     try:
-        return Path(path).read_text()
+        return Path(path).read_text("utf-8")
     except OSError as error:
         raise CommandError(f"{option} {path}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise CommandError(f"{option} {path} is no text") from None
+        raise CommandError(f"{option} {path} is no text in UTF-8") from None
 
 
 def _refuse_contradictions(

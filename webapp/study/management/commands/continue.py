@@ -29,7 +29,7 @@ class Command(DatabaseCommand):
             "--recipe",
             action="append",
             required=True,
-            metavar="BACKEND/METHOD[:SWITCH=VALUE,…]",
+            metavar="MODEL/METHOD[:SWITCH=VALUE,…]",
             help=f"a system, such as house/guarded; up to {MAX_SYSTEMS}",
         )
 
