@@ -225,7 +225,7 @@ def test_a_socket_sends_what_its_cursor_misses_and_then_what_is_new() -> None:
 
     async def decision() -> None:
         client = socket(game, cookie)
-        assert (await client.connect())[0]
+        assert (await client.connect(10))[0]
         await client.send_to(text_data="{broken")
         await client.send_to(text_data=json.dumps({"cursor": 0}))
         first = await frame_until(client, 'id="cursor"')
@@ -237,7 +237,7 @@ def test_a_socket_sends_what_its_cursor_misses_and_then_what_is_new() -> None:
         assert min(lines_in(later)) > position, "nothing twice"
         await client.disconnect()
         again = socket(game, cookie)
-        assert (await again.connect())[0]
+        assert (await again.connect(10))[0]
         await again.send_to(text_data=json.dumps({"cursor": position}))
         caught_up = await frame_until(again, "Seat 1 speaks")
         assert lines_in(caught_up) == lines_in(later), "no gap, no repetition"
@@ -257,7 +257,7 @@ def test_a_socket_keeps_the_draft() -> None:
 
     async def decision() -> None:
         client = socket(game, cookie)
-        await client.connect()
+        await client.connect(10)
         await client.send_to(text_data=json.dumps({"typing": True, "draft": "half a sent"}))
         await client.send_to(text_data=json.dumps({"cursor": 0}))
         await frame_until(client, 'id="cursor"')
@@ -279,7 +279,7 @@ def test_sockets_of_outsiders_are_closed_and_told_nothing(who: str, code: int | 
     async def decision() -> None:
         foreign = "http://evil.example"
         client = socket(game, cookie, foreign) if code is None else socket(game)
-        connected, _ = await client.connect()
+        connected, _ = await client.connect(10)
         if code is None:
             assert not connected
             return

@@ -107,7 +107,7 @@ def line(game: Game, address: str, cookie: str = "") -> WebsocketCommunicator:
 
 async def code_of(client: WebsocketCommunicator) -> int:
     """The code it is closed with; 0 where it stays open and brings what it is asked for."""
-    connected, _protocol = await client.connect()
+    connected, _protocol = await client.connect(10)
     assert connected
     await client.send_to(text_data='{"cursor": 0}')
     message = await client.receive_output(10)
