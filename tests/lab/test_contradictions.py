@@ -74,7 +74,8 @@ def test_claims_and_attempts_are_read_from_a_log_and_its_notes() -> None:
         *says(2, "I am the Medium. Arlo was a Werewolf, and Cleo was human.", "late"),
         Event("game_over", PUBLIC, {"winner": "", "winners": [], "reason": "stopped"}),
     ]
-    note = Note("inducing", Moment(1, day=1, phase="talk"), {"day": 1, "target": 1, "manner": "call"})
+    at = Moment(1, day=1, phase="talk")
+    note = Note("inducing", at, {"day": 1, "target": 1, "manner": "call"})
     record = record_of("a", rulesets.get("aiwolf-13"), events, {3: [note]})
     kinds = [(c.seat, c.kind, c.role) for c in record.claims]
     assert kinds[:3] == [(2, "role", "seer"), (2, "role", "medium"), (3, "vote", "")]
