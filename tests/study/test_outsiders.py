@@ -136,6 +136,7 @@ def test_its_researcher_sees_every_page_of_a_study(study: Study) -> None:
     missing = {name for name, status in pages.items() if status == 404}
     assert missing == {
         "study_batch_file", "study_payment", "study_monitor_person", "study_monitor_table",
+        "study_judges",
     }  # fmt: skip
 
 

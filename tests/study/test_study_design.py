@@ -349,7 +349,7 @@ def test_an_own_style_of_a_design_is_read_before_the_study_opens() -> None:
     seat["style"] = style.replace("I am done", "I am the Seer")
     table["blind"] = True
     sentences = " ".join(table_checks.find_errors(build_conditions(Design.of({"table": table}))))
-    assert "The style of seat 2: Has ended its talk (over): It would be understood" in sentences
+    assert "The style of seat 2: Has ended its talk (over): It is understood" in sentences
     assert "At a blind table a style of your own" in sentences
 
 
