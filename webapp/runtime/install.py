@@ -20,7 +20,11 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 RUNNING = VENV / ".fabula-installing"
 UV = "uv==0.13.8"
-SETS = {"play": ["requirements.txt"], "develop": ["requirements.txt", "requirements-dev.txt"]}
+ALONE = "requirements-encoder.txt"  # installed without what its packages depend on
+SETS = {
+    "play": ["requirements.txt"],
+    "develop": ["requirements.txt", "requirements-dev.txt", ALONE],
+}
 
 
 class Failure(Exception):
@@ -114,19 +118,19 @@ def run(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def install(name: str) -> None:
-    """Install one set: with uv, which takes seconds, or with pip if uv is not available.
+def install(file: str) -> None:
+    """Install one file: with uv, which takes seconds, or with pip if uv is not available.
 
     Bytecode is compiled now; otherwise the first start of the app would take seconds longer.
     """
-    file = SETS[name][-1]
+    packages = ["-r", file, *(["--no-deps"] if file == ALONE else [])]
     fast = ["uv", "pip", "install", "--quiet", "--compile-bytecode"]
     if run("uv", "--version").stdout.split()[:2] != UV.split("=="):
         run("pip", "install", "--quiet", "--disable-pip-version-check", UV)
-    if run(*fast, "--python", str(PYTHON), "-r", file).returncode == 0:
+    if run(*fast, "--python", str(PYTHON), *packages).returncode == 0:
         return
     say("uv could not install; trying pip, which takes a minute or two …")
-    slow = run("pip", "install", "--quiet", "--disable-pip-version-check", "-r", file)
+    slow = run("pip", "install", "--quiet", "--disable-pip-version-check", *packages)
     if slow.returncode != 0:
         sys.stderr.write(slow.stderr)
         raise Failure(f"{file} could not be installed: {last_line(slow.stderr)}")
@@ -144,9 +148,10 @@ def ensure(name: str, chosen: bool) -> None:
         if wrong or RUNNING.exists() or not works():
             say("Making .venv …")
             make_venv()
-        say(f"Installing {SETS[name][-1]} …")
         RUNNING.touch()
-        install(name)
+        for file in SETS[name][1:] or SETS[name]:  # requirements-dev.txt names requirements.txt
+            say(f"Installing {file} …")
+            install(file)
         for set_name in SETS if name == "develop" else [name]:
             stamp(set_name).write_text(digest(set_name))
         RUNNING.unlink()
