@@ -159,15 +159,9 @@ def _answer(stimulus: Stimulus, recipe: Recipe) -> tuple[str, dict[str, Any]]:
     assert unit.game is not None
     assert unit.seat is not None
     window = talk_of(unit.game).at(unit.position).window
-    try:
-        thought = continue_turn(unit.game, unit.seat, window, recipe)
-    except DatabaseError:  # the mind is not at fault: the task runs again
-        raise
-    except (backends.UnknownBackend, BadCatalog):
-        return "", {"state": FAILED, "failure": "unknown"}
-    except Exception:
-        logger.exception("the rival of %s failed", stimulus)
-        return "", {"state": FAILED, "failure": "crash"}
+    thought, failure = try_turn(unit.game, unit.seat, window, recipe)
+    if thought is None:
+        return "", {"state": FAILED, "failure": failure}
     action, labels = thought.answer.action, thought.answer.labels
     if action.kind != "say":
         causes = of_kind(FALLBACK, labels)
@@ -185,6 +179,19 @@ def _answer(stimulus: Stimulus, recipe: Recipe) -> tuple[str, dict[str, Any]]:
         "method": recipe.method,
         "model": (last[1] or last[0]) if last else recipe.backend,
     }
+
+
+def try_turn(game: Game, seat: int, window: str, recipe: Recipe) -> tuple[Thought | None, str]:
+    """Return what `continue_turn` does, or None and the cause in one word."""
+    try:
+        return continue_turn(game, seat, window, recipe), ""
+    except DatabaseError:  # the mind is not at fault: the task runs again
+        raise
+    except (backends.UnknownBackend, BadCatalog):
+        return None, "unknown"
+    except Exception:
+        logger.exception("no continuation of %s in %s by %s", window, game.code, recipe)
+        return None, "crash"
 
 
 def continue_turn(game: Game, seat: int, window: str, recipe: Recipe) -> Thought:

@@ -6,7 +6,6 @@ once, and is redacted and deleted with them.
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -28,15 +27,13 @@ from webapp.study.rating.comparison_system import CONTINUED as STEP
 from webapp.study.rating.comparison_system import (
     POLL_INTERVAL_S,
     cast_for,
-    continue_turn,
     key_for,
+    try_turn,
 )
 from webapp.task_queue import send
 
-logger = logging.getLogger(__name__)
 MAX_SYSTEMS = 6
 MAX_QUOTED_CHARS = 60  # of a text that names no system
-CRASH = "crash"
 
 
 class BadSystem(ValueError):
@@ -70,8 +67,8 @@ def parse_system(text: str) -> Recipe:
         pairs = [pair for pair in switches.split(",") if pair]
         return Recipe(backend, method, switches=parse_switches(pairs))
     except backends.UnknownBackend:
-        known = ", ".join(backends.names())
-        raise BadSystem(f"there is no model “{_shortened(backend)}”: choose {known}") from None
+        choices = ", ".join(backends.names())
+        raise BadSystem(f"there is no model “{_shortened(backend)}”: choose {choices}") from None
     except (BadRecipe, BadCatalog) as error:
         raise BadSystem(f"“{_shortened(text)}”: {error.args[0]}") from None
 
@@ -150,17 +147,12 @@ def _is_stored(game: Game, seat: int, window: str, recipe: Recipe) -> bool:
         brief={},
         **columns(WindowRow.objects.get(game=game, key=window).moment),
     )
-    try:
-        answer = continue_turn(game, seat, window, recipe).answer
-        causes = of_kind(FALLBACK, answer.labels)
-        row.failure = causes[0][:60] if causes else ""
+    thought, row.failure = try_turn(game, seat, window, recipe)
+    if thought:
+        answer = thought.answer
+        row.failure = next(iter(of_kind(FALLBACK, answer.labels)), "")[:60]
         row.reply = {"text": answer.action.text, "labels": list(answer.labels)}
         row.reply |= {} if answer.action.kind == "say" else {"pass": answer.action.kind}
-    except (BadCatalog, backends.UnknownBackend):
-        row.failure = "unknown"
-    except Exception:
-        logger.exception("no continuation of %s by %s", window, recipe)
-        row.failure = CRASH
     row.seconds = time.monotonic() - began
     with selectors.locked(game.pk):
         if Game.objects.get(pk=game.pk).version != game.version:
