@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import sqrt
+from math import exp, log, sqrt
 
 import pytest
 
@@ -11,6 +11,16 @@ from webapp.measures.game_record import BELIEF, FAVOR, Opinion
 from webapp.measures.opinions import opinions_by_round
 from webapp.study.results.opinion_tables import belief, favor
 from webapp.study.results.paper_figures import paper_figures
+
+
+def on_logit(mean: float, half: float, low: float, high: float) -> tuple[float, float]:
+    """The ends of a symmetric interval of log((mean - low) / (high - mean)), on the scale again."""
+    at, error = (
+        log((mean - low) / (high - mean)),
+        half * (high - low) / (mean - low) / (high - mean),
+    )
+    odds = (exp(at - error), exp(at + error))
+    return (low + odds[0] * high) / (1 + odds[0]), (low + odds[1] * high) / (1 + odds[1])
 
 
 def test_means_are_over_games_and_their_interval_is_students() -> None:
@@ -25,7 +35,7 @@ def test_means_are_over_games_and_their_interval_is_students() -> None:
     second = of["werewolf"][2]
     assert (second.value, second.n) == (pytest.approx(55), 3)
     half = 4.302653 * sqrt(75 / 3)  # values 45, 60 and 60
-    assert second.interval == pytest.approx((55 - half, 55 + half), abs=1e-4)
+    assert second.interval == pytest.approx(on_logit(55, half, 1, 100), abs=1e-4)
     assert (of["werewolf"][3].value, of["werewolf"][3].interval) == (70, None)
     table = favor({"one": games, "none": [game()]})
     assert table
@@ -37,8 +47,9 @@ def test_means_are_over_games_and_their_interval_is_students() -> None:
 def test_beliefs_stay_within_their_scale_and_are_drawn_with_their_values() -> None:
     games = [game(opinions=(Opinion(2, 1, BELIEF, {4: p}),)) for p in (0.9, 0.95, 1.0)]
     figure = opinions_by_round(games, BELIEF)["werewolf"][2]
-    assert figure.interval
-    assert figure.interval[1] == 1.0
+    half = 4.302653 * sqrt(0.0025 / 3)
+    assert figure.interval == pytest.approx(on_logit(0.95, half, 0, 1), abs=1e-4)
+    assert figure.interval[1] < 1.0 < 0.95 + half, "neither cut nor off the scale"
     drawn = paper_figures({"one": games}, "one")
     assert set(drawn) == {"belief-by-round"}
     assert "one, werewolf: round 2 0.95" in drawn["belief-by-round"]

@@ -9,6 +9,7 @@ from scipy import stats
 
 from webapp.measures.figure import Figure
 from webapp.measures.game_record import BELIEF, FAVOR, GameRecord
+from webapp.statistics.intervals import on_the_scale
 
 LIMITS = {FAVOR: (1.0, 100.0), BELIEF: (0.0, 1.0)}
 LEAST_GAMES = 3  # for an interval
@@ -18,8 +19,8 @@ def opinions_by_round(games: Sequence[GameRecord], subject: str) -> dict[str, di
     """Return role -> round -> what the others think of its holders, the mean over games.
 
     The value of a game is the mean over all pairs of a judge and a holder who both live. The
-    interval of 95 % is Student's over games, cut at the ends of the scale. A round in which no game
-    has an opinion is missing.
+    interval of 95 % is Student's over games, on the logit, so that it stays on the scale. A round
+    in which no game has an opinion is missing.
 
     Args:
         subject: FAVOR (1 to 100, 50 at the start) or BELIEF (the probability of being hunted).
@@ -42,6 +43,5 @@ def _mean(subject: str, values: Sequence[float]) -> Figure:
     mean, count, interval = fmean(values), len(values), None
     if count >= LEAST_GAMES and (error := stdev(values) / count**0.5):
         half = float(stats.t.ppf(0.975, count - 1)) * error
-        least, most = LIMITS[subject]
-        interval = (max(least, mean - half), min(most, mean + half))
+        interval = on_the_scale(mean, half, *LIMITS[subject])
     return Figure(subject, "by role", mean, count, "games", interval=interval)

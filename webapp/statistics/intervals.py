@@ -65,15 +65,27 @@ def mean_interval(ratings: Columns, low: int, high: int) -> Outcome:
     error = crossed.error(ratings.values)
     if error.squared < NOTHING:
         return unknown("no_spread_between", **facts)
-    position = (float(ratings.values.mean()) - low) / (high - low)
-    slope = 1 / ((high - low) * position * (1 - position))
-    half = float(stats.t.ppf((1 + LEVEL) / 2, error.freedom)) * sqrt(error.squared) * slope
-    shares = [1 / (1 + exp(-(log(position / (1 - position)) + s * half))) for s in (-1, 1)]
-    if shares[0] < BARE_END and shares[1] > 1 - BARE_END:
+    half = float(stats.t.ppf((1 + LEVEL) / 2, error.freedom)) * sqrt(error.squared)
+    ends = on_the_scale(float(ratings.values.mean()), half, low, high)
+    if ends is None:
         return unknown("whole_scale", **facts)
-    ends = (low + (high - low) * share for share in shares)
     care = warnings(few_groups=crossed.games < FEW_GAMES, these_raters=crossed.few_raters)
     return span(*ends, method="t on the logit", df=float(error.freedom), **facts, care=care)
+
+
+def on_the_scale(mean: float, half: float, low: float, high: float) -> tuple[float, float] | None:
+    """Return mean ± half on the logit of the place between `low` and `high`: no end leaves these.
+
+    None if the interval is as wide as the scale.
+    """
+    position = (mean - low) / (high - low)
+    slope = 1 / ((high - low) * position * (1 - position))
+    first, last = (
+        1 / (1 + exp(-(log(position / (1 - position)) + sign * half * slope))) for sign in (-1, 1)
+    )
+    if first < BARE_END and last > 1 - BARE_END:
+        return None
+    return low + (high - low) * first, low + (high - low) * last
 
 
 def of_pairs(differences: Numbers) -> Outcome:

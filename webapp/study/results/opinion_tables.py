@@ -57,7 +57,7 @@ def _table(conditions: Mapping[str, Sequence[GameRecord]], subject: str) -> Resu
                 table.add(name, role, number, one.n, value, " to ".join(ends) or DASH)
     table.note(
         "Mean over games of what living players think of living holders when the round opens."
-        " CI: over games, none below three games or where all games are alike."
+        " CI: over games, on the logit; none below three games or where all are alike."
     )
     if missing := [name for name in conditions if name not in opinions]:
         table.note(f"Without {subject}, as no agent there notes it: {', '.join(missing)}.")
