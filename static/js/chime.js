@@ -1,8 +1,6 @@
 // A soft chime, for those who want one.
 
-import { isWanted as isAsked, want as ask } from "./wishes.js";
-
-const WISH = "sound";
+export const SOUND = "sound"; // the wish for it (wishes.js)
 const NOTES = [659.25, 880]; // Hz
 
 let audio = null;
@@ -24,8 +22,3 @@ export function chime() {
   });
   document.dispatchEvent(new CustomEvent("fabula:chime"));
 }
-
-/** Whether sound was asked for in this browser. */
-export const isWanted = () => isAsked(WISH);
-
-export const want = (value) => ask(WISH, value);

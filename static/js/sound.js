@@ -1,7 +1,8 @@
 // A soft chime when it becomes my turn, for those who want it.
 
-import { chime, isWanted, want } from "./chime.js";
+import { SOUND, chime } from "./chime.js";
 import { onFrame } from "./frames.js";
+import { isWanted, want } from "./wishes.js";
 
 const button = document.getElementById("sound");
 
@@ -17,13 +18,13 @@ function look() {
 function set(value, heard) {
   on = value;
   button.setAttribute("aria-pressed", String(on));
-  want(on);
+  want(SOUND, on);
   if (on && heard) chime();
 }
 
 export function start() {
   button.hidden = false;
-  set(isWanted(), false);
+  set(isWanted(SOUND), false);
   button.addEventListener("click", () => set(!on, true));
   onFrame(look);
 }

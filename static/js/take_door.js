@@ -1,7 +1,8 @@
 // The first page: whether this browser keeps cookies and what is typed, how quick the live
 // connection is, and how the chime sounds. What is found goes along with "I agree".
 
-import { chime, want } from "./chime.js";
+import { SOUND, chime } from "./chime.js";
+import { want } from "./wishes.js";
 
 const PATIENCE = 1_000; // ms for a message there and back
 const COOKIE = "fabula_door=1";
@@ -60,7 +61,7 @@ export function start() {
   document.getElementById("door-checks").hidden = false;
   document.getElementById("door-sound").addEventListener("click", () => {
     chime();
-    want(true);
+    want(SOUND, true);
     door.elements.sound.value = "heard";
     document.getElementById("door-heard").textContent = door.dataset.heard;
   });

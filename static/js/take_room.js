@@ -1,7 +1,8 @@
 // The waiting room: what changes is drawn anew, the time waited runs, and when somebody is asked
 // whether they are ready the tab's title says so, with a chime where they want one.
 
-import { chime, isWanted, want } from "./chime.js";
+import { SOUND, chime } from "./chime.js";
+import { isWanted, want } from "./wishes.js";
 
 const room = document.getElementById("room");
 const usual = document.title;
@@ -15,7 +16,7 @@ function tell() {
   if (now === state) return;
   const called = now === "asked" || now === "begins";
   document.title = called ? `● ${room.dataset[now]} – Fabula` : usual;
-  if (called && state && isWanted()) chime();
+  if (called && state && isWanted(SOUND)) chime();
   if (now === "asked") document.getElementById("ready").focus();
   state = now;
 }
@@ -57,11 +58,11 @@ export function start() {
   tell();
   const button = document.getElementById("sound");
   document.getElementById("room-sound").hidden = false;
-  button.setAttribute("aria-pressed", String(isWanted()));
+  button.setAttribute("aria-pressed", String(isWanted(SOUND)));
   button.addEventListener("click", () => {
-    want(!isWanted());
-    button.setAttribute("aria-pressed", String(isWanted()));
-    if (isWanted()) chime();
+    want(SOUND, !isWanted(SOUND));
+    button.setAttribute("aria-pressed", String(isWanted(SOUND)));
+    if (isWanted(SOUND)) chime();
   });
   tick();
   setInterval(tick, 1000);
