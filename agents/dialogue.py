@@ -409,9 +409,9 @@ def statement_acts(
 def is_greeting(text: str, seats: tuple[str, ...]) -> bool:
     """Return whether `text` greets the table or a player of `seats`, and says no more."""
     text = re.sub("|".join(map(re.escape, seats)) or "(?!)", " ", text, flags=re.IGNORECASE)
-    said = set(re.findall(r"[a-z']+", text.lower().replace("’", "'")))
-    greeting, others = (set(words()["greeting"][key].split()) for key in ("needs", "allows"))
-    return bool(said & greeting) and said <= greeting | others
+    text_words = set(re.findall(r"[a-z']+", text.lower().replace("’", "'")))
+    needed, allowed = (set(words()["greeting"][key].split()) for key in ("needs", "allows"))
+    return bool(text_words & needed) and text_words <= needed | allowed
 
 
 def _given_up(turns: tuple[_Turn, ...]) -> Counter[int]:
@@ -449,8 +449,8 @@ def _build_dialogue(
             acts = () if greets else statement_acts(text, seat, seats, before, pack, phase, looker)
             lookers.update((a.speaker, a.role) for a in acts if a.role and pack.look(a.role)
                            and a.kind in ("claim", "report"))  # fmt: skip
-            named = seats_named(text, seats)
-            statements.append(Statement(seat, number, text, acts, named, day, greets))
+            names = seats_named(text, seats)
+            statements.append(Statement(seat, number, text, acts, names, day, greets))
     passed = Counter(seat for seat, _number, text, *_when in turns if not text)
     passed.update(_given_up(turns))
     return Dialogue(pack, statements, passed, seats, course, today)

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from game.engine.seeded_random import SeededRandom
 
@@ -18,10 +18,7 @@ Key = Literal[
     "greeting", "morning_first", "morning", "report", "counter", "pose", "inquiry",
     "closing_first", "closing", "resignation_first", "resignation", "farewell", "waiting", "over",
 ]  # fmt: skip
-KEYS: tuple[Key, ...] = (
-    "greeting", "morning_first", "morning", "report", "counter", "pose", "inquiry",
-    "closing_first", "closing", "resignation_first", "resignation", "farewell", "waiting", "over",
-)  # fmt: skip
+KEYS: tuple[Key, ...] = get_args(Key)
 PLAIN = "plain"  # the style of those who have none of their own
 # Read here: `agents.language` needs personas, which may have a style.
 _FILE = Path(__file__).parent / "language/en/styles.toml"
@@ -65,8 +62,8 @@ def line_faults(lines: Mapping[Key, str]) -> Iterator[str]:
         if missing := expected_slots - slots:
             yield f"the line {key!r} needs {_in_braces(missing)}"
         if unknown := slots - expected_slots:
-            known = _in_braces(expected_slots) or "no slot"
-            yield f"the line {key!r} can't have {_in_braces(unknown)}: it takes {known}"
+            takes = _in_braces(expected_slots) or "no slot"
+            yield f"the line {key!r} can't have {_in_braces(unknown)}: it takes {takes}"
 
 
 def _in_braces(slots: Collection[str]) -> str:

@@ -172,8 +172,8 @@ def _endangered(m: Mindset) -> bool:
 def _is_attacked(m: Mindset, role: str) -> bool:
     """Whether somebody has opposed me since I last spoke, found me, or claimed my `role`."""
     acts = [act for s in m.dialogue.since(m.me) for act in s.acts]
-    found = any(a.kind in (*AGAINST, "report") and m.me in a.targets for a in acts)
-    return found or any(a.kind in ("claim", "report") and a.role == role for a in acts)
+    is_opposed = any(a.kind in (*AGAINST, "report") and m.me in a.targets for a in acts)
+    return is_opposed or any(a.kind in ("claim", "report") and a.role == role for a in acts)
 
 
 def _leads_the_vote(m: Mindset) -> bool:

@@ -9,6 +9,7 @@ from typing import Any
 from agents.big_five import FACTORS
 from agents.contest import INDUCING
 from agents.mind import Note
+from agents.own_style import parse
 from agents.reliability_scale import FACULTY
 from game import selectors
 from game.engine import rulesets, visibility
@@ -73,6 +74,11 @@ def system_name(recipe: Mapping[str, Any]) -> str:
 
 
 def persona_name(persona: Mapping[str, Any]) -> str:
-    """Return a persona's name in tables: its character, or its scores ("A4 E4 N4 O4 C4")."""
+    """Return a persona's name in tables: its character, or its scores ("A4 E4 N4 O4 C4").
+
+    A style of its owner's has the name written in it.
+    """
+    if style := persona.get("style"):
+        return f"style {parse(style).character.name}"
     scores: Mapping[str, int] = persona["scores"]
     return persona.get("character") or " ".join(f"{one}{scores[one]}" for one in FACTORS)

@@ -63,14 +63,14 @@ class TableOwner:
         kept_games: Conditions on `Game`. A game that meets one of them never pauses automatically.
         may_look_back: Returns whether a request may see the replay of a game in which its browser
             did not take part.
-        link_at: Returns (label, address) for a statement of a replay (window, seat), or None.
+        link_at: Returns (label, address) for a statement of a replay (seat, window), or None.
     """
 
     find_progress: Callable[[Guest], GuestProgress | None]
     list_messages: Callable[[Guest], Sequence[Words]]
     kept_games: Sequence[Q]
     may_look_back: Callable[[HttpRequest, Game], bool]
-    link_at: Callable[[HttpRequest, Game, str, int], tuple[str, str] | None]
+    link_at: Callable[[HttpRequest, Game, int, str], tuple[str, str] | None]
 
 
 _owners: list[TableOwner] = []
@@ -93,7 +93,7 @@ def may_look_back(request: HttpRequest, game: Game) -> bool:
 
 def link_at(request: HttpRequest, game: Game, seat: int, window: str) -> tuple[str, str] | None:
     """Return the (label, address) that some app offers for a statement of the game's replay."""
-    links = (owner.link_at(request, game, window, seat) for owner in _owners if window)
+    links = (owner.link_at(request, game, seat, window) for owner in _owners if window)
     return next((link for link in links if link), None)
 
 

@@ -67,9 +67,9 @@ def hindsight_for(guest: Guest) -> HindsightPage:
 
 
 def hindsight_of(replayed: ReplayedGame, replay_path: str) -> HindsightPage:
-    """Return the decisive lines with links into the replay at `replay_path`, as hindsight_for does.
+    """Return the decisive lines of a replayed game, with its names, or have a worker find them.
 
-    The names are those of `replayed`.
+    replay_path: where the links to the lines lead.
     """
     game = replayed.game
     row, _created = Hindsight.objects.get_or_create(game=game)

@@ -300,10 +300,7 @@ class Replay:
     days: list[Chapter]  # of a game of several days; then `chapters` are those of the present one
     chapters: list[Chapter]
     minds: MindsPanel | None = None  # for viewers who may inspect any
-    statement_key: tuple[int, str] = (
-        0,
-        "",
-    )  # (seat, window) of the present line, if it is a statement
+    statement_key: tuple[int, str] = (0, "")  # (seat, window) of the present line's statement
     tally: list[TallyRow] = field(default_factory=list)  # the votes, while they are shown
     gone: list[int] = field(default_factory=list)  # the seats that these votes eliminated
 

@@ -17,13 +17,13 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agents import own_style
-from agents.styles import BadStyle, Key
+from agents.styles import BadStyle
 from game import name_rules
 from game.engine import rulesets
 
 TIMEOUT_S, MODEL_TIMEOUT_S = 20, 45
 MAX_CACHED = 200
-SITUATIONS: dict[Key, Any] = {
+SITUATIONS: dict[str, Any] = {
     "greeting": gettext_lazy("A day without a vote"),
     "morning_first": gettext_lazy("First to speak on day 1"),
     "morning": gettext_lazy("First to speak on a later day"),
@@ -70,10 +70,8 @@ def read_in_process(
         UnreadStyle: They were not read in time.
     """
     all_texts = list(texts)
-    cached = {
-        text: _cache.get((ruleset, text)) for text in all_texts
-    }  # another thread may clear it
-    readings = {text: rows for text, rows in cached.items() if rows is not None}
+    cache = _cache.copy()  # another thread may clear it
+    readings = {t: cache[ruleset, t] for t in all_texts if (ruleset, t) in cache}
     new = [text for text in all_texts if backend or text not in readings]
     statement: dict[str, str] = {}
     if new:
@@ -134,8 +132,8 @@ def _faults(
     cause, of_whom = name_rules.error_of(name, roles=roles, seats=seats, other_names=())
     if cause:
         text = _("Nobody at a table can be called “{name}”: {why} Choose another name.")
-        why = NAME_ERRORS.get(cause, NAME_ERRORS["name_form"])
-        yield text.format(name=name[:40], why=str(why).format(seat=of_whom))
+        reason = NAME_ERRORS.get(cause, NAME_ERRORS["name_form"])
+        yield text.format(name=name[:40], why=str(reason).format(seat=of_whom))
     for reading in readings:
         if reading["fault"]:
             yield f"{place_label(reading['key'])}: {reading['fault']}"
@@ -143,4 +141,4 @@ def _faults(
 
 def place_label(key: str) -> str:
     """Return the situation of a line in words, or the key of another text of a style."""
-    return next((f"{label} ({k})" for k, label in SITUATIONS.items() if k == key), key)
+    return f"{SITUATIONS[key]} ({key})" if key in SITUATIONS else key

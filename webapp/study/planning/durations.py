@@ -81,10 +81,8 @@ def length_of(ruleset: str, settings: Mapping[str, Any] | None = None) -> Length
 
 def game_minutes(table: TableDesign, during: During) -> int:
     """Return about how many minutes a game at the table takes, with its questions."""
-    game, pace = (
-        length_of(table.ruleset, table.settings),
-        clock.PACES["even" if table.blind else table.pace],
-    )
+    game = length_of(table.ruleset, table.settings)
+    pace = clock.PACES["even" if table.blind else table.pace]
     statement_seconds = min(pace.statement + pace.word * WORDS, pace.longest)
     share = min(1.0, table.people / len(rulesets.get(table.ruleset).deck))
     speaks = statement_seconds + share * max(0.0, PERSON_SPEAKS - statement_seconds)

@@ -73,17 +73,19 @@ def _table(table: TableDesign) -> Iterator[str]:
 
 def _rules(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
     settings_by_key = {setting.key: setting for setting in ruleset.settings}
-    if set(table.settings) <= set(settings_by_key):
-        chosen = effective_settings(ruleset.settings, table.settings)
-        if conflict := ruleset.conflict(chosen, table.people):
-            yield conflict
+    faults = []
     for key, value in table.settings.items():
         if key not in settings_by_key:
             fault_text = _("The game “{game}” has no rule called “{rule}”.")
-            yield fault_text.format(game=_(ruleset.title), rule=key[:40])
+            faults.append(fault_text.format(game=_(ruleset.title), rule=key[:40]))
         elif settings_by_key[key].error_of(value):
             fault_text = _("The rule “{rule}” can’t be “{value}”.")
-            yield fault_text.format(rule=_(settings_by_key[key].label), value=str(value)[:40])
+            label = _(settings_by_key[key].label)
+            faults.append(fault_text.format(rule=label, value=str(value)[:40]))
+    if not faults:
+        chosen = effective_settings(ruleset.settings, table.settings)
+        faults = [*filter(None, [ruleset.conflict(chosen, table.people)])]
+    yield from faults
 
 
 def _people(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:

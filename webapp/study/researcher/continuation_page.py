@@ -59,11 +59,9 @@ def address(game: Game, window: str, seat: int, **more: str) -> str:
     return f"{reverse('study:continue', args=[game.code])}?{query}"
 
 
-def link_at(request: HttpRequest, game: Game, window: str, seat: int) -> tuple[str, str] | None:
+def link_at(request: HttpRequest, game: Game, seat: int, window: str) -> tuple[str, str] | None:
     """Return (label, address) for a line of the replay, None if the viewer may not use it."""
-    if not window or not can_open_replay(request, game):
-        return None
-    if continuations.find_turn(game, window, seat) is None:
+    if not can_open_replay(request, game) or not continuations.find_turn(game, window, seat):
         return None
     return _("What would others have said here?"), address(game, window, seat)
 

@@ -81,7 +81,7 @@ def paper_tables(conditions: Conditions, baseline: str) -> list[ResultTable]:
 
 
 def are_openings(conditions: Conditions) -> bool:
-    """Return whether every game is one statement, as in the persona experiment (Humanized 3.1)."""
+    """Return whether every game has one statement, as in the persona experiment (Humanized 3.1)."""
     counts = {len(game.statements) for games in conditions.values() for game in games}
     return counts == {1}
 
@@ -91,8 +91,8 @@ def one_statement_each(conditions: Conditions) -> ResultTable:
     title = "A statement of each persona (Humanized, Table 2)"
     table = ResultTable(title, ("Condition", "Persona", "Statement"), 3, key="table-humanized-2")
     for name, (first, *_others) in conditions.items():
-        (said,) = first.statements
-        table.add(name, first.personas.get(said.seat, DASH), said.text)
+        (statement,) = first.statements
+        table.add(name, first.personas.get(statement.seat, DASH), statement.text)
     table.note("Of the first game of each condition.")
     return table
 
