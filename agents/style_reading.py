@@ -87,7 +87,7 @@ def read_line(style: Style, key: Key, ruleset: Ruleset) -> LineReading:
         extra = _facts(acts) - plain_facts
         if not plain_facts <= _facts(acts) or any(kind not in HARMLESS for kind, *_ in extra):
             expected = _understood(plain_acts, pack, names)
-            fault = f"It is understood as “{understood}”, and has to be as “{expected}”."
+            fault = f"It is understood as “{understood}”, and has to mean “{expected}”."
         if reading is None or (fault and not reading.fault):
             reading = LineReading(key, text, understood, fault)
     assert reading is not None

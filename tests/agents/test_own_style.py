@@ -64,7 +64,7 @@ def test_shipped_and_left_out_lines_have_no_fault_in_any_game(ruleset: str) -> N
 
 def test_a_line_that_reads_as_another_claim_is_found() -> None:
     assert "claims to be the Seer" in faults('over = "I am the Seer."')["over"]
-    assert "has to be as “claims to be the Werewolf”" in faults('pose = "Boo, {wolf}!"')["pose"]
+    assert "has to mean “claims to be the Werewolf”" in faults('pose = "Boo, {wolf}!"')["pose"]
     turned = REPORT.replace("is {answer}", "is never {answer}")
     assert "report" in faults(turned)
     assert "inquiry" in faults('inquiry = "Oh dear, {call} what a day."')

@@ -42,7 +42,7 @@ def test_a_seat_speaks_in_the_style_that_was_written_for_it_and_does_so_again() 
     [
         (
             {"seat-2-style": CLAIM},
-            "It is understood as “claims to be the Seer”, and has to be as “nothing to note”",
+            "It is understood as “claims to be the Seer”, and has to mean “nothing to note”",
         ),
         ({"seat-2-style": STYLE.replace("habits", "habit")}, "“habits” is missing."),
         ({"seat-2-style": STYLE.replace("Pip", "Moderator")}, "it reads as a role, the moderator"),
