@@ -5,8 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import zipfile
 from collections.abc import Iterator
 from itertools import count
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
@@ -59,7 +61,7 @@ def added(study: Study, **more: object) -> Judge:
 
 
 def test_an_experiment_is_judged_by_its_code_and_scores_stand_by_condition(
-    endpoint: Endpoint,
+    endpoint: Endpoint, tmp_path: Path
 ) -> None:
     study = experiment()
     numbers = count()
@@ -81,12 +83,20 @@ def test_an_experiment_is_judged_by_its_code_and_scores_stand_by_condition(
     assert set(engagement) == {"baseline", "b5p"}
     assert engagement["baseline"][2:4] == ("1", "6.50")
     assert engagement["b5p"][-1] == "8.83", "published beside a condition of the same name"
-    page = reverse("study:export", args=[judge.campaign.code, "judge_scores.csv"])
-    table = list(
-        csv.DictReader(io.StringIO(signed_in("ada").get(page).content.decode("utf-8-sig")))
-    )
+    client = signed_in("ada")
+    page = client.get(reverse("study:study_data", args=[study.code])).content.decode()
+    address = reverse("study:study_export", args=[study.code, "judge_scores.csv"])
+    assert address in page
+    out_file = tmp_path / "export.zip"
+    call_command("experiment", "export", study.code, out=out_file, stdout=io.StringIO())
+    call_command("study", "verify", out_file, stdout=io.StringIO())
+    with zipfile.ZipFile(out_file) as archive:
+        scores, codebook = (archive.read(name) for name in ("judge_scores.csv", "codebook.json"))
+    assert scores == client.get(address).content
+    table = list(csv.DictReader(io.StringIO(scores.decode())))
     assert len(table) == 12
     assert {row["condition"] for row in table} == {"baseline", "b5p"}
+    assert list(json.loads(codebook)["columns"]["judge_scores.csv"]) == list(table[0])
 
 
 def test_the_page_of_an_experiment_adds_judges_and_offers_no_rater(endpoint: Endpoint) -> None:

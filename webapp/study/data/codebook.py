@@ -34,8 +34,9 @@ FILES = {
         " columns of ratings_long.csv and those of the judge. No other file has a judge’s ratings."
     ),
     "judge_scores.csv": _(
-        "One row for each draw of a language model that scored whole games as in the paper, with"
-        " the true roles shown, from 1 to 10. Not to be pooled with ratings."
+        "One row for each draw of a language model that judged whole games as in the paper: scores"
+        " from 1 to 10 with the true roles shown, or lists for Variation and Memorability. Not to"
+        " be pooled with ratings."
     ),
     "*": _(
         "RFC 4180, UTF-8, times in UTC (ISO-8601, ending in Z). An empty cell means: there is no"
@@ -147,8 +148,9 @@ COLUMNS = {
     "judge_model": _("Its model, as it was configured when the judge was added."),
     "judge_mode": _(
         "rater: as a person sees and answers; "
-        "paper_talk: whole games by talk and true roles; paper: the same with nights, votes and the"
-        " winner shown, until November 2026."
+        "paper_talk: whole games by talk and true roles; lists: what is said of whom, and memorable"
+        " sentences; paper: as paper_talk with nights, votes and the winner shown, until November"
+        " 2026."
     ),
     "temperature": _("Of the requests; empty: the backend’s own."),
     "draws_asked": _("How many answers were drawn to each question."),

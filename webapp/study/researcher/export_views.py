@@ -98,7 +98,9 @@ def campaign_files(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def study_files(request: HttpRequest, study: Study) -> HttpResponse:
     empty = OF_PEOPLE if study.is_experiment else set[str]()
     files = {name: OF_STUDY[name] for name in studies.FILES if name not in empty}
-    access = access_of(request)
+    source, access = StudySource(study), access_of(request)
+    if source.judged:
+        files[studies.JUDGED] = OF_CAMPAIGN[studies.JUDGED]
     apart = {
         name: text
         for name, text in ASKED_FOR.items()
@@ -109,7 +111,7 @@ def study_files(request: HttpRequest, study: Study) -> HttpResponse:
         "tab": "data",
         "files": _rows(files, STUDY_EXPORT, study.code),
         "apart": _rows(apart, STUDY_EXPORT, study.code),
-        "covered": not StudySource(study).ended,
+        "covered": not source.ended,
         "people": study.participants.filter(consented_at__isnull=False).count(),
     }
     return render(request, "study/researcher/study_data.html", context)
@@ -140,9 +142,11 @@ def campaign_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpRe
 @own_study
 @require_GET
 def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
-    if name not in (ALL, PUBLIC, *studies.FILES, *ASKED_FOR):
+    source = StudySource(study)
+    known_names = (ALL, PUBLIC, *studies.FILES, *ASKED_FOR, *[studies.JUDGED] * source.judged)
+    if name not in known_names:
         return _no_such_file(request, _("The files there are stand on the study’s data page."))
-    if name == PUBLIC and not StudySource(study).ended:
+    if name == PUBLIC and not source.ended:
         return _no_such_file(request, _("Close the study first: then there is one to publish."))
     anonymous = not access_of(request).sees_identities
     if name in (ALL, PUBLIC):

@@ -20,6 +20,7 @@ from webapp.study.data.studies import (
     report_files,
     response_files,
 )
+from webapp.study.data.studies.codebook import JUDGED
 from webapp.study.data.studies.study_source import SCHEMA, NotPublishable, StudySource
 from webapp.study.models import Study
 from webapp.study.planning import study_file
@@ -28,6 +29,7 @@ from webapp.study.program import app_version
 
 __all__ = [
     "FILES",
+    "JUDGED",
     "MESSAGES",
     "PAYMENTS",
     "RESULTS",
@@ -82,7 +84,11 @@ _MAKERS: dict[str, Callable[[StudySource], bytes]] = {
     "codebook.md": codebook.markdown,
     "codebook.json": codebook.as_json,
 }
-_OPTIONAL_MAKERS = {MESSAGES: game_files.llm_messages, PAYMENTS: participant_files.payments}
+_OPTIONAL_MAKERS = {
+    MESSAGES: game_files.llm_messages,
+    PAYMENTS: participant_files.payments,
+    JUDGED: response_files.judge_scores,
+}
 FILES = (*_MAKERS, MANIFEST)
 
 
@@ -122,6 +128,7 @@ def build_files(
     makers = dict(_MAKERS)
     makers |= {MESSAGES: _OPTIONAL_MAKERS[MESSAGES]} if options.messages else {}
     makers |= {PAYMENTS: _OPTIONAL_MAKERS[PAYMENTS]} if options.payments else {}
+    makers |= {JUDGED: _OPTIONAL_MAKERS[JUDGED]} if source.judged else {}
     makers |= {RESULTS: _results} if options.results else {}
     with override("en"):  # the same bytes for every reader
         contents = {name: make(source) for name, make in makers.items()}
@@ -146,7 +153,7 @@ def _manifest(source: StudySource, options: ExportOptions, contents: Mapping[str
 
 
 def build_file(study: Study, name: str, *, anonymous: bool = False) -> bytes:
-    """Return one of FILES, MESSAGES or PAYMENTS. Raises KeyError if there is no such file."""
+    """Return one of FILES, MESSAGES, PAYMENTS or JUDGED. Raises KeyError if there is no such file."""
     if name == MANIFEST:
         return build_files(study, ExportOptions(anonymous=anonymous))[name]
     with override("en"):

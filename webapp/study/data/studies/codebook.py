@@ -6,12 +6,13 @@ import json
 from typing import Any
 
 from webapp.study.data import codebook as of_campaigns
-from webapp.study.data import rating_files
+from webapp.study.data import judge_files, rating_files
 from webapp.study.data.codebook import rows_of, table_cell
 from webapp.study.data.studies import game_files, participant_files, response_files
 from webapp.study.data.studies.study_source import SCHEMA, STUDY, StudySource
 from webapp.study.program import app_version
 
+JUDGED = "judge_scores.csv"
 FILES = {
     "participants.csv": "One row for each participant who consented. If they withdrew their data,"
     " only consent and exit remain.",
@@ -40,6 +41,9 @@ FILES = {
     "ratings_long.csv": "The ratings of the study’s campaigns, a value a row, as the campaigns’ own"
     " exports have them.",
     "raters.csv": "The participant behind each rater of those campaigns.",
+    JUDGED: "Only of an experiment with judges: one row for each draw of a language"
+    " model. It scored whole games by talk and true roles, or answered for Variation and"
+    " Memorability.",
     "study.toml": "The study as a file that creates the same study elsewhere.",
     "llm_messages.jsonl": "Only on request: the texts of the requests and of the replies.",
     "results.json": "Only on request: the results that the study’s page shows, by section: lines"
@@ -187,6 +191,11 @@ _DYNAMIC = {
 }
 
 
+def files(source: StudySource) -> dict[str, str]:
+    """Return file -> its meaning. What only experiments with judges have is left out elsewhere."""
+    return {name: text for name, text in FILES.items() if name != JUDGED or source.judged}
+
+
 def columns(source: StudySource) -> dict[str, tuple[str, ...]]:
     """Return file -> its columns, optional files included."""
     own = {
@@ -209,14 +218,15 @@ def columns(source: StudySource) -> dict[str, tuple[str, ...]]:
         "llm_messages.jsonl": game_files.MESSAGES,
         "payments.csv": participant_files.PAYMENTS,
     }
-    return {name: (*STUDY, *cols) for name, cols in own.items()} | {
-        "ratings_long.csv": rating_files.LONG
-    }
+    of_campaign = {"ratings_long.csv": rating_files.LONG}
+    if source.judged:
+        of_campaign[JUDGED] = judge_files.JUDGE_SCORES
+    return {name: (*STUDY, *cols) for name, cols in own.items()} | of_campaign
 
 
 def meaning(file: str, column: str) -> str:
     """Return the meaning of a column. Raises KeyError if it is not described."""
-    if file == "ratings_long.csv":
+    if file in ("ratings_long.csv", JUDGED):
         return of_campaigns.COLUMNS[column]
     prefix, key = _DYNAMIC.get(file, (" ", ""))
     if column not in COLUMNS and column.startswith(prefix):
@@ -246,7 +256,7 @@ def as_json(source: StudySource) -> bytes:
             for c in source.conditions.values()
         ],
         "instruments": [i.data() for i in response_files.instruments_asked(source)],
-        "files": FILES,
+        "files": files(source),
         "columns": {
             name: {c: meaning(name, c) for c in cols} for name, cols in columns(source).items()
         },
@@ -269,7 +279,7 @@ def markdown(source: StudySource) -> bytes:
         )
     lines += ["", "## Reading the files", "", of_campaigns.FILES["*"], "", BLIND]
     of = columns(source)
-    for name, help_text in FILES.items():
+    for name, help_text in files(source).items():
         lines += ["", f"## {name}", "", help_text]
         if name in of:
             rows = ((c, meaning(name, c)) for c in of[name])

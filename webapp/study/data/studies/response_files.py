@@ -8,7 +8,7 @@ from typing import Any
 
 from game.models import Player
 from webapp.study.csv_cells import csv_of_cells, csv_table
-from webapp.study.data import rating_files
+from webapp.study.data import judge_files, rating_files
 from webapp.study.data.campaign_data import CampaignSource as CampaignSource
 from webapp.study.data.studies.inclusion import Counting
 from webapp.study.data.studies.study_source import STUDY, StudySource, short_number
@@ -149,6 +149,12 @@ def ratings_long(source: StudySource) -> bytes:
         for campaign in campaigns
     )
     return csv_of_cells(rating_files.LONG, chain.from_iterable(rows))
+
+
+def judge_scores(source: StudySource) -> bytes:
+    """Return each draw of an experiment's judges, as the export of their campaign has it."""
+    (campaign,) = source.study.campaigns.all()
+    return judge_files.judge_scores(CampaignSource(campaign, anonymous=source.anonymous))
 
 
 def raters(source: StudySource) -> bytes:

@@ -18,7 +18,7 @@ from game.seat_names import renamer
 from webapp.study.csv_cells import csv_table
 from webapp.study.data.outside_names import name_remover, remove_contacts
 from webapp.study.design.stages import Design
-from webapp.study.models import Condition, Participant, Seating, Slot, Study
+from webapp.study.models import Condition, Judge, Participant, Seating, Slot, Study
 from webapp.study.sessions.play_answers import PLAYED
 
 SCHEMA = "2"  # version of a study's export, raised with every change of a column
@@ -91,6 +91,12 @@ class StudySource:
         """Whether the study is closed and none of its games is running or will run."""
         busy = (Slot.FILLING, Slot.PLAYING)
         return self.study.state == Study.CLOSED and not any(s.state in busy for s in self.slots)
+
+    @cached_property
+    def judged(self) -> bool:
+        """Whether this is an experiment with judges."""
+        judges = Judge.objects.filter(campaign__study=self.study)
+        return self.study.is_experiment and judges.exists()
 
     def may_reveal_kinds(self, slot: Slot) -> bool:
         """Return whether it may be revealed who is a person in this slot's game."""
