@@ -153,7 +153,7 @@ def _manifest(source: StudySource, options: ExportOptions, contents: Mapping[str
 
 
 def build_file(study: Study, name: str, *, anonymous: bool = False) -> bytes:
-    """Return one of FILES, MESSAGES, PAYMENTS or JUDGED. Raises KeyError if there is no such file."""
+    """Return a file by its name. Raises KeyError if there is none."""
     if name == MANIFEST:
         return build_files(study, ExportOptions(anonymous=anonymous))[name]
     with override("en"):
