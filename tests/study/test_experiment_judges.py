@@ -60,6 +60,12 @@ def added(study: Study, **more: object) -> Judge:
     return judges.add(judges.campaign_of_experiment(study), **{**usual, **more})
 
 
+def metrics(study: Study, form: str) -> str:
+    out = io.StringIO()
+    call_command("metrics", study.code, "--format", form, stdout=out)
+    return out.getvalue()
+
+
 def test_an_experiment_is_judged_by_its_code_and_scores_stand_by_condition(
     endpoint: Endpoint, tmp_path: Path
 ) -> None:
@@ -83,6 +89,9 @@ def test_an_experiment_is_judged_by_its_code_and_scores_stand_by_condition(
     assert set(engagement) == {"baseline", "b5p"}
     assert engagement["baseline"][2:4] == ("1", "6.50")
     assert engagement["b5p"][-1] == "8.83", "published beside a condition of the same name"
+    assert "Humanized, Table 8" in metrics(study, "markdown")
+    (scored,) = json.loads(metrics(study, "json"))["judges"]
+    assert {row["mean"]["value"] for row in scored["scores"][0]["conditions"]} == {6.5}
     client = signed_in("ada")
     page = client.get(reverse("study:study_data", args=[study.code])).content.decode()
     address = reverse("study:study_export", args=[study.code, "judge_scores.csv"])

@@ -25,7 +25,7 @@ from webapp.study.experiments import here
 from webapp.study.models import Study, TextEmbedding
 from webapp.study.planning import studies
 from webapp.study.results.result_table import ResultTable, from_data
-from webapp.study.results.text_distances import distance_table
+from webapp.study.results.text_distances import distance_table, text_distances
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -110,7 +110,7 @@ def test_no_text_is_requested_twice_and_removed_text_leaves_no_vector(endpoint: 
 def test_a_server_that_fails_is_named_and_the_rest_of_the_page_stands(endpoint: Endpoint) -> None:
     study = played(1)
     endpoint.fail("http500", times=50)
-    table = distance_table(records_by_condition(study))
+    table = shown(records_by_condition(study))
     assert table
     assert table.rows == []
     assert "could not be had" in table.notes.sentences[0]
@@ -122,6 +122,11 @@ def test_without_such_a_model_there_is_no_table(monkeypatch: pytest.MonkeyPatch)
     study = played(1)
     assert Player.objects.exists()
     assert table_of(study) is None
+
+
+def shown(conditions: dict[str, list[GameRecord]]) -> ResultTable | None:
+    distances = text_distances(conditions)
+    return distance_table(distances) if distances else None
 
 
 MODEL = "text-embedding-3-small"  # the paper's
@@ -157,7 +162,7 @@ def test_planted_vectors_have_distances_worked_by_hand(
     )  # fmt: skip
     whole = planted(of.code, (1, "right"), (1, "up"), (2, "right"))
     silent = planted(of.code, (1, "right"))
-    table = distance_table(
+    table = shown(
         {
             "Favor": [whole, silent],
             "quiet": [silent],
@@ -181,4 +186,4 @@ def test_a_broken_list_of_models_leaves_the_table_out(
     file = tmp_path / "models.toml"
     file.write_text("[vectors\n")
     monkeypatch.setenv("FABULA_MODELS", str(file))
-    assert distance_table({"Favor": [planted("a", (1, "right"), (1, "up"))]}) is None
+    assert shown({"Favor": [planted("a", (1, "right"), (1, "up"))]}) is None

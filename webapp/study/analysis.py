@@ -310,18 +310,13 @@ def _of_papers(study: Study) -> tuple[list[Any], dict[str, str]]:
     """Return the tables and figures of an experiment: its games by condition, and the papers'."""
     from webapp.study.data.studies.game_records import baseline_of, records_by_condition
     from webapp.study.results.condition_costs import condition_tables
-    from webapp.study.results.judge_tables import judge_tables
+    from webapp.study.results.experiment_tables import experiment_tables
     from webapp.study.results.paper_figures import paper_figures
-    from webapp.study.results.paper_tables import paper_tables
-    from webapp.study.results.text_distances import distance_table
-    from webapp.study.results.word_clouds import draw_clouds, word_table
+    from webapp.study.results.word_clouds import draw_clouds
 
     records = records_by_condition(study)
     baseline = baseline_of(records)
-    distances = distance_table({name: games for name, games in records.items() if games})
-    more = [table for table in (distances, word_table(records)) if table]
-    own, judged = paper_tables(records, baseline), judge_tables(study)
-    tables = [*condition_tables(study), *more, *own, *judged]
+    tables = [*condition_tables(study), *experiment_tables(study, records, baseline)]
     return tables, {**paper_figures(records, baseline), **draw_clouds(records)}
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -25,15 +27,46 @@ from webapp.measures.text_distance import (
     strip_tags,
 )
 from webapp.study.models import TextEmbedding
-from webapp.study.results.paper_tables import are_openings, printed_figure
+from webapp.study.results.paper_tables import Conditions, Games, are_openings, printed_figure
 from webapp.study.results.result_table import DASH, ResultTable
 
+Rounds = dict[int, tuple[Figure, Figure]]
 DTYPE = "<f4"
 APART = "Figures of different models are never compared."
 ROUNDS = {1: "1st Round", 2: "2nd Round", 3: "3rd Round"}  # as the paper names them
 
 
-def distance_table(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None:
+@dataclass(frozen=True)
+class Distances:
+    """Text distances of an experiment.
+
+    Attributes:
+        figures: Condition -> round -> (distance, its SD), over rounds 1 to that one. Of games of
+            one statement they are over the statements of all games.
+        notes: Why a condition has none, a sentence each.
+    """
+
+    model: str
+    of_openings: bool
+    figures: Mapping[str, Mapping[int, tuple[Figure, Figure]]]
+    notes: Sequence[str]
+
+    def data(self) -> dict[str, Any]:
+        """Return the JSON form."""
+        return {
+            "model": self.model,
+            "notes": list(self.notes),
+            "conditions": {
+                name: {
+                    str(number): {one.metric: one.data() for one in pair}
+                    for number, pair in rounds.items()
+                }
+                for name, rounds in self.figures.items()
+            },
+        }
+
+
+def text_distances(conditions: Conditions) -> Distances | None:
     """Return text distances by condition; None without a model for embeddings.
 
     Those of whole games are over rounds 1, 1 to 2, 1 to 3. Games of one statement, as in the
@@ -45,69 +78,81 @@ def distance_table(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTabl
         settings = None
     if settings is None:
         return None
-    if are_openings(conditions):
-        return _table_of_openings(conditions, settings)
-    head = ("Condition", "Rounds", "Games", "Text distance", "SD", "Published")
-    table = ResultTable("Text distance (Humanized, Table 4)", head, 2, key="table-humanized-4")
-    table.help = "How different the statements of a game are: 0 for the same words."
-    for name, games in conditions.items():
+    full = {name: games for name, games in conditions.items() if games}
+    of_openings = are_openings(full)
+    measure = _of_openings if of_openings else _of_games
+    figures, notes = {}, []
+    for name, games in full.items():
         try:
-            figures = [_figures(game, settings) for game in games]
+            figures[name] = measure(games, settings)
         except (BackendError, ValueError) as error:
-            table.note(f"{name}: the embeddings could not be had ({error}).")
-            continue
-        _add_rows(table, name, figures, settings.model)
-    table.note(f"Embeddings: {settings.model}. {APART}")
+            notes.append(f"{name}: the embeddings could not be had ({error}).")
+    return Distances(settings.model, of_openings, figures, notes)
+
+
+def _of_games(games: Games, settings: catalog.ModelSettings) -> Rounds:
+    def of(game: GameRecord) -> Rounds:
+        def embed_texts(texts: Sequence[str]) -> Vectors:
+            return stored_vectors(settings, [(game.code, text) for text in texts])
+
+        return of_game(game, embed_texts, settings.model)
+
+    tables = [of(game) for game in games]
+    rounds: Rounds = {}
+    for number in ROUNDS:
+        if pairs := [table[number] for table in tables if number in table]:
+            mean, deviation = zip(*pairs, strict=True)
+            rounds[number] = (over_games(mean), over_games(deviation))
+    return rounds
+
+
+def _of_openings(games: Games, settings: catalog.ModelSettings) -> Rounds:
+    spoken = [(g.code, strip_tags(s.text, s.speaker)) for g in games for s in g.statements]
+    kept = [(code, text) for code, text in spoken if text]
+    values: tuple[float | None, float | None] = (None, None)
+    why = "fewer than two statements have text"
+    if len(kept) >= 2:
+        values, why = mean_and_deviation(stored_vectors(settings, kept)), ""
+    left = {"empty statements": len(spoken) - len(kept)}
+    mean, deviation = (
+        Figure(metric, settings.model, value, len(kept), "statements", why, left)
+        for metric, value in zip((DISTANCE, DEVIATION), values, strict=True)
+    )
+    return {1: (mean, deviation)}
+
+
+def distance_table(distances: Distances) -> ResultTable:
+    """Return Humanized's Table 4, or its Table 1 for games of one statement."""
+    if distances.of_openings:
+        head = ("Condition", "Statements", "Text distance", "SD", "Published", "SD, published")
+        title = "Text distance within the statements of a persona (Humanized, Table 1)"
+        table = ResultTable(title, head, 1, key="table-humanized-1")
+        table.help = "How different the statements of a condition are: 0 for the same words."
+    else:
+        head = ("Condition", "Rounds", "Games", "Text distance", "SD", "Published")
+        table = ResultTable("Text distance (Humanized, Table 4)", head, 2, key="table-humanized-4")
+        table.help = "How different the statements of a game are: 0 for the same words."
+    for name, rounds in distances.figures.items():
+        for number, pair in rounds.items():
+            mean = pair[0]
+            cells = [DASH if one.value is None else f"{one.value:.3f}" for one in pair]
+            if mean.value is None:
+                table.note(f"{name}: {mean.why}.")
+            if distances.of_openings:
+                printed = [_printed("Table 1", one.metric, name, "", one.variant) for one in pair]
+                table.add(name, mean.n, *cells, *printed)
+                continue
+            row = f"{ROUNDS[number]}, average distance"
+            printed = [_printed("Table 4", DISTANCE, row, name, mean.variant)]
+            table.add(name, "1" if number == 1 else f"1 to {number}", mean.n, *cells, *printed)
+    for sentence in distances.notes:
+        table.note(sentence)
+    table.note(f"Embeddings: {distances.model}. {APART}")
     return table
 
 
-def _table_of_openings(
-    conditions: Mapping[str, Sequence[GameRecord]], settings: catalog.ModelSettings
-) -> ResultTable:
-    head = ("Condition", "Statements", "Text distance", "SD", "Published", "SD, published")
-    title = "Text distance within the statements of a persona (Humanized, Table 1)"
-    table = ResultTable(title, head, 1, key="table-humanized-1")
-    table.help = "How different the statements of a condition are: 0 for the same words."
-    for name, games in conditions.items():
-        spoken = [(g.code, strip_tags(s.text, s.speaker)) for g in games for s in g.statements]
-        spoken = [(code, text) for code, text in spoken if text]
-        if len(spoken) < 2:
-            table.note(f"{name}: fewer than two statements have text.")
-            continue
-        try:
-            figures = mean_and_deviation(stored_vectors(settings, spoken))
-        except (BackendError, ValueError) as error:
-            table.note(f"{name}: the embeddings could not be had ({error}).")
-            continue
-        printed = [
-            printed_figure("humanized", "Table 1", metric, name, variant=settings.model) or DASH
-            for metric in (DISTANCE, DEVIATION)
-        ]
-        table.add(name, len(spoken), *(f"{one:.3f}" for one in figures), *printed)
-    table.note(f"Embeddings: {settings.model}. {APART}")
-    return table
-
-
-def _figures(game: GameRecord, settings: catalog.ModelSettings) -> dict[int, tuple[Figure, Figure]]:
-    def embed_texts(texts: Sequence[str]) -> Vectors:
-        return stored_vectors(settings, [(game.code, text) for text in texts])
-
-    return of_game(game, embed_texts, settings.model)
-
-
-def _add_rows(
-    table: ResultTable, name: str, games: Sequence[dict[int, tuple[Figure, Figure]]], model: str
-) -> None:
-    for number in sorted({number for figures in games for number in figures if number in ROUNDS}):
-        pairs = [figures[number] for figures in games if number in figures]
-        mean, deviation = (over_games([pair[n] for pair in pairs]) for n in (0, 1))
-        cells = [DASH if one.value is None else f"{one.value:.3f}" for one in (mean, deviation)]
-        if mean.value is None:
-            table.note(f"{name}: {mean.why}.")
-        row = f"{ROUNDS[number]}, average distance"
-        printed = printed_figure("humanized", "Table 4", "text_distance", row, name, model)
-        rounds = "1" if number == 1 else f"1 to {number}"
-        table.add(name, rounds, mean.n, *cells, printed or DASH)
+def _printed(table: str, metric: str, row: str, column: str, model: str) -> str:
+    return printed_figure("humanized", table, metric, row, column, model) or DASH
 
 
 def stored_vectors(settings: catalog.ModelSettings, spoken: Sequence[tuple[str, str]]) -> Vectors:

@@ -218,7 +218,7 @@ def columns(source: StudySource) -> dict[str, tuple[str, ...]]:
         "llm_messages.jsonl": game_files.MESSAGES,
         "payments.csv": participant_files.PAYMENTS,
     }
-    of_campaign = {"ratings_long.csv": rating_files.LONG}
+    of_campaign: dict[str, tuple[str, ...]] = {"ratings_long.csv": rating_files.LONG}
     if source.judged:
         of_campaign[JUDGED] = judge_files.JUDGE_SCORES
     return {name: (*STUDY, *cols) for name, cols in own.items()} | of_campaign

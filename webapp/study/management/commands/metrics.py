@@ -19,9 +19,12 @@ from webapp.lab.report import MixedRulesets, report
 from webapp.lab.stored_games import UnknownGame, find_games
 from webapp.measures.game_record import GameRecord
 from webapp.study.data.studies.game_records import baseline_of, records_by_condition
+from webapp.study.judging.concordance import judge_results
 from webapp.study.models import Study
+from webapp.study.results.experiment_tables import experiment_tables
 from webapp.study.results.paper_tables import paper_tables
 from webapp.study.results.result_table import latex, markdown
+from webapp.study.results.text_distances import text_distances
 
 ALL_GAMES = "all games"  # the condition of games that are given by their codes
 FORMATS = {"markdown": markdown, "latex": latex}
@@ -44,35 +47,54 @@ class Command(DatabaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
+        words: Sequence[str] = options["games"]
+        study = Study.objects.filter(code=words[0]).first() if len(words) == 1 else None
         try:
-            conditions, figures = self._read(options["games"])
+            if study is None:
+                self._write_games(words, options)
+            else:
+                self._write_experiment(study, options)
         except (UnknownGame, MixedRulesets) as error:
             raise CommandError(str(error)) from error
-        baseline = options["baseline"] or baseline_of(conditions)
-        if baseline not in conditions:
-            names = ", ".join(conditions)
-            raise CommandError(f"there is no condition {baseline!r}; known: {names}")
-        if options["format"] == "json":
-            self.stdout.write(json.dumps(figures, ensure_ascii=False, indent=2))
-        else:
-            tables = paper_tables(conditions, baseline)
-            self.stdout.write(FORMATS[options["format"]](tables))
 
-    def _read(self, words: Sequence[str]) -> tuple[Mapping[str, list[GameRecord]], dict[str, Any]]:
-        """Return the games by condition, and their report."""
-        study = Study.objects.filter(code=words[0]).first() if len(words) == 1 else None
-        if study is not None:
-            if not study.is_experiment:
-                raise CommandError(f"{study.code} has people: its results are on its own page")
-            conditions = records_by_condition(study)
-            reports = {name: report(games) for name, games in conditions.items()}
-            return conditions, {"experiment": study.code, "conditions": reports}
+    def _write_games(self, words: Sequence[str], options: Mapping[str, Any]) -> None:
         stored = find_games(_codes(words))
-        figures = report(stored.records)
+        conditions = {ALL_GAMES: [game for game in stored.records if not game.is_void]}
+        baseline = _baseline(conditions, options)
+        figures = report(stored.records)  # refuses games of several rulesets
+        if options["format"] != "json":
+            self.stdout.write(FORMATS[options["format"]](paper_tables(conditions, baseline)))
+            return
         for code, status in stored.unfinished.items():
             figures["left_out"].setdefault(status, []).append(code)
-        counted = [game for game in stored.records if not game.is_void]
-        return {ALL_GAMES: counted}, figures
+        self.stdout.write(json.dumps(figures, ensure_ascii=False, indent=2))
+
+    def _write_experiment(self, study: Study, options: Mapping[str, Any]) -> None:
+        if not study.is_experiment:
+            raise CommandError(f"{study.code} has people: its results are on its own page")
+        conditions = records_by_condition(study)
+        baseline = _baseline(conditions, options)
+        if options["format"] != "json":
+            tables = experiment_tables(study, conditions, baseline)
+            self.stdout.write(FORMATS[options["format"]](tables))
+            return
+        distances = text_distances(conditions)
+        figures = {
+            "experiment": study.code,
+            "conditions": {name: report(games) for name, games in conditions.items()},
+            "text_distance": distances.data() if distances else None,
+            "judges": [row for one in study.campaigns.all() for row in judge_results(one, ())],
+        }
+        self.stdout.write(json.dumps(figures, ensure_ascii=False, indent=2))
+
+
+def _baseline(conditions: Mapping[str, Sequence[GameRecord]], options: Mapping[str, Any]) -> str:
+    """Return the condition that others are marked against. Raises CommandError."""
+    baseline: str = options["baseline"] or baseline_of(conditions)
+    if baseline not in conditions:
+        names = ", ".join(conditions)
+        raise CommandError(f"there is no condition {baseline!r}; known: {names}")
+    return baseline
 
 
 def _codes(words: Iterable[str]) -> Iterator[str]:
