@@ -12,6 +12,8 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 
+from pyobscenity import find_matches
+
 from agents.big_five import Persona
 from agents.decision import BackendError
 from agents.dialogue import statement_acts
@@ -128,6 +130,9 @@ def _unfit(text: str) -> str:
         return "It speaks of a program or its instructions, and players are people at a table."
     if MARKS.search(text) or reasons(text):
         return "It has marks of a template, or thoughts that are not spoken."
+    matches = (match.matched_text for match in find_matches(text))
+    if word := next((match for match in matches if any(map(str.isalpha, match))), ""):
+        return f"It has a swear word or a slur (“{word}”): choose another word."
     return ""
 
 
