@@ -21,22 +21,27 @@ _MARKUP = re.compile(r"[<>{}\[\]]")
 class CharacterFaculty(Faculty):
     """Faculty that notes {"lines": [a description, a habit of speech, …]} once a game.
 
-    The request has the contest table's profile, or the persona if there is none.
+    The request has the contest table's profile, or the persona if there is none. An owner's own
+    style has habits of speech already: it stands in the prompts as written, and nothing is noted.
     """
 
     name = contest.CHARACTER
     prepares = True
 
     def due(self, decision: Decision) -> bool:
-        return decision.round >= 1 and not decision.mind.of(self.name)
+        return decision.round >= 1 and self._is_open(decision)
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
         return self._notes(decision, ask, prepared=True) if self.due(decision) else []
 
     def consider(self, decision: Decision, ask: Ask) -> list[Note]:
         """Make the note before the first answer of an agent that acts before the first talk."""
-        has_begun = decision.round >= 1 or decision.mind.of(self.name)
-        return [] if has_begun else self._notes(decision, ask, prepared=False)
+        is_early = decision.round < 1 and self._is_open(decision)
+        return self._notes(decision, ask, prepared=False) if is_early else []
+
+    def _is_open(self, decision: Decision) -> bool:
+        has_style = decision.persona is not None and decision.persona.style
+        return not has_style and not decision.mind.of(self.name)
 
     def _notes(self, decision: Decision, ask: Ask, *, prepared: bool) -> list[Note]:
         brief = {"persona": {"text": decision.persona.text() if decision.persona else ""}}

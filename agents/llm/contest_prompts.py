@@ -58,7 +58,9 @@ def template_name(decision: Decision, usual: str) -> str:
 
 
 def character(decision: Decision) -> str:
-    """Return who the agent is, as it described itself, "" if it has not."""
+    """Return who the agent is: its owner's style, or as it described itself, else ""."""
+    if decision.persona and decision.persona.style:
+        return decision.persona.text()
     description, *habits = decision.mind.latest(contest.CHARACTER).get("lines") or [""]
     if not description:
         return _profile(decision) if is_contest(decision) else ""
