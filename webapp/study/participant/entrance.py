@@ -154,7 +154,7 @@ def shared_link(request: HttpRequest, key: str) -> HttpResponse:
     if refusal := closed_notice(request, study) or _not_listed(request, study):
         return refusal
     if enrolment.is_taken(study, names):
-        return _name_taken(request)
+        return _name_taken(request, study)
     if refusal := _refuse_entry(
         request, study, {"coming": carried}, is_returning=bool(names_posted)
     ):
@@ -275,7 +275,7 @@ def _enrol(
         agreed = form.agreement(study)
         participant = enrolment.enrol(study, names_told, visitor, agreed)
     except NameTaken:
-        return _name_taken(request)
+        return _name_taken(request, study)
     except NotOpened:
         return _not_open(request)
     participant_sessions.remember(request, participant)
@@ -365,11 +365,13 @@ def move_page(request: HttpRequest, action: str, carried: str = "") -> HttpRespo
     return render(request, "study/take/elsewhere.html", context)
 
 
-def _name_taken(request: HttpRequest) -> HttpResponse:
+def _name_taken(request: HttpRequest, study: Study) -> HttpResponse:
+    contact = participant_steps.design_of(study).ethics.contact
     text = _(
         "Somebody who came by the same name or number has begun already. If that was you, go on in"
         " the browser you began in, or open your own link: it stands at the foot of every page"
-        " there. If you have neither any more, write to whoever runs this study, by the messages of"
-        " the service that sent you here, and tell them what you see here."
+        " there. If you have neither any more, write to {contact}, and tell them what you see here."
     )
+    other = _("whoever runs this study, by the messages of the service that sent you here")
+    text = text.format(contact=contact or other)
     return notice(request, 409, _("You have begun elsewhere"), text)
