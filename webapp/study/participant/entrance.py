@@ -7,7 +7,7 @@ back to the participant's current step.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django import forms
@@ -135,9 +135,23 @@ def shared_link(request: HttpRequest, key: str) -> HttpResponse:
     study = Study.objects.filter(key=key).first()
     if study is None or study.is_experiment:
         return unknown(request)
+    return arrive(request, study, shared_links.parse_names(request.GET))
+
+
+def arrive(
+    request: HttpRequest,
+    study: Study,
+    names: Mapping[str, str],
+    wait: Callable[[], HttpResponse] | None = None,
+) -> HttpResponse:
+    """Lead a visitor to the study's first page, or back to their current step.
+
+    names: the outside names of the address; those of the posted form come first. wait: shows the
+    page of those who cannot begin yet, where it is not the notice of a study that is not open.
+    """
     posted = request.POST.get("coming", "")
     names_posted = shared_links.read_form(study.key, posted) if request.method == "POST" else None
-    names = names_posted or shared_links.parse_names(request.GET)
+    names = names_posted or names
     if names_posted and participant_erasure.was_erased(names_posted["ticket"]):
         return erased_notice(request)
     here = participant_sessions.participant_here(request, study)
@@ -151,7 +165,9 @@ def shared_link(request: HttpRequest, key: str) -> HttpResponse:
     before = participant_sessions.participant_before(request, study)
     if before and not _has_other_name(before, names):  # they use another browser now
         return move_page(request, reverse("take:as", args=[before.key]))
-    if refusal := closed_notice(request, study) or _not_listed(request, study):
+    if refusal := wait() if wait else closed_notice(request, study):
+        return refusal
+    if not names.get("room") and (refusal := _not_listed(request, study)):
         return refusal
     if enrolment.is_taken(study, names):
         return _name_taken(request, study)
