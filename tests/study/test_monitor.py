@@ -24,7 +24,7 @@ from tests.study import studies
 from tests.study.desk import signed_in
 from webapp.asgi import application
 from webapp.play.live import broadcaster, dispatch
-from webapp.play.models import LLMCall
+from webapp.play.models import Desk, LLMCall
 from webapp.study.models import (
     Happening,
     Message,
@@ -38,6 +38,7 @@ from webapp.study.monitor import frames, model_requests, researcher_blinding, vi
 from webapp.study.permissions import EDITOR, MONITOR, OWNER, Access
 from webapp.study.researcher.running import monitor_socket
 from webapp.study.sessions import lifecycle, messages, notices, seating
+from webapp.study.timed_steps import run_due_steps
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -95,6 +96,20 @@ def test_it_tells_who_waits_how_long_and_who_is_away_from_which_game() -> None:
     of_game = text(ada.get(at(made, f"games/{game[1]}")))
     assert "P002 away for 3 min" in of_game
     assert "The waiting room" in text(ada.get(at(made, "people/P004")))
+
+
+def test_who_reads_the_end_page_of_their_game_is_not_away() -> None:
+    made = studies.study(stages=[{"kind": "consent"}, {"kind": "game"}, {"kind": "interview"}])
+    people = studies.seated(made)
+    studies.play(people[0])
+    run_due_steps()
+    long_ago = timezone.now() - timedelta(minutes=4)
+    made.participants.update(step_at=long_ago, seen_at=long_ago)
+    Desk.objects.update(seen_at=long_ago)
+    ada = signed_in()
+    assert ada.get(at(made)).content.count(b"monitor-away") == 3
+    Desk.objects.update(seen_at=timezone.now())
+    assert b"monitor-away" not in ada.get(at(made)).content
 
 
 def test_it_counts_requests_cost_failures_and_what_went_wrong(

@@ -37,6 +37,7 @@ VALUES = {
     "about": "people/R001",
     "token": "first",
     "path": "take/as/preview/",
+    "room": "lab",
 }
 OF_STUDIES = "studies/<str:code>"
 OF_GAMES = "games/<str:code>"  # those that a researcher may use, whoever played them

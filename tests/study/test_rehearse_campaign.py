@@ -95,6 +95,7 @@ def test_careless_raters_fail_the_checks_and_are_left_out() -> None:
     of = four_each(attention=2, exclusion={"failed_checks": 2})
     everybody = rehearsed_here(of, replace(CLEAR, careless=1.0))["raters"]
     assert everybody["careless"] == 12
+    assert everybody["drawn_to_leave"] == 0, "nobody was, and that is said"
     assert everybody["careless_excluded"] >= 4
     assert everybody["careless_excluded"] == everybody["excluded"]
     assert rehearsed_here(of, CLEAR)["raters"]["excluded"] == 0

@@ -24,11 +24,15 @@ class StudyConfig(AppConfig):
         from webapp.study.rating import rater_erasure
         from webapp.study.researcher import all_games as games_of_researchers
         from webapp.study.researcher import audit, continuation_page
-        from webapp.study.sessions import bonuses, slot_games
+        from webapp.study.sessions import bonuses, rooms, slot_games
 
         signals.user_logged_in.connect(audit.on_sign_in, dispatch_uid="audit")
         signals.user_logged_out.connect(audit.on_sign_out, dispatch_uid="audit")
-        housekeeping.JOBS += [audit.delete_old_lines, retention.run_retention]
+        housekeeping.JOBS += [
+            audit.delete_old_lines,
+            retention.run_retention,
+            rooms.delete_old_visits,
+        ]
         name_erased.connect(rater_erasure.forget_name)
         words_blanked.connect(judges.forget_reasons, dispatch_uid="judges")
         words_blanked.connect(embedding_models.forget_texts, dispatch_uid="embeddings")

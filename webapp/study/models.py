@@ -1,7 +1,7 @@
 """Campaigns, rated units, raters and ratings. See docs/rating.md.
 
 The rows of studies are in `study_models`, payments in `payment_models`, outside names in
-`identity_models`.
+`identity_models`, rooms in `room_models`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from webapp.study.embedding_models import TextEmbedding
 from webapp.study.identity_models import Identity, digest_name, normalize_name
 from webapp.study.judge_models import Judge, JudgeDraw, JudgeScore
 from webapp.study.payment_models import Payment, PaymentBatch, PlatformStatus
+from webapp.study.room_models import Room, RoomVisit
 from webapp.study.study_models import (
     Condition,
     ConsentText,
@@ -59,6 +60,8 @@ __all__ = [
     "Rating",
     "Rehearsal",
     "Response",
+    "Room",
+    "RoomVisit",
     "Seating",
     "Situations",
     "Slot",

@@ -141,6 +141,15 @@ def studies_with(account_id: int | None, permission: Permission = Permission.MEM
     return Q(owner=account_id) | Q(pk__in=shared.values("study"))
 
 
+def rooms_with(account_id: int | None) -> Q:
+    """Return a condition on rooms: the account may see them.
+
+    It owns them, or may hand out the links of the study that they lead to.
+    """
+    studies = Study.objects.filter(studies_with(account_id, Permission.RUN))
+    return Q(owner=account_id) | Q(study__in=studies)
+
+
 def roles_with(permission: Permission) -> list[str]:
     """Return the roles that have a permission, the owner's first."""
     return [role for role, permissions in ROLES.items() if permission in permissions]

@@ -11,6 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from webapp.play.models import Desk
 from webapp.study.design.exits import EXITS
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
@@ -63,7 +64,7 @@ def step_name(step: Step, games_each: int) -> str:
 
 
 class ActiveParticipants:
-    """Reads all active participants at once, in four queries."""
+    """Reads all active participants at once, in five queries."""
 
     def __init__(self, study: Study, design: Design, now: datetime) -> None:
         self.design, self.now = design, now
@@ -78,6 +79,12 @@ class ActiveParticipants:
                 self.rows.append(row)
         self.seats = seats_of(study)
         self._seat = {s.participant_id: s for s in self.seats}
+        # The page of a game that has ended stays open until they go on.
+        ended = Desk.objects.filter(
+            player__seating__slot__study=study, player__seating__slot__state=Slot.DONE
+        )
+        at_ends = ended.order_by("seen_at").values_list("player__seating__participant", "seen_at")
+        self._at_end = dict(at_ends)
         self._attention = dropouts.read_attention(study)
 
     def listed(self) -> list[ActiveParticipant]:
@@ -107,7 +114,8 @@ class ActiveParticipants:
     def _away(self, row: Participant, seat: Seating | None) -> str:
         if seat and seat.state == Seating.SEATED:
             return duration_text.since(seat.away_since, self.now)
-        last = max((t for t in (row.seen_at, row.step_at) if t), default=None)
+        times = (row.seen_at, row.step_at, self._at_end.get(row.pk))
+        last = max((t for t in times if t), default=None)
         is_absent = last is not None and self.now - last > ABSENT_AFTER
         return duration_text.since(last, self.now) if is_absent else ""
 

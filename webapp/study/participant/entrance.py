@@ -7,7 +7,7 @@ back to the participant's current step.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django import forms
@@ -135,9 +135,23 @@ def shared_link(request: HttpRequest, key: str) -> HttpResponse:
     study = Study.objects.filter(key=key).first()
     if study is None or study.is_experiment:
         return unknown(request)
+    return arrive(request, study, shared_links.parse_names(request.GET))
+
+
+def arrive(
+    request: HttpRequest,
+    study: Study,
+    names: Mapping[str, str],
+    wait: Callable[[], HttpResponse] | None = None,
+) -> HttpResponse:
+    """Lead a visitor to the study's first page, or back to their current step.
+
+    names: the outside names of the address; those of the posted form come first. wait: shows the
+    page of those who cannot begin yet, where it is not the notice of a study that is not open.
+    """
     posted = request.POST.get("coming", "")
     names_posted = shared_links.read_form(study.key, posted) if request.method == "POST" else None
-    names = names_posted or shared_links.parse_names(request.GET)
+    names = names_posted or names
     if names_posted and participant_erasure.was_erased(names_posted["ticket"]):
         return erased_notice(request)
     here = participant_sessions.participant_here(request, study)
@@ -151,10 +165,12 @@ def shared_link(request: HttpRequest, key: str) -> HttpResponse:
     before = participant_sessions.participant_before(request, study)
     if before and not _has_other_name(before, names):  # they use another browser now
         return move_page(request, reverse("take:as", args=[before.key]))
-    if refusal := closed_notice(request, study) or _not_listed(request, study):
+    if refusal := wait() if wait else closed_notice(request, study):
+        return refusal
+    if not names.get("room") and (refusal := _not_listed(request, study)):
         return refusal
     if enrolment.is_taken(study, names):
-        return _name_taken(request)
+        return _name_taken(request, study)
     if refusal := _refuse_entry(
         request, study, {"coming": carried}, is_returning=bool(names_posted)
     ):
@@ -275,7 +291,7 @@ def _enrol(
         agreed = form.agreement(study)
         participant = enrolment.enrol(study, names_told, visitor, agreed)
     except NameTaken:
-        return _name_taken(request)
+        return _name_taken(request, study)
     except NotOpened:
         return _not_open(request)
     participant_sessions.remember(request, participant)
@@ -365,11 +381,13 @@ def move_page(request: HttpRequest, action: str, carried: str = "") -> HttpRespo
     return render(request, "study/take/elsewhere.html", context)
 
 
-def _name_taken(request: HttpRequest) -> HttpResponse:
+def _name_taken(request: HttpRequest, study: Study) -> HttpResponse:
+    contact = participant_steps.design_of(study).ethics.contact
     text = _(
         "Somebody who came by the same name or number has begun already. If that was you, go on in"
         " the browser you began in, or open your own link: it stands at the foot of every page"
-        " there. If you have neither any more, write to whoever runs this study, by the messages of"
-        " the service that sent you here, and tell them what you see here."
+        " there. If you have neither any more, write to {contact}, and tell them what you see here."
     )
+    other = _("whoever runs this study, by the messages of the service that sent you here")
+    text = text.format(contact=contact or other)
     return notice(request, 409, _("You have begun elsewhere"), text)

@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from webapp.study.participant import entrance, help_requests, own_copy, pages
+from webapp.study.participant import entrance, help_requests, own_copy, pages, room
 
 app_name = "take"
 
@@ -15,6 +15,7 @@ urlpatterns = [
     path("as/<str:key>/data.json", own_copy.download_own_data, name="data_file"),
     path("go/<str:key>/", pages.from_table, name="go"),
     path("go/<str:key>/leave", pages.from_table, {"page": "leave"}, name="go_leave"),
+    path("room/<slug:name>/", room.enter, name="room"),
     path("<str:key>/", entrance.shared_link, name="shared"),
     path("<str:key>/unsuitable", entrance.unsuitable_browser, name="unsuitable"),
 ]

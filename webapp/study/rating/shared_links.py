@@ -50,9 +50,9 @@ def sign_form(link: str, names: Mapping[str, str]) -> str:
     """Sign a visitor's outside names for the form of the first page of that link.
 
     The ticket becomes the key of the personal link, so pressing the button again makes no second
-    row.
+    row. `room`: the room whose list admitted them, which no address can claim.
     """
-    form_data = {name: names.get(name, "") for name in NAME_PARAMETERS}
+    form_data = {name: names.get(name, "") for name in (*NAME_PARAMETERS, "room")}
     return signing.dumps({**form_data, "ticket": new_key(), "to": link}, salt=SALT)
 
 

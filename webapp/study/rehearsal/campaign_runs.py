@@ -266,6 +266,7 @@ def _effort(
         "raters": {
             "came": options.raters,
             **{end: round(mean(one.ends[end] for one in arrivals), 2) for end in sorted(ends)},
+            "drawn_to_leave": round(mean(one.drawn_to_leave for one in arrivals), 2),
             "excluded": round(mean(one.excluded for one in arrivals), 2),
             "careless": round(mean(one.careless for one in arrivals), 2),
             "careless_excluded": round(mean(one.careless_excluded for one in arrivals), 2),

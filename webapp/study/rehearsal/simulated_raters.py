@@ -62,6 +62,7 @@ class CrowdTotals:
     excluded: int = 0
     careless_excluded: int = 0
     careless: int = 0
+    drawn_to_leave: int = 0
     minutes: list[float] = field(default_factory=list)
     in_all: float = 0.0
     hours: float = 0.0
@@ -106,7 +107,10 @@ class Survey:
         """Let that number of raters come and rate until all have left, and close the campaign."""
         self._empty(opinions.seed)
         people = [_person(n, assumed, opinions.seed) for n in range(raters)]
-        arrival = CrowdTotals(careless=sum(p.alike is not None for p in people))
+        arrival = CrowdTotals(
+            careless=sum(p.alike is not None for p in people),
+            drawn_to_leave=sum(p.leaves is not None for p in people),
+        )
         due = [(p.draw.uniform(0, COME_WITHIN), n) for n, p in enumerate(people)]
         lapses: list[tuple[float, int]] = []
         heapq.heapify(due)

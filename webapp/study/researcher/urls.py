@@ -24,6 +24,7 @@ from webapp.study.researcher.running import (
     monitor_page,
     payments_page,
     rehearsal_page,
+    room_pages,
     study_people,
 )
 from webapp.study.researcher.setup import (
@@ -56,6 +57,10 @@ urlpatterns = [
     path("games/<str:code>/continue", continuation_page.continue_turn, name="continue"),
     path("games/<str:code>/transcript.txt", all_games.play_script, name="game_text"),
     path("games/<str:code>/transcript.jsonl", all_games.json_lines_file, name="game_lines"),
+    path("rooms", room_pages.room_list, name="rooms"),
+    path("rooms/<slug:room>/", room_pages.room, name="room"),
+    path("rooms/<slug:room>/part", room_pages.part, name="room_part"),
+    path("rooms/<slug:room>/links.txt", room_pages.link_list, name="room_links"),
     path("studies/new", study_views.new, name="new_study"),
     path("studies/<str:code>/", study_views.study, name="study"),
     path("studies/<str:code>/copy", study_views.copy, name="study_copy"),

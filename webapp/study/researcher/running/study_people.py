@@ -17,6 +17,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_GET, require_POST
 
 from webapp.study.models import Identity, Participant, Study, normalize_name
+from webapp.study.permissions import rooms_with
 from webapp.study.planning import studies
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_study_of_people
@@ -28,12 +29,9 @@ MOST_BYTES = 256 * 1024  # of a list of people
 PROLIFIC = "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
 
 
-class LinksForm(forms.Form):
-    """Creation of personal links: a number of them, or one for each label."""
+class LabelsForm(forms.Form):
+    """Labels of people, typed or in a file. `cleaned_data["names"]` has each once."""
 
-    number = forms.IntegerField(
-        label=gettext_lazy("How many"), min_value=1, max_value=MOST_AT_ONCE, required=False
-    )
     labels = forms.CharField(
         label=gettext_lazy("or one for each of these"),
         help_text=gettext_lazy(
@@ -45,10 +43,7 @@ class LinksForm(forms.Form):
     )
     file = forms.FileField(
         label=gettext_lazy("or a file of them"),
-        help_text=gettext_lazy(
-            "Text, an identifier in each line; of a table the first column. Whoever is on the list"
-            " already gets no second link."
-        ),
+        help_text=gettext_lazy("Text, a label in each line; of a table the first column."),
         required=False,
     )
 
@@ -72,14 +67,34 @@ class LinksForm(forms.Form):
         lines = data.get("labels", "").splitlines()
         lines += [re.split(r"[,;\t]", line)[0] for line in (data.get("file") or "").splitlines()]
         names = [" ".join(line.strip(" \"'").split()) for line in lines]
-        names = [name for name in names if name]
+        names = [name for name in names if normalize_name(name)]
         if any(len(name) > 200 for name in names):
             self.add_error(where, _("A label has 200 characters at most."))
         if len(names) > MOST_AT_ONCE:
-            text = _("At most {most} links at once.").format(most=MOST_AT_ONCE)
+            text = _("At most {most} at once.").format(most=MOST_AT_ONCE)
             self.add_error(where, text)
-        data["names"] = list({normalize_name(n): n for n in reversed(names)}.values())[::-1]
-        if not names and not data.get("number") and not self.errors:
+        spelling = {normalize_name(name): name for name in reversed(names)}
+        data["names"] = [spelling[key] for key in dict.fromkeys(map(normalize_name, names))]
+        return data
+
+
+class LinksForm(LabelsForm):
+    """Creation of personal links: a number of them, or one for each label."""
+
+    field_order = ("number", "labels", "file")
+
+    number = forms.IntegerField(
+        label=gettext_lazy("How many"), min_value=1, max_value=MOST_AT_ONCE, required=False
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        again = _("Whoever is on the list already gets no second link.")
+        self.fields["file"].help_text = f"{self.fields['file'].help_text} {again}"
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean()
+        if not data["names"] and not data.get("number") and not self.errors:
             self.add_error("number", _("Say how many, or give a label for each."))
         return data
 
@@ -112,6 +127,7 @@ def _page(request: HttpRequest, study: Study, form: LinksForm) -> HttpResponse:
         "tab": "people",
         "form": form,
         "shared": address(request, shared_way(study)),
+        "rooms": study.rooms.filter(rooms_with(request.user.pk)),
         "nothing_to_hand_in": end.code_kind == "none" and not end.url,
         "prolific": address(request, shared_way(study) + PROLIFIC),
         "waiting": [

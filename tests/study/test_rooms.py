@@ -1,0 +1,168 @@
+"""A room: who may come, who waits, which study its link leads to, and what its page tells."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+from django.contrib.auth.models import User
+from django.http import HttpResponse
+from django.test import Client
+
+from tests.study import entering, studies
+from tests.study.desk import signed_in
+from tests.study.entering import form_of, lines, shown, way
+from webapp.study.models import Identity, Participant, Room, RoomVisit, Slot, Study
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_stages")]
+
+ROOM = "/study/rooms/lab/"
+
+
+@pytest.fixture
+def study() -> Study:
+    return entering.study()
+
+
+def room(study: Study | None, *labels: str) -> Room:
+    owner, _new = User.objects.get_or_create(username="ada")
+    return Room.objects.create(owner=owner, name="lab", study=study, labels=labels)
+
+
+def come(label: str = "", client: Client | None = None, **names: str) -> HttpResponse:
+    names |= {"participant_label": label} if label else {}
+    return (client or Client()).get(f"/take/room/lab/?{urlencode(names)}", follow=True)
+
+
+def agree(client: Client, study: Study, page: HttpResponse) -> Participant:
+    answer = client.post(f"/take/{study.key}/", {**form_of(page), "extra_time": "100"})
+    return Participant.objects.get(key=answer["Location"].split("/")[-2])
+
+
+def polled(label: str = "", page: str = "p") -> Any:
+    return come(label, visit=page)
+
+
+def here(name: str = "ada") -> str:
+    return lines(signed_in(name).get(ROOM))
+
+
+def test_a_label_of_the_list_waits_and_then_comes_into_the_study_by_that_name(
+    study: Study,
+) -> None:
+    room(study, "Seat 01", "Seat 02")
+    Study.objects.update(state=Study.DRAFT)
+    assert "Write the label that you were given" in lines(come())
+    stranger = come("Seat 99")
+    assert stranger.status_code == 403
+    assert "“Seat 99” is not on the list." in lines(stranger)
+    assert 'value="Seat 99"' in shown(stranger), "what was typed stays"
+    waiting = come("seat01")
+    assert "goes on by itself" in lines(waiting)
+    assert "You are here as Seat 01" in lines(waiting)
+    assert "Seat 01 not here" in here(), "looking at the page stores nothing"
+    answer = polled("seat01")
+    assert (answer.status_code, "HX-Refresh" in answer) == (204, False)
+    assert "waiting 1" in here()
+    assert "Seat 01 waiting" in here()
+    Study.objects.update(state=Study.OPEN)
+    assert polled("seat01")["HX-Refresh"] == "true"
+    RoomVisit.objects.all().delete()
+    client = Client()
+    row = agree(client, study, come("seat01", client))
+    assert Identity.objects.get(participant=row).label == "Seat 01"
+    assert "Seat 01 in the study" in here()
+    Participant.objects.update(exit="completed")
+    assert "Seat 01 at the end of the study" in here()
+
+
+def test_the_same_label_leads_back_to_its_participant(study: Study) -> None:
+    room(study, "a", "b")
+    client, other = Client(), Client()
+    row = agree(client, study, come("a", client))
+    assert lines(come("a", client)) == lines(client.get(way(row)))
+    page = come("A", other)
+    assert "Go on in this browser?" in lines(page)
+    answer = other.post(f"/take/{study.key}/", {**form_of(page), "change": "1"})
+    assert answer["Location"] == way(row)
+    assert entering.CONSENT in shown(come("b", other)), "the next person at the same computer"
+    assert agree(other, study, come("b", other)) != row
+    assert Participant.objects.count() == 2
+
+
+def test_a_list_lets_people_into_a_study_for_listed_people(study: Study) -> None:
+    room(study, "a")
+    Study.objects.update(listed_only=True)
+    forged = Client().get(f"/take/{study.key}/?participant_label=a&room=lab&session=room:lab")
+    assert forged.status_code == 403
+    client = Client()
+    assert agree(client, study, come("a", client)).pseudonym == "P001"
+
+
+def test_a_paused_study_lets_nobody_new_in_and_a_closed_or_full_one_says_so(
+    study: Study,
+) -> None:
+    room(study)
+    client = Client()
+    agree(client, study, come("a", client))
+    Study.objects.update(state=Study.PAUSED)
+    assert "A word before" in lines(come("a", client)), "who is inside goes on"
+    assert "goes on by itself" in lines(come("b"))
+    Study.objects.update(state=Study.CLOSED)
+    assert polled("b")["HX-Refresh"] == "true"
+    closed = come("b")
+    assert (closed.status_code, "This study is closed" in lines(closed)) == (410, True)
+    assert "A word before" in lines(come("a", client))
+    Study.objects.update(state=Study.OPEN)
+    Slot.objects.update(state=Slot.DONE)
+    assert "All places are taken" in lines(come("b"))
+
+
+def test_without_a_list_the_label_is_optional(study: Study) -> None:
+    row = room(None)
+    for page in ("p", "q", "p"):
+        assert polled(page=page).status_code == 204
+    told = here()
+    assert "waiting 2" in told
+    assert "2 of those who wait have no label." in told
+    row.study = study
+    row.save()
+    client = Client()
+    agree(client, study, come(client=client))
+    assert not Identity.objects.exists()
+
+
+def test_the_owner_chooses_among_own_studies_and_the_room_leads_there(study: Study) -> None:
+    ada = signed_in("ada")
+    assert "Begin with a small letter" in shown(ada.post("/study/rooms", {"name": "My lab"}))
+    assert ada.post("/study/rooms", {"name": "lab"})["Location"] == ROOM
+    assert "has that name" in shown(ada.post("/study/rooms", {"name": "lab"}))
+    ada.post(ROOM, {"do": "labels", "labels": "Anna\nBerta\n anna \n"})
+    assert Room.objects.get().labels == ["Anna", "Berta"]
+    links = ada.get(f"{ROOM}links.txt").content.decode()
+    assert "/take/room/lab/?participant_label=Berta\n" in links
+    second, foreign = entering.study(seed="2"), entering.study(seed="3")
+    Study.objects.filter(pk=foreign.pk).update(owner=User.objects.create(username="eve"))
+    refused = ada.post(ROOM, {"do": "lead", "study": foreign.code}, follow=True)
+    assert "Choose a study of yours" in lines(refused)
+    for chosen in (study, second):
+        ada.post(ROOM, {"do": "lead", "study": chosen.code})
+        assert f"/take/{chosen.key}/" in shown(come("Anna"))
+    assert "/study/rooms/lab/" in shown(ada.get(f"/study/studies/{second.code}/people"))
+    ada.post(ROOM, {"do": "delete"})
+    assert come("Anna").status_code == 404
+
+
+def test_a_room_is_its_owners_and_shows_others_what_their_role_allows(study: Study) -> None:
+    room(study, "Anna")
+    assert signed_in("zoe").get(ROOM).status_code == 404
+    for name, role, label in (("mo", "monitor", False), ("eve", "editor", True)):
+        client = signed_in(name)
+        study.roles.create(account=User.objects.get(username=name), role=role)
+        assert ("Anna" in shown(client.get(ROOM))) == label
+        assert (client.get(f"{ROOM}links.txt").status_code == 200) == label
+        assert client.post(ROOM, {"do": "delete"}).status_code == 403
+    assert "not here 1" in here("mo")
+    Study.objects.update(owner=User.objects.get(username="zoe"))
+    assert "goes on by itself" in lines(come("Anna")), "ada may not hand out its links any more"

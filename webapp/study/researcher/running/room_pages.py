@@ -1,0 +1,264 @@
+"""Rooms of a researcher: the list, and a room's page with its link, study, labels and visitors."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any, Concatenate
+from urllib.parse import urlencode
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_GET, require_http_methods
+
+from webapp.play.error_pages import message
+from webapp.study.design.stages import Design
+from webapp.study.design.value_checks import KEY
+from webapp.study.models import Identity, Room, Study, normalize_name
+from webapp.study.monitor.people import ActiveParticipants
+from webapp.study.permissions import Permission, find_access, rooms_with, studies_with
+from webapp.study.researcher import audit
+from webapp.study.researcher.access import render_not_found, researchers_only
+from webapp.study.researcher.downloads import download
+from webapp.study.researcher.fields import set_error_messages
+from webapp.study.researcher.running.study_people import LabelsForm, address
+from webapp.study.sessions import rooms
+
+MOST = 100  # rooms of one researcher
+RoomView = Callable[Concatenate[HttpRequest, Room, ...], HttpResponse]
+
+
+class NewRoomForm(forms.Form):
+    """The name of a new room."""
+
+    name = forms.RegexField(
+        KEY,
+        label=gettext_lazy("Its name, as the link has it"),
+        help_text=gettext_lazy("Small letters, digits, “-” and “_”, such as “lab-2”."),
+        max_length=40,
+        error_messages={
+            "invalid": gettext_lazy("Begin with a small letter; then letters, digits, “-” and “_”.")
+        },
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        set_error_messages(self)
+
+    def clean_name(self) -> str:
+        name: str = self.cleaned_data["name"]
+        if Room.objects.filter(name=name).exists():
+            raise forms.ValidationError(_("A room on this site has that name. Choose another."))
+        return name
+
+
+class RoomLabelsForm(LabelsForm):
+    """The list of a room. An empty one lets in anybody who has the link."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        field = self.fields["labels"]
+        field.label = _("Labels")
+        field.help_text = _(
+            "A label in each line, for one participant each. Leave it empty to let in whoever has"
+            " the link. Whoever knows a label can go on as its participant: use labels that nobody"
+            " guesses if people are not in your sight."
+        )
+        field.widget.attrs["rows"] = 8
+        self.fields["file"].label = _("or a file of them, in place of these")
+
+    def clean(self) -> dict[str, Any]:
+        if self.cleaned_data.get("file"):
+            self.cleaned_data["labels"] = ""
+        return super().clean()
+
+
+@dataclass(frozen=True)
+class Visitor:
+    """A label of a room, or of somebody who came by it. state: one of STATES."""
+
+    label: str
+    state: str
+    away: str = ""
+
+
+WAITING, INSIDE, ENDED, ABSENT = "waiting", "inside", "ended", "absent"
+STATES = {
+    WAITING: gettext_lazy("waiting"),
+    INSIDE: gettext_lazy("in the study"),
+    ENDED: gettext_lazy("at the end of the study"),
+    ABSENT: gettext_lazy("not here"),
+}
+
+
+def own_room(view: RoomView) -> Callable[..., HttpResponse]:
+    """Pass the room of the URL to the view if the researcher may see it. Its owner alone posts."""
+
+    @researchers_only
+    @wraps(view)
+    def wrapped(request: HttpRequest, room: str, **kwargs: Any) -> HttpResponse:
+        visible = Room.objects.filter(rooms_with(request.user.pk))
+        row = visible.filter(name=room).select_related("study", "owner").first()
+        if row is None:
+            text = _("The address may be mistyped, or the room belongs to somebody else.")
+            return render_not_found(request, _("There is no such room"), text)
+        if request.method == "POST" and row.owner_id != request.user.pk:
+            text = _("Only its owner, {name}, can change the room.")
+            text = text.format(name=row.owner.get_username())
+            link = (_("To the room"), reverse("study:room", args=[row.name]))
+            return message(request, 403, _("The room is not yours"), text, link)
+        return view(request, row, **kwargs)
+
+    return wrapped
+
+
+@researchers_only
+@require_http_methods(["GET", "POST"])
+def room_list(request: HttpRequest) -> HttpResponse:
+    """Show the researcher's rooms, and make one."""
+    assert isinstance(request.user, User)
+    form = NewRoomForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        if Room.objects.filter(owner=request.user).count() < MOST:
+            row = Room.objects.create(owner=request.user, name=form.cleaned_data["name"])
+            audit.record_line(request, "room", f"{row.name}: made")
+            return redirect("study:room", row.name)
+        form.add_error("name", _("You have a hundred rooms. Delete one first."))
+    visible = Room.objects.filter(rooms_with(request.user.pk)).select_related("study", "owner")
+    context = {"rooms": visible, "form": form}
+    status = 422 if form.errors else 200
+    return render(request, "study/researcher/rooms.html", context, status=status)
+
+
+@own_room
+@require_http_methods(["GET", "POST"])
+def room(request: HttpRequest, room: Room) -> HttpResponse:
+    """Show a room, and let its owner change or delete it."""
+    form, do = RoomLabelsForm(initial={"labels": "\n".join(room.labels)}), request.POST.get("do")
+    if do == "lead":
+        return _lead(request, room)
+    if do == "delete":
+        audit.record_line(request, "room", f"{room.name}: deleted")
+        room.delete()
+        messages.success(request, _("The room is deleted; its link leads nowhere."))
+        return redirect("study:rooms")
+    if do == "labels":
+        form = RoomLabelsForm(request.POST, request.FILES)
+        if form.is_valid():
+            room.labels = form.cleaned_data["names"]
+            room.save(update_fields=["labels"])
+            audit.record_line(request, "room", f"{room.name}: {len(room.labels)} labels")
+            messages.success(request, _("Saved."))
+            return redirect("study:room", room.name)
+    context = {
+        "form": form,
+        "is_owner": room.owner_id == request.user.pk,
+        "link": address(request, reverse("take:room", args=[room.name])),
+        "choices": _studies(request.user.pk),
+        "leads_to": rooms.study_of(room),
+        **_visitor_context(request, room),
+    }
+    status = 422 if form.errors else 200
+    return render(request, "study/researcher/room.html", context, status=status)
+
+
+def _studies(account_id: int | None) -> list[Study]:
+    """Return the studies that a room of that account can lead to."""
+    rows = Study.objects.filter(studies_with(account_id, Permission.RUN))
+    rows = rows.exclude(state=Study.CLOSED).filter(rehearsal=False)
+    return [study for study in rows if not study.is_experiment]
+
+
+def _lead(request: HttpRequest, room: Room) -> HttpResponse:
+    """Set the study that the room leads to, "" for none."""
+    code = request.POST.get("study", "")
+    chosen = next((s for s in _studies(request.user.pk) if s.code == code), None)
+    if code and chosen is None:
+        messages.error(request, _("Choose a study of yours that is not closed."))
+    else:
+        room.study = chosen
+        room.save(update_fields=["study"])
+        audit.record_line(request, "room", f"{room.name}: leads to {code or 'nothing'}")
+        text = _("The room leads to “{name}” now.").format(name=chosen.name) if chosen else ""
+        messages.success(request, text or _("The room leads nowhere now: people wait."))
+    return redirect("study:room", room.name)
+
+
+@own_room
+@require_GET
+def part(request: HttpRequest, room: Room) -> HttpResponse:
+    """Return who is there, for the page that polls."""
+    context = _visitor_context(request, room)
+    return render(request, "study/researcher/room_part.html", context)
+
+
+@own_room
+@require_GET
+def link_list(request: HttpRequest, room: Room) -> HttpResponse:
+    """Download the room's link for each label as text, one per line after the label."""
+    if not _sees_labels(request, room):
+        text = _("Labels are outside names, and your role does not show them.")
+        back = (_("To the room"), reverse("study:room", args=[room.name]))
+        return message(request, 403, _("Your role does not allow this"), text, back)
+    link = address(request, reverse("take:room", args=[room.name]))
+    queries = ((label, urlencode({"participant_label": label})) for label in room.labels)
+    audit.record_line(request, "export", f"room {room.name} links.txt")
+    lines = "".join(f"{label}\t{link}?{query}\n" for label, query in queries)
+    return download(lines, f"fabula-room-{room.name}-links.txt")
+
+
+def _sees_labels(request: HttpRequest, room: Room) -> bool:
+    """Return whether the researcher may see outside names: as owner, or by a role that may."""
+    access = find_access(room.study, request.user.pk) if room.study else None
+    return room.owner_id == request.user.pk or bool(access and access.sees_identities)
+
+
+def _visitor_context(request: HttpRequest, room: Room) -> dict[str, Any]:
+    visitors = list(_visitors(room))
+    counts = Counter(visitor.state for visitor in visitors)
+    unnamed = rooms.open_visits(room).filter(label="").count()
+    counts[WAITING] += unnamed
+    return {
+        "room": room,
+        "counts": [(name, counts[s]) for s, name in STATES.items() if counts[s] or s == WAITING],
+        "unnamed": unnamed,
+        "visitors": [(v, STATES[v.state]) for v in visitors] if _sees_labels(request, room) else [],
+    }
+
+
+def _visitors(room: Room) -> Iterator[Visitor]:
+    """Yield the labels of the room's list, and those of others who wait or came by the room."""
+    waiting = {normalize_name(visit.label): visit.label for visit in rooms.open_visits(room)}
+    study, inside = rooms.study_of(room), dict[str, Visitor]()
+    if study is not None:
+        inside = {normalize_name(one.label): one for one in _participants(room, study)}
+    listed = {normalize_name(label): label for label in room.labels}
+    others = {key: visitor.label for key, visitor in inside.items()}
+    for key, label in {**others, **waiting, **listed}.items():
+        if key in waiting and label:
+            yield Visitor(label, WAITING)
+        elif label:
+            yield inside.get(key) or Visitor(label, ABSENT)
+
+
+def _participants(room: Room, study: Study) -> Iterator[Visitor]:
+    """Yield the study's participants who are on the room's list, or came by it with a label."""
+    listed = {normalize_name(label) for label in room.labels}
+    rows = Identity.objects.filter(participant__study=study).exclude(normal="")
+    now, away = timezone.now(), dict[int, str]()
+    if not study.rates_only:  # the monitor knows nothing of raters' pages
+        people = ActiveParticipants(study, Design.of(study.design), now)
+        away = {row.pk: people.person(row).away for row in people.rows}
+    for row in rows.exclude(participant__consented_at=None).select_related("participant"):
+        if row.normal in listed or row.session == rooms.session_of(room):
+            state = ENDED if row.participant.exit else INSIDE
+            yield Visitor(row.label, state, away.get(row.participant_id, ""))

@@ -1,0 +1,74 @@
+"""Rooms: which study a room's link leads to, who may come, and who waits there."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from webapp import storage_faults
+from webapp.connections import unsynced
+from webapp.housekeeping import delete_some
+from webapp.study.models import Room, RoomVisit, Study, normalize_name
+from webapp.study.permissions import Permission, find_access
+
+PRESENT_FOR = timedelta(seconds=20)  # a waiting page polls every five seconds
+MAX_WAITING = 1000  # more are let in, but not listed
+WAITING_STATES = (Study.DRAFT, Study.PAUSED)  # of a study before whose door people wait
+
+
+def study_of(room: Room) -> Study | None:
+    """Return the study that the room leads to, None if people wait for one.
+
+    The room's owner needs the permission to hand out the study's links.
+    """
+    study = room.study
+    access = find_access(study, room.owner_id) if study else None
+    return study if access and access.has_permission(Permission.RUN) else None
+
+
+def is_waiting(study: Study | None) -> bool:
+    """Return whether visitors of a room that leads to the study wait. A closed one says so."""
+    return study is None or study.state in WAITING_STATES
+
+
+def find_label(room: Room, label: str) -> str | None:
+    """Return the label as the room's list has it, None if it is missing there.
+
+    Without a list every label counts, and none.
+    """
+    if not room.labels:
+        return label
+    wanted = normalize_name(label)
+    return next((one for one in room.labels if normalize_name(one) == wanted), None)
+
+
+def session_of(room: Room) -> str:
+    """Return what stands for the session of a recruiting service (`Identity.session`).
+
+    So the same label leads back to its participant, who came by the same room.
+    """
+    return f"room:{room.name}"
+
+
+def record_visit(room: Room, label: str, page: str) -> None:
+    """Record that a waiting page is open. page: key of a page without a label."""
+    now = timezone.now()
+    with storage_faults.suppress_faults("who waits in a room"), unsynced():
+        room.visits.filter(seen_at__lt=now - PRESENT_FOR).delete()
+        key = normalize_name(label) or f"page {page[:32]}"
+        known = room.visits.filter(key=key).update(seen_at=now)
+        if not known and room.visits.count() < MAX_WAITING:
+            values = {"label": label, "seen_at": now}
+            room.visits.update_or_create(key=key, defaults=values)
+
+
+def open_visits(room: Room) -> QuerySet[RoomVisit]:
+    """Return the visits whose waiting page is open."""
+    return room.visits.filter(seen_at__gte=timezone.now() - PRESENT_FOR)
+
+
+def delete_old_visits() -> int:
+    """Delete what was left of closed pages. Return the number. A daily job."""
+    return delete_some(RoomVisit.objects.filter(seen_at__lt=timezone.now() - PRESENT_FOR))
