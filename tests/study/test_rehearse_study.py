@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import io
+import json
+import os
+import zipfile
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
+from tests import fresh_database
 from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Study
@@ -44,7 +51,7 @@ DESIGN = Design.of(
             {"kind": "interview"},
             {"kind": "debriefing", "reveal": True},
         ],
-        "exits": {"completed": {"code_kind": "same", "code": "DONE-7"}},
+        "exits": {"completed": {"code_kind": "same", "code": "DONE-7", "pay": "2.00"}},
     }
 ).data()
 # The seed has two of the eight leave: one closes the page early, one presses "leave" in a game.
@@ -54,10 +61,40 @@ ASKED = StudyRunOptions(
 )
 
 
+@pytest.fixture
+def migrated(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a rehearsal begin with a database that is migrated already."""
+    run = process._run
+
+    def run_with_database(command: list[str], env: Any, say: Any) -> None:
+        fresh_database.put(Path(command[-1]) / study_runs.DATA / fresh_database.NAME)
+        run(command, env, say)
+
+    monkeypatch.setattr(process, "_run", run_with_database)
+
+
+def kill_worker() -> None:
+    """Kill this rehearsal's worker for good, as a lack of memory would."""
+    for child in psutil.Process(os.getpid()).children(recursive=True):
+        if "worker" in child.cmdline():
+            child.kill()
+
+
+def rows_of(archive: zipfile.ZipFile, name: str) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(archive.read(name).decode("utf-8-sig"))))
+
+
 @pytest.mark.live
+@pytest.mark.usefixtures("migrated")
 def test_eight_people_go_through_a_study_two_leave_and_a_condition_loses_a_game() -> None:
-    said: list[str] = []
-    found = rehearse("Rehearsed", DESIGN, ASKED, said.append)
+    said, archives = list[str](), list[bytes]()
+
+    def say(line: str) -> None:
+        if "on the way" in line and not any("worker process ended" in one for one in said):
+            kill_worker()
+        said.append(line)
+
+    found = rehearse("Rehearsed", DESIGN, ASKED, say, archives.append)
     told = f"{found}\n" + "\n".join(said)
     assert (found["participants"], found["drawn_to_leave"], found["left"]) == (8, 2, 2), told
     # Who sat with the one who left plays another deal, or goes out paid where none is free now.
@@ -73,6 +110,34 @@ def test_eight_people_go_through_a_study_two_leave_and_a_condition_loses_a_game(
     assert sum(one["games"] for one in conditions.values()) == found["games"] >= 3, told
     assert all(one["games"] >= 1 for one in conditions.values()), told
     assert all(one["playing"] == 0 for one in conditions.values()), told
+    assert any("worker process ended (killed by SIGKILL); it is started again" in x for x in said)
+    check_figures(found)
+    check_archive(archives, found)
+
+
+def check_figures(found: dict[str, Any]) -> None:
+    minutes = {row["step"]: row["minutes"] for row in found["stages"]}
+    assert minutes["rules-2"]["median"] > 1, "minutes are a person's, not the hurried ones"
+    assert minutes["game-4"]["n"] >= 6
+    assert found["waiting"]["n"] >= 6
+    assert found["waiting"]["median"] <= found["waiting"]["p90"] <= found["waiting"]["max"]
+    pay = found["pay"]
+    assert (pay["currency"], pay["by_exit"]["completed"]["people"]) == ("", found["completed"])
+    assert pay["by_exit"]["completed"]["total"] == f"{2 * found['completed']:.2f}"
+    assert float(pay["per_hour"]) > 0
+
+
+def check_archive(archives: list[bytes], found: dict[str, Any]) -> None:
+    (body,) = archives
+    with zipfile.ZipFile(io.BytesIO(body)) as archive:
+        manifest = json.loads(archive.read("manifest.json"))
+        assert (manifest["rehearsal"], manifest["ended"]) == (True, True)
+        people = rows_of(archive, "participants.csv")
+        assert {row["participant"][:3] for row in people} == {"SIM"}
+        assert sum(row["exit"] == "completed" for row in people) == found["completed"]
+        assert "(rehearsal)" in archive.read("study.toml").decode()
+        assert rows_of(archive, "responses_long.csv")
+        assert rows_of(archive, "payments.csv")
 
 
 @pytest.mark.django_db

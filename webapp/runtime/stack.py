@@ -1,8 +1,8 @@
 """A complete separate Fabula: its own processes, folder and ports.
 
 Rehearsals and tests start one beside other programs of the machine. The processes are those of
-`make play`; only the supervisor is missing, so none is restarted. They end with the process that
-started them, even if that is killed.
+`make play`. None is restarted, unless a `Supervisor` watches the `group`. They end with the process
+that started them, even if that is killed.
 """
 
 import json
@@ -24,7 +24,7 @@ from webapp.runtime.embedded import EmbeddedRedis
 from webapp.runtime.process_group import Child, ProcessGroup
 from webapp.runtime.startup_error import StartupError
 
-STARTS_WITHIN = 60.0  # seconds
+STARTS_WITHIN = 180.0  # seconds; a busy machine needs a minute for three Pythons
 PREPARES_WITHIN = 300.0  # seconds; a new database takes long where the machine is busy
 EVERY = 0.05  # seconds between two checks
 # Variables that lead out of the stack: another database, another Redis, models that cost money.
@@ -101,6 +101,10 @@ class Stack:
             if time.monotonic() > deadline:
                 raise StartupError(f"Redis does not answer\n{self.logs(REDIS)}")
             time.sleep(EVERY)
+
+    @property
+    def group(self) -> ProcessGroup:
+        return self._pack
 
     def alive(self, name: str) -> bool:
         running = self._pack.running.get(name)

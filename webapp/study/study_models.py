@@ -352,7 +352,8 @@ class Erasure(models.Model):
 class Rehearsal(models.Model):
     """The last rehearsal of a study that was requested on its page.
 
-    Its simulated people and their answers were in a temporary database, which is deleted.
+    Its simulated people and their answers were in a temporary database or a copy of the study,
+    which is deleted; `archive` is the ZIP of their data.
     """
 
     WAITING, RUNNING, DONE, FAILED = "waiting", "running", "done", "failed"
@@ -363,6 +364,7 @@ class Rehearsal(models.Model):
     state = models.CharField(max_length=10, default=WAITING)
     told = models.CharField(max_length=200, blank=True)  # progress, as text
     result = models.JSONField(default=dict)
+    archive = models.BinaryField(null=True, blank=True)  # None until there is one
     failure = models.TextField(blank=True)
     asked_at = models.DateTimeField()
     beat_at = models.DateTimeField()  # time of the last heartbeat

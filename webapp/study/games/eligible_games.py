@@ -30,7 +30,7 @@ def usable_games(account_id: int) -> Q:
     of_study = Slot.objects.filter(game=OuterRef("pk"))
     busy = Slot.objects.filter(study=OuterRef("study"), state__in=(Slot.FILLING, Slot.PLAYING))
     own = of_study.filter(study__in=Study.objects.filter(studies_with(account_id, Permission.EDIT)))
-    over = own.filter(study__state=Study.CLOSED).exclude(Exists(busy))
+    over = own.filter(study__state=Study.CLOSED, study__rehearsal=False).exclude(Exists(busy))
     experiment = own.filter(study__design__table__people=0)
     usable = Q(~Exists(of_study)) | Q(Exists(over)) | Q(Exists(experiment))
     return games_with_agreement() & usable

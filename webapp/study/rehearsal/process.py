@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 ROOT = Path(__file__).resolve().parents[3]
-ASSUMED, RESULT = "assumed.json", "result.json"
+ASSUMED, RESULT, ARCHIVE = "assumed.json", "result.json", "data.zip"
 PROGRESS_PREFIX = "rehearsal: "  # prefix of a line that reports the progress
 
 
@@ -48,12 +48,14 @@ def run_apart(
     write_input: Callable[[Path], None],
     env: Callable[[Path], Mapping[str, str]],
     say: Callable[[str], None],
+    keep_archive: Callable[[bytes], object] | None = None,
 ) -> dict[str, Any]:
     """Start `module` on a folder with the input, and wait for its result (`finish`).
 
     Args:
         env: The environment of the process, given the folder.
         say: Called with each line that reports the progress.
+        keep_archive: Called with the bytes of the file ARCHIVE, if the process has written it.
 
     Raises:
         Refused: The study could not be opened.
@@ -65,6 +67,8 @@ def run_apart(
         (folder / ASSUMED).write_text(json.dumps(asdict(options)))
         _run([sys.executable, "-m", module, str(folder)], env(folder), say)
         result: dict[str, Any] = json.loads((folder / RESULT).read_text())
+        if keep_archive and (folder / ARCHIVE).exists():
+            keep_archive((folder / ARCHIVE).read_bytes())
     if faults := result.get("refused"):
         raise Refused(faults)
     return result

@@ -56,6 +56,7 @@ def request_rehearsal(study: Study, options: StudyRunOptions) -> Rehearsal:
                 "told": "",
                 "failure": "",
                 "result": {},
+                "archive": None,
             },
         )
         transaction.on_commit(lambda: _queue(row))
@@ -93,9 +94,12 @@ def run_rehearsal(pk: int) -> None:
         progress_text = text.removeprefix("rehearsal: ")[:200]
         Rehearsal.objects.filter(pk=pk).update(told=progress_text, beat_at=timezone.now())
 
+    def keep(archive: bytes) -> None:
+        Rehearsal.objects.filter(pk=pk).update(archive=archive)
+
     try:
         options = StudyRunOptions(**row.asked)
-        result = study_runs.rehearse(row.study.name, row.study.design, options, say)
+        result = study_runs.rehearse(row.study.name, row.study.design, options, say, keep)
         result["power"] = _power(row.study.design, options, say)
     except Refused as refused:
         _end(pk, failure=" ".join(refused.sentences))

@@ -3,7 +3,9 @@
 `rehearse` takes the design of a study, or of a ready one, and starts this module as a process. That
 process starts a complete Fabula in a temporary folder (`webapp.runtime.stack`: Redis, web, worker,
 sweeper, a database), opens the study there, sends simulated people to the shared link over HTTP and
-sockets, and finally counts the rows in the database. The researcher's database is not involved.
+sockets, counts the rows in the database and exports them. The researcher's database is not
+involved, unless `StudyRunOptions.site` names a running site: then a copy of the study is opened
+there, with slots and links of its own, and is deleted at the end.
 """
 
 from __future__ import annotations
@@ -13,9 +15,12 @@ import os
 import sys
 import threading
 import time
+import traceback
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -24,6 +29,7 @@ from webapp.study.rehearsal import process
 from webapp.study.rehearsal.process import Assumptions
 
 if TYPE_CHECKING:
+    from webapp.runtime.stack import Stack
     from webapp.study.models import Study
     from webapp.study.rehearsal.minds import Attentive, Careless
     from webapp.study.rehearsal.person import Person
@@ -33,9 +39,9 @@ COME_WITHIN = 60.0  # seconds, divided by the speed
 QUICK = 4.0  # from this speed on, games have no delays
 SETTLES_WITHIN = 30.0  # seconds for games whose people have all left
 POLL_S = 1.0  # seconds between two checks
-SAID_AT_MOST = 5  # number of people in the report who were stuck
 SAID_EVERY = 10.0  # seconds between two reports without progress
 KEPT_VARIABLES = ("FABULA_RULESETS",)  # environment variables that the separate Fabula keeps
+ABANDONED_AFTER = timedelta(days=1)  # the process of a rehearsal this old has died
 HOUSE = "house"  # Built-in players: no requests to models
 # Minima: of a design (design.WaitingRoom, design.Dropout), and of the site itself.
 MINIMA = {("waiting", "least"): 0, ("waiting", "leave_paid_after"): 0, ("waiting", "most"): 30,
@@ -47,26 +53,56 @@ class StudyRunOptions(Assumptions):
     """Options of a study's rehearsal.
 
     participants: their number. speed: reading, typing and waiting times are divided by it. The
-    favored condition of `effect` is the last one.
+    favored condition of `effect` is the last one. site: address of a running site that uses this
+    process's database, without a trailing slash; "" for a separate Fabula. owner: on that site.
     """
 
     participants: int
     speed: float = 1.0
+    site: str = ""
+    owner: str = "rehearsal"
 
 
 def rehearse(
-    name: str, design: Mapping[str, Any], options: StudyRunOptions, say: Callable[[str], None]
+    name: str,
+    design: Mapping[str, Any],
+    options: StudyRunOptions,
+    say: Callable[[str], None],
+    keep_archive: Callable[[bytes], object] | None = None,
 ) -> dict[str, Any]:
     """Rehearse a study, and return the results as docs/rehearsal.md lists them.
 
-    `say` is called with lines about the progress. Raises Refused if the study could not be opened.
+    `say` is called with lines about the progress, `keep_archive` with the ZIP of the simulated
+    data. Raises Refused if the study could not be opened.
     """
 
     def write_design(folder: Path) -> None:
         study_data = {"name": name, "design": speed_up(design, options.speed)}
         (folder / STUDY).write_text(json.dumps(study_data))
 
-    return process.run_apart(__name__, options, write_design, _environment, say)
+    env = _site_environment if options.site else _environment
+    result = process.run_apart(__name__, options, write_design, env, say, keep_archive)
+    return {**result, "cost": _cost(design)}
+
+
+def _cost(design: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the requests to models of the whole study would cost with its own backends."""
+    from webapp.study.design import conditions
+    from webapp.study.design.stages import Design
+    from webapp.study.planning.expected_costs import expected_costs
+
+    read = Design.of(dict(design))
+    costs = expected_costs(read, conditions.build_conditions(read))
+    return {
+        "requests": costs.requests,
+        "tokens": costs.tokens,
+        "money": {currency: round(sum_, 2) for currency, sum_ in costs.money.items()},
+        "unrecorded": list(costs.unrecorded),
+    }
+
+
+def _site_environment(folder: Path) -> dict[str, str]:
+    return {**os.environ, "DJANGO_SETTINGS_MODULE": "webapp.settings"}
 
 
 def _environment(folder: Path) -> dict[str, str]:
@@ -102,21 +138,98 @@ def speed_up(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
 
 
 def main(folder: Path) -> None:
-    """Start a Fabula in `folder`, and simulate the people. Runs in the separate process."""
+    """Simulate the people, on a Fabula in `folder` or on a site. Runs in the separate process."""
     from webapp.runtime.stack import Stack
 
     options = StudyRunOptions(**process.read_assumed(folder))
+    if options.site:
+        process.finish(folder, lambda: _rehearse_at(options.site, folder, options))
+        return
     data = folder / DATA
     data.mkdir(mode=0o700, exist_ok=True)
     process.report("a Fabula of its own is started …")
-    with Stack(data, env={"FABULA_CROWD": str(max(40, options.participants))}) as stack:
+    with (
+        Stack(data, env={"FABULA_CROWD": str(max(40, options.participants))}) as stack,
+        _supervised(stack),
+    ):
         os.environ.pop("DATABASE_URL", None)
         os.environ.update(stack.env)
-        import django
+        process.finish(folder, lambda: _rehearse_at(stack.url, folder, options))
 
-        django.setup()
-        study_data = json.loads((folder / STUDY).read_text())
-        process.finish(folder, lambda: run(open_study(study_data, options), stack.url, options))
+
+@contextmanager
+def _supervised(stack: Stack) -> Iterator[None]:
+    """Restart processes of the stack that die, as `make play` does.
+
+    A process that keeps dying ends the rehearsal, with the supervisor's reason.
+    """
+    from webapp.runtime.supervisor import Supervisor
+
+    over = threading.Event()
+
+    def watch() -> None:
+        try:
+            Supervisor(stack.group, process.report).wait(over.is_set, seconds=None)
+        except Exception:  # nobody waits for this thread: the process must not go on without it
+            traceback.print_exc()
+            os._exit(1)
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+
+
+def _rehearse_at(url: str, folder: Path, options: StudyRunOptions) -> dict[str, Any]:
+    """Open the study of `folder`, send people to `url`, and write the archive of their data."""
+    import django
+
+    django.setup()
+    from webapp.study.data import studies as exports
+    from webapp.study.data.studies import ExportOptions
+
+    if options.site:
+        _delete_abandoned()
+    study = open_study(json.loads((folder / STUDY).read_text()), options)
+    try:
+        result = run(study, url, options)
+        data = exports.build_zip(study, ExportOptions(payments=True))
+        (folder / process.ARCHIVE).write_bytes(data)
+    finally:
+        if options.site:
+            delete_rehearsed(study)
+    return result
+
+
+def delete_rehearsed(study: Study) -> None:
+    """Delete a rehearsed copy from a site, with its simulated people and their games."""
+    from django.db import transaction
+    from django.db.models import Q
+
+    from game.models import Game
+    from webapp.study.models import Participant
+
+    assert study.rehearsal, "only simulated people are deleted with their study"
+    with transaction.atomic():
+        practice = Participant.objects.filter(study=study).values("practice")
+        games = Game.objects.filter(Q(slot__study=study) | Q(pk__in=practice))
+        keys = list(games.values_list("pk", flat=True))
+        study.delete()
+        Game.objects.filter(pk__in=keys).delete()
+
+
+def _delete_abandoned() -> None:
+    """Delete copies on this site whose rehearsal was killed."""
+    from django.utils import timezone
+
+    from webapp.study.models import Study
+
+    old = Study.objects.filter(rehearsal=True, created_at__lt=timezone.now() - ABANDONED_AFTER)
+    for study in old:
+        delete_rehearsed(study)
 
 
 def open_study(study_data: Mapping[str, Any], options: StudyRunOptions) -> Study:
@@ -125,10 +238,9 @@ def open_study(study_data: Mapping[str, Any], options: StudyRunOptions) -> Study
 
     from webapp.study.planning import studies
 
-    owner = User.objects.create_user("rehearsal")
-    study = studies.create(
-        owner, study_data["name"], design=study_data["design"], seed=options.seed
-    )
+    owner, _new = User.objects.get_or_create(username=options.owner)
+    name = f"{study_data['name'][:105]} (rehearsal)"
+    study = studies.create(owner, name, design=study_data["design"], seed=options.seed)
     study.rehearsal = True
     study.save(update_fields=["rehearsal"])
     studies.open(study)
@@ -140,7 +252,12 @@ def open_study(study_data: Mapping[str, Any], options: StudyRunOptions) -> Study
 
 
 def run(study: Study, url: str, options: StudyRunOptions) -> dict[str, Any]:
-    """Let all participants take part in the study at that address, and return their counts."""
+    """Let all participants take part in the study at that address, and return their counts.
+
+    The study is closed then, so that its data are complete.
+    """
+    from webapp.study.rehearsal import run_figures
+
     people = _people(study, url, options)
     threads = []
     began = time.monotonic()
@@ -160,7 +277,21 @@ def run(study: Study, url: str, options: StudyRunOptions) -> dict[str, Any]:
             process.report(now)
             last_text, said_at = now, time.monotonic()
     _wait_for_games(study)
-    return _counted(study, people, time.monotonic() - began)
+    result = run_figures.counts(study, people, time.monotonic() - began)
+    _close(study)
+    return {**result, **run_figures.run_figures(study, options.speed)}
+
+
+def _close(study: Study) -> None:
+    """Close the study, unless its last game has, and make its sealed bonuses due."""
+    from webapp.study.models import Study as Row
+    from webapp.study.planning import studies
+    from webapp.study.sessions import bonuses
+
+    study.refresh_from_db()
+    if study.state != Row.CLOSED:
+        studies.close(study)
+    bonuses.settle_all()
 
 
 def _limit_s(study: Study, speed: float) -> float:
@@ -267,75 +398,6 @@ def _wait_for_games(study: Study) -> None:
         if not study.slots.filter(state=Slot.PLAYING).exists():
             return
         time.sleep(POLL_S)
-
-
-def _counted(study: Study, people: Sequence[Person], seconds: float) -> dict[str, Any]:
-    from webapp.study.models import Participant, Slot
-    from webapp.study.rehearsal import lost_answers
-    from webapp.study.rehearsal.person import CLOSED, LEFT, STUCK
-
-    exits = dict(Participant.objects.filter(study=study).values_list("key", "exit"))
-    ends = Counter(exits.get(person.key, "") or person.end for person in people)
-    stuck = [person for person in people if person.end == STUCK]
-    lost = lost_answers.missing_answers(people)
-    for person in stuck:
-        process.report(f"stuck: {person.own or 'before consent'}: {person.why}")
-    for lost_answer in lost:
-        process.report(f"lost: {lost_answer}")
-    screened = ("screened_out", "quiz_early", "quiz_failed", "unsuitable")
-    return {
-        "participants": len(people),
-        "completed": ends["completed"],
-        "left": sum(person.end in (LEFT, CLOSED) for person in people),
-        "drawn_to_leave": sum(person.habits.leaves_at is not None for person in people),
-        "screened": sum(ends[kind] for kind in screened),
-        "waited_out": ends["waited_out"],
-        "games": study.slots.filter(state=Slot.DONE).count(),
-        "stuck": len(stuck),
-        "stuck_where": [person.why for person in stuck[:SAID_AT_MOST]],
-        "answers_lost": len(lost),
-        "codes_wrong": len(_wrong_codes(people)),
-        "seconds": round(seconds, 1),
-        "answers": sum(len(person.posted) for person in people),
-        "ways_out": dict(sorted(ends.items())),
-        "by_condition": _by_condition(study),
-    }
-
-
-def _wrong_codes(people: Sequence[Person]) -> list[str]:
-    """Return own links whose last page showed another code than the database has."""
-    from webapp.study.models import Participant
-    from webapp.study.rehearsal.person import ENDED
-    from webapp.study.sessions import participant_steps
-
-    wrong_codes = []
-    for person in people:
-        rows = Participant.objects.filter(key=person.key).select_related("study")
-        participant = rows.first() if person.end == ENDED else None
-        if participant and person.code != participant_steps.code_of(participant):
-            wrong_codes.append(person.own)
-    return wrong_codes
-
-
-def _by_condition(study: Study) -> dict[str, dict[str, int]]:
-    """Return condition -> its games, and how many participants completed the study from them."""
-    from webapp.study.models import Seating, Slot
-    from webapp.study.sessions import slots
-
-    counts_by_condition = {}
-    for name, counts in slots.slot_counts(study).items():
-        through = Seating.objects.filter(
-            slot__study=study, slot__condition__name=name, state=Seating.SEATED,
-            participant__exit="completed",
-        )  # fmt: skip
-        completed = through.values("participant").distinct().count()
-        counts_by_condition[name] = {
-            "games": counts[Slot.DONE],
-            "void": counts[Slot.VOID],
-            "playing": counts[Slot.PLAYING],
-            "completed": completed,
-        }
-    return counts_by_condition
 
 
 if __name__ == "__main__":

@@ -120,6 +120,11 @@ urlpatterns = [
     ),
     path("studies/<str:code>/rehearsal", rehearsal_page.rehearsal, name="study_rehearsal"),
     path("studies/<str:code>/rehearsal/part", rehearsal_page.part, name="study_rehearsal_part"),
+    path(
+        "studies/<str:code>/rehearsal/simulated.zip",
+        rehearsal_page.data,
+        name="study_rehearsal_data",
+    ),
     path("studies/<str:code>/payments", payments_page.payment_list, name="study_payments"),
     path("studies/<str:code>/payments/batch", payments_page.batch, name="study_batch"),
     path("studies/<str:code>/payments/compare", payments_page.compare, name="study_compare"),

@@ -97,11 +97,13 @@ def turn_away(study: Study, kind: ExitKind) -> None:
 def next_pseudonym(study: Study) -> str:
     """Return the next of P001, P002 …, after the highest one ever used.
 
-    The caller holds the study's row.
+    Simulated participants are SIM001, SIM002 …, in every row of the exports. The caller holds the
+    study's row.
     """
+    prefix = "SIM" if study.rehearsal else "P"
     names = Participant.objects.filter(study=study).values_list("pseudonym", flat=True)
-    numbers = [int(n[1:]) for n in names if n[1:].isdecimal()]
-    return f"P{max(numbers, default=0) + 1:03d}"
+    numbers = [int(n) for name in names if (n := name.removeprefix(prefix)).isdecimal()]
+    return f"{prefix}{max(numbers, default=0) + 1:03d}"
 
 
 def enrol(

@@ -88,6 +88,17 @@ def step_of(participant: Participant) -> Step:
     return route_steps[min(participant.step, len(route_steps) - 1)]
 
 
+def minutes_by_step(person: Participant) -> dict[str, float]:
+    """Return step's key -> minutes there, all completed visits together."""
+    found: dict[str, float] = {}
+    for visit in person.visits:
+        if visit["went"]:
+            left_at, came_at = (datetime.fromisoformat(visit[key]) for key in ("went", "came"))
+            minutes = (left_at - came_at).total_seconds() / 60
+            found[visit["step"]] = found.get(visit["step"], 0) + minutes
+    return found
+
+
 def is_last(participant: Participant) -> bool:
     """Return whether nothing follows the participant's step but an exit."""
     return participant.step + 1 >= len(steps_of(participant))

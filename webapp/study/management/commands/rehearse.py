@@ -3,13 +3,14 @@
 The result is one JSON object on standard output; the rest is on standard error.
 
 STUDY or --template NAME: participants use its real pages, over HTTP and sockets, in a separate
-Fabula. The exit status is 1 if somebody was stuck or an answer was lost. With --power nobody walks
-through the pages: the planned tests are made many times with simulated answers.
+Fabula, or with --site on the running one. --out FILE writes the ZIP of their data. The exit status
+is 1 if somebody was stuck or an answer was lost. With --power nobody walks through the pages: the
+planned tests are made many times with simulated answers.
 
 --campaign CODE, or a STUDY that only rates: raters rate a copy of it many times, with a stated
 effect and with none. The results are power, type I error, minutes and cost.
 
-Nothing is written into the database.
+Nothing stays in the database.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import json
 import sys
 from argparse import ArgumentParser, ArgumentTypeError
 from dataclasses import fields
+from pathlib import Path
 from typing import Any, TypeVar
 
 from django.core.management.base import CommandError
@@ -70,6 +72,9 @@ class Command(DatabaseCommand):
         study.add_argument("--participants", type=count, help="how many come")
         study.add_argument("--speed", type=speed, default=1.0,
                            help="divides the time people take")  # fmt: skip
+        study.add_argument("--out", type=Path, metavar="FILE", help="ZIP of the simulated data")
+        study.add_argument("--site", default="", metavar="URL",
+                           help="a running site with this database, beside its people")  # fmt: skip
         study.add_argument("--power", action="store_true", help="of its planned tests")
         study.add_argument("--share", type=share, help="of guesses or votes right by chance")
         power = parser.add_argument_group("power, of a campaign or with --power")
@@ -107,8 +112,15 @@ class Command(DatabaseCommand):
             return self._rehearse_tests(options, design)
         if not people:
             raise CommandError("say how many people come: --participants N")
-        walk = _options_of(study_runs.StudyRunOptions, {**options, "participants": people})
-        return study_runs.rehearse(name, design, walk, self.stderr.write)
+        study = Study.objects.filter(code=options["study"]).first()
+        if options["site"] and study is None:
+            raise CommandError("--site needs a STUDY: its owner gets the copy")
+        owner = study.owner.get_username() if study else None
+        given = {**options, "participants": people, "owner": owner}
+        given["site"] = options["site"].rstrip("/")
+        walk = _options_of(study_runs.StudyRunOptions, given)
+        keep = options["out"].write_bytes if options["out"] else None
+        return study_runs.rehearse(name, design, walk, self.stderr.write, keep)
 
     def _rehearse_tests(self, options: dict[str, Any], design: dict[str, Any]) -> dict[str, Any]:
         tests = study_power.rehearse_tests(

@@ -7,14 +7,13 @@ list.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from webapp.study.design.exits import EXIT_DESCRIPTIONS
 from webapp.study.design.stages import Design
-from webapp.study.models import Participant, Payment, PaymentBatch, Study
+from webapp.study.models import Payment, PaymentBatch, Study
 from webapp.study.payments import batches, payments, submissions
 from webapp.study.payments.payments import HAND_PREFIX
 from webapp.study.payments.submissions import STATUSES, ListComparison
@@ -31,7 +30,7 @@ def people_of(study: Study, steps: Sequence[Step], rows: Sequence[Payment]) -> l
     payment_people = []
     for person in people.select_related("identity", "platform_status"):
         person.study = study  # the design is then parsed only once
-        minutes = minutes_by_step(person)
+        minutes = participant_steps.minutes_by_step(person)
         platform: Any = getattr(person, "platform_status", None)
         payment_people.append(
             {
@@ -46,17 +45,6 @@ def people_of(study: Study, steps: Sequence[Step], rows: Sequence[Payment]) -> l
             }
         )
     return payment_people
-
-
-def minutes_by_step(person: Participant) -> dict[str, float]:
-    """Return step's key -> minutes there, all completed visits together."""
-    found: dict[str, float] = {}
-    for visit in person.visits:
-        if visit["went"]:
-            left_at, came_at = (datetime.fromisoformat(visit[key]) for key in ("went", "came"))
-            minutes = (left_at - came_at).total_seconds() / 60
-            found[visit["step"]] = found.get(visit["step"], 0) + minutes
-    return found
 
 
 def _format_minutes(minutes: float | None) -> str:

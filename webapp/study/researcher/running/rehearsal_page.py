@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -14,12 +15,15 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Rehearsal, Study
+from webapp.study.monitor.people import step_name
 from webapp.study.planning import studies
 from webapp.study.rehearsal import requested
 from webapp.study.rehearsal.study_runs import StudyRunOptions
 from webapp.study.researcher.access import is_htmx_request, own_study_of_people
+from webapp.study.researcher.downloads import download
 from webapp.study.researcher.results.campaign_result_tables import PAGE
 from webapp.study.results.result_table import DASH, Notes, ResultTable
+from webapp.study.sessions.participant_steps import design_of, route
 
 MOST = 60  # each simulated person uses a little of the machine
 
@@ -70,9 +74,27 @@ class RehearsalForm(forms.Form):
         widget=forms.RadioSelect,
     )
 
-    def asked(self) -> StudyRunOptions:
+    here = forms.BooleanField(
+        label=gettext_lazy("On this site, beside the people who are there"),
+        help_text=gettext_lazy(
+            "It shows what this machine can bear. A copy of the study is opened with places and"
+            " links of its own, and deleted at the end."
+        ),
+        required=False,
+    )
+
+    def clean(self) -> dict[str, Any]:
+        data: dict[str, Any] = super().clean() or self.cleaned_data
+        if data.get("here") and data.get("participants", 0) > settings.CROWD:
+            text = _("On this site at most {most} people may come from one address (FABULA_CROWD).")
+            self.add_error("participants", text.format(most=settings.CROWD))
+        return data
+
+    def asked(self, site: str, owner: str) -> StudyRunOptions:
+        """Return the options. site: this site's address; owner: of a copy of the study on it."""
         cleaned = self.cleaned_data
         return StudyRunOptions(
+            **({"site": site, "owner": owner} if cleaned["here"] else {}),
             participants=cleaned["participants"],
             dropout=cleaned["dropout"] / 100,
             careless=cleaned["careless"] / 100,
@@ -88,7 +110,9 @@ def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
     form, refused = RehearsalForm(request.POST or None), list[str]()
     if request.method == "POST" and form.is_valid():
         try:
-            requested.request_rehearsal(study, form.asked())
+            site = f"{request.scheme}://{request.get_host()}"
+            asked = form.asked(site, study.owner.get_username())
+            requested.request_rehearsal(study, asked)
             return redirect("study:study_rehearsal", study.code)
         except Refused as error:
             refused = error.sentences
@@ -107,8 +131,18 @@ def part(request: HttpRequest, study: Study) -> HttpResponse:
     return render(request, "study/researcher/study_rehearsal_part.html", context)
 
 
-def _page_context(study: Study) -> dict[str, Any]:
+@own_study_of_people
+@require_GET
+def data(request: HttpRequest, study: Study) -> HttpResponse:
+    """Download the ZIP of the simulated data."""
     row = Rehearsal.objects.filter(study=study).first()
+    if row is None or row.archive is None:
+        return redirect("study:study_rehearsal", study.code)
+    return download(bytes(row.archive), f"fabula-{study.code}-simulated.zip")
+
+
+def _page_context(study: Study) -> dict[str, Any]:
+    row = Rehearsal.objects.filter(study=study).defer("archive").first()
     if row is None:
         return {"row": None, "live": False}
     return {
@@ -122,8 +156,56 @@ def _page_context(study: Study) -> dict[str, Any]:
         ],
         "conditions": sorted(row.result.get("by_condition", {}).items()),
         "minutes": _minutes(row.result.get("seconds", 0)),
+        "times": _time_table(study, row.result),
+        "money": _money(study, row.result),
+        "has_data": Rehearsal.objects.filter(pk=row.pk, archive__isnull=False).exists(),
         "power": _power_table(row.result.get("power") or {}),
     }
+
+
+def _time_table(study: Study, result: Mapping[str, Any]) -> ResultTable | None:
+    """Return the minutes of each stage; None if the result has none, as those of old versions."""
+    design = design_of(study)
+    names = {s.key: step_name(s, design.assignment.games_each) for s in route(design)}
+    head = (_("Stage"), _("People"), _("10 % need at most"), _("Half need at most"),
+            _("90 % need at most"), _("Longest"))  # fmt: skip
+    table = ResultTable("", head, 1, Notes(PAGE), "times")
+    for row in result.get("stages", ()):
+        minutes = row["minutes"]
+        cells = (minutes.get(key) for key in ("p10", "median", "p90", "max"))
+        table.add(
+            names.get(row["step"], row["step"]),
+            str(minutes["n"]),
+            *(DASH if cell is None else PAGE.number(cell, 1) for cell in cells),
+        )
+    return table if result.get("stages") else None
+
+
+def _money(study: Study, result: Mapping[str, Any]) -> list[tuple[Any, str]]:
+    """Return (label, text) for waiting, pay and the cost of models."""
+    if "pay" not in result:
+        return []
+    wait, pay, cost = result["waiting"], result["pay"], result.get("cost", {})
+    currency, rows = pay["currency"], list[tuple[Any, str]]()
+    if wait["n"]:
+        text = _("half wait {median} s at most, 90 % {p90} s, the longest {max} s")
+        rows.append(
+            (_("Waiting for a game"), text.format(**{k: round(v) for k, v in wait.items()}))
+        )
+    rows.append((_("Owed to these people"), f"{pay['total']} {currency}"))
+    if pay["per_hour"]:
+        rows.append((_("Pay of an hour, who came to the end"), f"{pay['per_hour']} {currency}"))
+    if cost:
+        money = ", ".join(f"{sum_:.2f} {name}" for name, sum_ in cost["money"].items())
+        requests_text = _("{n} requests").format(n=cost["requests"])
+        unknown = ", ".join(cost["unrecorded"])
+        known = f"{requests_text}; {money}" if money else requests_text
+        if unknown:
+            known += "; " + _("unknown of {names}, of which no request was recorded").format(
+                names=unknown
+            )
+        rows.append((_("Models in the whole study, with its own backends"), known))
+    return rows
 
 
 def _power_table(power: Mapping[str, Any]) -> ResultTable | None:
