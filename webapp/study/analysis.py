@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import logging
 import math
-from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import timedelta
@@ -28,6 +27,7 @@ from game.models import Player
 from webapp import statistics
 from webapp.play.models import MindNote
 from webapp.study import results as outcomes
+from webapp.study.data import archive
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument
@@ -143,22 +143,35 @@ def compute_results(of: Campaign | Study) -> None:
         # Another request, or a page of another version: it must not wait for these results.
         kind.rows(of.pk).filter(pk=row.pk).update(done_at=timezone.now())
         return
+    pdfs: dict[str, bytes] = {}
     try:
-        row.data, row.failure = _json_value(kind.compute(of)), ""
+        computed = kind.compute(of)
+        pdfs = computed.pop("pdfs", {})
+        row.data, row.failure = _json_value(computed), ""
     except Exception as error:
         logger.exception("the results of %s failed", of.code)
         hint = f". {MISSING_LIBRARY}" if isinstance(error, ImportError) else ""
         row.failure = f"{type(error).__name__}: {error}"[: MAX_FAILURE_CHARS - len(hint)] + hint
     # If the row was deleted meanwhile (erasure of a participant), this update must not create it
     # again with the erased figures.
+    kept = {"pdfs": archive.zip_files(pdfs)} if pdfs else {}
     kind.rows(of.pk).filter(pk=row.pk).update(
-        data=row.data, failure=row.failure, rests_on=state, done_at=timezone.now()
+        data=row.data, failure=row.failure, rests_on=state, done_at=timezone.now(), **kept
     )
 
 
-def current_study_results(study: Study) -> dict[str, Any] | None:
-    """Return the stored results if their layout is current and they may be shown now."""
-    row = StudyAnalysis.objects.filter(study=study).first()
+def stored_pdfs(study: Study) -> dict[str, bytes]:
+    """Return key -> PDF of the figures of the stored results."""
+    row = StudyAnalysis.objects.get(study=study)
+    return archive.unzip_files(bytes(row.pdfs)) if row.pdfs else {}
+
+
+def current_study_results(study: Study, row: StudyAnalysis | None = None) -> dict[str, Any] | None:
+    """Return the stored results if their layout is current and they may be shown now.
+
+    row: the results as they are stored, read if it is not given.
+    """
+    row = row or StudyAnalysis.objects.filter(study=study).first()
     stored: dict[str, Any] = row.data if row else {}
     if not stored or stored["results"]["version"] != outcomes.VERSION:
         return None
@@ -170,8 +183,8 @@ def report_data(study: Study) -> dict[str, Any] | None:
     row = StudyAnalysis.objects.filter(study=study).first()
     if not study.is_experiment or row is None or row.rests_on != input_digest(study):
         return None
-    stored = current_study_results(study)
-    return stored if stored and stored["ended"] else None
+    stored = current_study_results(study, row)
+    return {**stored, "pdfs": stored_pdfs(study)} if stored and stored["ended"] else None
 
 
 def _campaign_inputs(campaign: Campaign) -> tuple[Any, ...]:
@@ -268,8 +281,9 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
 def study_results(study: Study) -> dict[str, Any]:
     """Return the keys ended, results, figures, latex, markdown, estimates and comparisons (CSV).
 
-    `pdfs` has the figures as PDF (base64). `tables` has the tables of the sections, and `papers`
-    the board of players and, in an experiment, the papers' tables (`result_table.as_data`).
+    `pdfs` has the figures as PDF, which are stored apart. `tables` has the tables of the sections,
+    and `papers` the board of players and, in an experiment, the papers' tables
+    (`result_table.as_data`).
     """
     from webapp.study.csv_cells import csv_table
     from webapp.study.data.studies.outcome_rows import rows_of
@@ -294,7 +308,7 @@ def study_results(study: Study) -> dict[str, Any]:
             "ended": source.ended,
             "results": study_outcome,
             "figures": drawn,
-            "pdfs": {key: b64encode(pdfs[svg]).decode() for key, svg in drawn.items()},
+            "pdfs": {key: pdfs[svg] for key, svg in drawn.items()},
             "latex": latex(tables),
             "markdown": markdown(tables),
             "estimates": csv_table(
@@ -314,15 +328,16 @@ def _of_papers(study: Study) -> tuple[list[Any], dict[str, str]]:
     from webapp.study.results.paper_figures import paper_figures
     from webapp.study.results.paper_tables import paper_tables
     from webapp.study.results.text_distances import distance_table
-    from webapp.study.results.word_clouds import draw_clouds, word_table
+    from webapp.study.results.word_clouds import clouds
 
     records = records_by_condition(study)
     baseline = baseline_of(records)
     distances = distance_table({name: games for name, games in records.items() if games})
-    more = [table for table in (distances, word_table(records)) if table]
+    words, drawn = clouds(records)
     own, judged = paper_tables(records, baseline), judge_tables(study)
+    more = [*([distances] if distances else []), *words]
     tables = [*condition_tables(study), *more, *own, *judged]
-    return tables, {**paper_figures(records, baseline), **draw_clouds(records)}
+    return tables, {**paper_figures(records, baseline), **drawn}
 
 
 def _boards(source: StudySource, rows: StudyRows) -> list[Any]:

@@ -5,7 +5,6 @@ The files are made of stored results, so that a web process can send them.
 
 from __future__ import annotations
 
-from base64 import b64decode
 from collections.abc import Mapping
 from typing import Any
 
@@ -32,7 +31,7 @@ def build_report(study: Study, stored: Mapping[str, Any]) -> dict[str, bytes]:
     files |= {name: stored[key].encode() for name, key in TEXTS.items()}
     for key, svg in stored["figures"].items():
         files[f"figures/{key}.svg"] = svg.encode()
-        files[f"figures/{key}.pdf"] = b64decode(stored["pdfs"][key])
+        files[f"figures/{key}.pdf"] = stored["pdfs"][key]
     return files
 
 

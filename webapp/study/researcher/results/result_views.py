@@ -6,7 +6,6 @@ all its ratings, unless their researcher looks, on record.
 
 from __future__ import annotations
 
-from base64 import b64decode
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
@@ -152,7 +151,7 @@ def _of_study(request: HttpRequest, study: Study, retry: bool) -> dict[str, Any]
     if not played or context["covered"]:
         return {**context, "have": f"{ended}-{played}", "results": None, "state": "covered"}
     row = analysis.newest_results(study, retry=retry)
-    current_data, state = analysis.current_study_results(study), computation_state(row)
+    current_data, state = analysis.current_study_results(study, row), computation_state(row)
     return {
         **context,
         "live": context["live"] and (ended or state == "working"),
@@ -222,7 +221,7 @@ def study_figure(request: HttpRequest, study: Study, key: str) -> HttpResponse:
     if svg is None:
         return _not_yet(request, study)
     if request.GET.get("save") == "pdf":
-        return download(b64decode(stored["pdfs"][key]), f"fabula-{study.code}-{key}.pdf")
+        return download(analysis.stored_pdfs(study)[key], f"fabula-{study.code}-{key}.pdf")
     return _figure(request, svg, f"fabula-{study.code}-{key}.svg")
 
 
