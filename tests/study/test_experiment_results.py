@@ -36,7 +36,7 @@ from webapp.study.experiments import here
 from webapp.study.models import Condition, Slot, Study, StudyAnalysis
 from webapp.study.planning import planned_tests, studies
 from webapp.study.researcher.results.study_result_tables import study_results
-from webapp.study.results.condition_costs import condition_tables
+from webapp.study.results.experiment_facts import experiment_tables
 from webapp.study.results.figures import estimates
 from webapp.study.results.paper_figures import paper_figures
 from webapp.study.results.paper_tables import paper_tables
@@ -274,7 +274,7 @@ def test_failures_labels_and_costs_stand_by_condition(monkeypatch: pytest.Monkey
         studies.open(study)
         endpoint.fail("garbage", times=8)
         list(here.play(study))
-    tables = {table.key: table for table in condition_tables(study)}
+    tables = {table.key: table for table in experiment_tables(study)}
     games = cells(tables["games-by-condition"])
     assert games["house"] == ["1", "0", "0", "0"]
     assert games["openai"][:3] == ["0", "0", "1"]
@@ -370,7 +370,7 @@ def test_planted_requests_cost_what_their_prices_say(
                 backend=backend, kind="vote", brief={}, seconds=1,
                 exchange={"usage": used | {"completion_tokens": 50_000 * number}},
             )  # fmt: skip
-    tables = {table.key: table for table in condition_tables(study)}
+    tables = {table.key: table for table in experiment_tables(study)}
     # 4 requests: 1,000,000 tokens in for 2, and 2 × 50,000 out for 1; 2 hours.
     assert cells(tables["cost-by-condition"])["dear"] == ["4", "1000000", "100000", "3.00", "2.0"]
     assert cells(tables["cost-by-condition"])["house"] == ["0", "0", "0", "0.00", "0.0"]
@@ -379,7 +379,7 @@ def test_planted_requests_cost_what_their_prices_say(
     assert "dear, failed: 1 × the model is gone." in notes
     assert "dear, label fallback: 1." in notes
     LLMCall.objects.exclude(backend="house").delete()
-    assert [table.key for table in condition_tables(study)] == ["games-by-condition"]
+    assert [table.key for table in experiment_tables(study)] == ["games-by-condition"]
 
 
 def sheriffs() -> list[GameRecord]:

@@ -26,6 +26,7 @@ from agents import catalog
 from game.models import Player
 from webapp import statistics
 from webapp.play.models import MindNote
+from webapp.study import looks
 from webapp.study import results as outcomes
 from webapp.study.data import archive
 from webapp.study.data.studies.study_source import StudySource
@@ -46,6 +47,7 @@ from webapp.study.models import (
 from webapp.study.rating.stimuli import system_answers
 from webapp.study.rating.to_ratings import to_ratings
 from webapp.study.rating.turn_outcomes import turn_outcomes
+from webapp.study.results import experiment_facts
 from webapp.study.results.study_rows import StudyRows
 from webapp.task_queue import send
 
@@ -230,13 +232,19 @@ def _study_inputs(study: Study) -> tuple[Any, ...]:
         ),
         list(players.values_list("pk", "kind", "stand_in", "left_at")),
         notes.aggregate(Count("pk"), Max("pk")),
-        *([_embedding_model(), *_judges(study)] if study.is_experiment else []),
+        *([_embedding_model(), *_judges(study), *_changes(study)] if study.is_experiment else []),
     )
 
 
 def _judges(study: Study) -> list[tuple[Any, ...]]:
     """Return the states of an experiment's judges, [] without any."""
     return [state for one in study.campaigns.all() if (state := concordance.judge_state(one))]
+
+
+def _changes(study: Study) -> list[int]:
+    """Return how often an experiment was changed, and seen before its end."""
+    events = study.happenings.filter(what__in=experiment_facts.CHANGES)
+    return [events.count(), len(list(looks.looks(study)))]
 
 
 def _embedding_model() -> str:
@@ -288,7 +296,7 @@ def study_results(study: Study) -> dict[str, Any]:
     from webapp.study.csv_cells import csv_table
     from webapp.study.data.studies.outcome_rows import rows_of
     from webapp.study.results import figures, study_tables
-    from webapp.study.results.result_table import as_data, latex, markdown
+    from webapp.study.results.result_table import as_data, latex, markdown, table_cells
     from webapp.study.results.study_results import results
 
     source = StudySource(study)
@@ -317,13 +325,17 @@ def study_results(study: Study) -> dict[str, Any]:
             "comparisons": tests.decode(),
             "tables": as_data(of_sections),
             "papers": as_data(papers),
+            "tables_csv": table_cells([*of_sections, *papers]).decode(),
+            "games": {
+                name: [game.code for game in rows.games if game.condition == name]
+                for name in rows.conditions
+            },
         }
 
 
 def _of_papers(study: Study) -> tuple[list[Any], dict[str, str]]:
     """Return the tables and figures of an experiment: its games by condition, and the papers'."""
     from webapp.study.data.studies.game_records import baseline_of, records_by_condition
-    from webapp.study.results.condition_costs import condition_tables
     from webapp.study.results.judge_tables import judge_tables
     from webapp.study.results.paper_figures import paper_figures
     from webapp.study.results.paper_tables import paper_tables
@@ -336,7 +348,7 @@ def _of_papers(study: Study) -> tuple[list[Any], dict[str, str]]:
     words, drawn = clouds(records)
     own, judged = paper_tables(records, baseline), judge_tables(study)
     more = [*([distances] if distances else []), *words]
-    tables = [*condition_tables(study), *more, *own, *judged]
+    tables = [*experiment_facts.experiment_tables(study), *more, *own, *judged]
     return tables, {**paper_figures(records, baseline), **drawn}
 
 
