@@ -129,8 +129,18 @@ def test_an_undefined_value_has_a_reason_and_is_never_0() -> None:
 def test_a_model_named_as_in_the_paper_stands_beside_its_column() -> None:
     tables = by_key(paper_tables({"glm-4+homogeneous": [game()], "other": [game()]}, "other"))
     rows = cells(tables["table-helmsman-1"])
-    assert rows["GLM-4, published"][:4] == ["30", "1.167", "–", "0.113"]
-    assert set(rows) == {"glm-4+homogeneous", "other", "GLM-4, published"}
+    first = rows["GLM-4, published, Table 1 (heterogeneous)"]
+    assert first[:5] == ["30", "1.167", "–", "0.113", "–"]
+    elected = rows["GLM-4, published, Table 19 (homogeneous, elected)"]
+    assert elected[:4] == ["10", "1.152", "–", "0.098"]
+    (outcomes,) = (row for name, row in rows.items() if "Table 24" in name)
+    assert outcomes[-3:] == ["0.433", "0.615", "0.266"]
+    assert [name for name in rows if "published" not in name] == ["glm-4+homogeneous", "other"]
+    assert not any("Table 2 " in name for name in rows), "fine-tuned: GLM-4 is not in it"
+    roles = rows_of(tables["table-helmsman-25"])
+    assert ["GLM-4, published", "werewolf", "0.958", "–", "1.054", "–"] in roles
+    figures = paper_figures({"glm-4+homogeneous": [game()]}, "glm-4+homogeneous")
+    assert "lead-by-role-dc" in figures or "lead-by-role" not in figures
 
 
 def test_a_model_named_as_in_the_paper_is_a_point_in_its_figures() -> None:
@@ -374,7 +384,7 @@ def test_planted_requests_cost_what_their_prices_say(
     # 4 requests: 1,000,000 tokens in for 2, and 2 × 50,000 out for 1; 2 hours.
     assert cells(tables["cost-by-condition"])["dear"] == ["4", "1000000", "100000", "3.00", "2.0"]
     assert cells(tables["cost-by-condition"])["house"] == ["0", "0", "0", "0.00", "0.0"]
-    assert cells(tables["games-by-condition"])["dear"] == ["1", "0", "1", "1"]
+    assert cells(tables["games-by-condition"])["dear"] == ["1", "0", "1", "0", "1"]
     notes = tables["games-by-condition"].notes.sentences
     assert "dear, failed: 1 × the model is gone." in notes
     assert "dear, label fallback: 1." in notes

@@ -290,8 +290,8 @@ def study_results(study: Study) -> dict[str, Any]:
     """Return the keys ended, results, figures, latex, markdown, estimates and comparisons (CSV).
 
     `pdfs` has the figures as PDF, which are stored apart. `tables` has the tables of the sections,
-    and `papers` the board of players and, in an experiment, the papers' tables
-    (`result_table.as_data`).
+    `facts` those of an experiment itself, and `papers` the board of players and, in an experiment,
+    the papers' tables (`result_table.as_data`). `games` has the codes of games by condition.
     """
     from webapp.study.csv_cells import csv_table
     from webapp.study.data.studies.outcome_rows import rows_of
@@ -309,8 +309,9 @@ def study_results(study: Study) -> dict[str, Any]:
         if flow := study_outcome["flow"]:
             drawn["flow"] = figures.flow(flow)
         drawn |= figures.estimates(study_outcome)
+        facts = experiment_facts.experiment_tables(study) if study.is_experiment else []
         of_sections = study_tables.study_tables(study_outcome)
-        tables = [*of_sections, *papers]
+        tables = [*facts, *of_sections, *papers]
         tests = csv_table(study_tables.COMPARISONS, study_tables.comparisons(study_outcome))
         return {
             "ended": source.ended,
@@ -325,7 +326,8 @@ def study_results(study: Study) -> dict[str, Any]:
             "comparisons": tests.decode(),
             "tables": as_data(of_sections),
             "papers": as_data(papers),
-            "tables_csv": table_cells([*of_sections, *papers]).decode(),
+            "facts": as_data(facts),
+            "tables_csv": table_cells(tables).decode(),
             "games": {
                 name: [game.code for game in rows.games if game.condition == name]
                 for name in rows.conditions
@@ -346,10 +348,10 @@ def _of_papers(study: Study) -> tuple[list[Any], dict[str, str]]:
     baseline = baseline_of(records)
     distances = distance_table({name: games for name, games in records.items() if games})
     words, drawn = clouds(records)
-    own, judged = paper_tables(records, baseline), judge_tables(study)
+    judged, scores = judge_tables(study, baseline)
     more = [*([distances] if distances else []), *words]
-    tables = [*experiment_facts.experiment_tables(study), *more, *own, *judged]
-    return tables, {**paper_figures(records, baseline), **drawn}
+    tables = [*more, *paper_tables(records, baseline), *judged]
+    return tables, {**paper_figures(records, baseline), **drawn, **scores}
 
 
 def _boards(source: StudySource, rows: StudyRows) -> list[Any]:

@@ -127,6 +127,14 @@ def _survival_by_role(lines: Sequence[Line]) -> dict[str, str]:
     return {key: _estimate(key, own[:MAX_LINES], None)} if own else {}
 
 
+def draw_lines(key: str, title: str, lines: Sequence[Line]) -> str:
+    """Return the SVG of estimates with their intervals, published ones as diamonds below.
+
+    lines: as those of a section; of each the group and the condition are its name.
+    """
+    return _estimate(key, lines[:MAX_LINES], {"label": title, "kind": ""})
+
+
 def flow(flow: Mapping[str, Any]) -> str:
     """Return the flow of participants: a column a condition, boxes from assigned to completed."""
     rows = flow["conditions"]

@@ -25,7 +25,8 @@ from webapp.measures.text_distance import (
     strip_tags,
 )
 from webapp.study.models import TextEmbedding
-from webapp.study.results.paper_tables import are_openings, printed_figure
+from webapp.study.results.paper_tables import are_openings
+from webapp.study.results.published_cells import printed_figure
 from webapp.study.results.result_table import DASH, ResultTable
 
 DTYPE = "<f4"

@@ -41,7 +41,7 @@ def build_page(study: Study, stored: Mapping[str, Any]) -> bytes:
     sections = []
     games = list(stored["games"].items())
     addresses = {name: f"#games-{n}" for n, (name, _codes) in enumerate(games, 1)}
-    for table in from_data([*stored["tables"], *stored["papers"]]):
+    for table in from_data([*stored["facts"], *stored["tables"], *stored["papers"]]):
         table.link_games({**addresses, "": "#games"})
         own = [key for key in figures if key == table.figure or key.startswith(f"{table.key}-")]
         svgs = [mark_safe(figures.pop(key)) for key in own]  # drawn by us, texts escaped

@@ -167,17 +167,17 @@ def _of_study(request: HttpRequest, study: Study, retry: bool) -> dict[str, Any]
 def _shown_results(study: Study, stored: Mapping[str, Any]) -> dict[str, Any]:
     """Return the tables of the page. Those of an ended study link to the list of their games."""
     results = study_results(stored["results"], stored["figures"])
-    papers = from_data(stored["papers"])
+    facts, papers = from_data(stored["facts"]), from_data(stored["papers"])
     if stored["ended"]:
         of = f"{reverse('study:all_games')}?{urlencode({'study': study.code})}"
         names = {name: f"{of}&{urlencode({'condition': name})}" for name in stored["games"]}
         addresses = {"": of, _("all"): of, **names}
-        for table in papers:
+        for table in (*facts, *papers):
             table.link_games(addresses)
         for block in (block for section in results["sections"] for block in section["blocks"]):
             for table in block["tables"]:
                 table.link_games(addresses, _("Condition"))
-    return {"results": results, "papers": papers}
+    return {"results": results, "facts": facts, "papers": papers}
 
 
 @own_campaign
