@@ -328,6 +328,7 @@ def _svg(draw: Callable[[], Figure], prefix: str, title: str, description: str) 
         figure = draw()
         figure.savefig(written, format="svg", metadata=NO_METADATA)
         if copies is not None:
+            figure.set_layout_engine("none")  # everything stays where the SVG has it
             figure.savefig(as_pdf, format="pdf", metadata={**NO_PDF_METADATA, "Title": title})
     svg = _embeddable(written.getvalue(), prefix, {"title": title, "desc": description})
     if copies is not None:

@@ -88,8 +88,8 @@ def levels_of(conditions: Iterable[str]) -> set[str]:
 def leadership_by_role(conditions: Conditions) -> ResultTable | None:
     """Return Ratio and DC by the Sheriff's role (Helmsman, Figure 3)."""
     title = "The Sheriff's lead by role (Helmsman, Figure 3)"
-    head = ("Condition", "Sheriff's role", "Games", "Ratio", "95% CI", "DC, over all living",
-            "95% CI")  # fmt: skip
+    head = ("Condition", "Sheriff's role", "Games", "Ratio", "Ratio, 95% CI", "DC, over all living",
+            "DC, 95% CI")  # fmt: skip
     table = ResultTable(title, head, 2, key="figure-helmsman-3", figure=LEAD_BY_ROLE)
     for (name, role), figures in lead_by_role(conditions).items():
         cells: list[Cell] = []
@@ -126,7 +126,8 @@ def _with_interval(figures: Sequence[Figure]) -> Figure:
 def ratio_of_roles(conditions: Conditions) -> ResultTable | None:
     """Return the Ratio of all roles, without and with the badge (Helmsman, Table 25)."""
     title = "Ratio of all roles, without and with the badge (Helmsman, Table 25)"
-    head = ("Condition", "Role", "Without badge", "Player-days", "With badge", "Player-days")
+    head = ("Condition", "Role", "Without badge", "Player-days without", "With badge",
+            "Player-days with")  # fmt: skip
     table = ResultTable(title, head, 2, key="table-helmsman-25")
     led = {name: games for name, games in conditions.items() if games[0].has_leader}
     for name, games in led.items():

@@ -351,10 +351,11 @@ def table_cells(tables: Iterable[ResultTable]) -> bytes:
 
 
 def _cells_of(table: ResultTable) -> Iterator[tuple[str, int, str, str, str]]:
+    named = table.text_columns if table.text_columns < len(table.columns) else 1
     for number, row in enumerate(table.rows, 1):
         texts = list(row.texts())
-        name = " | ".join(texts[: table.text_columns])
-        pairs = list(zip(table.columns, texts, strict=False))[table.text_columns :]
+        name = " | ".join(texts[:named])
+        pairs = list(zip(table.columns, texts, strict=False))[named:]
         for column, text in pairs:
             yield (table.key, number, name, column.header, text)
 
