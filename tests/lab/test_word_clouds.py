@@ -9,7 +9,7 @@ from wordcloud import STOPWORDS
 from tests.lab.making import game
 from webapp.lab.stored_games import persona_name
 from webapp.measures.game_record import GameRecord, Statement
-from webapp.study.results.word_clouds import KEY, NO_PERSONA, draw_clouds, word_table
+from webapp.study.results.word_clouds import KEY, NO_PERSONA, clouds
 
 SAID = {
     1: "The Werewolf is Alpha Two, I think.",
@@ -30,8 +30,7 @@ def talk(rounds: int = 6) -> list[GameRecord]:
 
 
 def test_words_are_counted_without_stop_words_and_names() -> None:
-    table = word_table({"one": talk()})
-    assert table
+    ((table,), _drawn) = clouds({"one": talk()})
     assert [column.header for column in table.columns] == ["Rank", "O4 C1 E1 A7 N2", NO_PERSONA]
     columns = list(zip(*(list(row.texts())[1:] for row in table.rows), strict=True))
     assert set(columns[0]) == {"werewolf 6", "werewolves 6", "guess 6", "know 6", "lie 6", "um 6"}
@@ -40,13 +39,13 @@ def test_words_are_counted_without_stop_words_and_names() -> None:
 
 
 def test_the_same_words_give_the_same_bytes_and_are_in_the_text() -> None:
-    drawn = draw_clouds({"one": talk()})
-    assert drawn == draw_clouds({"one": talk()})
+    _tables, drawn = clouds({"one": talk()})
+    assert drawn == clouds({"one": talk()})[1]
     assert f"{NO_PERSONA}: think 6, werewolf 6" in drawn[KEY]
     assert ">guess</" in drawn[KEY]
     assert "<image" not in drawn[KEY]
-    assert draw_clouds({"one": talk(5)}) == {}, "five statements are too few"
-    assert word_table({"one": [game()]}) is None
+    assert clouds({"one": talk(5)}) == ([], {}), "five statements are too few"
+    assert clouds({"one": [game()]}) == ([], {})
 
 
 def test_all_stop_words_are_in_the_docs() -> None:

@@ -36,7 +36,7 @@ from webapp.study.experiments import here
 from webapp.study.models import Condition, Slot, Study, StudyAnalysis
 from webapp.study.planning import planned_tests, studies
 from webapp.study.researcher.results.study_result_tables import study_results
-from webapp.study.results.condition_costs import condition_tables
+from webapp.study.results.experiment_facts import experiment_tables
 from webapp.study.results.figures import estimates
 from webapp.study.results.paper_figures import paper_figures
 from webapp.study.results.paper_tables import paper_tables
@@ -129,8 +129,18 @@ def test_an_undefined_value_has_a_reason_and_is_never_0() -> None:
 def test_a_model_named_as_in_the_paper_stands_beside_its_column() -> None:
     tables = by_key(paper_tables({"glm-4+homogeneous": [game()], "other": [game()]}, "other"))
     rows = cells(tables["table-helmsman-1"])
-    assert rows["GLM-4, published"][:4] == ["30", "1.167", "–", "0.113"]
-    assert set(rows) == {"glm-4+homogeneous", "other", "GLM-4, published"}
+    first = rows["GLM-4, published, Table 1 (heterogeneous)"]
+    assert first[:5] == ["30", "1.167", "–", "0.113", "–"]
+    elected = rows["GLM-4, published, Table 19 (homogeneous, elected)"]
+    assert elected[:4] == ["10", "1.152", "–", "0.098"]
+    (outcomes,) = (row for name, row in rows.items() if "Table 24" in name)
+    assert outcomes[-3:] == ["0.433", "0.615", "0.266"]
+    assert [name for name in rows if "published" not in name] == ["glm-4+homogeneous", "other"]
+    assert not any("Table 2 " in name for name in rows), "fine-tuned: GLM-4 is not in it"
+    roles = rows_of(tables["table-helmsman-25"])
+    assert ["GLM-4, published", "werewolf", "0.958", "–", "1.054", "–"] in roles
+    figures = paper_figures({"glm-4+homogeneous": [game()]}, "glm-4+homogeneous")
+    assert "lead-by-role-dc" in figures or "lead-by-role" not in figures
 
 
 def test_a_model_named_as_in_the_paper_is_a_point_in_its_figures() -> None:
@@ -274,7 +284,7 @@ def test_failures_labels_and_costs_stand_by_condition(monkeypatch: pytest.Monkey
         studies.open(study)
         endpoint.fail("garbage", times=8)
         list(here.play(study))
-    tables = {table.key: table for table in condition_tables(study)}
+    tables = {table.key: table for table in experiment_tables(study)}
     games = cells(tables["games-by-condition"])
     assert games["house"] == ["1", "0", "0", "0"]
     assert games["openai"][:3] == ["0", "0", "1"]
@@ -370,16 +380,16 @@ def test_planted_requests_cost_what_their_prices_say(
                 backend=backend, kind="vote", brief={}, seconds=1,
                 exchange={"usage": used | {"completion_tokens": 50_000 * number}},
             )  # fmt: skip
-    tables = {table.key: table for table in condition_tables(study)}
+    tables = {table.key: table for table in experiment_tables(study)}
     # 4 requests: 1,000,000 tokens in for 2, and 2 × 50,000 out for 1; 2 hours.
     assert cells(tables["cost-by-condition"])["dear"] == ["4", "1000000", "100000", "3.00", "2.0"]
     assert cells(tables["cost-by-condition"])["house"] == ["0", "0", "0", "0.00", "0.0"]
-    assert cells(tables["games-by-condition"])["dear"] == ["1", "0", "1", "1"]
+    assert cells(tables["games-by-condition"])["dear"] == ["1", "0", "1", "0", "1"]
     notes = tables["games-by-condition"].notes.sentences
     assert "dear, failed: 1 × the model is gone." in notes
     assert "dear, label fallback: 1." in notes
     LLMCall.objects.exclude(backend="house").delete()
-    assert [table.key for table in condition_tables(study)] == ["games-by-condition"]
+    assert [table.key for table in experiment_tables(study)] == ["games-by-condition"]
 
 
 def sheriffs() -> list[GameRecord]:

@@ -5,7 +5,6 @@ role.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import fmean
 
 from scipy.stats import binomtest
 
@@ -111,12 +110,13 @@ def wins_by_system(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
             }
             table.setdefault(system, {}).setdefault(role, []).append(float(won))
     return {
-        system: {role: _share(values) for role, values in row.items()}
+        system: {role: share_of_games(round(sum(of)), len(of)) for role, of in row.items()}
         for system, row in sorted(table.items())
     }
 
 
-def _share(values: Sequence[float]) -> Figure:
-    interval = binomtest(round(sum(values)), len(values)).proportion_ci(method="wilson")
+def share_of_games(won: int, games: int) -> Figure:
+    """Return the per cent of games that were won, with Wilson's interval of 95 % over games."""
+    interval = binomtest(won, games).proportion_ci(method="wilson")
     bounds = (100 * float(interval.low), 100 * float(interval.high))
-    return Figure(SYSTEM_WIN, BY_SYSTEM, 100 * fmean(values), len(values), "games", interval=bounds)
+    return Figure(SYSTEM_WIN, BY_SYSTEM, 100 * won / games, games, "games", interval=bounds)

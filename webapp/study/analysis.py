@@ -12,7 +12,6 @@ from __future__ import annotations
 import hashlib
 import logging
 import math
-from base64 import b64encode
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import timedelta
@@ -27,7 +26,9 @@ from agents import catalog
 from game.models import Player
 from webapp import statistics
 from webapp.play.models import MindNote
+from webapp.study import looks
 from webapp.study import results as outcomes
+from webapp.study.data import archive
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument
@@ -46,6 +47,7 @@ from webapp.study.models import (
 from webapp.study.rating.stimuli import system_answers
 from webapp.study.rating.to_ratings import to_ratings
 from webapp.study.rating.turn_outcomes import turn_outcomes
+from webapp.study.results import experiment_facts
 from webapp.study.results.study_rows import StudyRows
 from webapp.task_queue import send
 
@@ -143,22 +145,35 @@ def compute_results(of: Campaign | Study) -> None:
         # Another request, or a page of another version: it must not wait for these results.
         kind.rows(of.pk).filter(pk=row.pk).update(done_at=timezone.now())
         return
+    pdfs: dict[str, bytes] = {}
     try:
-        row.data, row.failure = _json_value(kind.compute(of)), ""
+        computed = kind.compute(of)
+        pdfs = computed.pop("pdfs", {})
+        row.data, row.failure = _json_value(computed), ""
     except Exception as error:
         logger.exception("the results of %s failed", of.code)
         hint = f". {MISSING_LIBRARY}" if isinstance(error, ImportError) else ""
         row.failure = f"{type(error).__name__}: {error}"[: MAX_FAILURE_CHARS - len(hint)] + hint
     # If the row was deleted meanwhile (erasure of a participant), this update must not create it
     # again with the erased figures.
+    kept = {"pdfs": archive.zip_files(pdfs)} if pdfs else {}
     kind.rows(of.pk).filter(pk=row.pk).update(
-        data=row.data, failure=row.failure, rests_on=state, done_at=timezone.now()
+        data=row.data, failure=row.failure, rests_on=state, done_at=timezone.now(), **kept
     )
 
 
-def current_study_results(study: Study) -> dict[str, Any] | None:
-    """Return the stored results if their layout is current and they may be shown now."""
-    row = StudyAnalysis.objects.filter(study=study).first()
+def stored_pdfs(study: Study) -> dict[str, bytes]:
+    """Return key -> PDF of the figures of the stored results."""
+    row = StudyAnalysis.objects.get(study=study)
+    return archive.unzip_files(bytes(row.pdfs)) if row.pdfs else {}
+
+
+def current_study_results(study: Study, row: StudyAnalysis | None = None) -> dict[str, Any] | None:
+    """Return the stored results if their layout is current and they may be shown now.
+
+    row: the results as they are stored, read if it is not given.
+    """
+    row = row or StudyAnalysis.objects.filter(study=study).first()
     stored: dict[str, Any] = row.data if row else {}
     if not stored or stored["results"]["version"] != outcomes.VERSION:
         return None
@@ -170,8 +185,8 @@ def report_data(study: Study) -> dict[str, Any] | None:
     row = StudyAnalysis.objects.filter(study=study).first()
     if not study.is_experiment or row is None or row.rests_on != input_digest(study):
         return None
-    stored = current_study_results(study)
-    return stored if stored and stored["ended"] else None
+    stored = current_study_results(study, row)
+    return {**stored, "pdfs": stored_pdfs(study)} if stored and stored["ended"] else None
 
 
 def _campaign_inputs(campaign: Campaign) -> tuple[Any, ...]:
@@ -217,13 +232,19 @@ def _study_inputs(study: Study) -> tuple[Any, ...]:
         ),
         list(players.values_list("pk", "kind", "stand_in", "left_at")),
         notes.aggregate(Count("pk"), Max("pk")),
-        *([_embedding_model(), *_judges(study)] if study.is_experiment else []),
+        *([_embedding_model(), *_judges(study), *_changes(study)] if study.is_experiment else []),
     )
 
 
 def _judges(study: Study) -> list[tuple[Any, ...]]:
     """Return the states of an experiment's judges, [] without any."""
     return [state for one in study.campaigns.all() if (state := concordance.judge_state(one))]
+
+
+def _changes(study: Study) -> list[int]:
+    """Return how often an experiment was changed, and seen before its end."""
+    events = study.happenings.filter(what__in=experiment_facts.CHANGES)
+    return [events.count(), len(list(looks.looks(study)))]
 
 
 def _embedding_model() -> str:
@@ -268,13 +289,14 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
 def study_results(study: Study) -> dict[str, Any]:
     """Return the keys ended, results, figures, latex, markdown, estimates and comparisons (CSV).
 
-    `pdfs` has the figures as PDF (base64). `tables` has the tables of the sections, and `papers`
-    the board of players and, in an experiment, the papers' tables (`result_table.as_data`).
+    `pdfs` has the figures as PDF, which are stored apart. `tables` has the tables of the sections,
+    `facts` those of an experiment itself, and `papers` the board of players and, in an experiment,
+    the papers' tables (`result_table.as_data`). `games` has the codes of games by condition.
     """
     from webapp.study.csv_cells import csv_table
     from webapp.study.data.studies.outcome_rows import rows_of
     from webapp.study.results import figures, study_tables
-    from webapp.study.results.result_table import as_data, latex, markdown
+    from webapp.study.results.result_table import as_data, latex, markdown, table_cells
     from webapp.study.results.study_results import results
 
     source = StudySource(study)
@@ -287,14 +309,15 @@ def study_results(study: Study) -> dict[str, Any]:
         if flow := study_outcome["flow"]:
             drawn["flow"] = figures.flow(flow)
         drawn |= figures.estimates(study_outcome)
+        facts = experiment_facts.experiment_tables(study) if study.is_experiment else []
         of_sections = study_tables.study_tables(study_outcome)
-        tables = [*of_sections, *papers]
+        tables = [*facts, *of_sections, *papers]
         tests = csv_table(study_tables.COMPARISONS, study_tables.comparisons(study_outcome))
         return {
             "ended": source.ended,
             "results": study_outcome,
             "figures": drawn,
-            "pdfs": {key: b64encode(pdfs[svg]).decode() for key, svg in drawn.items()},
+            "pdfs": {key: pdfs[svg] for key, svg in drawn.items()},
             "latex": latex(tables),
             "markdown": markdown(tables),
             "estimates": csv_table(
@@ -303,21 +326,25 @@ def study_results(study: Study) -> dict[str, Any]:
             "comparisons": tests.decode(),
             "tables": as_data(of_sections),
             "papers": as_data(papers),
+            "facts": as_data(facts),
+            "tables_csv": table_cells(tables).decode(),
+            "games": {
+                name: [game.code for game in rows.games if game.condition == name]
+                for name in rows.conditions
+            },
         }
 
 
 def _of_papers(study: Study) -> tuple[list[Any], dict[str, str]]:
     """Return the tables and figures of an experiment: its games by condition, and the papers'."""
     from webapp.study.data.studies.game_records import baseline_of, records_by_condition
-    from webapp.study.results.condition_costs import condition_tables
-    from webapp.study.results.experiment_tables import experiment_tables
+    from webapp.study.results.experiment_tables import tables_of_papers
     from webapp.study.results.paper_figures import paper_figures
-    from webapp.study.results.word_clouds import draw_clouds
 
     records = records_by_condition(study)
     baseline = baseline_of(records)
-    tables = [*condition_tables(study), *experiment_tables(study, records, baseline)]
-    return tables, {**paper_figures(records, baseline), **draw_clouds(records)}
+    tables, figures = tables_of_papers(study, records, baseline)
+    return tables, {**paper_figures(records, baseline), **figures}
 
 
 def _boards(source: StudySource, rows: StudyRows) -> list[Any]:

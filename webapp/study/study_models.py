@@ -374,6 +374,13 @@ class Rehearsal(models.Model):
         return f"rehearsal of {self.study}"
 
 
+class WithoutPdfs(models.Manager["StudyAnalysis"]):
+    """Leaves the PDFs in the database until they are read: a page does not show them."""
+
+    def get_queryset(self) -> models.QuerySet[StudyAnalysis]:
+        return super().get_queryset().defer("pdfs")
+
+
 class StudyAnalysis(models.Model):
     """The latest results of a study, computed by a worker."""
 
@@ -382,7 +389,10 @@ class StudyAnalysis(models.Model):
     done_at = models.DateTimeField(null=True, blank=True)
     rests_on = models.CharField(max_length=64, blank=True)  # SHA-256 of the data
     data = models.JSONField(default=dict)  # ended, results, figures, tables
+    pdfs = models.BinaryField(default=bytes)  # a ZIP of the figures as PDF
     failure = models.CharField(max_length=200, blank=True)
+
+    objects = WithoutPdfs()
 
     def __str__(self) -> str:
         return f"results of {self.study}"

@@ -23,6 +23,12 @@ def build_manifest(facts: Mapping[str, Any], files: Mapping[str, bytes]) -> byte
     return (json.dumps({**facts, "files": entries}, indent=2) + "\n").encode()
 
 
+def unzip_files(content: bytes) -> dict[str, bytes]:
+    """Return name -> content of an archive that `zip_files` wrote."""
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
 def zip_files(files: Mapping[str, bytes]) -> bytes:
     """Return all files as one ZIP archive, with no clock time and no owner."""
     out = io.BytesIO()

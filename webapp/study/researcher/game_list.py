@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy
 from agents.recipe import Recipe
 from game.engine import rulesets
 from game.models import Game, Player
-from webapp.study.models import CampaignGame
+from webapp.study.models import CampaignGame, Slot
 
 A_PAGE = 50  # games on a page
 LONGEST = CampaignGame._meta.get_field("condition").max_length or 60
@@ -33,6 +33,7 @@ class GameFilterForm(forms.Form):
         ],
     )
     study = forms.CharField(required=False, max_length=24, widget=forms.HiddenInput)
+    condition = forms.CharField(required=False, max_length=120, widget=forms.HiddenInput)
     made = forms.CharField(
         label=gettext_lazy("Played by"),
         required=False,
@@ -62,6 +63,8 @@ def filter_games(games: QuerySet[Game], filters: dict[str, Any]) -> QuerySet[Gam
         games = games.filter(Exists(person) if filters["seats"] == "people" else ~Exists(person))
     if filters.get("study"):
         games = games.filter(slot__study__code=filters["study"])
+    if filters.get("condition"):  # those behind a number of the results
+        games = games.filter(slot__condition__name=filters["condition"], slot__state=Slot.DONE)
     if filters.get("since"):
         games = games.filter(ended_at__date__gte=filters["since"])
     for word in filters.get("made", "").split():

@@ -127,6 +127,14 @@ def _survival_by_role(lines: Sequence[Line]) -> dict[str, str]:
     return {key: _estimate(key, own[:MAX_LINES], None)} if own else {}
 
 
+def draw_lines(key: str, title: str, lines: Sequence[Line]) -> str:
+    """Return the SVG of estimates with their intervals, published ones as diamonds below.
+
+    lines: as those of a section; of each the group and the condition are its name.
+    """
+    return _estimate(key, lines[:MAX_LINES], {"label": title, "kind": ""})
+
+
 def flow(flow: Mapping[str, Any]) -> str:
     """Return the flow of participants: a column a condition, boxes from assigned to completed."""
     rows = flow["conditions"]
@@ -320,6 +328,7 @@ def _svg(draw: Callable[[], Figure], prefix: str, title: str, description: str) 
         figure = draw()
         figure.savefig(written, format="svg", metadata=NO_METADATA)
         if copies is not None:
+            figure.set_layout_engine("none")  # everything stays where the SVG has it
             figure.savefig(as_pdf, format="pdf", metadata={**NO_PDF_METADATA, "Title": title})
     svg = _embeddable(written.getvalue(), prefix, {"title": title, "desc": description})
     if copies is not None:

@@ -2,28 +2,63 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from webapp.statistics.judged import paper_scores
 from webapp.study.judging.concordance import judge_scores
 from webapp.study.judging.criteria import CRITERIA, LISTS
 from webapp.study.models import Judge, Study
-from webapp.study.results.paper_tables import printed_figure
+from webapp.study.results.paper_figures import radar
+from webapp.study.results.published_cells import printed_figure
 from webapp.study.results.result_table import DASH, ResultTable, stats
 
+LEAST_SPOKES = 3  # of a radar
 SCORED = {criterion.key for criterion in CRITERIA}  # by the judge itself
 
 
-def judge_tables(study: Study) -> list[ResultTable]:
-    """Return a table for each judge that has scored a game. Judges are never pooled."""
+def judge_tables(study: Study, baseline: str) -> tuple[list[ResultTable], dict[str, str]]:
+    """Return a table and a figure for each judge that has scored games. None are pooled."""
     judges = Judge.objects.filter(campaign__study=study).select_related("campaign")
-    return [_table(judge) for judge in judges if judge.scores.exists()]
+    tables, figures = [], {}
+    for judge in (judge for judge in judges if judge.scores.exists()):
+        criteria = [(c.key, c.label) for c in (LISTS if judge.mode == Judge.LISTS else CRITERIA)]
+        scores = paper_scores(judge_scores(judge), criteria)
+        tables.append(_table(judge, scores))
+        if spokes := _over_baseline(scores, baseline):
+            title = f"Scores over those of {baseline} (Humanized, Figure 6)"
+            tables[-1].figure = f"{tables[-1].key}-figure"
+            figures[tables[-1].figure] = radar(tables[-1].figure, title, spokes, baseline)
+    return tables, figures
 
 
-def _table(judge: Judge) -> ResultTable:
+def _over_baseline(
+    scores: Sequence[Mapping[str, Any]], baseline: str
+) -> dict[str, dict[str, float]]:
+    """Return condition -> criterion -> its mean score divided by the baseline's.
+
+    {} with fewer than three criteria that are defined in all conditions.
+    """
+    means = {
+        item["label"]: {row["condition"]: row["mean"]["value"] for row in item["conditions"]}
+        for item in scores
+    }
+    full = {label: row for label, row in means.items() if all(row.values()) and row.get(baseline)}
+    names = dict.fromkeys(name for row in full.values() for name in row)
+    alike = all(set(row) == set(names) for row in full.values())
+    if len(full) < LEAST_SPOKES or not alike:
+        return {}
+    return {
+        name: {str(label): row[name] / row[baseline] for label, row in full.items()}
+        for name in names
+    }
+
+
+def _table(judge: Judge, scores: Sequence[Mapping[str, Any]]) -> ResultTable:
     title = f"{judge.pseudonym}: {judge.name} ({judge.model}; Humanized, Table 8)"
     head = ("Criterion", "Condition", "Games", "Mean", "SD", "95% CI", "Published")
     table = ResultTable(title, head, 2, key=f"judge-{judge.pseudonym}")
-    criteria = [(c.key, c.label) for c in (LISTS if judge.mode == Judge.LISTS else CRITERIA)]
-    for item in paper_scores(judge_scores(judge), criteria):
+    for item in scores:
         metric = "judge_score" if item["key"] in SCORED else str(item["key"])
         for row in item["conditions"]:
             name = row["condition"]

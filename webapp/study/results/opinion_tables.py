@@ -47,7 +47,7 @@ def belief(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None
 def _table(conditions: Mapping[str, Sequence[GameRecord]], subject: str) -> ResultTable | None:
     key, title, help_text, digits = SUBJECTS[subject]
     head = ("Condition", "Role", "Round", "Games", "Mean", "95% CI")
-    table = ResultTable(title, head, 2, key=key, help=help_text, folded=True, figure=key)
+    table = ResultTable(title, head, 3, key=key, help=help_text, folded=True, figure=key)
     opinions = opinions_of(conditions, subject)
     for name, of in opinions.items():
         for role, row in of.items():

@@ -10,9 +10,28 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from webapp.study.results.figures import BAR, INK, MEAN, draw_svg, empty_figure, shortened
+from webapp.measures import outcomes, polls
+from webapp.measures.figure import Figure as Measured
+from webapp.study.results.figures import (
+    BAR,
+    INK,
+    MEAN,
+    draw_lines,
+    draw_svg,
+    empty_figure,
+    shortened,
+)
+from webapp.study.results.helmsman_tables import LEAD_BY_ROLE, lead_by_role
 from webapp.study.results.opinion_tables import SUBJECTS, Opinions, opinions_of
-from webapp.study.results.paper_tables import Conditions, votes_between_roles, votes_of
+from webapp.study.results.paper_tables import (
+    TEAM_NAMES,
+    WINS_BY_SYSTEM,
+    WINS_BY_TEAM,
+    printed_win,
+    votes_between_roles,
+    votes_of,
+)
+from webapp.study.results.published_cells import Conditions, printed_figure
 
 RADAR, HEAT_MAP = "votes-by-role", "votes-between-roles"
 MAX_PANELS = 6  # conditions drawn; the table has all
@@ -28,22 +47,102 @@ def paper_figures(conditions: Conditions, baseline: str) -> dict[str, str]:
     shares = {name: votes.shares for name, votes in votes_of(full).items()}
     figures = {}
     if shares and len({tuple(row) for row in shares.values()}) == 1:
-        figures[RADAR] = _radar(shares, baseline)
+        title = "Straw polls by role, each condition over the baseline"
+        figures[RADAR] = radar(RADAR, title, shares, baseline, percent=True)
         figures[HEAT_MAP] = _heat_map({name: votes_between_roles(full[name]) for name in shares})
     for subject, (key, title, _help, digits) in SUBJECTS.items():
         if opinions := opinions_of(full, subject):
             figures[key] = _over_time(key, title, opinions, digits)
+    return figures | _lead_by_role(full) | _wins_by_team(full) | _wins_by_system(full)
+
+
+def _lead_by_role(conditions: Conditions) -> dict[str, str]:
+    """Draw Ratio and DC by the Sheriff's role (Helmsman, Figure 3)."""
+    lead, figures = lead_by_role(conditions), {}
+    for at, name in enumerate(("Ratio", "DC, over all living")):
+        lines = [
+            _line(role, c, of[at]) for (c, role), of in lead.items() if of[at].value is not None
+        ]
+        if lines:
+            key = (LEAD_BY_ROLE, f"{LEAD_BY_ROLE}-dc")[at]
+            figures[key] = draw_lines(key, f"{name} by the Sheriff's role", lines)
     return figures
 
 
-def _radar(shares: Mapping[str, Mapping[str, float]], baseline: str) -> str:
-    """Draw the votes by role, each condition over the baseline (Humanized, Figure 5)."""
+def _wins_by_team(conditions: Conditions) -> dict[str, str]:
+    """Draw wins by team and condition; the published diamonds are shares of votes (Table 7)."""
+    games_of = {name: games for name, games in conditions.items() if games[0].exile_wins}
+    wins = {name: outcomes.wins_by_team(games) for name, games in games_of.items()}
+    lines = []
+    for team in sorted({team for row in wins.values() for team in row}):
+        for name, row in wins.items():
+            of = (polls.TEAM_SHARE, TEAM_NAMES.get(team, team), name)
+            printed = printed_figure("humanized", "Table 7", *of).rstrip("?")
+            figure = outcomes.share_of_games(
+                round((row[team].value or 0) * row[team].n), row[team].n
+            )
+            what = f"{team}, {name} (share of votes)"
+            lines.append(_line(team, name, figure, 100, _point("Humanized", what, printed)))
+    title = "Games won by team"
+    return {WINS_BY_TEAM: draw_lines(WINS_BY_TEAM, title, lines)} if lines else {}
+
+
+def _wins_by_system(conditions: Conditions) -> dict[str, str]:
+    games = [game for of in conditions.values() for game in of]
+    wins = outcomes.wins_by_system(games)
+    if len(wins) < 2 or len({game.ruleset for game in games}) > 1:
+        return {}
+    lines = [
+        _line(system, role, figure, 100, _point("Impressions", f"{system}, {role}",
+                                                printed_win(system, role).rstrip("?")))
+        for system, row in wins.items()
+        for role, figure in row.items()
+    ]  # fmt: skip
+    return {WINS_BY_SYSTEM: draw_lines(WINS_BY_SYSTEM, "Games won by system and role", lines)}
+
+
+def _point(paper: str, what: str, printed: str) -> list[dict[str, Any]]:
+    return [{"paper": paper, "what": what, "value": float(printed) / 100}] if printed else []
+
+
+def _line(
+    group: str,
+    condition: str,
+    figure: Measured,
+    divisor: int = 1,
+    published: Sequence[Mapping[str, Any]] = (),
+) -> dict[str, Any]:
+    ends = [end / divisor for end in figure.interval] if figure.interval else None
+    return {
+        "group": group, "condition": condition, "n": figure.n, "share": divisor > 1,
+        "value": {"value": (figure.value or 0) / divisor}, "ci": {"value": ends},
+        "published": published,
+    }  # fmt: skip
+
+
+def radar(
+    key: str,
+    title: str,
+    values: Mapping[str, Mapping[str, float]],
+    baseline: str,
+    *,
+    percent: bool = False,
+) -> str:
+    """Draw a value for each spoke, each condition over the baseline (Humanized, Figures 5, 6).
+
+    Args:
+        values: Condition -> spoke -> value, at least 0; the same spokes in each.
+        percent: Whether values are shares.
+    """
     described = "; ".join(
-        f"{name}: " + ", ".join(f"{unit} {100 * share:.1f} %" for unit, share in row.items())
-        for name, row in shares.items()
+        f"{name}: "
+        + ", ".join(
+            f"{spoke} {100 * value:.1f} %" if percent else f"{spoke} {value:.2f}"
+            for spoke, value in row.items()
+        )
+        for name, row in values.items()
     )
-    title = "Straw polls by role, each condition over the baseline"
-    return draw_svg(lambda: _draw_radar(shares, baseline), RADAR, title, described)
+    return draw_svg(lambda: _draw_radar(values, baseline), key, title, described)
 
 
 def _draw_radar(shares: Mapping[str, Mapping[str, float]], baseline: str) -> Figure:

@@ -7,48 +7,37 @@ formulas are those of `webapp.measures`.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 
-from webapp.lab.published import PUBLISHED, Published
 from webapp.measures import (
     contradictions,
-    correlation,
-    decision_change,
     inducement,
     outcomes,
     polls,
-    ratio,
 )
-from webapp.measures.figure import Figure, over_games
-from webapp.measures.game_record import GameRecord, NotDefined
+from webapp.measures.figure import Figure
+from webapp.measures.game_record import NotDefined
 from webapp.study.results.board_tables import board, board_by_role
+from webapp.study.results.helmsman_tables import (
+    leadership,
+    leadership_by_role,
+    ratio_of_roles,
+)
 from webapp.study.results.opinion_tables import belief, favor
+from webapp.study.results.published_cells import (
+    OTHER_MODEL,
+    Conditions,
+    Games,
+    printed_figure,
+    value_cell,
+)
 from webapp.study.results.result_table import DASH, Cell, ResultTable
 
-Games = Sequence[GameRecord]
-Conditions = Mapping[str, Games]
-
-OTHER_MODEL = (
-    "Published figures are of the paper's model and setting. They stand beside a condition or"
-    " system of the same name, and are no test."
-)
-HELMSMAN_1 = ("helmsman", "Table 1")
+# Keys of figures that `paper_figures` draws.
+WINS_BY_TEAM, WINS_BY_SYSTEM = "wins-by-team", "wins-by-system"
 PAPERS_DIVISOR = next(iter(polls.DIVISORS))
 TEAM_NAMES = {"village": "Villager"}  # ours -> the papers', where they differ
-LEADERSHIP: tuple[tuple[str, Callable[[Games], Figure]], ...] = (
-    ("Ratio", lambda games: over_games([ratio.ratio(game) for game in games])),
-    ("DC, over the others", lambda games: _dc(games, "over_others")),
-    ("DC, over all living", lambda games: _dc(games, "over_living")),
-    ("Correlation, program", lambda games: over_games([correlation.program(g) for g in games])),
-    ("Completion", outcomes.completion),
-    ("Win among completed", outcomes.win),
-    ("Product", outcomes.completion_win),
-)
-
-
-def _dc(games: Games, over: decision_change.Over) -> Figure:
-    return over_games([decision_change.decision_change(game, over) for game in games])
 
 
 def paper_tables(conditions: Conditions, baseline: str) -> list[ResultTable]:
@@ -68,6 +57,7 @@ def paper_tables(conditions: Conditions, baseline: str) -> list[ResultTable]:
         partial(wins_by_exile, baseline=baseline),
         leadership,
         leadership_by_role,
+        ratio_of_roles,
         system_wins,
         board,
         board_by_role,
@@ -97,33 +87,6 @@ def one_statement_each(conditions: Conditions) -> ResultTable:
     return table
 
 
-def _cell(table: ResultTable, figure: Figure, digits: int = 2, mark: str = "") -> Cell:
-    """Return the value. The reason for an undefined one becomes a note."""
-    if figure.value is None:
-        table.note(f"{figure.metric.replace('_', ' ')}: {figure.why}.")
-        return Cell(DASH)
-    return Cell(f"{figure.value:.{digits}f}{mark and f' {mark}'}")
-
-
-def printed_figure(
-    paper: str, table: str, metric: str, row: str = "", column: str = "", variant: str = ""
-) -> str:
-    """Return a published figure as text, "" if there is none. A doubted one has a "?"."""
-
-    def fits(one: Published) -> bool:
-        return (
-            (one.paper, one.table, one.metric) == (paper, table, metric)
-            and (not row or one.row.casefold() == row.casefold())
-            and (not column or one.column.casefold() == column.casefold())
-            and (not variant or one.variant == variant)
-        )
-
-    figure_printed = next((one for one in PUBLISHED if fits(one)), None)
-    if figure_printed is None or figure_printed.value is None:
-        return ""
-    return f"{figure_printed.value:g}{'?' if figure_printed.doubt else ''}"
-
-
 def votes_of(conditions: Conditions) -> dict[str, polls.VotesByRole]:
     """Return the straw polls by condition, without conditions that have none."""
     counted = {}
@@ -143,7 +106,9 @@ def variation(conditions: Conditions) -> ResultTable | None:
     table = ResultTable("Judgement variation (Humanized, Table 5)", head, key="table-humanized-5")
     table.help = "How evenly straw polls are spread over the eight units: higher is more even."
     for name, counted in votes.items():
-        cells = [_cell(table, polls.judgement_variation(counted, v), 3) for v in polls.DIVISORS]
+        cells = [
+            value_cell(table, polls.judgement_variation(counted, v), 3) for v in polls.DIVISORS
+        ]
         cells.insert(1, _interval_cell(polls.variation_interval(conditions[name], PAPERS_DIVISOR)))
         printed = printed_figure("humanized", "Table 5", polls.VARIATION, column=name)
         table.add(name, counted.asked, *cells, printed or DASH)
@@ -168,7 +133,7 @@ def vote_shares(conditions: Conditions) -> ResultTable | None:
     table = ResultTable(title, ("Unit", *shares), key="table-humanized-6", figure="votes-by-role")
     table.help = "Votes for a role that several players hold are split equally over its units."
     for unit in units:
-        row = (_cell(table, of[unit]) if unit in of else DASH for of in shares.values())
+        row = (value_cell(table, of[unit]) if unit in of else DASH for of in shares.values())
         table.add(unit, *row)
         printed = [
             printed_figure(
@@ -249,7 +214,8 @@ def wins_by_exile(conditions: Conditions, baseline: str) -> ResultTable | None:
     if not one_exile:
         return None
     title = "Games won, per cent (Humanized, Table 7, by who was out)"
-    table = ResultTable(title, ("Team", "Random", *one_exile), key="table-humanized-7-wins")
+    table = ResultTable(title, ("Team", "Random", *one_exile), key="table-humanized-7-wins",
+                        figure=WINS_BY_TEAM)  # fmt: skip
     values = {
         name: {team: _per_cent(figure) for team, figure in outcomes.wins_by_team(games).items()}
         for name, games in one_exile.items()
@@ -278,54 +244,16 @@ def _add_marked(
 ) -> None:
     """Add a row for each team, with marks at 5 points from the baseline."""
     for team, chance in random.items():
-        row = [_cell(table, chance)]
+        row = [value_cell(table, chance)]
         base = values[baseline][team].value if baseline in values else None
         for name, of in values.items():
             figure = of.get(team) or Figure("win", "", None, 0, "", "the team does not play")
             marked = base is not None and figure.value is not None and name != baseline
             mark = polls.arrow(figure.value or 0, base or 0) if marked else ""
-            row.append(_cell(table, figure, mark=mark))
+            row.append(value_cell(table, figure, mark=mark))
         table.add(team, *row)
     if baseline in values:
         table.note(f"↑ ↓: {polls.ARROW_POINTS:g} percentage points or more from “{baseline}”.")
-
-
-def leadership(conditions: Conditions) -> ResultTable | None:
-    """Return the Sheriff's metrics by condition (Helmsman, Tables 1, 2, 23 to 25)."""
-    led = {name: games for name, games in conditions.items() if games[0].has_leader}
-    head = ("Condition", "Games", *(label for label, _make in LEADERSHIP))
-    title = "The Sheriff's lead (Helmsman, Tables 1, 2 and 23 to 25)"
-    table = ResultTable(title, head, key="table-helmsman-1")
-    for name, games in led.items():
-        cells = [_cell(table, make(games), 3) for _label, make in LEADERSHIP]
-        table.add(name, len(games), *cells)
-    names = {level.casefold() for name in led for level in name.split("+")}
-    of_table_1 = [one for one in PUBLISHED if (one.paper, one.table) == HELMSMAN_1]
-    for model in dict.fromkeys(o.column for o in of_table_1 if o.column.casefold() in names):
-        printed = [printed_figure(*HELMSMAN_1, metric, column=model) for metric in ("ratio", "dc")]
-        rest = [DASH] * (len(LEADERSHIP) - 3)
-        table.add(f"{model}, published", 30, printed[0], DASH, printed[1], *rest, style="quiet")
-    table.note(OTHER_MODEL)
-    return table if led else None
-
-
-def leadership_by_role(conditions: Conditions) -> ResultTable | None:
-    """Return Ratio and DC by the Sheriff's role (Helmsman, Figure 3)."""
-    title = "The Sheriff's lead by role (Helmsman, Figure 3)"
-    head = ("Condition", "Sheriff's role", "Games", "Ratio", "DC, over all living")
-    table = ResultTable(title, head, 2, key="figure-helmsman-3")
-    for name, games in conditions.items():
-        if not games[0].has_leader:
-            continue
-        for role in sorted({_leader_role(game) for game in games} - {""}):
-            own = [game for game in games if _leader_role(game) == role]
-            cells = (_cell(table, make(own), 3) for make in (LEADERSHIP[0][1], LEADERSHIP[2][1]))
-            table.add(name, role, len(own), *cells)
-    return table if table.rows else None
-
-
-def _leader_role(game: GameRecord) -> str:
-    return game.roles.get(game.leader, "") if game.leader else ""
 
 
 def system_wins(conditions: Conditions) -> ResultTable | None:
@@ -336,15 +264,28 @@ def system_wins(conditions: Conditions) -> ResultTable | None:
         return None
     roles = sorted({role for row in wins.values() for role in row})
     title = "Games won by system and role, per cent (Impressions, Tables 5 and 6)"
-    table = ResultTable(title, ("System", *roles), key="table-impressions-5")
+    table = ResultTable(title, ("System", *roles), key="table-impressions-5",
+                        figure=WINS_BY_SYSTEM)  # fmt: skip
     for system, row in wins.items():
         table.add(system, *(_win(row[role]) if role in row else DASH for role in roles))
+        printed = [printed_win(system, role) for role in roles]
+        if any(printed):
+            table.add(f"{system}, published", *(one or DASH for one in printed), style="quiet")
     table.note(
         "Behind each share: the games, and Wilson's interval of 95 % over games. It needs no spread"
         " between games, so it exists at 0 and 100 per cent too; intervals of other tables rest on"
         " how games or deals differ, and are undefined where all came out alike."
     )
     return table
+
+
+def printed_win(system: str, role: str) -> str:
+    """Return the per cent of games that a system of this name won in the role, "" if none is."""
+    tables = ("Table 5", "Table 6")
+    rows = (
+        printed_figure("impressions", table, outcomes.SYSTEM_WIN, system, role) for table in tables
+    )
+    return next(filter(None, rows), "")
 
 
 def _win(figure: Figure) -> str:
@@ -362,7 +303,7 @@ def inducing(conditions: Conditions) -> ResultTable | None:
         for key, row in inducement.figures(games).items():
             counts = (f"{row[k].value:.0f}" for k in ("attempts", "successes"))
             means = (row["agents pressing the target"], row["margin to the next"])
-            table.add(name, key, *counts, *(_cell(table, one) for one in means))
+            table.add(name, key, *counts, *(value_cell(table, one) for one in means))
         for callers, figure in inducement.success_by_callers(games).items():
             share = f"{(figure.value or 0) * figure.n:.0f}"
             table.add(name, f"targets pressed by {callers}", figure.n, share, DASH, DASH)
@@ -380,6 +321,6 @@ def self_contradictions(conditions: Conditions) -> ResultTable | None:
     table = ResultTable(title, head, 2, key="table-guarded-contradictions")
     for name, games in conditions.items():
         for system, row in contradictions.figures(games).items():
-            table.add(name, system, *(_cell(table, row[kind]) for kind in kinds))
+            table.add(name, system, *(value_cell(table, row[kind]) for kind in kinds))
     table.note("Published: 0.2 a game.")
     return table if table.rows else None

@@ -6,12 +6,13 @@ them. The template `study/researcher/result_table.html` renders the table on a p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 from webapp.statistics.reported_statistics import REASONS, fixed, one_line
+from webapp.study.csv_cells import csv_table
 
 DASH = "–"
 
@@ -47,6 +48,7 @@ class Cell:
         span: How many columns the cell takes. Files have empty cells in place of the others.
         flags: Sentences that a page sets apart from each other.
         style: The style of the column on a page.
+        address: Where the games behind the row are listed, "" for nowhere.
     """
 
     text: str = ""
@@ -54,6 +56,7 @@ class Cell:
     span: int = 1
     flags: Sequence[str] = ()
     style: str = ""
+    address: str = ""
 
 
 Value = str | int | Stat | PValue | Cell | None
@@ -141,10 +144,14 @@ class Notes:
 
 @dataclass(frozen=True)
 class Column:
-    """A column. style: "" for text, "num" for numbers, "quiet" or "flags" (pages only)."""
+    """A column. style: "" for text, "num" for numbers, "quiet" or "flags" (pages only).
+
+    address: as that of a cell.
+    """
 
     header: str
     style: str = ""
+    address: str = ""
 
 
 @dataclass(frozen=True)
@@ -172,6 +179,7 @@ class ResultTable:
         help: A sentence below the title, in files too: how to read it.
         folded: Whether a page shows only the title until it is opened.
         figure: The key of the figure of the same values, "" if there is none.
+        games: Where all games behind it are listed, "" if its rows or columns say so.
     """
 
     title: str
@@ -182,6 +190,7 @@ class ResultTable:
     help: str = ""
     folded: bool = False
     figure: str = ""
+    games: str = ""
     rows: list[Row] = field(default_factory=list)
 
     @cached_property
@@ -200,9 +209,31 @@ class ResultTable:
             column += cell.span
         self.rows.append(Row(cells, style))
 
+    def link_games(self, addresses: Mapping[str, str], heading: str = "Condition") -> None:
+        """Link each condition's name, in a row or at the head of a column, to its games.
+
+        Args:
+            addresses: Condition -> where its games are listed; "" -> where all games are.
+            heading: The header of the column of conditions.
+        """
+        place = next((n for n, one in enumerate(self.columns) if one.header == heading), None)
+        if place is not None:
+            self.rows = [_linked(row, place, addresses) for row in self.rows]
+            return
+        self.columns = [replace(c, address=addresses.get(c.header, "")) for c in self.columns]
+        if not any(column.address for column in self.columns):
+            self.games = addresses[""]
+
     def note(self, *sentences: str) -> None:
         for sentence in sentences:
             self.notes.add(sentence)
+
+
+def _linked(row: Row, place: int, addresses: Mapping[str, str]) -> Row:
+    cells = list(row.cells)
+    if place < len(cells) and (address := addresses.get(cells[place].text)):
+        cells[place] = replace(cells[place], address=address)
+    return replace(row, cells=cells)
 
 
 def values_of_test(
@@ -306,6 +337,27 @@ def _markdown(table: ResultTable) -> str:
 
 def _markdown_row(texts: Iterable[str]) -> str:
     return f"| {' | '.join(map(escape_markdown, texts))} |"
+
+
+TABLE_CELLS = ("table", "row", "row_name", "column", "value")
+
+
+def table_cells(tables: Iterable[ResultTable]) -> bytes:
+    """Return all cells of the tables as one CSV, a cell a row.
+
+    row: its number, from 1. row_name: its text columns, joined by " | ".
+    """
+    return csv_table(TABLE_CELLS, (cell for table in tables for cell in _cells_of(table)))
+
+
+def _cells_of(table: ResultTable) -> Iterator[tuple[str, int, str, str, str]]:
+    named = table.text_columns if table.text_columns < len(table.columns) else 1
+    for number, row in enumerate(table.rows, 1):
+        texts = list(row.texts())
+        name = " | ".join(texts[:named])
+        pairs = list(zip(table.columns, texts, strict=False))[named:]
+        for column, text in pairs:
+            yield (table.key, number, name, column.header, text)
 
 
 def as_data(tables: Iterable[ResultTable]) -> list[dict[str, Any]]:

@@ -27,7 +27,8 @@ from webapp.measures.text_distance import (
     strip_tags,
 )
 from webapp.study.models import TextEmbedding
-from webapp.study.results.paper_tables import Conditions, Games, are_openings, printed_figure
+from webapp.study.results.paper_tables import are_openings
+from webapp.study.results.published_cells import Conditions, Games, printed_figure
 from webapp.study.results.result_table import DASH, ResultTable
 
 Rounds = dict[int, tuple[Figure, Figure]]

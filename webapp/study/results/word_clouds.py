@@ -64,8 +64,15 @@ def _words(counter: WordCloud, texts: Sequence[str]) -> PersonaWords:
     return PersonaWords(len(texts), {word.lower(): n for word, n in ordered[:MOST_WORDS]})
 
 
-def drawn_personas(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, PersonaWords]:
-    """Return the personas that have a cloud, {} if no agent has a persona."""
+def clouds(
+    conditions: Mapping[str, Sequence[GameRecord]],
+) -> tuple[list[ResultTable], dict[str, str]]:
+    """Return the table of words and the figure (key -> SVG), both empty without personas."""
+    personas = _drawn_personas(conditions)
+    return ([_table(personas)], _figure(personas)) if personas else ([], {})
+
+
+def _drawn_personas(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, PersonaWords]:
     all_words = words_by_persona([game for games in conditions.values() for game in games])
     enough = {
         name: of for name, of in all_words.items() if of.statements >= LEAST_STATEMENTS and of.words
@@ -73,11 +80,8 @@ def drawn_personas(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, 
     return {} if set(enough) <= {NO_PERSONA} else dict([*enough.items()][:MAX_PERSONAS])
 
 
-def word_table(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None:
-    """Return the thirty most frequent words of each persona that has a cloud."""
-    personas = drawn_personas(conditions)
-    if not personas:
-        return None
+def _table(personas: Mapping[str, PersonaWords]) -> ResultTable:
+    """Return the thirty most frequent words of each persona."""
     head = ("Rank", *personas)
     table = ResultTable(TITLE, head, len(head), key=KEY, folded=True, figure=KEY)
     table.help = "The most frequent words, each with how often it was said."
@@ -94,15 +98,11 @@ def word_table(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | 
     return table
 
 
-def draw_clouds(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, str]:
-    """Return key -> SVG of the clouds, {} without personas."""
-    personas = drawn_personas(conditions)
+def _figure(personas: Mapping[str, PersonaWords]) -> dict[str, str]:
     described = "; ".join(
         f"{name}: " + ", ".join(f"{word} {n}" for word, n in of.words.items())
         for name, of in personas.items()
     )
-    if not personas:
-        return {}
     return {KEY: draw_svg(lambda: _draw(personas), KEY, TITLE, described)}
 
 

@@ -5,7 +5,6 @@ The files are made of stored results, so that a web process can send them.
 
 from __future__ import annotations
 
-from base64 import b64decode
 from collections.abc import Mapping
 from typing import Any
 
@@ -23,7 +22,7 @@ from webapp.study.results.result_table import from_data
 PAGE = "report.html"
 # Name of a file -> its key in the stored results.
 TEXTS = {"tables.md": "markdown", "tables.tex": "latex", "estimates.csv": "estimates",
-         "comparisons.csv": "comparisons"}  # fmt: skip
+         "comparisons.csv": "comparisons", "tables.csv": "tables_csv"}  # fmt: skip
 
 
 def build_report(study: Study, stored: Mapping[str, Any]) -> dict[str, bytes]:
@@ -32,7 +31,7 @@ def build_report(study: Study, stored: Mapping[str, Any]) -> dict[str, bytes]:
     files |= {name: stored[key].encode() for name, key in TEXTS.items()}
     for key, svg in stored["figures"].items():
         files[f"figures/{key}.svg"] = svg.encode()
-        files[f"figures/{key}.pdf"] = b64decode(stored["pdfs"][key])
+        files[f"figures/{key}.pdf"] = stored["pdfs"][key]
     return files
 
 
@@ -40,7 +39,10 @@ def build_page(study: Study, stored: Mapping[str, Any]) -> bytes:
     """Return the report as one HTML page with its styles and figures. It loads nothing."""
     figures = dict(stored["figures"])
     sections = []
-    for table in from_data([*stored["tables"], *stored["papers"]]):
+    games = list(stored["games"].items())
+    addresses = {name: f"#games-{n}" for n, (name, _codes) in enumerate(games, 1)}
+    for table in from_data([*stored["facts"], *stored["tables"], *stored["papers"]]):
+        table.link_games({**addresses, "": "#games"})
         own = [key for key in figures if key == table.figure or key.startswith(f"{table.key}-")]
         svgs = [mark_safe(figures.pop(key)) for key in own]  # drawn by us, texts escaped
         sections.append({"table": table, "figures": svgs})
@@ -49,6 +51,7 @@ def build_page(study: Study, stored: Mapping[str, Any]) -> bytes:
         "study": study,
         "totals": stored["results"]["totals"],
         "sections": sections,
+        "games": games,
         "left_out": stored["results"]["left_out"],
         "design": study_file.format_study_file(file),
         "version": app_version(),

@@ -11,7 +11,7 @@ import zipfile
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -63,12 +63,8 @@ def compare_archive(
     compute: the results of a study, for an archive with a report. Raises Unreadable.
     """
     archived = _read_files(content)
-    try:
-        manifest = json.loads(archived[MANIFEST])
-        hashes = {name: entry["sha256"] for name, entry in manifest["files"].items()}
-        code, options = manifest["study_id"], ExportOptions(**manifest["asked_for"])
-    except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
-        raise Unreadable("it has no manifest of a study's export") from None
+    manifest, hashes = _read_manifest(archived)
+    code, options = manifest["study_id"], ExportOptions(**manifest["asked_for"])
     study = Study.objects.filter(code=code).first()
     if study is None:
         raise Unreadable(f"there is no study {code!r} here")
@@ -84,6 +80,18 @@ def compare_archive(
         (*_broken_files(archived, hashes), *manifest_changes, *_changed_files(archived, same)),
         tuple(added),
     )
+
+
+def _read_manifest(archived: Mapping[str, bytes]) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the manifest, and file name -> SHA-256. Raises Unreadable."""
+    try:
+        manifest = json.loads(archived[MANIFEST])
+        hashes = {name: entry["sha256"] for name, entry in manifest["files"].items()}
+        ExportOptions(**manifest["asked_for"])
+        str(manifest["study_id"])
+    except (KeyError, TypeError, AttributeError, ValueError, RecursionError):
+        raise Unreadable("it has no manifest of a study's export") from None
+    return manifest, hashes
 
 
 def _read_files(content: bytes) -> dict[str, bytes]:
@@ -160,3 +168,60 @@ def _where(then: bytes, now: bytes) -> str:
     at = next((n for n, (a, b) in enumerate(pairs, 1) if a != b), min(len(before), len(after)) + 1)
     lengths = f"{len(before)} lines in the archive, {len(after)} from the database"
     return f"differs from line {at} on ({lengths})"
+
+
+@dataclass(frozen=True)
+class ReportVerification:
+    """The result of a report's verification.
+
+    differences: sentences on what is wrong. reported: sentences on what is no difference: texts
+    that were removed since, tables that cannot be computed from the archive. checked: figures.
+    """
+
+    differences: tuple[str, ...]
+    reported: tuple[str, ...]
+    checked: int
+
+
+def verify_report(content: bytes) -> ReportVerification:
+    """Compute the figures of an experiment's archive again from its own data.
+
+    Its files are compared with their hashes and, if the experiment is in this database, its data
+    with the database's. It loads pandas. Raises Unreadable.
+    """
+    from webapp.study.data.studies.figure_check import TABLES, check_figures
+
+    archived = _read_files(content)
+    manifest, hashes = _read_manifest(archived)
+    if TABLES not in archived:
+        raise Unreadable(f"it has no {TABLES}: export it again with `experiment export`")
+    figures = check_figures(archived)
+    reported = [
+        f"{table}: {n} figures not computed again" for table, n in figures.unchecked.items()
+    ]
+    differences = [*_broken_files(archived, hashes), *figures.differences]
+    study = Study.objects.filter(code=manifest["study_id"]).first()
+    if study is None:
+        reported.append("the experiment is not in this database: only the archive was verified")
+    else:
+        options = replace(ExportOptions(**manifest["asked_for"]), report=False, results=False)
+        now = studies.build_files(study, options)
+        for name in sorted(now.keys() - {MANIFEST, *APPENDED}):
+            removed = _removed_texts(name, archived.get(name, b""), now[name])
+            if removed:
+                reported.append(f"{name}: {removed} texts were removed since")
+            elif removed is None:
+                differences += _changed_files(archived, {name: now[name]})
+    return ReportVerification(tuple(differences), tuple(reported), figures.checked)
+
+
+def _removed_texts(name: str, then: bytes, now: bytes) -> int | None:
+    """Return how many texts of a table were removed since, None if it differs otherwise."""
+    before, after = _texts(then), _texts(now)
+    if then == now or (before and before == after):
+        return 0
+    if not before or not after or len(before) != len(after) or "said" not in before[0]:
+        return None
+    said = before[0].index("said")
+    changed = [(a, b) for a, b in zip(before, after, strict=True) if a != b]
+    return len(changed) if all(b[said] == "removed" for _a, b in changed) else None

@@ -25,6 +25,7 @@ from django.core.management.base import CommandError
 from webapp.commands import DatabaseCommand
 from webapp.study import analysis, timed_steps
 from webapp.study.data import studies as data
+from webapp.study.data.studies import verification
 from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
 from webapp.study.experiments import here, running
@@ -60,15 +61,21 @@ class Command(DatabaseCommand):
         extend.add_argument("--games", type=int, required=True, help="of every condition, in all")
         export = does.add_parser("export", help="write its data and its report as one ZIP")
         export.add_argument("--out", type=Path, help="the file; fabula-CODE.zip unless given")
+        verify = does.add_parser("verify", help="compute a ZIP's figures again from its data")
+        verify.add_argument("file", type=Path, metavar="ZIP")
         restart = does.add_parser("restart", help="play a failed game again")
         restart.add_argument("--game", type=int, required=True, metavar="NUMBER")
         for name, help_text in (("status", "how far it is"), ("pause", "start no more games"),
                                 ("cancel", "close it; its games stay")):  # fmt: skip
             does.add_parser(name, help=help_text)
-        for one in does.choices.values():
-            one.add_argument("design", metavar="DESIGN")
+        for name, one in does.choices.items():
+            if name != "verify":
+                one.add_argument("design", metavar="DESIGN")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["do"] == "verify":
+            self._verify(options["file"])
+            return
         actions: dict[str, Callable[[Study], None]] = {
             "run": lambda study: self._run(study, options),
             "status": self._status,
@@ -148,7 +155,7 @@ class Command(DatabaseCommand):
         self.stderr.write(f"results: manage.py metrics {study.code} --format markdown")
 
     def _export(self, study: Study, file: Path | None) -> None:
-        """Write the ZIP of the experiment's data with the report. `study verify` verifies it."""
+        """Write the ZIP of the experiment's data with the report, which `verify` computes again."""
         if not study.slots.filter(state=Slot.DONE).exists():
             raise CommandError(f"no game of {study.code} counts yet: `experiment status` says why")
         file = file or Path(f"fabula-{study.code}.zip")
@@ -162,6 +169,17 @@ class Command(DatabaseCommand):
             who=ACTOR, what="export", about=f"{study.code} report", address="here"
         )
         self.stdout.write(f"{file}: {len(body)} bytes")
+
+    def _verify(self, file: Path) -> None:
+        try:
+            result = verification.verify_report(verification.read_archive(file))
+        except (OSError, verification.Unreadable) as error:
+            raise CommandError(f"{file}: {error}") from None
+        for sentence in (*result.differences, *result.reported):
+            self.stdout.write(sentence)
+        if result.differences:
+            raise CommandError(f"{file}: {len(result.differences)} differences")
+        self.stdout.write(f"{file}: {result.checked} figures are as its data give them")
 
     def _status(self, study: Study) -> None:
         used = request_stats(study)

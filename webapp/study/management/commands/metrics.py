@@ -21,7 +21,7 @@ from webapp.measures.game_record import GameRecord
 from webapp.study.data.studies.game_records import baseline_of, records_by_condition
 from webapp.study.judging.concordance import judge_results
 from webapp.study.models import Study
-from webapp.study.results.experiment_tables import experiment_tables
+from webapp.study.results.experiment_tables import tables_of_papers
 from webapp.study.results.paper_tables import paper_tables
 from webapp.study.results.result_table import latex, markdown
 from webapp.study.results.text_distances import text_distances
@@ -75,7 +75,7 @@ class Command(DatabaseCommand):
         conditions = records_by_condition(study)
         baseline = _baseline(conditions, options)
         if options["format"] != "json":
-            tables = experiment_tables(study, conditions, baseline)
+            tables, _figures = tables_of_papers(study, conditions, baseline)
             self.stdout.write(FORMATS[options["format"]](tables))
             return
         distances = text_distances(conditions)

@@ -6,7 +6,6 @@ all its ratings, unless their researcher looks, on record.
 
 from __future__ import annotations
 
-from base64 import b64decode
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
@@ -14,6 +13,8 @@ from typing import Any
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
@@ -152,18 +153,31 @@ def _of_study(request: HttpRequest, study: Study, retry: bool) -> dict[str, Any]
     if not played or context["covered"]:
         return {**context, "have": f"{ended}-{played}", "results": None, "state": "covered"}
     row = analysis.newest_results(study, retry=retry)
-    current_data, state = analysis.current_study_results(study), computation_state(row)
+    current_data, state = analysis.current_study_results(study, row), computation_state(row)
     return {
         **context,
         "live": context["live"] and (ended or state == "working"),
         "analysis": row,
         "state": state,
-        "results": study_results(current_data["results"], current_data["figures"])
-        if current_data
-        else None,
-        "papers": from_data(current_data.get("papers", ())) if current_data else (),
+        **(_shown_results(study, current_data) if current_data else {"results": None}),
         "have": f"{row.rests_on[:12]}-{state}-{bool(current_data)}-{bool(row.failure)}",
     }
+
+
+def _shown_results(study: Study, stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the tables of the page. Those of an ended study link to the list of their games."""
+    results = study_results(stored["results"], stored["figures"])
+    facts, papers = from_data(stored["facts"]), from_data(stored["papers"])
+    if stored["ended"]:
+        of = f"{reverse('study:all_games')}?{urlencode({'study': study.code})}"
+        names = {name: f"{of}&{urlencode({'condition': name})}" for name in stored["games"]}
+        addresses = {"": of, _("all"): of, **names}
+        for table in (*facts, *papers):
+            table.link_games(addresses)
+        for block in (block for section in results["sections"] for block in section["blocks"]):
+            for table in block["tables"]:
+                table.link_games(addresses, _("Condition"))
+    return {"results": results, "facts": facts, "papers": papers}
 
 
 @own_campaign
@@ -222,7 +236,7 @@ def study_figure(request: HttpRequest, study: Study, key: str) -> HttpResponse:
     if svg is None:
         return _not_yet(request, study)
     if request.GET.get("save") == "pdf":
-        return download(b64decode(stored["pdfs"][key]), f"fabula-{study.code}-{key}.pdf")
+        return download(analysis.stored_pdfs(study)[key], f"fabula-{study.code}-{key}.pdf")
     return _figure(request, svg, f"fabula-{study.code}-{key}.svg")
 
 

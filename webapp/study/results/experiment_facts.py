@@ -1,0 +1,153 @@
+"""An experiment in words, what happened to its games, and what they cost (Helmsman D.6)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from agents import backends, catalog
+from game.engine import labels, rulesets
+from game.models import Event
+from webapp.play.models import LLMCall
+from webapp.study import looks
+from webapp.study.design.stages import Design
+from webapp.study.models import Condition, Slot, Study
+from webapp.study.results.result_table import DASH, ResultTable
+
+FAILURES = (Slot.VOID, Slot.FAILED)
+LABELS = (*labels.DEGRADED, "repaired", "shortened")
+# Audit events of an experiment that were not settled before its start -> their names in the table.
+CHANGES = {"paused": "paused", "resumed": "continued", "extended": "games added",
+           "stopped": "stopped", "closed": "closed"}  # fmt: skip
+
+
+def experiment_tables(study: Study) -> list[ResultTable]:
+    """Return the design, changes since its start, games, and requests if a model was asked."""
+    costs = {row.pk: _requests(row) for row in study.conditions.all()}
+    tables = [_design(study), _changes(study), _games(study)]
+    if any(cost["requests"] for cost in costs.values()):
+        tables.append(_costs(study, costs))
+    return [table for table in tables if table.rows]
+
+
+def _design(study: Study) -> ResultTable:
+    design = Design.of(study.design)
+    table = ResultTable("The design", ("Part", "As it was fixed"), 2, key="design-in-words")
+    base, rules, games = design.table, design.experiment, design.assignment
+    ruleset = rulesets.get(base.ruleset)
+    table.add("Game", f"{ruleset.title}, {len(ruleset.deck)} computer players")
+    table.add("Players", f"{base.backend}, method {base.method}, where a condition names no others")
+    for factor in design.factors:
+        table.add(f"Varied: {factor.name}", " / ".join(level.name for level in factor.levels))
+    if rules.league:
+        table.add("League", " / ".join(system.name for system in rules.league))
+    deals = "the same deals in all" if games.deals == "shared" else "other deals in each"
+    repeats = f", each deal {rules.repeats} times" if rules.repeats > 1 else ""
+    table.add("Games", f"{games.games} of each condition, {deals}{repeats}")
+    table.add(
+        "A game fails",
+        f"if more than {rules.fallbacks} per cent of its answers come from no model, or if it was"
+        f" void {rules.replays + 1} times",
+    )
+    limits = (f"{value:g} {name}" for name, value in rules.budget.data().items() if value)
+    table.add("Budget", ", ".join(limits) or "no limit")
+    tests = (f"{t.item}: {t.a} against {t.b}" for t in design.analysis.tests)
+    table.add("Tested as planned", "; ".join(tests) or "nothing: all tests are exploratory")
+    return table
+
+
+def _changes(study: Study) -> ResultTable:
+    head = ("When (UTC)", "What", "Why")
+    table = ResultTable("Changes and looks since the start", head, 3, key="changes")
+    rows = study.happenings.filter(what__in=CHANGES).values_list("at", "what", "reason")
+    events = [(at, CHANGES[what], reason or DASH) for at, what, reason in rows]
+    for at, count, planned, kind in looks.looks(study):
+        events.append((at, "results seen", f"{kind}, with {count} of {planned} games"))
+    for at, what, why in sorted(events):
+        table.add(f"{at:%Y-%m-%d %H:%M}", what, why)
+    return table
+
+
+def _games(study: Study) -> ResultTable:
+    slots: dict[str, list[tuple[str, str, Any]]] = {row.name: [] for row in study.conditions.all()}
+    rows = study.slots.values_list("condition__name", "state", "void_reason", "deviations")
+    for name, *one in rows:
+        slots[name].append((one[0], one[1], one[2]))
+    label_counts = {row.name: _labels(row) for row in study.conditions.all()}
+    kinds = [kind for kind in LABELS if any(counts[kind] for counts in label_counts.values())]
+    head = ("Condition", "Counted", "Void", "Failed", "Deviations", *kinds)
+    table = ResultTable("Games by condition", head, key="games-by-condition")
+    table.help = (
+        "Conditions that fail most often stand first. The last columns count answers of counted"
+        " games that a model did not freely give, by label."
+    )
+    for name in sorted(slots, key=lambda name: -_share_of_failures(slots[name])):
+        states = Counter(state for state, _reason, _deviations in slots[name])
+        deviating = sum(bool(deviations) for _state, _reason, deviations in slots[name])
+        lost = (states[Slot.VOID], states[Slot.FAILED])
+        counts = (label_counts[name][kind] for kind in kinds)
+        table.add(name, states[Slot.DONE], *lost, deviating, *counts)
+        causes = Counter(
+            (state, reason) for state, reason, _deviations in slots[name] if state in FAILURES
+        )
+        texts = (f"{name}, {state}: {n} × {cause}." for (state, cause), n in causes.most_common())
+        table.note(*texts)
+    if not kinds:
+        table.note("No answer of a counted game has a label.")
+    return table
+
+
+def _share_of_failures(slots: Sequence[tuple[str, str, Any]]) -> float:
+    return sum(state in FAILURES for state, _reason, _deviations in slots) / max(1, len(slots))
+
+
+def _labels(condition: Condition) -> Counter[str]:
+    """Count the labels of answers that a model did not freely give, in games that count."""
+    rows = Event.objects.filter(game__slot__condition=condition, game__slot__state=Slot.DONE)
+    labels_of_answers = rows.exclude(labels=[]).values_list("labels", flat=True)
+    return Counter(
+        kind for one in labels_of_answers for kind in map(labels.kind, one) if kind in LABELS
+    )
+
+
+def _costs(study: Study, costs: dict[int, Counter[str]]) -> ResultTable:
+    head = ("Condition", "Requests", "Tokens in", "Tokens out", "Money", "Hours of games")
+    table = ResultTable("Requests and cost by condition", head, key="cost-by-condition")
+    for condition in study.conditions.all():
+        cost = costs[condition.pk]
+        money = f"{cost['money']:.2f}" if not cost["unpriced"] else DASH
+        tokens = (int(cost["in"]), int(cost["out"]))
+        table.add(condition.name, int(cost["requests"]), *tokens, money, f"{_hours(condition):.1f}")
+        if cost["unpriced"]:
+            table.note("The price of a model is not known: docs/models.md, price_in.")
+    table.note("All games are counted, void and failed ones too.")
+    return table
+
+
+def _hours(condition: Condition) -> float:
+    times = condition.slots.filter(began_at__isnull=False, ended_at__isnull=False)
+    seconds = (e - b for b, e in times.values_list("began_at", "ended_at") if b and e)
+    return sum(one.total_seconds() for one in seconds) / 3600
+
+
+def _requests(condition: Condition) -> Counter[Any]:
+    """Return requests, tokens in and out, money, and how many requests have no known price."""
+    counted: Counter[Any] = Counter()
+    try:
+        prices = catalog.settings()
+    except catalog.BadCatalog:
+        prices = {}
+    for backend, usage in _usage(condition):
+        used = usage if isinstance(usage, dict) else {}
+        tokens = [int(used.get(key) or 0) for key in ("prompt_tokens", "completion_tokens")]
+        price = prices[backend].cost(*tokens) if backend in prices else None
+        counted.update({"requests": 1, "in": tokens[0], "out": tokens[1], "money": price or 0})
+        counted["unpriced"] += price is None
+    return counted
+
+
+def _usage(condition: Condition) -> Iterator[tuple[str, Any]]:
+    rows = LLMCall.objects.filter(game__slot__condition=condition)
+    rows = rows.exclude(backend=backends.HOUSE).exclude(purpose=LLMCall.RIVAL)
+    yield from rows.values_list("backend", "exchange__usage").iterator()

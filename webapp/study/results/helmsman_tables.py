@@ -1,0 +1,157 @@
+"""Helmsman's tables over the games of an experiment: the Sheriff's lead, by condition and role."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from statistics import stdev
+
+from scipy import stats
+
+from webapp.lab.published import PUBLISHED
+from webapp.measures import correlation, decision_change, outcomes, ratio
+from webapp.measures.figure import Figure, over_games
+from webapp.measures.game_record import GameRecord
+from webapp.study.results.published_cells import (
+    OTHER_MODEL,
+    Conditions,
+    Games,
+    printed_figure,
+    value_cell,
+)
+from webapp.study.results.result_table import DASH, Cell, ResultTable
+
+LEAD_BY_ROLE = "lead-by-role"  # key of the figure that `paper_figures` draws
+LEAST_GAMES = 3  # for an interval
+# Helmsman's tables of Sheriffs by model -> the setting.
+SETTINGS = {
+    "Table 1": "heterogeneous", "Table 2": "heterogeneous, fine-tuned",
+    "Table 19": "homogeneous, elected", "Table 20": "elected, its model swapped",
+    "Table 23": "DC* of Tables 1 and 2", "Table 24": "outcomes of Tables 1 and 2",
+}  # fmt: skip
+BADGES = {"without badge": "", "with badge": " (Sheriff)"}  # ours -> what Table 25 appends
+# (column, metric in the papers' tables, figure)
+LEADERSHIP: tuple[tuple[str, str, Callable[[Games], Figure]], ...] = (
+    ("Ratio", "ratio", lambda games: over_games([ratio.ratio(game) for game in games])),
+    ("DC, over the others", "", lambda games: _dc(games, "over_others")),
+    ("DC, over all living", "dc", lambda games: _dc(games, "over_living")),
+    ("DC*, over all living", "dc_star", lambda games: _dc(games, "over_living", star=True)),
+    ("Correlation, program", "", lambda games: over_games([correlation.program(g) for g in games])),
+    ("Completion", outcomes.COMPLETION, outcomes.completion),
+    ("Win among completed", outcomes.WIN, outcomes.win),
+    ("Product", outcomes.PRODUCT, outcomes.completion_win),
+)
+
+
+def _dc(games: Games, over: decision_change.Over, *, star: bool = False) -> Figure:
+    return over_games([decision_change.decision_change(game, over, star=star) for game in games])
+
+
+def leadership(conditions: Conditions) -> ResultTable | None:
+    """Return the Sheriff's metrics by condition (Helmsman, Tables 1, 2, 23 to 25)."""
+    led = {name: games for name, games in conditions.items() if games[0].has_leader}
+    head = ("Condition", "Games", *(label for label, _metric, _make in LEADERSHIP))
+    title = "The Sheriff's lead (Helmsman, Tables 1, 2, 19, 20, 23 and 24)"
+    table = ResultTable(title, head, key="table-helmsman-1")
+    for name, games in led.items():
+        cells = [value_cell(table, make(games), 3) for _label, _metric, make in LEADERSHIP]
+        table.add(name, len(games), *cells)
+    for printed_table, setting in SETTINGS.items():
+        for model, n in _models_of(printed_table, led).items():
+            printed = [
+                (metric and printed_figure("helmsman", printed_table, metric, column=model)) or DASH
+                for _label, metric, _make in LEADERSHIP
+            ]
+            label = f"{model}, published, {printed_table} ({setting})"
+            table.add(label, n or DASH, *printed, style="quiet")
+    table.note(OTHER_MODEL)
+    return table if led else None
+
+
+def _models_of(printed_table: str, conditions: Conditions) -> dict[str, int | None]:
+    """Return the models in a table of Helmsman's that conditions are named after, with their n."""
+    names = levels_of(conditions)
+    return {
+        one.column: one.n
+        for one in reversed(PUBLISHED)
+        if (one.paper, one.table) == ("helmsman", printed_table)
+        and one.column.casefold() in names
+        and one.metric == "ratio"
+    }
+
+
+def levels_of(conditions: Iterable[str]) -> set[str]:
+    """Return the names of conditions' levels in lower case."""
+    return {level.casefold() for name in conditions for level in name.split("+")}
+
+
+def leadership_by_role(conditions: Conditions) -> ResultTable | None:
+    """Return Ratio and DC by the Sheriff's role (Helmsman, Figure 3)."""
+    title = "The Sheriff's lead by role (Helmsman, Figure 3)"
+    head = ("Condition", "Sheriff's role", "Games", "Ratio", "Ratio, 95% CI", "DC, over all living",
+            "DC, 95% CI")  # fmt: skip
+    table = ResultTable(title, head, 2, key="figure-helmsman-3", figure=LEAD_BY_ROLE)
+    for (name, role), figures in lead_by_role(conditions).items():
+        cells: list[Cell] = []
+        for one in figures:
+            ends = " to ".join(f"{end:.3f}" for end in one.interval or ())
+            cells += [value_cell(table, one, 3), Cell(ends or DASH)]
+        table.add(name, role, figures[0].n, *cells)
+    table.note(f"CI: by t over games; none below {LEAST_GAMES} games or where all are alike.")
+    return table if table.rows else None
+
+
+def lead_by_role(conditions: Conditions) -> dict[tuple[str, str], tuple[Figure, Figure]]:
+    """Return (condition, the Sheriff's role) -> Ratio and DC with intervals over games."""
+    figures = {}
+    for name, games in conditions.items():
+        led = [game for game in games if game.has_leader]
+        for role in sorted({_leader_role(game) for game in led} - {""}):
+            own = [game for game in led if _leader_role(game) == role]
+            ratios = [ratio.ratio(game) for game in own]
+            changes = [decision_change.decision_change(game, "over_living") for game in own]
+            figures[name, role] = (_with_interval(ratios), _with_interval(changes))
+    return figures
+
+
+def _with_interval(figures: Sequence[Figure]) -> Figure:
+    """Return the mean over games, with Student's interval of 95 % where games differ."""
+    mean, values = over_games(figures), [one.value for one in figures if one.value is not None]
+    if mean.value is None or len(values) < LEAST_GAMES or len(set(values)) == 1:
+        return mean
+    half = float(stats.t.ppf(0.975, len(values) - 1)) * stdev(values) / len(values) ** 0.5
+    return replace(mean, interval=(max(0.0, mean.value - half), mean.value + half))
+
+
+def ratio_of_roles(conditions: Conditions) -> ResultTable | None:
+    """Return the Ratio of all roles, without and with the badge (Helmsman, Table 25)."""
+    title = "Ratio of all roles, without and with the badge (Helmsman, Table 25)"
+    head = ("Condition", "Role", "Without badge", "Player-days without", "With badge",
+            "Player-days with")  # fmt: skip
+    table = ResultTable(title, head, 2, key="table-helmsman-25")
+    led = {name: games for name, games in conditions.items() if games[0].has_leader}
+    for name, games in led.items():
+        for role, of in ratio.ratio_by_role(games).items():
+            figures = [of.get(badge) for badge in BADGES]
+            cells = [(value_cell(table, one, 3), one.n) if one else (DASH, 0) for one in figures]
+            table.add(name, role, *cells[0], *cells[1])
+        for model in sorted({o.row for o in PUBLISHED if o.table == "Table 25"}):
+            if model.casefold() in levels_of([name]):
+                _add_published_roles(table, model)
+    table.note(OTHER_MODEL)
+    return table if table.rows else None
+
+
+def _add_published_roles(table: ResultTable, model: str) -> None:
+    for role in ("villager", "guard", "seer", "werewolf"):
+        letter = role[0].upper()  # as the paper names it
+        printed = [
+            printed_figure("helmsman", "Table 25", ratio.BY_ROLE, model, letter + suffix) or DASH
+            for suffix in BADGES.values()
+        ]
+        row = (f"{model}, published", role, printed[0], DASH, printed[1], DASH)
+        table.add(*row, style="quiet")
+
+
+def _leader_role(game: GameRecord) -> str:
+    return game.roles.get(game.leader, "") if game.leader else ""
