@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -13,6 +14,8 @@ AGE = 300  # seconds
 # Statements that let a commit return before the disk has the data, and that undo this.
 _UNSYNCED = {"sqlite": "PRAGMA synchronous=NORMAL", "postgresql": "SET synchronous_commit TO off"}
 _SYNCED = {"sqlite": "PRAGMA synchronous=FULL", "postgresql": "SET synchronous_commit TO on"}
+
+_thread = threading.local()  # .unsynced: its connection never waits for the disk
 
 
 def keep_open() -> None:
@@ -36,7 +39,7 @@ def unsynced() -> Iterator[None]:
     Such writes survive the end of every process, but a power cut may lose them. Use it for
     short-lived data such as leases and presence. Inside a transaction it has no effect.
     """
-    if connection.in_atomic_block:
+    if connection.in_atomic_block or getattr(_thread, "unsynced", False):
         yield
         return
     _say(_UNSYNCED)
@@ -49,6 +52,7 @@ def unsynced() -> Iterator[None]:
 def turn_off_sync() -> None:
     """Turn off synchronous commits on this thread's connection for good."""
     _say(_UNSYNCED)
+    _thread.unsynced = True  # or the end of `unsynced` would turn it on again
 
 
 def _say(statements: dict[str, str]) -> None:

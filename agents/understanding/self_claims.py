@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 
 from agents.understanding.clauses import MENTION
 from agents.understanding.patterns import LEXICON, load
@@ -141,6 +142,7 @@ def fixed(text: str) -> list[tuple[str, str]]:
     return []
 
 
+@lru_cache(maxsize=512)
 def takes_back(text: str, everything: str) -> bool:
     """Return whether a clause takes back what its speaker claimed.
 

@@ -170,6 +170,8 @@ def _hidden(text: str) -> str:
     `tags`: invisible characters that spell out a second text. `marks`: stacks of accents that cover
     neighbouring lines.
     """
+    if text.isascii():
+        return ""
     if _TAG_CHARACTERS.search(text):
         return "tags"
     return "marks" if _STACK.search(text) else ""

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
+import re
 import signal
 import subprocess
 import sys
 import urllib.request
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
+import yaml
 
 from tests.live import Stack, free_environment, free_port, wait_until
+from webapp.runtime import single
 from webapp.runtime.process_group import ROOT
 
 COMMAND = [sys.executable, "-m", "webapp.runtime.single"]
@@ -65,3 +70,33 @@ def test_what_is_missing_is_said_in_a_sentence(name: str, env: dict[str, str], s
     assert done.returncode == 1
     assert says in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_the_compose_file_runs_these_processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Parsed and run as far as is possible without a Docker daemon."""
+    text = (ROOT / "compose.yaml").read_text()
+    compose = yaml.safe_load(re.sub(r"\$\{\w+:[?-]([^}]*)\}", r"\1", text))
+    services = compose["services"]
+    ours = {name: one for name, one in services.items() if one.get("image") == "fabula"}
+    assert set(ours) == {"prepare", *single.NAMES}
+    settings = "".join(path.read_text() for path in (ROOT / "webapp").rglob("*.py"))
+    for name, service in ours.items():
+        assert all(variable in settings for variable in service["environment"])
+        python, flag, module, *arguments = service["command"].split()
+        assert (python, flag) == ("python", "-m")
+        assert importlib.util.find_spec(module)
+        if arguments:
+            assert arguments == [name]
+            assert service["deploy"]["replicas"] == 2
+            assert service["depends_on"]["prepare"]["condition"].endswith("completed_successfully")
+            monkeypatch.setattr(os, "environ", {**service["environment"], "PORT": "0"})
+            assert single.child_of(name).name == name
+    known = {*services, *compose["volumes"], *compose["configs"]}
+    for service in services.values():
+        sources = [volume.partition(":")[0] for volume in service.get("volumes", [])]
+        sources += [config["source"] for config in service.get("configs", [])]
+        assert known >= {*service.get("depends_on", []), *sources}
+    database, redis = urlsplit(ours["web"]["environment"]["DATABASE_URL"]), services["cache"]
+    assert database.hostname in services
+    assert urlsplit(ours["web"]["environment"]["REDIS_URL"]).hostname == "cache"
+    assert "noeviction" in redis["command"], "tasks are never thrown away"

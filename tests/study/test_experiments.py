@@ -225,6 +225,28 @@ def test_games_are_played_here_and_repeats_share_a_deal_only() -> None:
 
 
 @database
+def test_a_recipe_follows_the_role_that_is_dealt() -> None:
+    """Helmsman's seats by role. A seat's own choice comes before its role's."""
+    casting = {"werewolf": {"method": "full"}, "1": {"method": "favor"}}
+    table = {**TABLE, "method": "baseline", "casting": casting}
+    study = opened(table=table, assignment={"games": 3})
+    games = {game["slot"]: game for game in here.play(study)}
+    for game in games.values():
+        recipes = Game.objects.get(code=game["game"]).players.order_by("seat")
+        roles = game["roles"].values()
+        wanted = ["full" if role == "werewolf" else "baseline" for role in roles]
+        assert [player.recipe["method"] for player in recipes] == ["favor", *wanted[1:]]
+    assert len({tuple(game["roles"].values()) for game in games.values()}) == 3, "other deals"
+    by_seat = {str(seat): {"method": "full" if role == "werewolf" else "baseline"}
+               for seat, role in enumerate(games[1]["roles"].values(), 1)}  # fmt: skip
+    same = opened(table={**table, "casting": {**by_seat, "1": {"method": "favor"}}})
+    (first, *_more) = sorted(here.play(same), key=lambda game: game["slot"])
+    assert first["digest"] == games[1]["digest"], "named by role or by seat, it is the same game"
+    nobody = refusals(table={**table, "casting": {"sheriff": {"method": "full"}}})
+    assert "There is no seat or role sheriff" in nobody[0]
+
+
+@database
 def test_games_that_a_process_left_behind_are_continued() -> None:
     study = opened(assignment={"games": 3}, experiment={"at_once": 2})
     whole = opened(assignment={"games": 3})

@@ -117,7 +117,7 @@ def test_a_level_that_makes_no_table_is_named() -> None:
         ({"table": {"backend": "gpt"}}, "There is no model called “gpt” here"),
         ({"table": {"method": "magic"}}, "can’t be given “magic”"),
         ({"table": {"casting": {"3": {"backend": "gpt"}}}}, "There is no model called “gpt” here"),
-        ({"table": {"casting": {"12": {}}}}, "There is no seat 12"),
+        ({"table": {"casting": {"12": {}}}}, "There is no seat or role 12"),
         ({"table": {"casting": {"3": {"persona": "character:cook"}}}}, "a written character would"),
         ({"table": {"settings": {"poll_people": "yes"}}}, "can’t be “yes”"),
         ({"table": {"settings": {"moon": True}}}, "no rule called “moon”"),

@@ -94,14 +94,14 @@ def test_what_is_entered_is_in_the_design() -> None:
         **{"limit-vote": "45", "rule_max_rounds": "5", "seat-1-persona": "profile:x"},
     )  # fmt: skip
     persona = TableForm(made).casts[0].fields["persona"].choices[1][1][0][0]  # type: ignore[attr-defined]
-    sent["seat-1-persona"] = persona
+    sent |= {"seat-1-persona": persona, "seat-werewolf-method": "full"}
     assert ada.post(at("study_part", made, "table"), sent).status_code == 302
     made.refresh_from_db()
     table = made.design["table"]
     assert (table["people"], table["people_seats"], table["method"]) == (2, [2, 5], "b5p")
     assert table["limits"] == {"vote": 45}
     assert table["settings"] == {"max_rounds": 5}
-    assert table["casting"] == {"1": {"persona": persona}}
+    assert table["casting"] == {"1": {"persona": persona}, "werewolf": {"method": "full"}}
     exits = entered(
         FORMS["exits"](made), currency="GBP",
         **{"completed-code_kind": "same", "completed-code": "C0DE", "completed-pay": "4.50"},

@@ -59,6 +59,17 @@ def test_a_finished_simulation_leaves_nothing_open_and_a_record_of_every_thought
     assert MindNote.objects.filter(game=game, faculty="stance").count() == 24
 
 
+def test_a_seat_or_a_dealt_role_has_its_own_recipe() -> None:
+    (result,) = simulate(games=1, cast=["werewolf:method=full", "1:method=favor"])
+    players = Game.objects.get(code=result["game"]).players.order_by("seat")
+    dealt = list(result["roles"].values())  # type: ignore[attr-defined]
+    wanted = ["full" if role == "werewolf" else "baseline" for role in dealt]
+    assert [player.recipe["method"] for player in players] == ["favor", *wanted[1:]]
+    for wrong, why in (("sheriff:method=full", "no seat or role"), ("1:method=x", "known: ")):
+        with pytest.raises(CommandError, match=why):
+            simulate(cast=[wrong])
+
+
 def test_the_transcript_command_shows_what_a_viewer_may_see() -> None:
     (result,) = simulate(games=1)
 

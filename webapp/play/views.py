@@ -133,7 +133,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
 
 
 @require_POST
-def try_style(request: HttpRequest, seat: int) -> HttpResponse:
+def try_style(request: HttpRequest, seat: str) -> HttpResponse:
     """Show how a seat's style is understood, and what a model says in it."""
     visitor = visitors.visitor_of(request.session)
     if not rate_limits.styles.allows(visitor.hex if visitor else address_of(request)):

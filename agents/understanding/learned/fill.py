@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from agents.packs import Pack
 from agents.understanding.learned.features import features, part_of, roles_in, seats_named, tokens
@@ -50,8 +51,15 @@ class _Statement:
 
     def scores(self, family: str, target: str) -> dict[str, float]:
         """Kind -> log odds that it is said of `target` (`@3`, a role, "" for the whole)."""
-        feature_set = features(target, self.words, self.learned.classes)
-        return self.learned.models[family].scores(feature_set)
+        return _scores(family, target, self.words)
+
+
+# A text is read once as said to the last speaker and once as said to nobody: of most targets its
+# words say the same.
+@lru_cache(maxsize=1024)
+def _scores(family: str, target: str, words: tuple[str, ...]) -> dict[str, float]:
+    models = learned()
+    return models.models[family].scores(features(target, words, models.classes))
 
 
 def filled(

@@ -96,6 +96,7 @@ def _command(part: str, processes: int, options: Mapping[str, Any]) -> list[str]
     arguments = [f"--{name}={options[name]}" for name in FORWARDED_OPTIONS]
     arguments += [f"--set={text}" for text in options["set"]]
     arguments += [f"--switch={text}" for text in options["switch"]]
+    arguments += [f"--cast={text}" for text in options["cast"]]
     arguments += [f"--style={path}" for path in options["style"]]
     for option in ("setting", "baseline", "settings_file"):
         if options[option]:

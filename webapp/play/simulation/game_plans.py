@@ -12,6 +12,8 @@ from agents.styles import character_of
 from game.engine.roles import Preset
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom
+from webapp.play.tables.seat_plans import Casting, casting_of_seats
+from webapp.play.turns.casting import cast
 
 
 @dataclass(frozen=True)
@@ -35,11 +37,12 @@ def alike(
     settings: Mapping[str, Any],
     profiles: Sequence[Mapping[str, str]] = (),
     styles: Sequence[str] = (),
+    casting: Casting | None = None,
 ) -> Planned:
     """Plan game i from the seed "`seed`/i", with the same recipe in every seat.
 
-    `profiles` and owners' `styles` (`agents.own_style`) are dealt to the seats by lot, as far as
-    they go.
+    casting: what differs in a seat, or for who is dealt a role. `profiles` and owners' `styles`
+    (`agents.own_style`) are dealt to the seats by lot, as far as they go.
     """
 
     def plan(number: int, voids: int) -> GamePlan:
@@ -47,11 +50,15 @@ def alike(
         dealt = SeededRandom(name).shuffled("profiles", profiles)
         seats = SeededRandom(name).shuffled("own styles", range(1, len(ruleset.deck) + 1))
         styled = dict(zip(seats, styles, strict=False))
+        by_seat = casting_of_seats(casting or {}, ruleset.name, settings, name)
 
         def recipe_of(seat: int) -> Recipe:
             own = replace(recipe, profile=dealt[seat - 1]) if seat <= len(dealt) else recipe
             style = styled.get(seat)
-            return replace(own, persona=Persona.of_style(style, f"{name}/{seat}")) if style else own
+            own = replace(own, persona=Persona.of_style(style, f"{name}/{seat}")) if style else own
+            choice = by_seat.get(str(seat))
+            voice = character_of(own.faculties, name, seat)
+            return cast(own, f"{name}/{seat}", choice, voice) if choice else own
 
         return _plan(ruleset, name, settings, recipe_of)
 
@@ -99,11 +106,11 @@ def _plan(
 ) -> GamePlan:
     seats = range(1, len(ruleset.deck) + 1)
     recipes = {seat: recipe(seat) for seat in seats}
-    cast = [
+    cast_recipes = [
         one.cast(f"{seed}/{seat}", character_of(one.faculties, seed, seat)).data()
         for seat, one in recipes.items()
     ]
-    return GamePlan(ruleset.name, seed, settings, cast)
+    return GamePlan(ruleset.name, seed, settings, cast_recipes)
 
 
 def _again(voids: int) -> str:

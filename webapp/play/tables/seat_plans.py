@@ -12,12 +12,15 @@ from agents.own_style import parse
 from agents.recipe import Recipe
 from agents.styles import character_of
 from game.engine import rulesets
+from game.engine.roles import effective_settings
+from game.engine.script_run import ScriptRun
 from game.engine.seeded_random import SeededRandom
 from game.models import Player
 from game.services import SeatPlan
 from webapp.play.turns.casting import PORTRAITS, cast
 
-Casting = Mapping[str, Mapping[str, Any]]  # by seat, as text
+# By seat, as text. A design's has roles, too (`casting_of_seats`).
+Casting = Mapping[str, Mapping[str, Any]]
 
 
 def draw_seat_plans(
@@ -72,6 +75,33 @@ def recipes(
         cast(recipe, f"{seed}/{seat}", casting.get(str(seat), {}), voices.get(seat, ""))
         for seat in range(1, count + 1)
     ]
+
+
+def deal_roles(ruleset: str, settings: Mapping[str, Any], seed: str) -> tuple[str, ...]:
+    """Return the role that each seat is dealt in a game of this seed, in the seats' order."""
+    rules = rulesets.get(ruleset)
+    values = {**effective_settings(rules.settings, settings), "blind": settings.get("blind", False)}
+    opening = {"seats": list(rules.seat_names), "settings": values, "people": []}
+    run = ScriptRun(rules, [], SeededRandom(seed), opening)
+    events = run.go_on({}, lambda wait: False)
+    roles = {e["seat"]: str(e["role"]) for e in events if e.kind == "role_dealt"}
+    return tuple(roles[seat] for seat in sorted(roles))
+
+
+def casting_of_seats(
+    casting: Casting, ruleset: str, settings: Mapping[str, Any], seed: str
+) -> Casting:
+    """Return the casting with seats in place of roles, as a game of this seed deals them.
+
+    What a seat has of its own takes precedence over what its role has.
+    """
+    if all(key.isdecimal() for key in casting):
+        return casting
+    roles = deal_roles(ruleset, settings, seed)
+    seats = {str(seat): role for seat, role in enumerate(roles, 1)}
+    return {
+        seat: {**casting.get(role, {}), **casting.get(seat, {})} for seat, role in seats.items()
+    }
 
 
 def with_character_names(plans: Sequence[SeatPlan], recipes: Sequence[Recipe]) -> list[SeatPlan]:

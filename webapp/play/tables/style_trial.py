@@ -15,7 +15,7 @@ from webapp.play.tables.home import DEFAULT_RULESET
 from webapp.play.turns import budget, model_choices, style_checks
 
 
-def tried_style(posted: Mapping[str, str], seat: int) -> dict[str, Any]:
+def tried_style(posted: Mapping[str, str], seat: str) -> dict[str, Any]:
     """Return {"faults", "lines", "model", "text", "trouble"} for the style of a seat.
 
     Args:

@@ -110,7 +110,7 @@ def switch_faults(methods: Iterable[str], switches: Mapping[str, str]) -> Iterat
 
 
 class CastForm(forms.Form):
-    """One seat's computer player. A field left empty follows the table."""
+    """A computer player, of a seat or a dealt role. A field left empty follows the table."""
 
     backend = forms.ChoiceField(label=gettext_lazy("Played by"), required=False)
     method = forms.ChoiceField(label=gettext_lazy("Is given"), required=False)
@@ -137,9 +137,9 @@ class CastForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 12, "spellcheck": "false"}),
     )
 
-    def __init__(self, name: str, number: int, data: Mapping[str, Any] | None) -> None:
-        super().__init__(data, prefix=f"seat-{number}")
-        self.name, self.number = name, number
+    def __init__(self, name: str, key: int | str, data: Mapping[str, Any] | None) -> None:
+        super().__init__(data, prefix=f"seat-{key}")
+        self.name, self.key = name, str(key)
         usual = ("", _("like the whole table"))
         self._offer("backend", [usual, *model_choices.options()])
         if len(model_choices.options()) == 1:  # no model is set up: there is nothing to choose

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from time import monotonic, sleep
 
-from django.db import IntegrityError, connection, transaction
+from django.db import DatabaseError, IntegrityError, connection, transaction
 from django.utils import timezone
 
 from webapp.connections import unsynced
@@ -24,7 +24,8 @@ from webapp.play.models import Lease, LLMCall
 
 logger = logging.getLogger(__name__)
 
-HEARTBEAT_INTERVAL_S = 3.0  # seconds between heartbeats
+HEARTBEAT_INTERVAL_S = 3.0  # seconds between heartbeats, and at most TICK_S more
+TICK_S = 0.5
 LAPSES = timedelta(seconds=10)  # a lease without a heartbeat for so long has expired
 MAX_ENDED_WORKERS = 2
 SUSPECTS_WAIT_S = 20.0
@@ -101,19 +102,54 @@ def hold_lease(game_id: int, seat: int, key: str) -> Iterator[Lease | None]:
     if lease is None:
         yield None
         return
-    stopped = threading.Event()
-    beat = threading.Thread(target=_beat, args=(lease.holder, stopped), daemon=True)
-    beat.start()
+    _heartbeats.add(lease.holder)
     try:
         yield lease
     finally:
-        stopped.set()
+        _heartbeats.remove(lease.holder)
         with unsynced():
             Lease.objects.filter(holder=lease.holder).delete()
 
 
-def _beat(holder: uuid.UUID, stopped: threading.Event) -> None:
-    while not stopped.wait(HEARTBEAT_INTERVAL_S):
-        with unsynced():
-            Lease.objects.filter(holder=holder).update(beat_at=timezone.now())
-    connection.close()
+class _Heartbeats:
+    """Renews the leases of this process in one thread, started with the first of them.
+
+    A thread for each lease would take a built-in player as long as some of its answers.
+    """
+
+    def __init__(self) -> None:
+        self._beaten: dict[uuid.UUID, float] = {}  # holder -> when, by the monotonic clock
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+        self._never = threading.Event()
+
+    def add(self, holder: uuid.UUID) -> None:
+        with self._lock:
+            self._beaten[holder] = monotonic()
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._run, daemon=True, name="heartbeats")
+                self._thread.start()
+
+    def remove(self, holder: uuid.UUID) -> None:
+        with self._lock:
+            del self._beaten[holder]
+
+    def _run(self) -> None:
+        while not self._never.wait(TICK_S):
+            now = monotonic()
+            with self._lock:
+                due = [h for h, at in self._beaten.items() if now - at >= HEARTBEAT_INTERVAL_S]
+                self._beaten.update(dict.fromkeys(due, now))
+            if due:
+                self._renew(due)
+
+    def _renew(self, holders: list[uuid.UUID]) -> None:
+        try:
+            Lease.objects.filter(holder__in=holders).update(beat_at=timezone.now())
+        except DatabaseError as error:  # the next heartbeat may be in time
+            logger.warning("%s leases could not be renewed: %s", len(holders), error)
+        finally:
+            connection.close()
+
+
+_heartbeats = _Heartbeats()

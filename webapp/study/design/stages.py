@@ -33,7 +33,8 @@ class TableDesign(Part):
     other models than `backend` (`Recipe.backends`): for a kind of request, while a player holds a
     badge (office), or after a failure (weaker). temperature: of models, none for their own.
     context: what of the talk a request holds, "" for the method's own. casting: what is otherwise
-    in a seat (seat -> as casting.CastForm made it). claims: the table shows the sheet of claims.
+    in a seat or for who is dealt a role (seat or role -> as casting.CastForm made it; a seat's own
+    takes precedence). claims: the table shows the sheet of claims.
     """
 
     LATER = ("switches", "claims", "backends", "temperature", "context")

@@ -195,11 +195,13 @@ def requests(table: TableDesign) -> int:
 def requests_by_backend(table: TableDesign) -> dict[str, float]:
     """Return backend -> about how many requests a game at the table makes. People make none."""
     game = length_of(table.ruleset, table.settings)
-    seats = len(rulesets.get(table.ruleset).deck)
+    deck = rulesets.get(table.ruleset).deck
+    seats = len(deck)
     answers = game.statements + game.polls + game.votes + game.looks
     counts: dict[str, float] = {}
     for seat in _computer_seats(table, seats):
-        choice = table.casting.get(str(seat), {})
+        # Which seat is dealt which role makes no difference to the sum, unless seats differ, too.
+        choice = {**table.casting.get(deck[seat - 1], {}), **table.casting.get(str(seat), {})}
         backend = choice.get("backend") or table.backend
         method = METHODS.get(choice.get("method") or table.method)
         faculty_names = method.own if method else ()

@@ -59,8 +59,8 @@ def _table(table: TableDesign) -> Iterator[str]:
     yield from _minds(table.backend, table.method)
     yield from _recipe(table)
     yield from switch_faults(METHODS, table.switches)
-    for seat, choice in table.casting.items():
-        yield from _cast(table, ruleset, seat, choice)
+    for key, choice in table.casting.items():
+        yield from _cast(table, ruleset, key, choice)
     if table.pace not in clock.PACES:
         fault_text = _("There is no pace called “{name}”: choose {known}.")
         yield fault_text.format(name=table.pace[:40], known=_or(list(clock.PACES)))
@@ -155,11 +155,16 @@ def _recipe(table: TableDesign) -> Iterator[str]:
 
 
 def _cast(
-    table: TableDesign, ruleset: Ruleset, seat: str, choice: Mapping[str, Any]
+    table: TableDesign, ruleset: Ruleset, key: str, choice: Mapping[str, Any]
 ) -> Iterator[str]:
-    if not seat.isdecimal() or not 1 <= int(seat) <= len(ruleset.deck):
-        fault_text = _("There is no seat {seat} for a computer player: there are {seats}.")
-        yield fault_text.format(seat=seat[:10], seats=len(ruleset.deck))
+    seat = str(int(key)) if key.isdecimal() else key
+    if seat != key or seat not in {*map(str, range(1, len(ruleset.deck) + 1)), *ruleset.deck}:
+        fault_text = _(
+            "There is no seat or role {seat} for a computer player: there are {seats} seats, and"
+            " the roles {roles}."
+        )
+        roles = ", ".join(dict.fromkeys(ruleset.deck))
+        yield fault_text.format(seat=key[:40], seats=len(ruleset.deck), roles=roles)
         return
     if set(choice) - CAST_KEYS:
         yield _("Seat {seat} has something that is no part of a computer player.").format(seat=seat)

@@ -36,7 +36,8 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
     people: by seat. Raises BadSetup, or Refused for the design.
     """
     study_design = participant_steps.design_of(slot.study)
-    design = _with_systems(TableDesign.of(slot.condition.table), study_design, slot.systems)
+    table = _with_roles(TableDesign.of(slot.condition.table), slot.deal)
+    design = _with_systems(table, study_design, slot.systems)
     settings_asked = settings_of(study_design.during, design.ruleset)
     pace = EVEN_PACE if design.blind and design.pace != NO_PACE else design.pace
     with transaction.atomic():
@@ -70,6 +71,13 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
         now = timezone.now()
         Desk.objects.bulk_create(Desk(player=player, seen_at=now) for player in players)
     return game
+
+
+def _with_roles(table: TableDesign, deal: str) -> TableDesign:
+    """Return the table with the casting of roles in the seats that are dealt them."""
+    settings = {**table.settings, "blind": table.blind}
+    casting = seat_plans.casting_of_seats(table.casting, table.ruleset, settings, deal)
+    return table.model_copy(update={"casting": casting})
 
 
 def _with_systems(table: TableDesign, design: Design, systems: Sequence[str]) -> TableDesign:

@@ -16,9 +16,8 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from game.engine import rulesets
-from game.engine.roles import effective_settings
-from game.engine.script_run import ScriptRun
 from game.engine.seeded_random import SeededRandom
+from webapp.play.tables import seat_plans
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.design.value_checks import Refused
@@ -29,13 +28,8 @@ from webapp.study.sessions import audit_events
 
 def deal_roles(table: TableDesign, seed: str) -> tuple[str, ...]:
     """Return the role of each seat for a game of this table and seed, in the seats' order."""
-    ruleset = rulesets.get(table.ruleset)
-    settings = {**effective_settings(ruleset.settings, table.settings), "blind": table.blind}
-    opening = {"seats": list(ruleset.seat_names), "settings": settings, "people": []}
-    run = ScriptRun(ruleset, [], SeededRandom(seed), opening)
-    events = run.go_on({}, lambda wait: False)
-    roles = {e["seat"]: str(e["role"]) for e in events if e.kind == "role_dealt"}
-    return tuple(roles[seat] for seat in sorted(roles))
+    settings = {**table.settings, "blind": table.blind}
+    return seat_plans.deal_roles(table.ruleset, settings, seed)
 
 
 class Balance:

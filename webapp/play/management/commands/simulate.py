@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import json
 from argparse import SUPPRESS, ArgumentParser
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import closing, suppress
 from functools import partial
 from itertools import count
@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from django.core.management.base import CommandError
 
 from agents import backends
+from agents.big_five import PROFILES
 from agents.likelihoods import DeckTooLarge, deals_of
 from agents.methods import METHODS
 from agents.packs import pack_of
@@ -28,7 +29,7 @@ from webapp.play.simulation import batches
 from webapp.play.simulation.game_plans import alike, of_preset
 from webapp.play.simulation.game_pool import run
 from webapp.play.tables.settings_files import read_profiles, read_settings
-from webapp.play.turns import style_checks
+from webapp.play.turns import model_choices, style_checks
 
 T = TypeVar("T")
 GARBAGE = 20_000  # objects, some MB, that are made before garbage is looked for
@@ -64,6 +65,14 @@ class Command(DatabaseCommand):
             metavar="NAME=VALUE",
             help="a switch of the method, as manage.py recipes lists them; may be given several"
             " times",
+        )
+        parser.add_argument(
+            "--cast",
+            action="append",
+            default=[],
+            metavar="WHO:NAME=VALUE",
+            help="a seat, or the role dealt to it, with its own backend, method or persona, such as"
+            " werewolf:method=guarded; may be given several times",
         )
         parser.add_argument(
             "--plain-speech",
@@ -107,7 +116,8 @@ class Command(DatabaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         baseline = options["baseline"] or backends.HOUSE
-        waiting = {options["backend"], baseline} != {backends.HOUSE}
+        cast_backends = [text.partition(":backend=")[2] for text in options["cast"]]
+        waiting = {options["backend"], baseline, *filter(None, cast_backends)} != {backends.HOUSE}
         if options["concurrency"] is None:
             options["concurrency"] = AT_ONCE if waiting else max(1, options["processes"])
         if options["context"] is None:  # as the method's paper has it
@@ -136,7 +146,11 @@ class Command(DatabaseCommand):
         profiles: list[dict[str, str]] = _file_of(
             options["settings_file"], partial(read_profiles, ruleset), []
         )
-        planned = alike(ruleset, seed, recipe, chosen, profiles, _styles(recipe, ruleset, options))
+        casting = _casting(ruleset, options["cast"])
+        if preset and casting:
+            raise CommandError("--cast and --setting both say who sits where: leave one out")
+        styles = _styles(recipe, ruleset, options)
+        planned = alike(ruleset, seed, recipe, chosen, profiles, styles, casting)
         if preset:
             planned = of_preset(ruleset, preset, seed, recipe, baseline, chosen)
             options["games"] = options["games"] or preset.deals * preset.repeats
@@ -225,6 +239,30 @@ def _settings(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, bool | int | 
             raise CommandError(f"--set {name} is there twice: keep one")
         chosen[name] = value
     return chosen
+
+
+def _casting(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return the choices of `--cast`, by seat or role. Raises CommandError."""
+    known: dict[str, Collection[str]] = {
+        "backend": model_choices.known_backends(),
+        "method": METHODS,
+        "persona": [f"profile:{name}" for name in PROFILES],
+    }
+    seats = [*map(str, range(1, len(ruleset.deck) + 1)), *dict.fromkeys(ruleset.deck)]
+    casting: dict[str, dict[str, str]] = {}
+    for text in texts:
+        who, _colon, choice = text.partition(":")
+        name, _equals, value = choice.partition("=")
+        if who not in seats:
+            raise CommandError(f"--cast {text}: no seat or role {who!r}; known: {', '.join(seats)}")
+        if name not in known:
+            raise CommandError(
+                f"--cast {text}: write WHO:NAME=VALUE with one of {', '.join(known)}"
+            )
+        if value not in known[name]:
+            raise CommandError(f"--cast {text}: known: {', '.join(known[name])}")
+        casting.setdefault(who, {})[name] = value
+    return casting
 
 
 def _with_file(

@@ -136,7 +136,14 @@ class TableForm(PartForm):
         more = (*more, *limits)
         self.more = tuple(name for name in more if name in self.fields)
         cast_data = self.data if self.is_bound else _cast_data(study.design["table"]["casting"])
-        self.casts: list[CastForm] = casts(list(self.game.table_names), cast_data)
+        seats = casts(list(self.game.table_names), cast_data)
+        dealt = _("Whoever is dealt {role}")
+        roles = [
+            CastForm(dealt.format(role=_(role.name)), role.key, cast_data)
+            for role in self.game.roles
+            if role.key in self.game.deck
+        ]
+        self.casts: list[CastForm] = [*seats, *roles]
         for form in self.casts:
             for field in form.fields.values():
                 field.disabled = study.state != Study.DRAFT
@@ -208,11 +215,15 @@ class TableForm(PartForm):
             "people_seats": [int(seat) for seat in data.get("people_seats", ())],
             "settings": dict(self._settings()),
             "limits": {k: data[f"limit-{k}"] for k in LIMITS if data.get(f"limit-{k}")},
-            "casting": {
-                str(n): m for n, f in enumerate(self.casts, 1) if (m := f.chosen_casting())
-            },
+            "casting": {f.key: m for f in self.casts if (m := self._chosen(f))},
         }
         return {"table": table}
+
+    def _chosen(self, form: CastForm) -> dict[str, Any]:
+        """Return what is chosen, with what the design has beside the form's fields."""
+        present = self.study.design["table"]["casting"].get(form.key, {})
+        kept = {key: present[key] for key in ("persona_seed", "profile") if key in present}
+        return {**kept, **form.chosen_casting()}
 
     def _settings(self) -> Iterator[tuple[str, Any]]:
         """Yield the rules that differ from the default."""
