@@ -227,6 +227,8 @@ class Speech(Form):
             return Action(data["pass"])
         if not isinstance(data.get("text"), str):
             raise Illegal("not_a_statement")
+        if (self.may_skip or self.may_over) and data["text"].strip(" .!").casefold() in PASSES:
+            raise Illegal("typed_pass")
         to = data.get("to")
         return say(data["text"], _matched([to], self.options)[0] if to else None)
 

@@ -94,10 +94,10 @@ def test_claims_stand_side_by_side(ruleset: str, sit: Sit) -> None:
     for name in names[:2]:
         assert f"{name} claimed Seer" in text
     assert re.search(rf"Villager {names[2]} (day \d|round \d|in the greetings)", text)
-    others = "All others Villager, Possessed, Werewolf"
     for name, roles in zip(names, ("Werewolf", "Villager, Possessed"), strict=False):
-        pattern = f"{name} as Seer {names[2]} {roles} {others}"
+        pattern = f"{name} as Seer {names[2]} {roles}"
         assert (pattern in text) == (ruleset == "aiwolf-5"), "where talk runs in passes"
+    assert "All others" not in text, "they could be anything"
 
 
 def test_each_statement_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -56,6 +56,17 @@ def draft_of(game: Game) -> str:
     return Desk.objects.get(player__game=game, player__seat=ME).draft
 
 
+def test_a_typed_over_is_refused_and_kept(sit: Sit) -> None:
+    """The words of the contest are buttons here: said aloud they would use up a talk."""
+    game = new_game(ME, ruleset="aiwolf-5")
+    client, key = sit(game, ME), until_asked(game)
+    for typed in ("Over", "skip."):
+        answer = send(client, game, key, text=typed)
+        assert "use the button" in answer.content.decode()
+        assert draft_of(game) == typed
+    assert not mine(game, "say")
+
+
 @villages
 def test_two_posts_for_one_talk_are_one_talk(ruleset: str, sit: Sit) -> None:
     game = new_game(ME, ruleset=ruleset)

@@ -206,7 +206,9 @@ class _SheetBuilder:
             for seats, roles in fixed
             if pattern.claimant not in seats
         ]
-        return ClaimRow(title, (*claims, Claim(_("All others"), self._roles(remaining))))
+        if {*self.pack.deck} - {pattern.role} - {*remaining}:  # else it says nothing of them
+            claims.append(Claim(_("All others"), self._roles(remaining)))
+        return ClaimRow(title, tuple(claims))
 
     def _roles(self, roles: Iterable[str]) -> str:
         return ", ".join(map(self.narrator.role, roles))

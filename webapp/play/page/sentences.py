@@ -42,6 +42,9 @@ CONTENT = {
         "Your text holds HTML such as <b>. Write plain words; nothing here understands tags."
     ),
     "not_a_statement": gettext_lazy("Now is the time to speak, not to choose."),
+    "typed_pass": gettext_lazy(
+        "Everybody would hear that as a word. To say nothing, use the button beside “Say it”."
+    ),
     "not_a_choice": gettext_lazy("Choose one of the players shown."),
     "not_a_rating": gettext_lazy("Say what you take each player for, or leave them out."),
     "bad_rating": gettext_lazy(

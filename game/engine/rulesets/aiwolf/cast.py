@@ -151,8 +151,8 @@ def brief_of(deck: Sequence[str]) -> list[Brief]:
             _("Day"),
             RuleText(
                 _(
-                    "You speak in turn, up to four times a day. You may say anything, or nothing."
-                    " Write @ and a name to speak to somebody."
+                    "You speak in turn, up to four times a day. You may say anything, or be done"
+                    " for the day. Write @ and a name to speak to somebody."
                 )
             ),
         ),

@@ -20,7 +20,10 @@ WORDS_EACH = 60  # the most words of a statement when words are counted
 
 def _passes(prefix: str, each: str, passes: str, skips: str, most: int) -> tuple[Setting, ...]:
     """Return the three limits of a talk. most: how many passes the contest allows."""
-    help_skips = _("One time more, and the talk is over for that player. -1: any number.")
+    help_skips = _(
+        "How often a player may say nothing and still speak later that day. The next time, it is"
+        " done for the day. -1: any number."
+    )
     return (
         Setting(f"{prefix}_per_agent", each, _("Saying nothing counts too."), 4, least=1, most=20),
         Setting(

@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("study", "0031_sharing")]
+    dependencies = [("study", "0033_rehearsal_archive")]
 
     operations = [
         migrations.AddField("studyanalysis", "pdfs", models.BinaryField(default=bytes)),

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('study', '0031_sharing'),
+        ('study', '0032_rooms'),
     ]
 
     operations = [
