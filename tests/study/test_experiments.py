@@ -38,11 +38,13 @@ from webapp.study.design.stages import Design, TableDesign
 from webapp.study.design.value_checks import Refused
 from webapp.study.experiments import here, running
 from webapp.study.games.league import draw_league
+from webapp.study.management.commands import experiment
 from webapp.study.models import Slot, Study
 from webapp.study.monitor import experiment_pace, model_requests
 from webapp.study.planning import studies, study_file
 from webapp.study.planning.expected_costs import expected_costs
 from webapp.study.planning.experiment_checks import backends_of, league_note, requests
+from webapp.study.researcher.setup.study_setup import FORMS
 from webapp.study.sessions import slots
 from webapp.study.sessions.slots import deal_roles
 
@@ -568,6 +570,20 @@ def test_the_pages_of_people_are_not_offered(ada: Client) -> None:
     assert ada.post(table, fields).status_code == 302
     study.refresh_from_db()
     assert (study.design["table"]["method"], study.is_experiment) == ("baseline", True)
+
+
+@database
+def test_the_pages_and_the_command_make_the_same_design(ada: Client) -> None:
+    """The same design and seed give the same games, so nothing more has to be compared."""
+    ada.post(reverse("study:new_study"), {"ready": "humanized-methods"})
+    study = Study.objects.get()
+    form = FORMS["experiment"](study)
+    sent = {field.html_name: field.value() for field in form if field.value()}
+    ada.post(reverse("study:study_part", args=[study.code, "experiment"]), {**sent, "games": 2})
+    study.refresh_from_db()
+    made = experiment._changed(experiment._file("humanized-methods"), {"games": 2, "backend": ""})
+    assert study.design == made.design.data()
+    assert study.design["assignment"]["games"] == 2
 
 
 @database
