@@ -30,6 +30,7 @@ from game.models import Game
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from tests.game.table import new_game
+from tests.study.test_study_setup import entered
 from webapp.play.models import LLMCall, Table
 from webapp.study.data.studies import participant_files
 from webapp.study.data.studies.study_source import StudySource
@@ -577,9 +578,8 @@ def test_the_pages_and_the_command_make_the_same_design(ada: Client) -> None:
     """The same design and seed give the same games, so nothing more has to be compared."""
     ada.post(reverse("study:new_study"), {"ready": "humanized-methods"})
     study = Study.objects.get()
-    form = FORMS["experiment"](study)
-    sent = {field.html_name: field.value() for field in form if field.value()}
-    ada.post(reverse("study:study_part", args=[study.code, "experiment"]), {**sent, "games": 2})
+    sent = entered(FORMS["experiment"](study), games=2, do="save")
+    ada.post(reverse("study:study_part", args=[study.code, "experiment"]), sent)
     study.refresh_from_db()
     made = experiment._changed(experiment._file("humanized-methods"), {"games": 2, "backend": ""})
     assert study.design == made.design.data()
