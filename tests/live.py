@@ -68,10 +68,13 @@ class Stack(stack.Stack):
         _soft, hard = resource.prlimit(pid, limit)
         resource.prlimit(pid, limit, (hard if most_bytes is None else most_bytes, hard))
 
-    def fell(self, names: Iterable[str], *, without_redis_data: bool = False) -> None:
+    def fell(
+        self, names: Iterable[str], *, without_redis_data: bool = False, wait: bool = True
+    ) -> None:
         """Kills these at once, as a power cut would, and starts them again until all is well.
 
-        without_redis_data: what Redis had on disk is lost. What is dead already is only started.
+        without_redis_data: what Redis had on disk is lost. wait: until all is well. What is dead
+        already is only started.
 
         AssertionError where another process died of it.
         """
@@ -85,6 +88,8 @@ class Stack(stack.Stack):
             self._children[REDIS] = self._redis.child()  # with its configuration written anew
         for name in sorted(names, key=lambda n: n != REDIS):
             self.start(name)
+        if not wait:
+            return
         self.wait_healthy()
         gone = [name for name in self._children if not self.alive(name)]
         assert not gone, f"{gone} died of it\n{self.logs(gone[0])}"

@@ -14,16 +14,18 @@ from tests.live import Stack, wait_until
 pytestmark = pytest.mark.live
 
 GAMES, AT_ONCE, SEATS = 6, 3, 8
-ALL = ["worker", "sweeper", "redis", "web"]
-KILLS = [["worker"], ["sweeper"], ["redis"], ["worker", "sweeper"], ["web"], ["worker", "redis"],
-         ["sweeper", "redis"], ["worker"], ALL, ["worker"]]  # fmt: skip
+ALL = ["worker", "worker2", "sweeper", "redis", "web"]
+# Two workers: while the leases of one lapse, the other plays on, so that nothing waits for them.
+KILLS = [["worker"], ["sweeper"], ["worker2"], ["redis"], ["worker", "sweeper"], ["web"],
+         ["worker2", "redis"], ["sweeper", "redis"], ALL, ["worker"]]  # fmt: skip
 
 OPEN = """
 from django.contrib.auth.models import User
 from webapp.study.planning import studies
 owner, _new = User.objects.get_or_create(username="OWNER")
 study = studies.create(owner, "killed", seed="kill", design={
-    "table": {"people": 0, "blind": False, "method": "baseline", "backend": "BACKEND"},
+    "table": {"people": 0, "blind": False, "method": "baseline", "backend": "BACKEND",
+              "casting": {"werewolf": {"method": "full"}}},
     "assignment": {"games": GAMES}, "experiment": {"at_once": AT_ONCE}})
 studies.open(study)
 print(study.code)
@@ -56,35 +58,30 @@ def outcome(stack: Stack, code: str) -> tuple[Counter[str], dict[str, str]]:
     return Counter(state for state, _deal in states), digests
 
 
-def test_a_model_is_asked_nothing_twice_and_every_game_ends() -> None:
-    with Endpoint(models=["m"]) as endpoint:
+def test_every_game_ends_nothing_is_asked_twice_and_the_games_are_those_of_quiet_processes() -> (
+    None
+):
+    with Endpoint(models=["m"], latency=0.1) as endpoint:
         env = {"OPENAI_API_KEY": "any", "OPENAI_BASE_URL": endpoint.url, "OPENAI_MODEL": "m"}
-        with Stack(env=env) as stack:
-            code = opened(stack, "ada", "openai")
-            draw = Random("instants")
-            tested = len(endpoint.calls)
+        with Stack(env=env, workers=2) as stack:
+            asking, built_in = opened(stack, "ada", "openai"), opened(stack, "ada", "house")
+            draw, tested = Random("instants"), len(endpoint.calls)
             for names in KILLS:
                 more = len(endpoint.calls) + draw.randrange(5, 25)
                 wait_until(lambda more=more: len(endpoint.calls) >= more, "more requests", 60)
-                stack.fell(names)
-            wait_until(lambda: outcome(stack, code)[0]["done"] == GAMES, "the end", 120, every=2.0)
-            assert outcome(stack, code)[0] == {"done": GAMES}
-            killed = sum("worker" in names for names in KILLS)
+                stack.fell(names, wait=False)
+            stack.wait_healthy()
+            done = {"done": GAMES}
+            for code in (asking, built_in):
+                wait_until(lambda code=code: outcome(stack, code)[0] == done, "the end", 120)
+            killed = sum(name.startswith("worker") for names in KILLS for name in names)
             texts = Counter(json.dumps(call.messages) for call in endpoint.calls[tested:])
             again = sum(n - 1 for n in texts.values())
             assert again <= killed * AT_ONCE * SEATS, "only what was under way is asked again"
-
-
-def test_the_games_are_those_of_two_undisturbed_processes() -> None:
-    with Stack() as stack:
-        code = opened(stack, "ada", "house")
-        for names in KILLS[:4]:
-            stack.fell(names)
-        wait_until(lambda: outcome(stack, code)[0]["done"] == GAMES, "the end", 120, every=1.0)
-        for name in ("worker", "sweeper"):
-            stack.kill(name)
-        quiet = opened(stack, "bea", "house")
-        command = ("experiment", "run", quiet, "--here", "--processes", "2")
-        printed = [json.loads(line) for line in stack.manage(*command, seconds=120).splitlines()]
-        assert sorted(row["slot"] for row in printed) == list(range(1, GAMES + 1))
-        assert outcome(stack, quiet) == outcome(stack, code)
+            for name in ("worker", "worker2", "sweeper"):
+                stack.kill(name)
+            quiet = opened(stack, "bea", "house")
+            command = ("experiment", "run", quiet, "--here", "--processes", "2")
+            printed = [json.loads(line) for line in stack.manage(*command).splitlines()]
+            assert sorted(row["slot"] for row in printed) == list(range(1, GAMES + 1))
+            assert outcome(stack, quiet) == outcome(stack, built_in)

@@ -30,6 +30,7 @@ from game.models import Game
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from tests.game.table import new_game
+from tests.study.test_study_setup import entered
 from webapp.play.models import LLMCall, Table
 from webapp.study.data.studies import participant_files
 from webapp.study.data.studies.study_source import StudySource
@@ -38,11 +39,13 @@ from webapp.study.design.stages import Design, TableDesign
 from webapp.study.design.value_checks import Refused
 from webapp.study.experiments import here, running
 from webapp.study.games.league import draw_league
+from webapp.study.management.commands import experiment
 from webapp.study.models import Slot, Study
 from webapp.study.monitor import experiment_pace, model_requests
 from webapp.study.planning import studies, study_file
 from webapp.study.planning.expected_costs import expected_costs
 from webapp.study.planning.experiment_checks import backends_of, league_note, requests
+from webapp.study.researcher.setup.study_setup import FORMS
 from webapp.study.sessions import slots
 from webapp.study.sessions.slots import deal_roles
 
@@ -568,6 +571,19 @@ def test_the_pages_of_people_are_not_offered(ada: Client) -> None:
     assert ada.post(table, fields).status_code == 302
     study.refresh_from_db()
     assert (study.design["table"]["method"], study.is_experiment) == ("baseline", True)
+
+
+@database
+def test_the_pages_and_the_command_make_the_same_design(ada: Client) -> None:
+    """The same design and seed give the same games, so nothing more has to be compared."""
+    ada.post(reverse("study:new_study"), {"ready": "humanized-methods"})
+    study = Study.objects.get()
+    sent = entered(FORMS["experiment"](study), games=2, do="save")
+    ada.post(reverse("study:study_part", args=[study.code, "experiment"]), sent)
+    study.refresh_from_db()
+    made = experiment._changed(experiment._file("humanized-methods"), {"games": 2, "backend": ""})
+    assert study.design == made.design.data()
+    assert study.design["assignment"]["games"] == 2
 
 
 @database

@@ -75,6 +75,10 @@ def test_every_method_can_be_chosen() -> None:
 
 
 def test_seats_of_one_table_think_with_different_backends(endpoint: Endpoint) -> None:
+    page = Client().get("/tables/new").content.decode()
+    front, advanced = page.split('id="advanced"')
+    assert "One model per seat" in front
+    assert ('name="seat-2-backend"' in front, 'name="seat-2-backend"' in advanced) == (True, False)
     made = recipes(opened(**{"seat-2-backend": "openai", "seat-2-temperature": "1.5"}))
     assert {n for n, recipe in made.items() if recipe["backend"] == "openai"} == {2}
     assert {n: r["temperature"] for n, r in made.items() if "temperature" in r} == {2: 1.5}

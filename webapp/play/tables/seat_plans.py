@@ -80,7 +80,7 @@ def recipes(
 def deal_roles(ruleset: str, settings: Mapping[str, Any], seed: str) -> tuple[str, ...]:
     """Return the role that each seat is dealt in a game of this seed, in the seats' order."""
     rules = rulesets.get(ruleset)
-    values = {**effective_settings(rules.settings, settings), "blind": settings.get("blind", False)}
+    values = {"blind": False, **settings, **effective_settings(rules.settings, settings)}
     opening = {"seats": list(rules.seat_names), "settings": values, "people": []}
     run = ScriptRun(rules, [], SeededRandom(seed), opening)
     events = run.go_on({}, lambda wait: False)

@@ -258,8 +258,14 @@ class TableForm(forms.Form):
         return self.casting_open or bool(folded & {*self.errors, *self.changed_data})
 
     @property
+    def seat_models_open(self) -> bool:
+        return self.is_bound and any("backend" in cast.changed_data for cast in self.casts)
+
+    @property
     def casting_open(self) -> bool:
-        return self.is_bound and any(cast.errors or cast.has_changed() for cast in self.casts)
+        return self.is_bound and any(
+            cast.errors or set(cast.changed_data) - {"backend"} for cast in self.casts
+        )
 
     @property
     def faults(self) -> list[FieldError]:

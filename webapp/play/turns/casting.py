@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -168,6 +169,13 @@ class CastForm(forms.Form):
     def choices(self) -> list[forms.BoundField]:
         apart = {*FACTORS, "style"}
         return [field for field in self.visible_fields() if field.name not in apart]
+
+    @property
+    def seat_backend(self) -> forms.BoundField:
+        """Return the field of the model, named after the seat."""
+        field = copy(self["backend"])
+        field.label = self.name
+        return field
 
     @property
     def style_example(self) -> str:
