@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.researcher import look, make_the_account, tab
 from tests.browser.test_rating import tab_to
+from tests.endpoint import Endpoint
 from tests.live import Stack
 
 pytestmark = pytest.mark.browser
@@ -32,8 +33,67 @@ def press(page: Page, selector: str) -> None:
         page.keyboard.press("Enter")
 
 
+def judge_the_games(page: Page) -> None:
+    """Add a judge and let it score every game; its scores reach the results and the export."""
+    tab(page, "Judges")
+    page.fill("[name=name]", "Critics")
+    page.locator("[name=mode][value=paper_talk]").check(force=True)
+    page.get_by_role("button", name="Add the judge").click()
+    look(page)
+    page.locator("button[value=start]").click()
+    progress = page.locator("#judges progress")
+    expect(progress).to_have_attribute("value", str(3 * 5 * GAMES), timeout=120_000)
+    look(page)
+    picture(page, "judges")
+    tab(page, "Results")
+    expect(page.locator("#judge-J01")).to_be_visible(timeout=60_000)
+    look(page)
+    picture(page, "judged")
+
+
+def let_others_speak(page: Page, stack: Stack, code: str) -> None:
+    """From a game's replay to what two systems say in place of its first speaker."""
+    game = stack.shell(f"""
+from webapp.study.models import Slot
+print(Slot.objects.filter(study__code={code!r}, state="done").first().game.code)
+""").splitlines()[-1]
+    page.goto(f"{stack.url}/games/{game}/replay")
+    expect(page.locator("#roll")).to_be_visible()  # the scripts have started
+    page.locator("#chapters a", has_text="Round 2").click()
+    page.keyboard.press("ArrowRight")
+    page.get_by_role("link", name="What would others have said here?").click()
+    page.fill("[name=systems]", "openai/vanilla\nhouse/b5p")
+    page.get_by_role("button", name="Let them speak").click()
+    answers = page.locator("#answers td:nth-of-type(1)")
+    expect(answers).to_have_count(3)
+    expect(page.locator("#answers[hx-get]")).to_have_count(0, timeout=60_000)
+    assert all(len(text.split()) > 2 for text in answers.all_inner_texts())
+    look(page)
+    picture(page, "continue")
+
+
+def try_a_style(page: Page, stack: Stack) -> None:
+    """The example beside the field, tried while the table is set up."""
+    page.goto(f"{stack.url}/tables/new?ruleset=aiwolf-5")
+    seat = page.locator(".own-style").first
+    seat.evaluate(
+        "e => { for (; e; e = e.parentElement) if (e.localName == 'details') e.open = 1 }"
+    )
+    seat.locator("textarea").fill(seat.locator(".style-example").text_content() or "")
+    seat.get_by_role("button", name="Try this style").click()
+    expect(seat.locator(".style-tried tbody th[scope=row]")).to_have_count(14, timeout=60_000)
+    expect(seat.locator(".style-tried")).to_contain_text("Pip pip, hello all!")
+    look(page)
+    picture(page, "style")
+
+
 def test_five_methods_are_compared_by_keyboard(chromium: Browser) -> None:
-    with Stack() as stack, chromium.new_context() as context:
+    with (
+        Endpoint(models=["m"]) as endpoint,
+        Stack(env={"OPENAI_API_KEY": "any", "OPENAI_BASE_URL": endpoint.url, "OPENAI_MODEL": "m"})
+        as stack,
+        chromium.new_context() as context,
+    ):  # fmt: skip
         page = context.new_page()
         make_the_account(page, stack)
         press(page, "a[href='/study/studies/new']")
@@ -71,6 +131,9 @@ def test_five_methods_are_compared_by_keyboard(chromium: Browser) -> None:
             tab(page, name)
             look(page)
             picture(page, name.lower())
+        judge_the_games(page)
+        let_others_speak(page, stack, code)
+        try_a_style(page, stack)
         page.goto(f"{stack.url}/study/studies/{code}/monitor/games/1")
         look(page)
         picture(page, "game")

@@ -154,6 +154,26 @@ def test_the_plan_beside_it_counts_what_is_typed_and_stores_nothing() -> None:
     assert made.design["assignment"]["games"] == 10
 
 
+def test_a_style_of_a_seat_can_be_a_level_of_all_seats() -> None:
+    style = 'name = "Pip"\nage = 9\nhabits = ["Counts."]\n'
+    seat = {"persona": "style", "style": style}
+    table = {"ruleset": "aiwolf-5", "method": "guarded", "people": 0, "blind": False}
+    made, ada = study(table={**table, "casting": {"2": seat}}), signed_in()
+    way = f"{at('study_factors', made)}?vary=persona"
+    before, label, _after = text(ada.get(way)).partition("“Pip”, the style of seat 2")
+    assert label
+    number = re.findall(r'value="(\d+)"', before)[-1]
+    ada.post(way, {"levels": ["0", number]})
+    made.refresh_from_db()
+    plain, own = studies.plan(made).conditions
+    assert plain.table.casting["3"]["persona"].startswith("profile:")
+    assert own.name == "pip"
+    assert {number: dict(one) for number, one in own.table.casting.items()} == {
+        str(number): seat for number in range(1, 6)
+    }
+    assert "“Pip”, the style of seat 2" in text(ada.get(at("study_factors", made)))
+
+
 def test_a_factorial_design_is_a_few_clicks() -> None:
     made, ada = study(), signed_in()
     way = at("study_factors", made)

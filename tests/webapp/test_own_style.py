@@ -51,6 +51,14 @@ def test_a_seat_speaks_in_the_style_that_was_written_for_it_and_does_so_again() 
         ({"seat-2-style": STYLE, "blind": "on"}, "would show who is a computer player"),
         ({"seat-2-style": STYLE, "seat-2-persona": ""}, "Choose it as the personality"),
         ({"seat-2-style": STYLE, "method": "vanilla"}, "is given no personality"),
+        (
+            {
+                "seat-2-style": STYLE,
+                "seat-3-persona": "style",
+                "seat-3-style": STYLE.replace("fingers", "toes"),
+            },
+            "Another style at this table is called “Pip”, too: rename one of them.",
+        ),
     ],
 )
 def test_an_unfit_style_is_refused_and_what_was_typed_is_kept(

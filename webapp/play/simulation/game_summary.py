@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from agents.mind import FAILED
+from agents.own_style import parse
 from agents.recipe import Recipe
 from game import selectors
 from game.engine import labels, rulesets, visibility
@@ -61,6 +62,7 @@ def _agent(data: dict[str, Any]) -> dict[str, Any]:
         "context": recipe.context,
         "plain": recipe.plain,
         "persona": dict(persona.scores) if persona else None,
+        "style": parse(persona.style).character.name if persona and persona.style else None,
         "switches": recipe.switch_values,
     }
 

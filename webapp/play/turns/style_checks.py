@@ -106,7 +106,10 @@ def _run(request: dict[str, Any], seconds: float) -> Any:
 
 
 def errors_of(ruleset: str, texts: Iterable[str]) -> dict[str, str]:
-    """Return the texts that cannot be a style in the game, each with the reason."""
+    """Return the texts that cannot be a style in the game, each with the reason.
+
+    The texts are those of one table: two of them cannot have the same name.
+    """
     errors: dict[str, str] = {}
     parsed: dict[str, own_style.OwnStyle] = {}
     for text in dict.fromkeys(texts):
@@ -118,9 +121,16 @@ def errors_of(ruleset: str, texts: Iterable[str]) -> dict[str, str]:
         all_readings, _statement = read_in_process(ruleset, parsed)
     except UnreadStyle:
         return errors | dict.fromkeys(parsed, _("The style could not be read just now. Try again."))
+    names: set[str] = set()
     for (text, style), readings in zip(parsed.items(), all_readings, strict=True):
-        if faults := " ".join(_faults(ruleset, style, readings)):
-            errors[text] = faults
+        name = style.character.name
+        faults = list(_faults(ruleset, style, readings))
+        if name.casefold() in names:
+            sentence = _("Another style at this table is called “{name}”, too: rename one of them.")
+            faults.append(sentence.format(name=name[:40]))
+        names.add(name.casefold())
+        if faults:
+            errors[text] = " ".join(faults)
     return errors
 
 

@@ -186,7 +186,7 @@ def _persona(
             yield _("The personality of seat {seat} needs its five scores.").format(seat=seat)
     elif kind == OWN_STYLE:
         text = str(choice.get("style") or "")
-        for sentence in style_checks.errors_of(table.ruleset, [text]).values():
+        if sentence := style_checks.errors_of(table.ruleset, _styles(table)).get(text):
             yield _("The style of seat {seat}: {fault}").format(seat=seat, fault=sentence)
     elif key not in names_by_kind.get(kind, ()):
         fault_text = _("There is no personality called “{name}” for seat {seat}.")
@@ -198,6 +198,12 @@ def _persona(
         yield _("At a blind table a style of your own would show who is a computer player.")
     if table.blind and kind == "character":
         yield _("At a blind table a written character would show who is a computer player.")
+
+
+def _styles(table: TableDesign) -> list[str]:
+    """Return the texts of all own styles of a table."""
+    choices = table.casting.values()
+    return [str(one.get("style") or "") for one in choices if one.get("persona") == OWN_STYLE]
 
 
 def _or(names: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,12 +11,14 @@ from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from agents import own_style
 from agents.methods import METHODS
+from agents.styles import BadStyle
 from game.engine import rulesets
 from game.engine.roles import Setting
 from webapp.play.turns import casting, model_choices
 from webapp.study.design.in_play_settings import KEYS, RULES_OF_PEOPLE
-from webapp.study.design.stages import Factor
+from webapp.study.design.stages import Factor, TableDesign
 from webapp.study.researcher.setup.study_table_form import FACES, PACES
 
 ON_OFF = ((True, gettext_lazy("on")), (False, gettext_lazy("off")))
@@ -47,6 +49,8 @@ class Variable:
         return {"name": self._name(value), "table": self._table(value)}
 
     def _name(self, value: Any) -> str:
+        if isinstance(value, Mapping):  # an own style
+            value = own_style.parse(value["style"]).character.name
         value_name = {True: "on", False: "off"}[value] if isinstance(value, bool) else str(value)
         slug = slugify(value_name.replace("+", "-").replace(":", "-").replace(".", "-"))[:30]
         own = slug[:1].isalpha() and not isinstance(value, bool)
@@ -58,7 +62,8 @@ class Variable:
         if self.key.startswith(SWITCH):
             return {"switches": {self.key.removeprefix(SWITCH): value}}
         if self.key == "persona":
-            return {"casting": {str(seat): {"persona": value} for seat in range(1, self.seats + 1)}}
+            choice = value if isinstance(value, Mapping) else {"persona": value}
+            return {"casting": {str(seat): choice for seat in range(1, self.seats + 1)}}
         return {self.key: value}
 
 
@@ -68,15 +73,20 @@ OF_PEOPLE = frozenset(
 )
 
 
-def table_variables(ruleset_name: str) -> dict[str, Variable]:
-    """Return everything that can vary at a table of the ruleset, by key."""
-    ruleset = rulesets.get(ruleset_name)
+def table_variables(table: TableDesign) -> dict[str, Variable]:
+    """Return everything that can vary at a table like this one, by key.
+
+    A personality is also each style that a seat of the table has. {} if its ruleset is unknown.
+    """
+    if table.ruleset not in rulesets.names():
+        return {}
+    ruleset = rulesets.get(table.ruleset)
     seats = len(ruleset.deck)
     variables = [
         Variable("method", _("What computer players are given"), model_choices.methods()),
         Variable("backend", _("Which model plays"), model_choices.options()),
         Variable("people", _("How many people play"), [(n, str(n)) for n in range(1, seats + 1)]),
-        Variable("persona", _("The computer players’ personality"), _personas(), seats),
+        Variable("persona", _("The computer players’ personality"), _personas(table), seats),
         Variable("blind", _("Whether nobody can see who is a person"), _labelled(ON_OFF)),
         Variable("faces", _("Faces of the computer players"), _labelled(FACES)),
         Variable("personas", _("Whether it is shown who they are"), _labelled(ON_OFF)),
@@ -92,12 +102,12 @@ def table_variables(ruleset_name: str) -> dict[str, Variable]:
     return {one.key: one for one in variables if len(one.values) > 1}
 
 
-def factor_labels(factor: Factor, ruleset: str) -> tuple[str, list[str]]:
+def factor_labels(factor: Factor, table: TableDesign) -> tuple[str, list[str]]:
     """Return the labels of a factor's variable and of its levels.
 
     They are the names in the data if a file varies something that the pages don't offer.
     """
-    variables = table_variables(ruleset) if ruleset in rulesets.names() else {}
+    variables = table_variables(table)
     varies = next((one for one in variables.values() if one.factor_name == factor.name), None)
     if varies is None:
         return factor.name, [level.name for level in factor.levels]
@@ -113,13 +123,30 @@ def _labelled(values: Any) -> list[tuple[Any, str]]:
     return [(value, str(label)) for value, label in values]
 
 
-def _personas() -> list[tuple[str, str]]:
-    return [
+def _personas(table: TableDesign) -> list[tuple[Any, str]]:
+    offered = [
         (k, str(v))
         for _g, many in casting.personas()
         for k, v in many
         if k not in (casting.OWN_PERSONA, casting.OWN_STYLE)
     ]
+    return [*offered, *_own_styles(table)]
+
+
+def _own_styles(table: TableDesign) -> Iterator[tuple[Any, str]]:
+    """Yield each style that a seat of the table has, once."""
+    seats = {
+        str(choice.get("style") or ""): seat
+        for seat, choice in reversed(table.casting.items())
+        if choice.get("persona") == casting.OWN_STYLE
+    }
+    for text, seat in sorted(seats.items(), key=lambda one: int(one[1])):
+        try:
+            name = own_style.parse(text).character.name
+        except BadStyle:  # the page of the table says so
+            continue
+        label = _("“{name}”, the style of seat {seat}").format(name=name, seat=seat)
+        yield {"persona": casting.OWN_STYLE, "style": text}, label
 
 
 def _rule(setting: Setting) -> Variable:

@@ -87,7 +87,7 @@ def _table(design: Design) -> str:
 def _factors(design: Design) -> str:
     if not design.factors:
         return _("nothing: all games are of one kind")
-    factor_texts = (factor_labels(factor, design.table.ruleset) for factor in design.factors)
+    factor_texts = (factor_labels(factor, design.table) for factor in design.factors)
     return " × ".join(f"{label} ({' / '.join(levels)})" for label, levels in factor_texts)
 
 

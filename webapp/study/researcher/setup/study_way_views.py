@@ -11,7 +11,6 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
-from game.engine import rulesets
 from webapp.study.design.stages import ConsentStage, Design
 from webapp.study.models import Study
 from webapp.study.planning import studies
@@ -36,8 +35,7 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
     `?vary=method` shows the values of a variable, a POST adds a factor, `do=remove:1` removes one.
     """
     design = Design.of(study.design)
-    ruleset = design.table.ruleset
-    offered = table_variables(ruleset) if ruleset in rulesets.names() else {}
+    offered = table_variables(design.table)
     if study.is_experiment:
         offered = {key: one for key, one in offered.items() if key not in OF_PEOPLE}
     chosen = offered.get(request.GET.get("vary", ""))
@@ -56,7 +54,7 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
                 return redirect("study:study_factors", study.code)
     names_taken = {factor.name for factor in design.factors}
     free = [one for one in offered.values() if one.factor_name not in names_taken]
-    rows = [factor_labels(factor, ruleset) for factor in design.factors]
+    rows = [factor_labels(factor, design.table) for factor in design.factors]
     context = context_of(study, "factors", factors=rows, offered=free, chosen=chosen, form=form)
     status = 422 if form and form.errors else 200
     return render(request, "study/researcher/study_factors.html", context, status=status)
