@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.http import HttpResponse
 from django.test import Client
 
-from tests.study import entering, studies
+from tests.study import entering
 from tests.study.desk import signed_in
 from tests.study.entering import form_of, lines, shown, way
 from webapp.study.models import Identity, Participant, Room, RoomVisit, Slot, Study
