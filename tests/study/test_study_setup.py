@@ -195,7 +195,7 @@ def test_levels_have_names_of_their_own_and_set_several_things() -> None:
     sent["name_1"] = "cold"
     answer = ada.post(f"{way}?factor=1", {**sent, "do": "also", "also": "given_favor"})
     assert answer["Location"] == f"{way}?factor=1&also=given_favor"
-    assert "Whether they have likes and dislikes" in text(ada.get(answer["Location"]))
+    assert "Likes and dislikes" in text(ada.get(answer["Location"]))
     ada.post(answer["Location"], {**sent, "given_favor_0": "0", "given_favor_1": "1"})
     ada.post(f"{way}?factor=1", {**sent, "given_favor_1": "1", "do": "level"})
     ada.post(f"{way}?factor=1", {**sent, "given_favor_1": "1", "label_2": "x", "name_2": "x",

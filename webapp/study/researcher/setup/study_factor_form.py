@@ -34,9 +34,9 @@ GROUPS = {
     DETAILS: gettext_lazy("Details of a method"),
 }
 FACULTY_LABELS = {
-    "persona": gettext_lazy("Whether they have a personality"),
-    "favor": gettext_lazy("Whether they have likes and dislikes"),
-    "strategy": gettext_lazy("Whether they have a plan"),
+    "persona": gettext_lazy("Personality"),
+    "favor": gettext_lazy("Likes and dislikes"),
+    "strategy": gettext_lazy("Plan"),
 }
 SHORT = 15  # a value's label of at most so many characters says nothing without its variable
 KEPT = "kept"  # choice: what a file set, and no variable offers
@@ -133,7 +133,7 @@ def table_variables(ruleset_name: str) -> dict[str, Variable]:
         *(Variable(GIVEN + key, str(FACULTY_LABELS[key]), _labelled(ON_OFF))
           for key in CROSSED_FACULTIES),
         Variable("backend", _("Which model plays"), models),
-        Variable("persona", _("The computer players’ personality"), _personas(), seats=seats),
+        Variable("persona", _("Which personality they have"), _personas(), seats=seats),
         Variable("plain", _("Plain speech"), _labelled(ON_OFF)),
         Variable("blind", _("Whether nobody can see who is a person"), _labelled(ON_OFF), SIGHT),
         Variable("faces", _("Faces of the computer players"), _labelled(FACES), SIGHT),
