@@ -101,13 +101,12 @@ def test_conditions_are_every_combination_of_levels() -> None:
 
 def crossed(*names: str) -> list[dict[str, Any]]:
     """Factors that switch faculties on and off."""
-    return [
-        {"name": name, "levels": [
-            {"name": f"{name}-{on}", "label": f"{name} {on}", "table": {"faculties": {name: on == "on"}}}
-            for on in ("on", "off")
-        ]}
-        for name in names
-    ]  # fmt: skip
+
+    def level(name: str, on: str) -> dict[str, Any]:
+        table = {"faculties": {name: on == "on"}}
+        return {"name": f"{name}-{on}", "label": f"{name} {on}", "table": table}
+
+    return [{"name": n, "levels": [level(n, "on"), level(n, "off")]} for n in names]
 
 
 def test_persona_favor_and_strategy_are_factors_of_their_own() -> None:
@@ -122,7 +121,7 @@ def test_persona_favor_and_strategy_are_factors_of_their_own() -> None:
     assert study_file.parse_study_file(file).design == Design.of(made.design)
     one = study(table={"method": "helmsman"}, factors=crossed("favor"))
     assert "“helmsman” is a whole of its own" in studies.plan(one).problems[0]
-    both = crossed("favor") + [{**crossed("favor")[0], "name": "again"}]
+    both = [*crossed("favor"), {**crossed("favor")[0], "name": "again"}]
     both[1]["levels"] = [{**level, "name": f"x-{level['name']}"} for level in both[1]["levels"]]
     note = "“favor” and “again” both set “faculties.favor”: what “again” sets holds."
     assert note in studies.plan(study(factors=both)).notes
