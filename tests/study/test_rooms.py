@@ -13,7 +13,7 @@ from django.test import Client
 from tests.study import entering
 from tests.study.desk import signed_in
 from tests.study.entering import form_of, lines, shown, way
-from webapp.study.models import Identity, Participant, Room, RoomVisit, Slot, Study
+from webapp.study.models import Identity, Participant, Room, Slot, Study
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_stages")]
 
@@ -68,7 +68,6 @@ def test_a_label_of_the_list_waits_and_then_comes_into_the_study_by_that_name(
     assert "Seat 01 waiting" in here()
     Study.objects.update(state=Study.OPEN)
     assert polled("seat01")["HX-Refresh"] == "true"
-    RoomVisit.objects.all().delete()
     client = Client()
     row = agree(client, study, come("seat01", client))
     assert Identity.objects.get(participant=row).label == "Seat 01"

@@ -99,6 +99,34 @@ def test_conditions_are_every_combination_of_levels() -> None:
     assert found[0].table == Design.of(data).table
 
 
+def crossed(*names: str) -> list[dict[str, Any]]:
+    """Factors that switch faculties on and off."""
+
+    def level(name: str, on: str) -> dict[str, Any]:
+        table = {"faculties": {name: on == "on"}}
+        return {"name": f"{name}-{on}", "label": f"{name} {on}", "table": table}
+
+    return [{"name": n, "levels": [level(n, "on"), level(n, "off")]} for n in names]
+
+
+def test_persona_favor_and_strategy_are_factors_of_their_own() -> None:
+    made = study(factors=crossed("persona", "favor", "strategy"))
+    cells = studies.plan(made).conditions
+    assert [cell.table.method for cell in cells] == [
+        "full", "b5p+favor", "b5p+strategy", "b5p", "favor+strategy", "favor", "strategy",
+        "baseline",
+    ]  # fmt: skip
+    assert cells[1].label == "persona on, favor on, strategy off"
+    file = study_file.format_study_file(study_file.DesignFile("n", Design.of(made.design)))
+    assert study_file.parse_study_file(file).design == Design.of(made.design)
+    one = study(table={"method": "helmsman"}, factors=crossed("favor"))
+    assert "“helmsman” is a whole of its own" in studies.plan(one).problems[0]
+    both = [*crossed("favor"), {**crossed("favor")[0], "name": "again"}]
+    both[1]["levels"] = [{**level, "name": f"x-{level['name']}"} for level in both[1]["levels"]]
+    note = "“favor” and “again” both set “faculties.favor”: what “again” sets holds."
+    assert note in studies.plan(study(factors=both)).notes
+
+
 def test_a_level_that_makes_no_table_is_named() -> None:
     levels = [{"name": "one"}, {"name": "two", "table": {"poeple": 2}}]
     made = study(factors=[{"name": "company", "levels": levels}])

@@ -187,10 +187,47 @@ def test_a_factorial_design_is_a_few_clicks() -> None:
     assert names == [
         "full+people-1", "full+people-3", "baseline+people-1", "baseline+people-3",
     ]  # fmt: skip
-    assert all(name in page for name in names)
+    assert "nothing: only what they remember, How many people play: 3" in page
     ada.post(way, {"do": "remove:1"})
     made.refresh_from_db()
     assert [f["name"] for f in made.design["factors"]] == ["people"]
+
+
+def test_levels_have_names_of_their_own_and_set_several_things() -> None:
+    made, ada = study(table={"limits": {"vote": 40}}), signed_in()
+    way = at("study_factors", made)
+    ada.post(f"{way}?vary=given_persona", {"levels": ["0", "1"]})
+    made.refresh_from_db()
+    file = made.design["factors"]
+    file[0]["levels"][1]["table"]["limits"] = {"vote": 20}  # what only a file sets
+    file[0]["levels"][1]["table"]["backend"] = "qwen"
+    made.save()
+    assert "qwen, which can’t play yet: add [qwen] to the file of models" in text(
+        ada.get(f"{way}?factor=1")
+    )
+    sent = {"label": "Company", "label_0": "Warm", "name_0": "warm", "given_persona_0": "0",
+            "label_1": "Cold", "name_1": "warm", "given_persona_1": "1", "backend_1": "",
+            }  # fmt: skip
+    wrong = ada.post(f"{way}?factor=1", sent)
+    assert wrong.status_code == 422
+    assert "Another level has this name." in text(wrong)
+    assert 'value="Cold"' in wrong.content.decode(), "what was typed stays"
+    sent["name_1"] = "cold"
+    answer = ada.post(f"{way}?factor=1", {**sent, "do": "also", "also": "given_favor"})
+    assert answer["Location"] == f"{way}?factor=1&also=given_favor"
+    assert "Likes and dislikes" in text(ada.get(answer["Location"]))
+    ada.post(answer["Location"], {**sent, "given_favor_0": "0", "given_favor_1": "1"})
+    ada.post(f"{way}?factor=1", {**sent, "given_favor_1": "1", "do": "level"})
+    ada.post(f"{way}?factor=1", {**sent, "given_favor_1": "1", "label_2": "x", "name_2": "x",
+                                 "do": "drop:3"})  # fmt: skip
+    made.refresh_from_db()
+    warm, cold = studies.plan(made).conditions
+    assert [(c.name, c.label, c.table.method) for c in (warm, cold)] == [
+        ("warm", "Warm", "full"), ("cold", "Cold", "strategy"),
+    ]  # fmt: skip
+    assert (cold.table.limits, cold.table.backend) == ({"vote": 20}, "house")
+    shown = text(ada.get(way))
+    assert all(words in shown for words in ("Company", "Warm", "Cold"))
 
 
 def test_stages_are_added_moved_and_taken_out() -> None:
@@ -260,7 +297,7 @@ def test_personal_links_are_made_once_a_person_and_can_be_taken_back() -> None:
     assert [p.pseudonym for p in people] == ["P001", "P002", "P003"]
     assert all(p.invited and not p.consented_at for p in people)
     lines = ada.get(at("study_link_list", made)).content.decode().splitlines()
-    assert lines[1] == f"ann@example.org\thttp://testserver/take/as/{people[1].key}/"
+    assert lines[0] == f"ann@example.org\thttp://testserver/take/as/{people[0].key}/"
     ada.post(at("study_revoke", made, "P002"))
     Participant.objects.filter(pk=people[2].pk).update(consented_at=timezone.now())
     page = ada.post(at("study_revoke", made, "P003"), follow=True)

@@ -119,6 +119,21 @@ def options() -> Sequence[tuple[str, str]]:
     return [(n, built_in if n == backends.HOUSE else n) for n in known_backends()]
 
 
+def lack(backend: str) -> str:
+    """Return what a backend lacks to play, as far as its settings tell, "" if nothing.
+
+    Its server is not asked (`trouble` does so).
+    """
+    if backend == backends.HOUSE:
+        return ""
+    if backend not in known_backends():
+        return _("add [{name}] to the file of models").format(name=backend[:60])
+    settings = catalog.settings().get(backend)
+    if settings is None or settings.url or settings.key or not settings.key_env:
+        return ""
+    return _("set the variable {name} to its key").format(name=settings.key_env)
+
+
 def methods() -> Sequence[tuple[str, str]]:
     return [(name, str(METHOD_LABELS[name])) for name in METHOD_LABELS if name in METHODS]
 

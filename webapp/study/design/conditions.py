@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -10,11 +10,20 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from agents.methods import COMBINED, HUMANIZED, METHODS
 from webapp.study.design.stages import Design, Level, TableDesign
 from webapp.study.design.value_checks import Refused
 
 SINGLE = "single"  # name of the condition of a design without factors
 MAX_CONDITIONS = 64  # the most conditions of a design
+FACULTIES = "faculties"  # key of a level's table: persona, favor, strategy -> on or off
+# The methods that these three make (SPEC 2.5): faculties -> method.
+CROSSED_METHODS = {
+    frozenset(method.own): name
+    for name, method in METHODS.items()
+    if method.source in (HUMANIZED, COMBINED)
+}
+CROSSED_FACULTIES = ("persona", "favor", "strategy")
 
 
 @dataclass(frozen=True)
@@ -22,13 +31,14 @@ class ConditionPlan:
     """One condition.
 
     index: 1…, the first factor changing slowest; name: its levels' names, joined by "+"; levels:
-    factor -> level; table: the whole configuration of its tables.
+    factor -> level; table: the whole configuration of its tables; label: its levels' labels.
     """
 
     index: int
     name: str
     levels: Mapping[str, str]
     table: TableDesign
+    label: str = ""
 
 
 def count_conditions(design: Design) -> int:
@@ -48,12 +58,45 @@ def build_conditions(design: Design) -> list[ConditionPlan]:
         name = "+".join(level.name for level in cell) or SINGLE
         try:
             table = TableDesign.of(_varied(base, cell))
-            plans.append(ConditionPlan(index, name, levels, table))
+            plans.append(
+                ConditionPlan(index, name, levels, table, label_of(design, levels) or name)
+            )
         except Refused as refused:
             faults += [_("{name}: {what}").format(name=name, what=s) for s in refused.sentences]
     if faults:
         raise Refused(faults)
     return plans
+
+
+def label_of(design: Design, levels: Mapping[str, str]) -> str:
+    """Return what people call a condition. levels: factor -> level, by their names in the data."""
+    chosen = [
+        level.label or level.name
+        for factor in design.factors
+        for level in factor.levels
+        if levels.get(factor.name) == level.name
+    ]
+    return ", ".join(chosen)
+
+
+def overlaps(design: Design) -> Iterator[str]:
+    """Yield a sentence for each field that two factors set: the later one holds."""
+    setter: dict[str, str] = {}
+    for factor in design.factors:
+        fields = {field for level in factor.levels for field in _fields(level.table)}
+        for field in sorted(fields & set(setter)):
+            text = _("“{first}” and “{second}” both set “{field}”: what “{second}” sets holds.")
+            name = factor.label or factor.name
+            yield text.format(first=setter[field], second=name, field=field)
+        setter |= dict.fromkeys(fields, factor.label or factor.name)
+
+
+def _fields(table: Mapping[str, Any], path: str = "") -> Iterator[str]:
+    for key, value in table.items():
+        if isinstance(value, Mapping):
+            yield from _fields(value, f"{path}{key}.")
+        else:
+            yield f"{path}{key}"
 
 
 def merge_tables(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
@@ -72,4 +115,22 @@ def _varied(base: Mapping[str, Any], cell: Sequence[Level]) -> dict[str, Any]:
         if level.table.get("ruleset", table["ruleset"]) != table["ruleset"]:
             table["settings"] = {}  # the settings belong to another ruleset
         table = merge_tables(table, level.table)
-    return table
+    chosen = table.pop(FACULTIES, {})
+    return {**table, "method": _crossed_method(str(table["method"]), chosen)} if chosen else table
+
+
+def _crossed_method(method: str, chosen: Any) -> str:
+    """Return the method with these faculties switched on or off. Raises Refused."""
+    if not isinstance(chosen, Mapping) or set(chosen) - set(CROSSED_FACULTIES):
+        text = _("“faculties” can have {known}, each true or false.")
+        raise Refused([text.format(known=", ".join(CROSSED_FACULTIES))])
+    own = next((own for own, name in CROSSED_METHODS.items() if name == method), None)
+    if own is None:
+        text = _(
+            "“{method}” is a whole of its own: persona, favor and strategy can be switched in"
+            " {known} only."
+        )
+        known = ", ".join(CROSSED_METHODS.values())
+        raise Refused([text.format(method=method, known=known)])
+    switched_on = {name for name in CROSSED_FACULTIES if chosen.get(name, name in own)}
+    return CROSSED_METHODS[frozenset(switched_on)]

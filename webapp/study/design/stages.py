@@ -66,16 +66,31 @@ class TableDesign(Part):
         return {self.backend, *self.backends.values(), *seats} - {""}
 
 
+Label = Annotated[str, Field(max_length=100)]
+
+
 class Level(Part):
-    """A level of a factor: the fields of the base table that it sets (dicts are merged)."""
+    """A level of a factor: the fields of the base table that it sets (dicts are merged).
+
+    name: in the data. label: for people, "" for the name. table: may also have `faculties`, which
+    switches persona, favor and strategy of the method on or off (`conditions`).
+    """
+
+    LATER = ("label",)
 
     name: Key
     table: dict[str, Any] = {}
+    label: Label = ""
 
 
 class Factor(Part):
+    """A factor. name, label: as in a level."""
+
+    LATER = ("label",)
+
     name: Key
     levels: Annotated[tuple[Level, ...], Field(min_length=1, max_length=12)]
+    label: Label = ""
 
 
 class AssignmentRules(Part):

@@ -47,8 +47,9 @@ class Cover:
     """Decides what may be shown of a study. lifted: everything may."""
 
     def __init__(self, design: Design, lifted: bool) -> None:
-        self.lifted = lifted
-        names = {level.name for factor in design.factors for level in factor.levels}
+        self.design, self.lifted = design, lifted
+        levels = [level for factor in design.factors for level in factor.levels]
+        names = {name for level in levels for name in (level.name, level.label) if name}
         words = "|".join(re.escape(n) for n in sorted(names or {SINGLE}, key=len, reverse=True))
         self._named = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
 

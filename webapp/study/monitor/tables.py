@@ -11,6 +11,7 @@ from typing import Any
 from game.engine import rulesets
 from game.models import Game, Player, Window
 from webapp.play.page.narrator import Narrator
+from webapp.study.design.conditions import label_of
 from webapp.study.models import Condition, Seating, Slot, Study
 from webapp.study.monitor import duration_text
 from webapp.study.monitor.researcher_blinding import Cover
@@ -78,8 +79,10 @@ class StudyGames:
         self, study: Study, cover: Cover, games: int, seats: Sequence[Seating], now: datetime
     ) -> None:
         self.cover, self.now, self.games = cover, now, games
-        self.conditions: list[Condition] = list(study.conditions.only("name", "study_id"))
-        self.names = {row.pk: row.name for row in self.conditions}
+        self.conditions: list[Condition] = list(study.conditions.all())
+        self.names = {
+            row.pk: label_of(cover.design, row.levels) or row.name for row in self.conditions
+        }
         self.states: list[tuple[int, str, str]] = list(
             study.slots.order_by().values_list("condition", "state", "void_reason")
         )
@@ -112,7 +115,7 @@ class StudyGames:
         counts = Counter((condition, state) for condition, state, _cause in self.states)
         return [
             {
-                "name": row.name,
+                "name": self.names[row.pk],
                 "wanted": self.games,
                 **{s: counts[row.pk, s] for s in (Slot.DONE, Slot.PLAYING, Slot.VOID)},
             }

@@ -98,6 +98,7 @@ def plan_of(design: Design, owner: User) -> Plan:
     notes += pay_checks.extra_time_notes(design, minutes_of)
     notes += pay_checks.notes(design, cells)
     notes += planned_tests.notes(design, cells)
+    notes += [*conditions.overlaps(design), *_lacking_models(design, cells)]
     games = design.assignment.games * len(cells)
     seats = design.assignment.games * sum(cell.table.people for cell in cells)
     people = _people(design, cells)
@@ -138,8 +139,18 @@ def _plan_of_experiment(design: Design) -> Plan:
             *experiment_checks.find_errors(design, cells),
             *planned_tests.problems(design, cells),
         ],
-        notes=[*filter(None, [experiment_checks.league_note(design), _cost_note(design, costs)])],
+        notes=[
+            *conditions.overlaps(design),
+            *_lacking_models(design, cells),
+            *filter(None, [experiment_checks.league_note(design), _cost_note(design, costs)]),
+        ],
     )
+
+
+def _lacking_models(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+    for name in sorted(experiment_checks.backends_of(design, cells)):
+        if lack := model_choices.lack(name):
+            yield _("The model “{name}” can’t play yet: {lack}.").format(name=name, lack=lack)
 
 
 def _cost_note(design: Design, costs: ExpectedCosts) -> str:

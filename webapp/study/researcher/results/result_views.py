@@ -22,6 +22,8 @@ from webapp.statistics import VERSION
 from webapp.study import analysis, looks
 from webapp.study.data.studies import report_files
 from webapp.study.data.studies.study_source import StudySource
+from webapp.study.design.conditions import label_of
+from webapp.study.design.stages import Design
 from webapp.study.models import Analysis, Campaign, Slot, Study, StudyAnalysis
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import (
@@ -145,6 +147,13 @@ def computation_state(row: Analysis | StudyAnalysis) -> str:
     return "failed" if row.failure else "done"
 
 
+def _condition_labels(study: Study) -> list[tuple[str, str]]:
+    """Return (name in the tables, readable label) of conditions whose levels have labels."""
+    design = Design.of(study.design)
+    labels = [(row.name, label_of(design, row.levels)) for row in study.conditions.all()]
+    return [(name, label) for name, label in labels if label != name.replace("+", ", ")]
+
+
 def _of_study(request: HttpRequest, study: Study, retry: bool) -> dict[str, Any]:
     ended = StudySource(study).ended
     played = study.slots.filter(state=Slot.DONE).count()
@@ -159,6 +168,7 @@ def _of_study(request: HttpRequest, study: Study, retry: bool) -> dict[str, Any]
         "live": context["live"] and (ended or state == "working"),
         "analysis": row,
         "state": state,
+        "condition_labels": _condition_labels(study) if ended else (),
         **(_shown_results(study, current_data) if current_data else {"results": None}),
         "have": f"{row.rests_on[:12]}-{state}-{bool(current_data)}-{bool(row.failure)}",
     }

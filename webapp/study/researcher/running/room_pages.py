@@ -244,10 +244,9 @@ def _visitors(room: Room) -> Iterator[Visitor]:
     listed = {normalize_name(label): label for label in room.labels}
     others = {key: visitor.label for key, visitor in inside.items()}
     for key, label in {**others, **waiting, **listed}.items():
-        if key in waiting and label:
-            yield Visitor(label, WAITING)
-        elif label:
-            yield inside.get(key) or Visitor(label, ABSENT)
+        if label:
+            state = WAITING if key in waiting else ABSENT
+            yield inside.get(key) or Visitor(label, state)
 
 
 def _participants(room: Room, study: Study) -> Iterator[Visitor]:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -17,9 +19,14 @@ from webapp.study.planning import studies
 from webapp.study.planning.stage_checks import ONCE, STAGES, name_of
 from webapp.study.researcher.access import own_study, own_study_of_people, render_not_found
 from webapp.study.researcher.setup.study_factor_form import (
+    GROUPS,
     OF_PEOPLE,
+    FactorForm,
     LevelsForm,
+    Variable,
     factor_labels,
+    model_lacks,
+    new_level,
     table_variables,
 )
 from webapp.study.researcher.setup.study_setup import change, context_of
@@ -32,32 +39,76 @@ from webapp.study.sessions import rated_games
 def factors(request: HttpRequest, study: Study) -> HttpResponse:
     """Show and change the factors.
 
-    `?vary=method` shows the values of a variable, a POST adds a factor, `do=remove:1` removes one.
+    `?vary=method` shows the values of a variable, and a POST adds a factor; `?factor=1` shows a
+    factor, and a POST changes it; `do=remove:1` removes one.
     """
     design = Design.of(study.design)
     offered = table_variables(design.table)
     if study.is_experiment:
         offered = {key: one for key, one in offered.items() if key not in OF_PEOPLE}
     chosen = offered.get(request.GET.get("vary", ""))
-    form = LevelsForm(chosen) if chosen else None
-    if request.method == "POST":
-        do, _colon, at = request.POST.get("do", "").partition(":")
-        if do == "remove":
-            kept_factors = [f for n, f in enumerate(study.design["factors"], 1) if str(n) != at]
-            change(request, study, factors=kept_factors)
+    number = request.GET.get("factor", "")
+    at = int(number) - 1 if number.isdecimal() else -1
+    edits = 0 <= at < len(design.factors) and study.state == Study.DRAFT
+    form: LevelsForm | FactorForm | None = None
+    posted = request.POST if request.method == "POST" else None
+    do, _colon, detail = request.POST.get("do", "").partition(":")
+    if do == "remove":
+        kept_factors = [f for n, f in enumerate(study.design["factors"], 1) if str(n) != detail]
+        change(request, study, factors=kept_factors)
+        return redirect("study:study_factors", study.code)
+    if edits:
+        form = FactorForm(design.factors[at], offered, request.GET.get("also", ""), posted)
+        if posted and form.is_valid():
+            return _save_factor(request, study, at, form)
+    elif chosen:
+        form = LevelsForm(chosen, posted)
+        if posted and form.is_valid():
+            change(request, study, factors=[*study.design["factors"], form.factor()])
             return redirect("study:study_factors", study.code)
-        if chosen:
-            form = LevelsForm(chosen, request.POST)
-            if form.is_valid():
-                added = [*study.design["factors"], form.factor()]
-                change(request, study, factors=added)
-                return redirect("study:study_factors", study.code)
     names_taken = {factor.name for factor in design.factors}
     free = [one for one in offered.values() if one.factor_name not in names_taken]
-    rows = [factor_labels(factor, design.table) for factor in design.factors]
-    context = context_of(study, "factors", factors=rows, offered=free, chosen=chosen, form=form)
+    context = context_of(
+        study,
+        "factors",
+        factors=[factor_labels(factor, design.table) for factor in design.factors],
+        offered=_grouped(free),
+        others=_grouped(offered.values()),
+        chosen=chosen,
+        form=form,
+        edited=number if edits else "",
+        lacks=model_lacks(),
+    )
     status = 422 if form and form.errors else 200
     return render(request, "study/researcher/study_factors.html", context, status=status)
+
+
+def _grouped(variables: Iterable[Variable]) -> list[tuple[Any, list[Variable]]]:
+    """Return (title, variables) of each group that has any with two values or more."""
+    rows = [v for v in variables if len(v.values) > 1]
+    by_group = {group: [v for v in rows if v.group == group] for group in GROUPS}
+    return [(GROUPS[group], some) for group, some in by_group.items() if some]
+
+
+def _save_factor(request: HttpRequest, study: Study, at: int, form: FactorForm) -> HttpResponse:
+    """Store a factor. `do=level` adds a level, `drop:2` drops one, `also` varies a further thing.
+
+    After these the factor is shown again.
+    """
+    all_factors = list(study.design["factors"])
+    factor = form.factor(all_factors[at]["name"])
+    do, _colon, detail = request.POST.get("do", "").partition(":")
+    also = request.POST.get("also", "") if do == "also" else ""
+    if do == "level":
+        factor["levels"] = [*factor["levels"], new_level(factor)]
+    elif do == "drop":
+        factor["levels"] = [lv for n, lv in enumerate(factor["levels"], 1) if str(n) != detail]
+    all_factors[at] = factor
+    if change(request, study, factors=all_factors) and do in ("", "save"):
+        messages.success(request, _("Saved."))
+        return redirect("study:study_factors", study.code)
+    query = urlencode({"factor": at + 1, **({"also": also} if also else {})})
+    return redirect(f"{reverse('study:study_factors', args=[study.code])}?{query}")
 
 
 @own_study_of_people
