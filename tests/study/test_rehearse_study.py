@@ -51,6 +51,7 @@ DESIGN = Design.of(
             {"kind": "interview"},
             {"kind": "debriefing", "reveal": True},
         ],
+        "currency": "GBP",
         "exits": {"completed": {"code_kind": "same", "code": "DONE-7", "pay": "2.00"}},
     }
 ).data()
@@ -122,7 +123,7 @@ def check_figures(found: dict[str, Any]) -> None:
     assert found["waiting"]["n"] >= 6
     assert found["waiting"]["median"] <= found["waiting"]["p90"] <= found["waiting"]["max"]
     pay = found["pay"]
-    assert (pay["currency"], pay["by_exit"]["completed"]["people"]) == ("", found["completed"])
+    assert (pay["currency"], pay["by_exit"]["completed"]["people"]) == ("GBP", found["completed"])
     assert pay["by_exit"]["completed"]["total"] == f"{2 * found['completed']:.2f}"
     assert float(pay["per_hour"]) > 0
 

@@ -28,7 +28,10 @@ STARTS_WITHIN = 180.0  # seconds; a busy machine needs a minute for three Python
 PREPARES_WITHIN = 300.0  # seconds; a new database takes long where the machine is busy
 EVERY = 0.05  # seconds between two checks
 # Variables that lead out of the stack: another database, another Redis, models that cost money.
-LEFT_OUT = ("DATABASE_URL", "REDIS_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL")
+LEFT_OUT = (
+    "DATABASE_URL", "REDIS_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL",
+    "PROLIFIC_API_TOKEN",
+)  # fmt: skip
 
 
 def free_environment() -> dict[str, str]:
