@@ -115,9 +115,10 @@ def test_eight_people_go_through_a_study_two_leave_and_a_condition_loses_a_game(
     # A game ended with who left it; another may have begun short, where somebody came late.
     assert 1 <= sum(one["void"] for one in conditions.values()) <= 2, told
     assert sum(one["completed"] for one in conditions.values()) == found["completed"], told
-    assert sum(one["games"] for one in conditions.values()) == found["games"] >= 3, told
+    assert sum(one["games"] for one in conditions.values()) == found["games"] >= 3 - unlucky, told
     assert all(one["games"] >= 1 for one in conditions.values()), told
     assert all(one["playing"] == 0 for one in conditions.values()), told
+    assert not any("prepare" in line for line in said), "it ends by itself"
     assert any("worker process ended (killed by SIGKILL); it is started again" in x for x in said)
     check_figures(found)
     check_archive(archives, found)

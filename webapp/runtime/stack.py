@@ -89,6 +89,7 @@ class Stack:
         prepare = self._pack.start(children.prepare(self.env))
         if prepare.process.wait(PREPARES_WITHIN):
             raise StartupError(self.logs("prepare"))
+        del self._pack.running["prepare"]  # it has ended, and no supervisor is to restart it
         for name in self._children:
             if name != REDIS:
                 self.start(name)
