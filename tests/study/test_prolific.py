@@ -119,7 +119,9 @@ def test_status_and_places_are_read_and_changed(there: Prolific, press: Any) -> 
     assert "Let people in again" in press(of, "refresh")
     press(of, "places", places="25")
     assert there.studies[AT_PROLIFIC]["total_available_places"] == 25
-    assert "Places can only be increased." in press(of, "places", places="5")
+    assert "total_available_places: Places can only be increased." in press(
+        of, "places", places="5"
+    )
     assert last().state == PlatformRequest.FAILED
     text = press(of, "places", places="many")
     assert "Write the number of places" in text

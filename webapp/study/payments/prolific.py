@@ -176,8 +176,15 @@ def _problem(response: httpx2.Response) -> str:
     error = data.get("error", data) if isinstance(data, dict) else {}
     error = error if isinstance(error, dict) else {"detail": error}
     details = [error.get("title"), error.get("detail") or error.get("message")]
-    text = ": ".join(str(part) for part in details if part)
+    text = ": ".join(_flat(part) for part in details if part)
     return f"{response.status_code}: {text}"[:MAX_TEXT]
+
+
+def _flat(detail: Any) -> str:
+    """Return an error's detail as text: a sentence, or sentences by field."""
+    if isinstance(detail, dict):
+        return "; ".join(f"{field}: {_flat(text)}" for field, text in detail.items())
+    return " ".join(map(_flat, detail)) if isinstance(detail, list) else str(detail)
 
 
 def _read(response: httpx2.Response) -> dict[str, Any]:
