@@ -165,7 +165,8 @@ def test_a_rehearsal_on_a_site_has_a_copy_of_its_own_and_takes_it_away(
         taking.participant(study)
         slot = study.slots.first()
         assert slot
-        slot.game = Game.objects.create(ruleset="one-night", seed="1", created_at=timezone.now())
+        now = timezone.now()
+        slot.game = Game.objects.create(ruleset="one-night", seed="1", created_at=now, phase_at=now)
         slot.save()
         walked.append(study)
         return {"stuck": 0}
