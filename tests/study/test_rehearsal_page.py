@@ -24,6 +24,13 @@ FORM = {"participants": "9", "dropout": "20", "careless": "0", "speed": "60", "e
 FOUND = {
     "participants": 9, "completed": 7, "left": 2, "screened": 0, "waited_out": 0, "games": 3,
     "stuck": 0, "answers_lost": 0, "seconds": 130.0,
+    "waiting": {"n": 7, "median": 12.0, "p90": 40.4, "max": 61.0},
+    "stages": [
+        {"step": "game-4", "minutes": {"n": 7, "p10": 4, "median": 6.25, "p90": 9, "max": 11}},
+        {"step": "interview-6", "minutes": {"n": 0}},
+    ],
+    "pay": {"currency": "GBP", "total": "31.50", "by_exit": {}, "per_hour": "9.20"},
+    "cost": {"requests": 900, "tokens": 0, "money": {"USD": 1.5}, "unrecorded": ["mine"]},
     "by_condition": {"single": {"games": 3, "void": 1, "playing": 0, "completed": 7}},
 }  # fmt: skip
 
@@ -73,9 +80,14 @@ def test_the_button_has_a_worker_rehearse_and_the_page_tells_the_outcome(
     assert queued == [row.pk]
     assert "begins in a moment" in page(client, study)
 
-    def rehearse(name: str, design: Any, asked: StudyRunOptions, say: Callable[[str], None]) -> Any:
+    def rehearse(
+        name: str, design: Any, asked: StudyRunOptions, say: Callable[[str], None],
+        keep: Callable[[bytes], None],
+    ) -> Any:  # fmt: skip
         assert (name, design) == (study.name, study.design)
         assert (asked.participants, asked.dropout, asked.speed) == (9, 0.2, 60.0)
+        assert (asked.site, asked.owner) == ("", "ada")
+        keep(b"PK-data")
         say("rehearsal: 9 on the way")
         assert "goes on: 9 on the way" in page(client, study, "/part")
         return FOUND
@@ -86,6 +98,14 @@ def test_the_button_has_a_worker_rehearse_and_the_page_tells_the_outcome(
     assert "in 2 min. People: 9. Games that count: 3." in told
     assert "settings have changed" not in told
     assert "hx-get" not in told
+    assert "half wait 12 s at most, 90 % 40 s, the longest 61 s" in told
+    assert "31.50 GBP" in told
+    assert "9.20 GBP" in told
+    assert "900 requests; 1.50 USD; unknown of mine" in told
+    assert "6.2" in told
+    data = client.get(f"/study/studies/{study.code}/rehearsal/simulated.zip")
+    assert data.content == b"PK-data"
+    assert f"fabula-{study.code}-simulated.zip" in data["Content-Disposition"]
     assert not Participant.objects.exists()
     studies.change(study, design=ready.get("humanized").design)
     assert "settings have changed" in page(client, study)
@@ -143,7 +163,21 @@ def test_a_task_that_comes_twice_begins_one(
     assert begun == queued
 
 
-@pytest.mark.parametrize("wrong", [{"participants": "0"}, {"dropout": "101"}, {"speed": "7"}])
+def test_a_rehearsal_beside_people_goes_to_this_sites_address(queued: list[int]) -> None:
+    client = signed_in()
+    study = made(client)
+    client.post(f"/study/studies/{study.code}/rehearsal", {**FORM, "here": "on"})
+    asked = Rehearsal.objects.get().asked
+    assert (asked["site"], asked["owner"]) == ("http://testserver", "ada")
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"participants": "0"}, {"dropout": "101"}, {"speed": "7"},
+        {"here": "on", "participants": "41"},
+    ],
+)  # fmt: skip
 def test_numbers_that_can_not_be_are_refused(queued: list[int], wrong: dict[str, str]) -> None:
     client = signed_in()
     study = made(client)

@@ -7,19 +7,25 @@ import io
 import json
 import os
 import zipfile
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import psutil
 import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
 
+from game.models import Game
 from tests import fresh_database
+from tests.study import taking
 from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
-from webapp.study.models import Study
+from webapp.study.models import Participant, Study
 from webapp.study.planning import durations, ready
 from webapp.study.rehearsal import process, study_runs
 from webapp.study.rehearsal.study_runs import StudyRunOptions, rehearse, speed_up
+from webapp.study.sessions import enrolment
 
 # Two conditions, two games each, two people a game. A game that somebody leaves is over, and its
 # slot is drawn anew; who waits too long for another begins with computer players.
@@ -51,6 +57,7 @@ DESIGN = Design.of(
             {"kind": "interview"},
             {"kind": "debriefing", "reveal": True},
         ],
+        "currency": "GBP",
         "exits": {"completed": {"code_kind": "same", "code": "DONE-7", "pay": "2.00"}},
     }
 ).data()
@@ -85,6 +92,7 @@ def rows_of(archive: zipfile.ZipFile, name: str) -> list[dict[str, str]]:
 
 
 @pytest.mark.live
+@pytest.mark.django_db
 @pytest.mark.usefixtures("migrated")
 def test_eight_people_go_through_a_study_two_leave_and_a_condition_loses_a_game() -> None:
     said, archives = list[str](), list[bytes]()
@@ -107,9 +115,10 @@ def test_eight_people_go_through_a_study_two_leave_and_a_condition_loses_a_game(
     # A game ended with who left it; another may have begun short, where somebody came late.
     assert 1 <= sum(one["void"] for one in conditions.values()) <= 2, told
     assert sum(one["completed"] for one in conditions.values()) == found["completed"], told
-    assert sum(one["games"] for one in conditions.values()) == found["games"] >= 3, told
+    assert sum(one["games"] for one in conditions.values()) == found["games"] >= 3 - unlucky, told
     assert all(one["games"] >= 1 for one in conditions.values()), told
     assert all(one["playing"] == 0 for one in conditions.values()), told
+    assert not any("prepare" in line for line in said), "it ends by itself"
     assert any("worker process ended (killed by SIGKILL); it is started again" in x for x in said)
     check_figures(found)
     check_archive(archives, found)
@@ -122,9 +131,10 @@ def check_figures(found: dict[str, Any]) -> None:
     assert found["waiting"]["n"] >= 6
     assert found["waiting"]["median"] <= found["waiting"]["p90"] <= found["waiting"]["max"]
     pay = found["pay"]
-    assert (pay["currency"], pay["by_exit"]["completed"]["people"]) == ("", found["completed"])
+    assert (pay["currency"], pay["by_exit"]["completed"]["people"]) == ("GBP", found["completed"])
     assert pay["by_exit"]["completed"]["total"] == f"{2 * found['completed']:.2f}"
     assert float(pay["per_hour"]) > 0
+    assert found["cost"]["requests"] == 0, "built-in players cost nothing"
 
 
 def check_archive(archives: list[bytes], found: dict[str, Any]) -> None:
@@ -138,6 +148,43 @@ def check_archive(archives: list[bytes], found: dict[str, Any]) -> None:
         assert "(rehearsal)" in archive.read("study.toml").decode()
         assert rows_of(archive, "responses_long.csv")
         assert rows_of(archive, "payments.csv")
+
+
+@pytest.mark.django_db
+def test_a_rehearsal_on_a_site_has_a_copy_of_its_own_and_takes_it_away(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of = taking.study({"kind": "game"})
+    person = taking.participant(of)
+    before = (list(of.slots.values()), Game.objects.count(), User.objects.count())
+    walked: list[Study] = []
+
+    def walk(study: Study, url: str, _options: Any) -> dict[str, Any]:
+        assert (url, study.state, study.owner) == ("http://here", Study.OPEN, of.owner)
+        assert enrolment.next_pseudonym(study) == "SIM001"
+        taking.participant(study)
+        slot = study.slots.first()
+        assert slot
+        now = timezone.now()
+        slot.game = Game.objects.create(ruleset="one-night", seed="1", created_at=now, phase_at=now)
+        slot.save()
+        walked.append(study)
+        return {"stuck": 0}
+
+    monkeypatch.setattr(study_runs, "run", walk)
+    abandoned = Study.objects.create(owner=of.owner, name="killed", seed="0", rehearsal=True)
+    Study.objects.filter(pk=abandoned.pk).update(created_at=timezone.now() - timedelta(days=2))
+    design = speed_up(DESIGN, 60)
+    (tmp_path / study_runs.STUDY).write_text(json.dumps({"name": of.name, "design": design}))
+    owner = of.owner.get_username()
+    asked = StudyRunOptions(participants=1, site="http://here", owner=owner)
+    assert study_runs._rehearse_at(asked.site, tmp_path, asked) == {"stuck": 0}
+    assert walked
+    assert list(Study.objects.all()) == [of]
+    assert (list(of.slots.values()), Game.objects.count(), User.objects.count()) == before
+    assert list(Participant.objects.all()) == [person]
+    with zipfile.ZipFile(tmp_path / process.ARCHIVE) as archive:
+        assert json.loads(archive.read("manifest.json"))["rehearsal"] is True
 
 
 @pytest.mark.django_db

@@ -28,7 +28,10 @@ STARTS_WITHIN = 180.0  # seconds; a busy machine needs a minute for three Python
 PREPARES_WITHIN = 300.0  # seconds; a new database takes long where the machine is busy
 EVERY = 0.05  # seconds between two checks
 # Variables that lead out of the stack: another database, another Redis, models that cost money.
-LEFT_OUT = ("DATABASE_URL", "REDIS_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL")
+LEFT_OUT = (
+    "DATABASE_URL", "REDIS_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL",
+    "PROLIFIC_API_TOKEN",
+)  # fmt: skip
 
 
 def free_environment() -> dict[str, str]:
@@ -86,6 +89,7 @@ class Stack:
         prepare = self._pack.start(children.prepare(self.env))
         if prepare.process.wait(PREPARES_WITHIN):
             raise StartupError(self.logs("prepare"))
+        del self._pack.running["prepare"]  # it has ended, and no supervisor is to restart it
         for name in self._children:
             if name != REDIS:
                 self.start(name)

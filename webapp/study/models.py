@@ -18,7 +18,12 @@ from webapp.study.account_models import AuditLine, Invitation, KnownAddress, Stu
 from webapp.study.embedding_models import TextEmbedding
 from webapp.study.identity_models import Identity, digest_name, normalize_name
 from webapp.study.judge_models import Judge, JudgeDraw, JudgeScore
-from webapp.study.payment_models import Payment, PaymentBatch, PlatformStatus
+from webapp.study.payment_models import (
+    Payment,
+    PaymentBatch,
+    PlatformRequest,
+    PlatformStatus,
+)
 from webapp.study.room_models import Room, RoomVisit
 from webapp.study.study_models import (
     Condition,
@@ -55,6 +60,7 @@ __all__ = [
     "Participant",
     "Payment",
     "PaymentBatch",
+    "PlatformRequest",
     "PlatformStatus",
     "Rater",
     "Rating",

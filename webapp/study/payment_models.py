@@ -90,3 +90,40 @@ class PlatformStatus(models.Model):
 
     def __str__(self) -> str:
         return f"{self.participant} {self.status}"
+
+
+class PlatformRequest(models.Model):
+    """Something that a researcher has the platform do by its API (`payments.platform_requests`).
+
+    WAITING: for a worker. RUNNING: a worker is at it. UNSURE: money was requested and no answer
+    came; it is never sent again, a person has to look at the platform.
+    """
+
+    WAITING, RUNNING, DONE, FAILED = "waiting", "running", "done", "failed"
+    UNSURE = "unsure"
+    UNSETTLED = (WAITING, RUNNING)
+
+    study = models.ForeignKey(Study, models.CASCADE, related_name="platform_requests")
+    platform_study = models.CharField(max_length=24)  # id of the study at the platform
+    kind = models.CharField(max_length=20)  # a key of platform_requests.KINDS
+    # {"places": n}, or {"participants": primary keys}; outside names are never in it.
+    body = models.JSONField(default=dict)
+    batch = models.ForeignKey(
+        PaymentBatch, models.SET_NULL, null=True, blank=True, related_name="requests"
+    )
+    remote = models.CharField(max_length=64, blank=True)  # the platform's id of a bulk payment
+    paying = models.BooleanField(default=False)  # the request that pays may have been sent
+    state = models.CharField(max_length=10, default=WAITING)
+    text = models.CharField(max_length=400, blank=True)  # what the platform answered
+    # Of `refresh`: status, places, taken, submissions by status, differences.
+    result = models.JSONField(default=dict)
+    actor = models.CharField(max_length=150)
+    at = models.DateTimeField(auto_now_add=True)
+    tried_at = models.DateTimeField(null=True, blank=True)
+    done_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.study} {self.kind} {self.state}"

@@ -61,10 +61,9 @@ _URL_NAMES = {
         "study_ratings", "study_part", "study_plan", "study_preview", "study_preview_phone",
         "study_preview_page", "study_open", "study_questions", "study_rehearsal",
         "study_rehearsal_part", "study_rehearsal_data", "study_cover", "study_ethics",
-        "study_ethics_file", "study_erase", "study_prolong", "copy",
-        "setup", "plan", "games", "instrument", "units", "draw", "unit",
-        "withdraw", "known", "rivals", "make_rivals", "rater", "judges", "judges_part", "judge",
-        "study_judges",
+        "study_ethics_file", "study_erase", "study_prolong", "copy", "setup", "plan", "games",
+        "instrument", "units", "draw", "unit", "withdraw", "known", "rivals", "make_rivals",
+        "rater", "judges", "judges_part", "judge", "study_judges",
     ),
     Permission.RUN: (
         "study_state", "study_people", "study_listed", "study_links", "study_link_list",
@@ -74,7 +73,7 @@ _URL_NAMES = {
     ),
     Permission.PAY: (
         "study_payments", "study_batch", "study_compare", "study_rewards", "study_batch_settle",
-        "study_batch_file", "study_payment", "payments",
+        "study_batch_file", "study_payment", "study_prolific", "payments",
     ),
     Permission.DATA: (
         "study_results", "study_results_part", "study_results_look", "study_take", "study_figure",

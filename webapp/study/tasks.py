@@ -78,6 +78,14 @@ def judge(judge_id: int) -> None:
         send(running.TASK, judge_id)
 
 
+@shared_task(name="study.platform")
+def platform(request_id: int) -> None:
+    """Send a request to the platform that recruits people. Safe to run twice: it pays once."""
+    from webapp.study.payments import platform_requests
+
+    platform_requests.carry_out(request_id)
+
+
 @shared_task(name="study.rehearse")
 def rehearse(rehearsal_id: int) -> None:
     """Begin a rehearsal, which runs for minutes outside the queue. Safe to run twice."""

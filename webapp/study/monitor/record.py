@@ -68,6 +68,7 @@ EVENT_TEXTS = {
     "pay:batch": gettext_lazy("made a batch of payments"),
     "pay:batch_paid": gettext_lazy("marked a batch as paid"),
     "pay:batch_cancelled": gettext_lazy("took a batch of payments back"),
+    "pay:prolific": gettext_lazy("asked something of Prolific, or had its answer"),
     "payments_deleted": gettext_lazy("deleted the payments"),
     "retention:prolonged": gettext_lazy("prolonged the time that data is kept"),
     "retention:identities": gettext_lazy("announced that identities will be deleted"),

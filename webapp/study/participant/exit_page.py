@@ -8,16 +8,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
+from urllib.parse import quote
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext_lazy
 
-from webapp.study.design.stages import ExitKind
+from webapp.study.design.stages import Exit, ExitKind
 from webapp.study.ethics import participant_erasure
 from webapp.study.markdown import render_markdown
 from webapp.study.models import Participant, Study
 from webapp.study.participant.stage_pages import list_messages
+from webapp.study.payments import prolific
 from webapp.study.sessions import bonuses, participant_steps
 
 QUIZ = (
@@ -114,6 +116,7 @@ def render_exit_page(
     title, text = EXIT_TEXTS[kind] if not (participant and participant.withdrew) else WITHDRAWN_TEXT
     design = participant_steps.design_of(study)
     bonus, may_follow = bonuses.exit_bonus(participant) if participant else (Decimal(0), False)
+    code = _code(kind, study, participant) if is_returning else ""
     context = {
         "study": study,
         "kind": kind,
@@ -123,10 +126,8 @@ def render_exit_page(
         "title": title,
         "text": text,
         "told": render_markdown(exit_route.text),
-        "code": _code(kind, study, participant) if is_returning else "",
-        "url": exit_route.url
-        if is_returning and exit_route.url.startswith(("http://", "https://"))
-        else "",
+        "code": code,
+        "url": _return_address(exit_route, participant, code) if is_returning else "",
         "form": form
         if not is_returning and (exit_route.url or exit_route.code_kind == "same")
         else None,
@@ -135,6 +136,19 @@ def render_exit_page(
         "bonus_may_follow": may_follow,
     }
     return render(request, "study/take/ended.html", context)
+
+
+def _return_address(exit_route: Exit, participant: Participant | None, code: str) -> str:
+    """Return the address that leads back, "" for none.
+
+    People whom Prolific sent need no setting: the code is enough.
+    """
+    if exit_route.url:
+        return exit_route.url if exit_route.url.startswith(("http://", "https://")) else ""
+    identity: Any = getattr(participant, "identity", None)
+    if code and identity and prolific.ID.fullmatch(identity.study):
+        return prolific.RETURN_ADDRESS + quote(code, safe="")
+    return ""
 
 
 def _code(kind: ExitKind, study: Study, participant: Participant | None) -> str:

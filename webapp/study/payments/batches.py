@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -22,7 +22,14 @@ from django.utils.translation import ngettext
 
 from webapp.study.csv_cells import cells
 from webapp.study.design.value_checks import Refused
-from webapp.study.models import Identity, Participant, Payment, PaymentBatch, Study
+from webapp.study.models import (
+    Identity,
+    Participant,
+    Payment,
+    PaymentBatch,
+    PlatformRequest,
+    Study,
+)
 from webapp.study.payments import payments
 from webapp.study.sessions import audit_events, participant_steps, slots
 
@@ -73,16 +80,20 @@ def due_groups(study: Study) -> list[DueGroup]:
     ]
 
 
-def create_batch(study: Study, platform_study: str, *, actor: str) -> CreatedBatch:
+def create_batch(
+    study: Study, platform_study: str, *, actor: str, participants: Collection[int] | None = None
+) -> CreatedBatch:
     """Create a batch of the payments due to participants with that study id of the platform.
 
-    platform_study: "" for a plain list of participants without one. Raises Refused if nothing is
-    due.
+    platform_study: "" for a plain list of participants without one. participants: primary keys; by
+    default all. Raises Refused if nothing is due.
     """
     with transaction.atomic():
         row = slots.lock_study(study)  # two concurrent calls run one after the other
         platform_studies = _platform_studies(row)
         due = [p for p in _due(row) if platform_studies.get(p.participant_id, "") == platform_study]
+        if participants is not None:
+            due = [payment for payment in due if payment.participant_id in participants]
         payments_taken, left_out = _fitting_payments(due) if platform_study else (due, [])
         if not payments_taken:
             raise Refused([*left_out, _("There is nothing due that such a file could hold.")])
@@ -145,6 +156,8 @@ def _open(batch: PaymentBatch) -> PaymentBatch:
     row = PaymentBatch.objects.get(pk=batch.pk)
     if row.state != PaymentBatch.MADE:
         raise Refused([_("This batch was paid or taken back already.")])
+    if row.requests.filter(state__in=PlatformRequest.UNSETTLED).exists():
+        raise Refused([_("This batch is being paid by Prolific. Wait for the answer.")])
     return row
 
 

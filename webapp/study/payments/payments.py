@@ -22,6 +22,7 @@ from webapp.study.models import (
     Participant,
     Payment,
     PaymentBatch,
+    PlatformRequest,
     PlatformStatus,
     Study,
 )
@@ -153,6 +154,7 @@ def delete_payments(study: Study, *, actor: str, confirmed: bool) -> None:
             raise Refused([_("Something is due still: tick that it is to go all the same.")])
         mine = {"participant__study": study}
         number = Payment.objects.filter(**mine).delete()[0]
+        PlatformRequest.objects.filter(study=study).delete()
         PaymentBatch.objects.filter(study=study).delete()
         PlatformStatus.objects.filter(**mine).delete()
         Happening.objects.filter(study=study, what__startswith=EVENT_PREFIX).delete()

@@ -127,6 +127,7 @@ urlpatterns = [
     ),
     path("studies/<str:code>/payments", payments_page.payment_list, name="study_payments"),
     path("studies/<str:code>/payments/batch", payments_page.batch, name="study_batch"),
+    path("studies/<str:code>/payments/prolific", payments_page.prolific, name="study_prolific"),
     path("studies/<str:code>/payments/compare", payments_page.compare, name="study_compare"),
     path("studies/<str:code>/payments/rewards", payments_page.rewards, name="study_rewards"),
     path("studies/<str:code>/payments/delete", payments_page.forget, name="study_forget"),

@@ -10,16 +10,27 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from webapp.study.design.exits import EXIT_DESCRIPTIONS
 from webapp.study.design.stages import Design
-from webapp.study.models import Payment, PaymentBatch, Study
-from webapp.study.payments import batches, payments, submissions
+from webapp.study.models import Payment, PaymentBatch, PlatformRequest, Study
+from webapp.study.payments import batches, payments, platform_requests, prolific, submissions
 from webapp.study.payments.payments import HAND_PREFIX
+from webapp.study.payments.platform_requests import KINDS
 from webapp.study.payments.submissions import STATUSES, ListComparison
 from webapp.study.planning.pay_checks import BONUS_LABELS
 from webapp.study.sessions import bonuses, participant_steps
 from webapp.study.sessions.participant_steps import Step
+
+MOST_REQUESTS = 12  # shown of the requests to Prolific, the latest first
+REQUEST_STATES = {
+    PlatformRequest.WAITING: gettext_lazy("begins in a moment"),
+    PlatformRequest.RUNNING: gettext_lazy("is under way"),
+    PlatformRequest.DONE: gettext_lazy("done"),
+    PlatformRequest.FAILED: gettext_lazy("failed, and nothing was done"),
+    PlatformRequest.UNSURE: gettext_lazy("nobody knows whether it was done"),
+}
 
 
 def people_of(study: Study, steps: Sequence[Step], rows: Sequence[Payment]) -> list[dict[str, Any]]:
@@ -105,7 +116,52 @@ def file_groups(study: Study, design: Design) -> list[dict[str, Any]]:
 
 
 def batch_of(batch: PaymentBatch, design: Design) -> dict[str, Any]:
-    return {"row": batch, "total": design.format_money(batch.total)}
+    asked = list(batch.requests.all())
+    may_ask = prolific.has_token() and batch.state == PaymentBatch.MADE and batch.platform_study
+    return {
+        "row": batch,
+        "total": design.format_money(batch.total),
+        "can_pay_by_api": may_ask and all(r.state == PlatformRequest.FAILED for r in asked),
+        "unsure": batch.state == PaymentBatch.MADE
+        and any(r.state == PlatformRequest.UNSURE for r in asked),
+    }
+
+
+def prolific_section(study: Study, design: Design) -> dict[str, Any] | None:
+    """Return the studies at Prolific with what can be requested; None without a token."""
+    if not prolific.has_token():
+        return None
+    rows = list(study.platform_requests.select_related("batch")[:MOST_REQUESTS])
+    return {
+        "studies": [
+            _platform_study(study, key, design) for key in platform_requests.platform_studies(study)
+        ],
+        "requests": [
+            {"row": row, "kind": KINDS[row.kind], "state": REQUEST_STATES[row.state]}
+            for row in rows
+        ],
+        "busy": any(row.state in PlatformRequest.UNSETTLED for row in rows),
+    }
+
+
+def _platform_study(study: Study, key: str, design: Design) -> dict[str, Any]:
+    reading = platform_requests.last_reading(study, key)
+    result = reading.result if reading else {}
+    return {
+        "key": key,
+        "reading": reading,
+        "result": result,
+        "by_status": [(STATUSES[name], n) for name, n in result.get("submissions", {}).items()],
+        "actions": [
+            (kind, KINDS[kind])
+            for kind in platform_requests.POSSIBLE.get(result.get("status", ""), ())
+        ],
+        "approve": platform_requests.to_approve(study, key),
+        "screen_out": [
+            (design.format_money(amount), design.format_money(amount * len(people)), people)
+            for amount, people in platform_requests.to_screen_out(study, key)
+        ],
+    }
 
 
 def count_approved_rewards(study: Study) -> int:

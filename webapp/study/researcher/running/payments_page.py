@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
@@ -20,7 +21,7 @@ from webapp.study.design.exits import EXIT_DESCRIPTIONS
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Participant, PaymentBatch, Study
 from webapp.study.monitor.people import step_name
-from webapp.study.payments import batches, payments, submissions
+from webapp.study.payments import batches, payments, platform_requests, submissions
 from webapp.study.payments.submissions import ListComparison
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_study_of_people, render_not_found
@@ -33,6 +34,7 @@ from webapp.study.researcher.running.payment_table import (
     payment_of,
     payment_sums,
     people_of,
+    prolific_section,
 )
 from webapp.study.sessions import bonuses, participant_steps
 from webapp.study.sessions.participant_steps import route
@@ -70,11 +72,16 @@ def _page(
         "sums": payment_sums(rows, design),
         "to_come": bool(design.bonuses) and not bonuses.can_reveal_people(study),
         "waiting": file_groups(study, design),
-        "batches": [batch_of(b, design) for b in study.payment_batches.order_by("-number")],
+        "batches": [
+            batch_of(b, design)
+            for b in study.payment_batches.order_by("-number").prefetch_related("requests")
+        ],
         "approved": count_approved_rewards(study),
+        "prolific": prolific_section(study, design),
         "open_ends": payments.count_due(study),
         "compared": compared_rows(compared),
         "refused": refused,
+        "typed": request.POST if refused else {},
         "currency": design.currency,
     }
     status = 422 if refused else 200
@@ -141,6 +148,31 @@ def batch_settle(request: HttpRequest, study: Study, number: int) -> HttpRespons
         return _no_such(request)
     acts = {"paid": batches.mark_paid, "cancel": batches.take_back}
     return _perform(request, study, acts.get(request.POST.get("do", "")), row)
+
+
+@own_study_of_people
+@require_POST
+def prolific(request: HttpRequest, study: Study) -> HttpResponse:
+    """Request something of Prolific. A worker carries it out."""
+    post, actor = request.POST, request.user.get_username()
+    do, key, people = post.get("do", ""), post.get("platform_study", ""), post.getlist("person")
+    try:
+        if do == platform_requests.APPROVE:
+            platform_requests.ask_approval(study, key, people, actor=actor)
+        elif do == platform_requests.SCREEN_OUT:
+            platform_requests.ask_screen_out(study, key, people, actor=actor)
+        elif do == platform_requests.BONUS:
+            number = post.get("batch", "")
+            rows = study.payment_batches.filter(number=int(number) if number.isdecimal() else 0)
+            if (row := rows.first()) is None:
+                return _no_such(request)
+            platform_requests.ask_bonuses(row, actor=actor)
+        else:
+            places = post.get("places", "").strip()
+            platform_requests.ask_study(study, do, key.strip().lower(), places, actor=actor)
+    except Refused as refused:
+        return _page(request, study, refused=refused.sentences)
+    return redirect(f"{reverse(PAGE, args=[study.code])}#prolific")
 
 
 @own_study_of_people

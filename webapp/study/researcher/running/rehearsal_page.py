@@ -94,7 +94,8 @@ class RehearsalForm(forms.Form):
         """Return the options. site: this site's address; owner: of a copy of the study on it."""
         cleaned = self.cleaned_data
         return StudyRunOptions(
-            **({"site": site, "owner": owner} if cleaned["here"] else {}),
+            site=site if cleaned["here"] else "",
+            owner=owner,
             participants=cleaned["participants"],
             dropout=cleaned["dropout"] / 100,
             careless=cleaned["careless"] / 100,

@@ -1,0 +1,171 @@
+"""A local server that speaks Prolific's API, and fails as its documentation says.
+
+The protocol: https://docs.prolific.com/api-reference (version 1). A bulk payment is paid as often
+as it is asked for, as theirs is.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from decimal import Decimal
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+TOKEN = "a-token-that-nobody-may-see"
+Answer = tuple[int, Any]
+
+
+class Prolific:
+    """Studies, submissions and bulk payments there.
+
+    faults: answers to the next requests instead of the right ones: a status, with "lost" the
+    request is carried out and no answer is sent. asked: (method, path) of all requests.
+    """
+
+    def __init__(self) -> None:
+        self.studies: dict[str, dict[str, Any]] = {}
+        self.submissions: dict[str, dict[str, Any]] = {}
+        self.bulk: dict[str, dict[str, Decimal]] = {}
+        self.paid: list[tuple[str, Decimal]] = []
+        self.faults: list[int | str] = []
+        self.asked: list[tuple[str, str]] = []
+        self.address = ""
+
+    def add_study(self, key: str, status: str = "ACTIVE", places: int = 10) -> None:
+        self.studies[key] = {
+            "id": key, "status": status, "total_available_places": places, "places_taken": 0,
+            "reward": 450, "presentment_currency_code": "GBP",
+        }  # fmt: skip
+
+    def add_submission(self, key: str, study: str, person: str, status: str, code: str) -> None:
+        self.submissions[key] = {
+            "id": key, "study_id": study, "participant_id": person, "status": status,
+            "study_code": code,
+        }  # fmt: skip
+
+    def answer(self, method: str, path: str, body: Any) -> Answer:
+        for pattern, act in self._routes().items():
+            verb, regex = pattern.split(" ")
+            if verb == method and (found := re.fullmatch(regex, path.partition("?")[0])):
+                return act(*found.groups(), body=body, query=path.partition("?")[2])
+        return 404, error(404, "Not found", "The resource does not exist.")
+
+    def _routes(self) -> dict[str, Any]:
+        return {
+            "GET studies/(\\w+)/": self._study,
+            "PATCH studies/(\\w+)/": self._change,
+            "POST studies/(\\w+)/transition/": self._transition,
+            "GET studies/(\\w+)/submissions/": self._list,
+            "POST studies/(\\w+)/screen-out-submissions/": self._screen_out,
+            "POST submissions/bulk-approve/": self._approve,
+            "POST submissions/bonus-payments/": self._bonuses,
+            "POST bulk-bonus-payments/(\\w+)/pay/": self._pay,
+        }
+
+    def _study(self, key: str, **_more: Any) -> Answer:
+        if key not in self.studies:
+            return 404, error(404, "Not found", "The resource does not exist.")
+        return 200, self.studies[key]
+
+    def _change(self, key: str, body: Any, **_more: Any) -> Answer:
+        study = self.studies[key]
+        if body["total_available_places"] < study["total_available_places"]:
+            details = {"total_available_places": ["Places can only be increased."]}
+            return 400, error(400, "Bad request", details)
+        study.update(body)
+        return 200, study
+
+    def _transition(self, key: str, body: Any, **_more: Any) -> Answer:
+        to = {"PUBLISH": "ACTIVE", "PAUSE": "PAUSED", "START": "ACTIVE", "STOP": "AWAITING REVIEW"}
+        self.studies[key]["status"] = to[body["action"]]
+        return 200, self.studies[key]
+
+    def _list(self, key: str, query: str, **_more: Any) -> Answer:
+        asked = dict(part.split("=") for part in query.split("&"))
+        rows = [one for one in self.submissions.values() if one["study_id"] == key]
+        start, limit = int(asked["offset"]), int(asked["limit"])
+        return 200, {"results": rows[start : start + limit], "meta": {"count": len(rows)}}
+
+    def _approve(self, body: Any, **_more: Any) -> Answer:
+        for key in body["submission_ids"]:
+            self.submissions[key]["status"] = "APPROVED"
+        return 200, {"message": "The request to bulk approve has been made successfully."}
+
+    def _screen_out(self, _study: str, body: Any, **_more: Any) -> Answer:
+        rows = [self.submissions[key] for key in body["submission_ids"]]
+        if any(row["status"] != "ACTIVE" for row in rows):
+            return 400, error(400, "Bad request", "Only active submissions can be screened out.")
+        for row in rows:
+            row["status"] = "SCREENED OUT"
+            self.paid.append((row["participant_id"], Decimal(str(body["bonus_per_submission"]))))
+        return 200, {"message": "The request to bulk screen out has been made successfully."}
+
+    def _bonuses(self, body: Any, **_more: Any) -> Answer:
+        lines = dict(line.split(",") for line in body["csv_bonuses"].split("\n"))
+        known = {one["participant_id"] for one in self.submissions.values()}
+        if wrong := sorted(set(lines) - known):
+            return 400, error(400, "Bad request", f"Not in the study: {', '.join(wrong)}")
+        key = f"bulk{len(self.bulk) + 1}"
+        self.bulk[key] = {who: Decimal(amount) for who, amount in lines.items()}
+        total = sum(self.bulk[key].values())
+        return 201, {"id": key, "study": body["study_id"], "amount": float(total * 100)}
+
+    def _pay(self, key: str, **_more: Any) -> Answer:
+        self.paid += self.bulk[key].items()
+        return 202, f"Bulk bonus payment with ID {key} is being processed asynchronously."
+
+
+def error(status: int, title: str, detail: Any) -> dict[str, Any]:
+    """Return the body of an error, as theirs are."""
+    return {"error": {"status": status, "error_code": 140000 + status, "title": title,
+                      "detail": detail, "additional_information": ""}}  # fmt: skip
+
+
+class _Handler(BaseHTTPRequestHandler):
+    there: Prolific
+
+    def _do(self) -> None:
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        path = self.path.removeprefix("/api/v1/")
+        self.there.asked.append((self.command, path.partition("?")[0]))
+        fault = self.there.faults.pop(0) if self.there.faults else 0
+        if self.headers["Authorization"] != f"Token {TOKEN}":
+            self._send(401, error(401, "Unauthorized", "No valid token was provided."))
+        elif fault == "lost":
+            self.there.answer(self.command, path, json.loads(body or b"null"))
+            self.close_connection = True
+        elif isinstance(fault, int) and fault:
+            self._send(fault, error(fault, "Try again", ""))
+        else:
+            self._send(*self.there.answer(self.command, path, json.loads(body or b"null")))
+
+    do_GET = do_POST = do_PATCH = _do
+
+    def _send(self, status: int, data: Any) -> None:
+        self.send_response(status)
+        if status == 429:
+            self.send_header("Retry-After", "7")
+        self.end_headers()
+        self.wfile.write(json.dumps(data).encode())
+
+    def log_message(self, *_args: Any) -> None: ...
+
+
+@contextmanager
+def serving() -> Iterator[Prolific]:
+    there = Prolific()
+    handler = type("Handler", (_Handler,), {"there": there})
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    there.address = f"http://127.0.0.1:{server.server_port}"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+    thread.start()
+    try:
+        yield there
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

@@ -1,0 +1,324 @@
+"""Requests to Prolific's API, each of them a row: asked for on a page, carried out by a worker.
+
+A row is carried out once. What pays is marked as `paying` before it is sent. If no answer comes, or
+the worker dies meanwhile, the row is UNSURE and is never sent again: the researcher looks at
+Prolific and settles the batch by hand. Payments of a request are in a batch, so nothing else pays
+them. Both the request and its answer are audit events.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from datetime import timedelta
+from decimal import Decimal
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from webapp.study.design.value_checks import Refused
+from webapp.study.models import (
+    Identity,
+    Participant,
+    Payment,
+    PaymentBatch,
+    PlatformRequest,
+    Study,
+)
+from webapp.study.payments import batches, payments, prolific, submissions
+from webapp.study.payments.prolific import AnswerUnknown, PlatformError
+from webapp.study.sessions import audit_events, participant_steps, slots
+from webapp.task_queue import send
+
+logger = logging.getLogger(__name__)
+
+TASK = "study.platform"
+DEAD_AFTER = timedelta(minutes=10)  # longer than all tries of a request take; its worker has died
+MAX_PLACES = 10_000
+REFRESH, PLACES, APPROVE, SCREEN_OUT, BONUS = "refresh", "places", "approve", "screen_out", "bonus"
+# kind of request -> action on the study at Prolific
+ACTIONS = {"publish": "PUBLISH", "pause": "PAUSE", "start": "START", "stop": "STOP"}
+KINDS: dict[str, Any] = {
+    REFRESH: gettext_lazy("read the study and its submissions"),
+    "publish": gettext_lazy("publish the study"),
+    "pause": gettext_lazy("pause the study"),
+    "start": gettext_lazy("let people in again"),
+    "stop": gettext_lazy("stop the study"),
+    PLACES: gettext_lazy("set the places"),
+    APPROVE: gettext_lazy("approve submissions"),
+    SCREEN_OUT: gettext_lazy("screen out submissions"),
+    BONUS: gettext_lazy("pay bonuses"),
+}
+# What Prolific accepts: status of its study -> kinds.
+POSSIBLE = {
+    "UNPUBLISHED": ("publish",), "ACTIVE": ("pause", "stop"), "PAUSED": ("start", "stop"),
+}  # fmt: skip
+# Exits of people who may be screened out: the study could not use them.
+SCREENED = ("screened_out", "unsuitable", "quiz_early", "quiz_failed", "full", "waited_out")
+
+
+def platform_studies(study: Study) -> list[str]:
+    """Return the ids of studies at Prolific that sent people or were named here."""
+    arrived = Identity.objects.filter(participant__study=study).values_list("study", flat=True)
+    named = study.platform_requests.values_list("platform_study", flat=True)
+    return sorted(key for key in {*arrived, *named} if prolific.ID.fullmatch(key))
+
+
+def last_reading(study: Study, platform_study: str) -> PlatformRequest | None:
+    """Return the last REFRESH that was answered."""
+    rows = study.platform_requests.filter(platform_study=platform_study, kind=REFRESH)
+    return rows.filter(state=PlatformRequest.DONE).first()
+
+
+def to_approve(study: Study, platform_study: str) -> list[Participant]:
+    """Return who came to the end here and waited for review at the last reading."""
+    rewarded = participant_steps.design_of(study).platform.rewards
+    rows = _people(study, platform_study, submissions.AWAITING)
+    return list(rows.filter(exit__in=rewarded))
+
+
+def to_screen_out(study: Study, platform_study: str) -> list[tuple[Decimal, list[Participant]]]:
+    """Return (amount for each, people) of those whom the study could not use.
+
+    They were active at the last reading, and what they are owed is in no batch.
+    """
+    people: dict[Decimal, list[Participant]] = {}
+    rows = _people(study, platform_study, submissions.ACTIVE).filter(exit__in=SCREENED)
+    for row in rows.prefetch_related("payments"):
+        due = [p for p in row.payments.all() if p.status == Payment.DUE and not p.reward]
+        if due and not any(p.batch_id for p in due):
+            people.setdefault(payments.total(due), []).append(row)
+    return sorted(people.items())
+
+
+def _people(study: Study, platform_study: str, status: str) -> Any:
+    rows = study.participants.filter(identity__study=platform_study, platform_status__status=status)
+    return rows.exclude(identity__session="").order_by("pk")
+
+
+def ask_study(study: Study, kind: str, platform_study: str, places: str, *, actor: str) -> None:
+    """Request a REFRESH, PLACES or one of ACTIONS. Raises Refused."""
+    if kind not in (REFRESH, PLACES, *ACTIONS):
+        raise Refused([_("Prolific can’t be asked for that. Look at the page again.")])
+    body = {}
+    if kind == PLACES:
+        number = int(places) if places.isdecimal() and len(places) < 8 else 0
+        if not 1 <= number <= MAX_PLACES:
+            raise Refused([_("Write the number of places, from 1 to {n}.").format(n=MAX_PLACES)])
+        body = {"places": number}
+    _ask(study, kind, platform_study, actor, body=body)
+
+
+def ask_approval(
+    study: Study, platform_study: str, pseudonyms: Sequence[str], *, actor: str
+) -> None:
+    """Request the approval of these participants' submissions, as the page listed them."""
+    people = _as_shown(to_approve(study, platform_study), pseudonyms)
+    _ask(study, APPROVE, platform_study, actor, body={"participants": [p.pk for p in people]})
+
+
+def ask_screen_out(
+    study: Study, platform_study: str, pseudonyms: Sequence[str], *, actor: str
+) -> None:
+    """Request the screening out of these participants, who all get the same amount."""
+    with transaction.atomic():
+        slots.lock_study(study)
+        groups = to_screen_out(study, platform_study)
+        shown = next((g for _sum, g in groups if {p.pseudonym for p in g} == {*pseudonyms}), [])
+        people = [person.pk for person in _as_shown(shown, pseudonyms)]
+        made = batches.create_batch(study, platform_study, actor=actor, participants=people)
+        if made.left_out:
+            raise Refused(made.left_out)
+        body = {"participants": people}
+        _ask(study, SCREEN_OUT, platform_study, actor, body=body, batch=made.batch)
+
+
+def ask_bonuses(batch: PaymentBatch, *, actor: str) -> None:
+    """Request the payment of a batch. Raises Refused if it may have been paid."""
+    with transaction.atomic():
+        slots.lock_study(batch.study_id)
+        batch.refresh_from_db()
+        if batch.state != PaymentBatch.MADE or not batch.platform_study:
+            raise Refused([_("This batch was paid or taken back already.")])
+        if batch.requests.exclude(state=PlatformRequest.FAILED).exists():
+            raise Refused([_("Prolific was asked to pay this batch. It is never asked twice.")])
+        batches.batch_file(batch)  # refused if it can't be made any more
+        earlier = batch.requests.exclude(remote="").first()
+        _ask(batch.study, BONUS, batch.platform_study, actor, batch=batch,
+             remote=earlier.remote if earlier else "")  # fmt: skip
+
+
+def _as_shown(people: Sequence[Participant], pseudonyms: Sequence[str]) -> Sequence[Participant]:
+    if not people or {p.pseudonym for p in people} != {*pseudonyms}:
+        raise Refused([_("The list has changed meanwhile. Look at it again.")])
+    return people
+
+
+def _ask(study: Study, kind: str, platform_study: str, actor: str, **more: Any) -> None:
+    """Store a request and queue it. Raises Refused without a token, and while one is open."""
+    if not prolific.has_token():
+        raise Refused([_("There is no token of Prolific: set PROLIFIC_API_TOKEN.")])
+    if not prolific.ID.fullmatch(platform_study):
+        raise Refused([_("A study at Prolific has an id of 24 digits and letters a to f.")])
+    with transaction.atomic():
+        slots.lock_study(study)
+        open_rows = study.platform_requests.filter(state__in=PlatformRequest.UNSETTLED)
+        if any(not _is_dead(row) for row in open_rows):
+            raise Refused([_("Prolific is still at the last request. Wait for its answer.")])
+        for row in open_rows:
+            _end_dead(row)
+        row = PlatformRequest.objects.create(
+            study=study, kind=kind, platform_study=platform_study, actor=actor, **more
+        )
+        _note(row, "asked", actor)
+        transaction.on_commit(lambda: _queue(row))
+
+
+def _is_dead(row: PlatformRequest) -> bool:
+    return (row.tried_at or row.at) < timezone.now() - DEAD_AFTER
+
+
+def _end_dead(row: PlatformRequest) -> None:
+    state = PlatformRequest.UNSURE if row.paying else PlatformRequest.FAILED
+    _end(row, state, _("The worker died before it had an answer."))
+
+
+def _queue(row: PlatformRequest) -> None:
+    if not send(TASK, row.pk):
+        _end(row, PlatformRequest.FAILED, _("The queue of work can’t be reached. Try again."))
+
+
+def carry_out(pk: int) -> None:
+    """Carry out a request, unless it was or a worker is at it. Called in a worker."""
+    with transaction.atomic():
+        row = PlatformRequest.objects.select_for_update().filter(pk=pk).first()
+        if row is None or row.state not in PlatformRequest.UNSETTLED:
+            return
+        if row.state == PlatformRequest.RUNNING:
+            if _is_dead(row):
+                _end_dead(row)
+            return
+        row.state, row.tried_at = PlatformRequest.RUNNING, timezone.now()
+        row.save(update_fields=["state", "tried_at"])
+    try:
+        text = _CARRY_OUT[row.kind](row)
+    except AnswerUnknown as error:
+        sentence = _("No answer came ({why}). Look at Prolific whether it was paid.")
+        _end(row, PlatformRequest.UNSURE, sentence.format(why=error))
+    except (PlatformError, Refused) as error:
+        reasons = error.sentences if isinstance(error, Refused) else [str(error)]
+        _end(row, PlatformRequest.FAILED, " ".join(reasons))
+    except Exception as error:
+        logger.exception("the request %s to the platform", row.pk)
+        state = PlatformRequest.UNSURE if row.paying else PlatformRequest.FAILED
+        _end(row, state, type(error).__name__)
+    else:
+        _end(row, PlatformRequest.DONE, text)
+
+
+def _end(row: PlatformRequest, state: str, text: str) -> None:
+    """Store how a request ended. A paid batch is marked as paid in the same transaction."""
+    with transaction.atomic():
+        row.state, row.text, row.done_at = state, text[:400], timezone.now()
+        row.save()
+        if state == PlatformRequest.DONE and row.batch:
+            batches.mark_paid(row.batch, actor=row.actor)
+        _note(row, state, audit_events.CLOCK)
+
+
+def _note(row: PlatformRequest, what: str, actor: str) -> None:
+    details = f"{row.kind} {what}: {row.platform_study}"
+    if row.batch:
+        details += f", batch {row.batch.number}: {row.batch.lines} people, {row.batch.total}"
+    elif row.body:
+        people = row.body.get("participants")
+        details += f", {len(people)} submissions" if people else f", {row.body['places']} places"
+    audit_events.record_event(
+        row.study_id,
+        payments.EVENT_PREFIX + "prolific",
+        actor=actor,
+        reason=f"{details}. {row.text}".strip(),
+    )
+
+
+def _refresh(row: PlatformRequest) -> str:
+    remote = prolific.get_study(row.platform_study)
+    compared = submissions.compare_list(row.study, prolific.list_submissions(row.platform_study))
+    row.result = {
+        "status": str(remote.get("status", "")),
+        "places": remote.get("total_available_places"),
+        "taken": remote.get("places_taken"),
+        "submissions": dict(compared.by_status),
+        # The submission's id would name the person: it stays out of this row.
+        "differences": [
+            {**asdict(one), "submission": ""} for one in compared.differences if one.participant
+        ],
+    }
+    return ""
+
+
+def _change_status(row: PlatformRequest) -> str:
+    prolific.transition_study(row.platform_study, ACTIONS[row.kind])
+    return ""
+
+
+def _set_places(row: PlatformRequest) -> str:
+    prolific.set_places(row.platform_study, row.body["places"])
+    return ""
+
+
+def _approve(row: PlatformRequest) -> str:
+    prolific.approve(_submission_ids(row))
+    return _("Prolific pays within minutes. Read its list again then.")
+
+
+def _screen_out(row: PlatformRequest) -> str:
+    assert row.batch
+    ids = _submission_ids(row)
+    _mark_paying(row)
+    prolific.screen_out(row.platform_study, ids, row.batch.total / row.batch.lines)
+    return ""
+
+
+def _pay_bonuses(row: PlatformRequest) -> str:
+    assert row.batch
+    if not row.remote:
+        lines = batches.batch_file(row.batch).decode()
+        row.remote, amount = prolific.create_bonuses(row.platform_study, lines)
+        row.save(update_fields=["remote"])
+        if amount not in (row.batch.total * 100, row.batch.total):
+            row.remote = ""
+            sentence = _(
+                "Prolific would pay another sum ({amount} in hundredths): nothing is paid."
+            )
+            raise Refused([sentence.format(amount=amount)])
+    _mark_paying(row)
+    prolific.pay_bonuses(row.remote)
+    return ""
+
+
+def _mark_paying(row: PlatformRequest) -> None:
+    row.paying = True
+    row.save(update_fields=["paying"])  # committed before the request is sent
+
+
+def _submission_ids(row: PlatformRequest) -> list[str]:
+    people = Identity.objects.filter(participant__in=row.body["participants"])
+    ids = list(people.exclude(session="").order_by("pk").values_list("session", flat=True))
+    if len(ids) != len(row.body["participants"]):
+        raise Refused([_("Outside names of people in it were deleted since.")])
+    return ids
+
+
+_CARRY_OUT: dict[str, Callable[[PlatformRequest], str]] = {
+    REFRESH: _refresh,
+    **dict.fromkeys(ACTIONS, _change_status),
+    PLACES: _set_places,
+    APPROVE: _approve,
+    SCREEN_OUT: _screen_out,
+    BONUS: _pay_bonuses,
+}

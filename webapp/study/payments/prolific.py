@@ -1,0 +1,197 @@
+"""Prolific's API: one function for each request that a study makes.
+
+The protocol is that of https://docs.prolific.com/api-reference, version 1. The token is read from
+the environment and is in no row, page, log or error. Without a token there is only the way by CSV
+files (`batches`, `submissions`). Only `payments.platform_requests` calls this module, in a worker.
+
+A request that may be repeated is retried after 429, 5xx and broken connections, with growing
+pauses. One that pays is sent once: `AnswerUnknown` says that nobody knows whether it was received.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+from webapp.study.payments.submissions import OTHER, STATUSES, Submission
+
+if TYPE_CHECKING:
+    import httpx2
+
+TOKEN, ADDRESS = "PROLIFIC_API_TOKEN", "PROLIFIC_API_URL"  # environment variables
+USUAL_ADDRESS = "https://api.prolific.com"
+RETURN_ADDRESS = "https://app.prolific.com/submissions/complete?cc="  # a completion code follows
+ID = re.compile(r"[0-9a-f]{24}")
+TIMEOUT_S = 20.0  # seconds for one request
+TRIES, MAX_PAUSE_S = 4, 30.0  # of one request; seconds between two tries
+PAGE_SIZE, MAX_SUBMISSIONS = 200, 20_000
+MAX_TEXT = 300  # characters of the platform's own words
+sleep = time.sleep
+
+
+class PlatformError(Exception):
+    """The platform refused a request, or could not be reached. Nothing was done.
+
+    The message is the platform's, without the token.
+    """
+
+
+class AnswerUnknown(Exception):
+    """A request that pays was sent, and no answer says whether it was carried out."""
+
+
+def has_token() -> bool:
+    return bool(os.environ.get(TOKEN))
+
+
+def get_study(study: str) -> dict[str, Any]:
+    """Return the platform's study. Raises PlatformError."""
+    return _read(_send("GET", f"studies/{study}/"))
+
+
+def list_submissions(study: str) -> list[Submission]:
+    """Return all submissions of the platform's study. Raises PlatformError."""
+    rows: list[Submission] = []
+    while len(rows) < MAX_SUBMISSIONS:
+        path = f"studies/{study}/submissions/?limit={PAGE_SIZE}&offset={len(rows)}"
+        page = _read(_send("GET", path)).get("results", [])
+        rows += map(_submission, page)
+        if len(page) < PAGE_SIZE:
+            break
+    return rows
+
+
+def _submission(row: Mapping[str, Any]) -> Submission:
+    status = re.sub(r"[^a-z]+", "_", str(row["status"]).lower())
+    code = row.get("study_code") or row.get("entered_code") or ""
+    person = row.get("participant_id") or row.get("participant") or ""
+    return Submission(str(row["id"]), str(person), status if status in STATUSES else OTHER, code)
+
+
+def transition_study(study: str, action: str) -> None:
+    """Change the study's status. action: PUBLISH, PAUSE, START or STOP. Raises PlatformError."""
+    _send("POST", f"studies/{study}/transition/", {"action": action})
+
+
+def set_places(study: str, places: int) -> None:
+    """Set the total number of places. A published study can only get more. Raises PlatformError."""
+    _send("PATCH", f"studies/{study}/", {"total_available_places": places})
+
+
+def approve(submissions: Sequence[str]) -> None:
+    """Approve submissions, by their ids; twice has no further effect. Raises PlatformError."""
+    _send("POST", "submissions/bulk-approve/", {"submission_ids": list(submissions)})
+
+
+def screen_out(study: str, submissions: Sequence[str], amount: Decimal) -> None:
+    """Screen out active submissions, and pay `amount` for each.
+
+    Their places become free. Raises PlatformError, AnswerUnknown.
+    """
+    body = {
+        "submission_ids": list(submissions),
+        "bonus_per_submission": float(amount),
+        "increase_places": True,
+    }
+    _send("POST", f"studies/{study}/screen-out-submissions/", body, pays=True)
+
+
+def create_bonuses(study: str, lines: str) -> tuple[str, Decimal]:
+    """Create a bulk payment, which is not paid yet.
+
+    lines: `id,amount` each. Returns its id and its sum without fees, in hundredths of the currency.
+    Raises PlatformError.
+    """
+    body = {"study_id": study, "csv_bonuses": lines.strip()}
+    answer = _read(_send("POST", "submissions/bonus-payments/", body))
+    if not answer.get("id") or "amount" not in answer:
+        raise PlatformError("its answer names no bulk payment")
+    return str(answer["id"]), Decimal(str(answer["amount"]))
+
+
+def pay_bonuses(bulk_payment: str) -> None:
+    """Pay a bulk payment. The platform pays again if it is called again.
+
+    Raises PlatformError, AnswerUnknown.
+    """
+    _send("POST", f"bulk-bonus-payments/{bulk_payment}/pay/", pays=True)
+
+
+def _send(
+    method: str, path: str, body: Mapping[str, Any] | None = None, *, pays: bool = False
+) -> httpx2.Response:
+    """Send a request, and again where that is allowed. Raises PlatformError, AnswerUnknown."""
+    import httpx2  # in a worker only: the web processes do without it
+
+    for number in range(1, TRIES + 1):
+        try:
+            response = _send_once(method, path, body)
+        except (httpx2.ConnectError, httpx2.ConnectTimeout):
+            response, problem = None, "it could not be reached"  # nothing was sent
+        except (httpx2.TransportError, httpx2.DecodingError) as error:
+            if pays:
+                raise AnswerUnknown(type(error).__name__) from None
+            response, problem = None, f"it did not answer ({type(error).__name__})"
+        if response is not None:
+            if response.status_code < 300:
+                return response
+            problem = _problem(response)
+            if response.status_code >= 500 and pays:
+                raise AnswerUnknown(problem)
+            if response.status_code != 429 and response.status_code < 500:
+                raise PlatformError(problem)
+        if number < TRIES:
+            sleep(_pause(response, number))
+    raise PlatformError(problem)
+
+
+def _send_once(method: str, path: str, body: Mapping[str, Any] | None) -> httpx2.Response:
+    import httpx2
+
+    address = os.environ.get(ADDRESS) or USUAL_ADDRESS
+    headers = {"Authorization": f"Token {os.environ.get(TOKEN, '').strip()}"}
+    return httpx2.request(
+        method, f"{address}/api/v1/{path}", json=body, headers=headers, timeout=TIMEOUT_S
+    )
+
+
+def _pause(response: httpx2.Response | None, number: int) -> float:
+    """Return the seconds before the next try: as the platform asks, else 2, 4, 8 …"""
+    asked = response.headers.get("Retry-After", "") if response is not None else ""
+    return min(float(asked) if asked.isdecimal() else 2.0**number, MAX_PAUSE_S)
+
+
+def _problem(response: httpx2.Response) -> str:
+    """Return the status and what the error body says."""
+    if response.status_code == 401:
+        return f"401: it does not accept the token ({TOKEN})"
+    try:
+        data = response.json()
+    except ValueError:
+        return str(response.status_code)
+    error = data.get("error", data) if isinstance(data, dict) else {}
+    error = error if isinstance(error, dict) else {"detail": error}
+    details = [error.get("title"), error.get("detail") or error.get("message")]
+    text = ": ".join(_flat(part) for part in details if part)
+    return f"{response.status_code}: {text}"[:MAX_TEXT]
+
+
+def _flat(detail: Any) -> str:
+    """Return an error's detail as text: a sentence, or sentences by field."""
+    if isinstance(detail, dict):
+        return "; ".join(f"{field}: {_flat(text)}" for field, text in detail.items())
+    return " ".join(map(_flat, detail)) if isinstance(detail, list) else str(detail)
+
+
+def _read(response: httpx2.Response) -> dict[str, Any]:
+    try:
+        data = response.json()
+    except ValueError:
+        data = None
+    if not isinstance(data, dict):
+        raise PlatformError("its answer can't be read")
+    return data
