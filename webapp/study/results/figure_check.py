@@ -1,6 +1,6 @@
 """The figures of a report, computed a second time from the archive's own data by pandas.
 
-It shares no code with `webapp.measures` and `webapp.study.results`. It loads pandas and SciPy.
+It shares no code with `webapp.measures` and the other modules here. It loads pandas and SciPy.
 """
 
 from __future__ import annotations
