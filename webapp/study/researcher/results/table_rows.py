@@ -39,7 +39,7 @@ def _cells(row: Row) -> Iterator[str]:
 
 
 def _content(cell: Cell) -> str:
-    text = escape(cell.text)
+    text: str = escape(cell.text)
     if cell.address:
         text = f'<a href="{escape(cell.address)}">{text}</a>'
     notes = "".join(f"&#8239;<sup>{note}</sup>" for note in cell.notes)
