@@ -131,6 +131,7 @@ TEMPLATES = [
                 "icons": "webapp.icons",
                 "monitor": "webapp.study.monitor.part_filter",
                 "scroller": "webapp.scroller",
+                "table_rows": "webapp.study.researcher.results.table_rows",
             },
         },
     },

@@ -68,7 +68,7 @@ def measure() -> None:
     subprocess.run([sys.executable, "-c", COMPUTE], check=True)
     row = StudyAnalysis.objects.get()
     assert not row.failure, row.failure
-    client = Client()
+    client = Client(SERVER_NAME="127.0.0.1")
     client.force_login(owner)
     page, times = reverse("study:study_results", args=[study.code]), []
     for _n in range(PAGES):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import html
 import json
 import re
 import zipfile
@@ -12,6 +14,7 @@ from io import BytesIO, StringIO
 from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 from django.contrib.auth.models import User
@@ -20,6 +23,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
+from game.models import Utterance
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from tests.game.table import new_game
@@ -40,7 +44,13 @@ from webapp.study.results.experiment_facts import experiment_tables
 from webapp.study.results.figures import estimates
 from webapp.study.results.paper_figures import paper_figures
 from webapp.study.results.paper_tables import paper_tables
-from webapp.study.results.result_table import ResultTable, from_data
+from webapp.study.results.result_table import (
+    ResultTable,
+    from_data,
+    latex,
+    markdown,
+    table_cells,
+)
 from webapp.study.results.study_results import results
 from webapp.study.results.study_rows import GameRow, StudyRows, name_test
 
@@ -139,8 +149,6 @@ def test_a_model_named_as_in_the_paper_stands_beside_its_column() -> None:
     assert not any("Table 2 " in name for name in rows), "fine-tuned: GLM-4 is not in it"
     roles = rows_of(tables["table-helmsman-25"])
     assert ["GLM-4, published", "werewolf", "0.958", "–", "1.054", "–"] in roles
-    figures = paper_figures({"glm-4+homogeneous": [game()]}, "glm-4+homogeneous")
-    assert "lead-by-role-dc" in figures or "lead-by-role" not in figures
 
 
 def test_a_model_named_as_in_the_paper_is_a_point_in_its_figures() -> None:
@@ -222,6 +230,14 @@ def test_every_format_and_the_page_show_what_was_played(client: Client, tmp_path
     assert "Who took part" not in page
     assert 'id="games-by-condition"' in page
     assert 'id="table-humanized-6"' in page
+    assert 'id="design-in-words"' in page
+    listed = re.search(r'href="([^"]+condition=favor)"', page)
+    assert listed
+    games = client.get(html.unescape(listed[1])).content.decode()
+    own = [row["game"] for row in rows if row["condition"] == "favor"]
+    others = [row["game"] for row in rows if row["condition"] != "favor"]
+    assert all(f'code">{code}<' in games for code in own)
+    assert not any(f'code">{code}<' in games for code in others)
     assert 'id="board-of-players"' not in page, "each system plays with itself alone"
     assert "endings-survived-by-role.svg" in page
     (favor,) = [t for t in from_data(stored["papers"]) if t.key == "favor-by-round"]
@@ -237,7 +253,7 @@ def test_every_format_and_the_page_show_what_was_played(client: Client, tmp_path
 
 def the_report_needs_nothing_else(client: Client, study: Study, out: Path) -> None:
     call_command("experiment", "export", study.code, out=out, stdout=StringIO())
-    call_command("study", "verify", out, stdout=StringIO())
+    verify_finds_what_is_wrong(out)
     page = f"/study/studies/{study.code}"
     with zipfile.ZipFile(out) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
@@ -256,6 +272,43 @@ def the_report_needs_nothing_else(client: Client, study: Study, out: Path) -> No
     with zipfile.ZipFile(BytesIO(client.get(f"{page}/data/all.zip").content)) as archive:
         assert archive.read("report.html") == files["report.html"]
     assert b"votes-between-roles" in files["report.html"]
+
+
+def verify_finds_what_is_wrong(out: Path) -> None:
+    """The archive is right; a changed vote changes figures; a removed text is reported."""
+
+    def verify(file: Path) -> str:
+        text = StringIO()
+        try:
+            call_command("experiment", "verify", file, stdout=text)
+        except CommandError as error:
+            text.write(str(error))
+        return text.getvalue()
+
+    right = verify(out)
+    assert re.search(r"[1-9]\d\d figures are as its data give them", right), right
+    assert "table-humanized-5: " not in right, "every figure of it is computed again"
+    wrong = out.with_name("wrong.zip")
+    with zipfile.ZipFile(out) as archive, zipfile.ZipFile(wrong, "w") as changed:
+        for name in archive.namelist():
+            text = archive.read(name)
+            if name == "votes.csv":
+                lines = text.splitlines()
+                at = next(n for n, line in enumerate(lines) if b",poll," in line)
+                cells = lines[at].split(b",")
+                cells[-2] = b"1" if cells[-2] != b"1" else b"2"
+                text = b"\r\n".join([*lines[:at], b",".join(cells), *lines[at + 1 :]])
+            changed.writestr(name, text)
+    found = verify(wrong)
+    assert "votes.csv: is not what the manifest has the hash of" in found
+    assert "table-humanized-5 / " in found
+    assert "table-humanized-6 / " in found
+    said = Utterance.objects.filter(event__isnull=False).exclude(text="").first()
+    assert said
+    original = said.text
+    Utterance.objects.filter(pk=said.pk).update(text="")
+    assert "utterances.csv: 1 texts were removed since" in verify(out)
+    Utterance.objects.filter(pk=said.pk).update(text=original)
 
 
 def favor_of_werewolves(rows: list[dict[str, Any]]) -> str:
@@ -387,9 +440,11 @@ def test_planted_requests_cost_what_their_prices_say(
     assert cells(tables["games-by-condition"])["dear"] == ["1", "0", "1", "0", "1"]
     notes = tables["games-by-condition"].notes.sentences
     assert "dear, failed: 1 × the model is gone." in notes
-    assert "dear, label fallback: 1." in notes
+    assert [c.header for c in tables["games-by-condition"].columns][-1] == "fallback"
+    assert next(iter(cells(tables["games-by-condition"]))) == "dear", "it fails most often"
     LLMCall.objects.exclude(backend="house").delete()
-    assert [table.key for table in experiment_tables(study)] == ["games-by-condition"]
+    keys = [table.key for table in experiment_tables(study)]
+    assert keys == ["design-in-words", "games-by-condition"]
 
 
 def sheriffs() -> list[GameRecord]:
@@ -408,10 +463,16 @@ def test_planted_games_of_a_sheriff_have_their_lead_and_their_attempts() -> None
     tables = by_key(paper_tables({"one": sheriffs(), "polled": [one_night([6] * 8, out=6)]}, "one"))
     lead = cells(tables["table-helmsman-1"])
     assert list(lead) == ["one"], "where nobody leads there is no row"
-    # Two games have a DC: (3/8 + 1/4) / 2 and (3/10 + 1/5) / 2. Two of three are completed and won.
-    assert lead["one"] == ["3", "–", "0.312", "0.250", "–", "0.667", "1.000", "0.667"]
+    # Two games have a DC: (3/8 + 1/4) / 2 and (3/10 + 1/5) / 2, and a DC* of (1/2 + 2/5) / 2.
+    # Two of three are completed and won.
+    assert lead["one"] == ["3", "–", "0.312", "0.250", "0.450", "–", "0.667", "1.000", "0.667"]
     by_role = [list(row.texts()) for row in tables["figure-helmsman-3"].rows]
-    assert by_role == [["one", "guard", "1", "–", "0.200"], ["one", "seer", "2", "–", "0.300"]]
+    assert by_role == [
+        ["one", "guard", "1", "–", "–", "0.200", "–"], ["one", "seer", "2", "–", "–", "0.300", "–"]
+    ]  # fmt: skip
+    drawn = paper_figures({"one": sheriffs()}, "one")
+    assert "seer, one: 0.30, n 1" in drawn["lead-by-role-dc"]
+    assert "lead-by-role" not in drawn, "nobody has a Ratio"
     attempts = {row[1]: row[2:4] for row in rows_of(tables["table-impressions-8"])}
     assert attempts["werewolf, call"] == ["4", "3"]
     assert attempts["targets pressed by 1"] == ["2", "1"], "one of two, and not a half"
@@ -449,9 +510,41 @@ def test_planted_claims_are_counted_by_kind_and_together() -> None:
 def test_games_of_different_decks_are_not_drawn_together() -> None:
     first = one_night([6] * 8, out=6)
     roles = {**first.roles, 8: "villager"}
-    assert paper_figures({"one": [first], "two": [replace(first, roles=roles)]}, "one") == {}
-    assert set(paper_figures({"one": [first]}, "one")) == {"votes-by-role", "votes-between-roles"}
+    drawn = paper_figures({"one": [first], "two": [replace(first, roles=roles)]}, "one")
+    assert set(drawn) == {"wins-by-team"}
+    assert set(paper_figures({"one": [first]}, "one")) == {
+        "votes-by-role", "votes-between-roles", "wins-by-team"
+    }  # fmt: skip
 
 
 def rows_of(table: ResultTable) -> list[list[str]]:
     return [list(row.texts()) for row in table.rows]
+
+
+STRANGE = ("=1+1", "שלום " * 40, "n" * 200, "a|b & 50 % of <b>", *(f"cell-{n}" for n in range(60)))
+
+
+def test_strange_names_and_64_conditions_have_tables_figures_and_safe_files() -> None:
+    games = {name: [one_night([6] * 8, out=6, code=str(n))] for n, name in enumerate(STRANGE)}
+    tables, figures = paper_tables(games, STRANGE[0]), paper_figures(games, STRANGE[0])
+    assert {"votes-by-role", "wins-by-team"} <= set(figures)
+    for svg in figures.values():
+        ElementTree.fromstring(svg)
+    cells_read = list(csv.DictReader(StringIO(table_cells(tables).decode())))
+    assert {row["column"] for row in cells_read if row["table"] == "table-humanized-6"} == {
+        "'=1+1", *STRANGE[1:]
+    }  # fmt: skip
+    assert not any(value.startswith("=") for row in cells_read for value in row.values())
+    assert r"a\textbar{}b \& 50 \% of \textless{}b\textgreater{}" in latex(tables)
+    assert r"a\|b \& 50 % of \<b\>" in markdown(tables)
+    for table in tables:
+        table.link_games({name: f"#games-{n}" for n, name in enumerate(STRANGE)} | {"": "#games"})
+    assert by_key(tables)["table-humanized-5"].rows[0].cells[0].address == "#games-0"
+    assert by_key(tables)["table-humanized-6"].columns[1].address == "#games-0"
+
+
+def test_one_cell_and_no_finished_game_have_no_comparison() -> None:
+    assert paper_tables({"only": [], "none": []}, "only") == []
+    assert paper_figures({"only": []}, "only") == {}
+    alone = paper_figures({"only": [one_night([6] * 8, out=6)]}, "only")
+    assert {"votes-by-role", "wins-by-team"} <= set(alone)

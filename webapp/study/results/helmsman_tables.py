@@ -91,18 +91,18 @@ def leadership_by_role(conditions: Conditions) -> ResultTable | None:
     head = ("Condition", "Sheriff's role", "Games", "Ratio", "Ratio, 95% CI", "DC, over all living",
             "DC, 95% CI")  # fmt: skip
     table = ResultTable(title, head, 2, key="figure-helmsman-3", figure=LEAD_BY_ROLE)
-    for (name, role), figures in lead_by_role(conditions).items():
+    for (name, role), (games, *figures) in lead_by_role(conditions).items():
         cells: list[Cell] = []
         for one in figures:
             ends = " to ".join(f"{end:.3f}" for end in one.interval or ())
             cells += [value_cell(table, one, 3), Cell(ends or DASH)]
-        table.add(name, role, figures[0].n, *cells)
+        table.add(name, role, games, *cells)
     table.note(f"CI: by t over games; none below {LEAST_GAMES} games or where all are alike.")
     return table if table.rows else None
 
 
-def lead_by_role(conditions: Conditions) -> dict[tuple[str, str], tuple[Figure, Figure]]:
-    """Return (condition, the Sheriff's role) -> Ratio and DC with intervals over games."""
+def lead_by_role(conditions: Conditions) -> dict[tuple[str, str], tuple[int, Figure, Figure]]:
+    """Return (condition, the Sheriff's role) -> games, Ratio and DC with intervals."""
     figures = {}
     for name, games in conditions.items():
         led = [game for game in games if game.has_leader]
@@ -110,7 +110,7 @@ def lead_by_role(conditions: Conditions) -> dict[tuple[str, str], tuple[Figure, 
             own = [game for game in led if _leader_role(game) == role]
             ratios = [ratio.ratio(game) for game in own]
             changes = [decision_change.decision_change(game, "over_living") for game in own]
-            figures[name, role] = (_with_interval(ratios), _with_interval(changes))
+            figures[name, role] = (len(own), _with_interval(ratios), _with_interval(changes))
     return figures
 
 

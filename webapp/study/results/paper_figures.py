@@ -60,9 +60,8 @@ def _lead_by_role(conditions: Conditions) -> dict[str, str]:
     """Draw Ratio and DC by the Sheriff's role (Helmsman, Figure 3)."""
     lead, figures = lead_by_role(conditions), {}
     for at, name in enumerate(("Ratio", "DC, over all living")):
-        lines = [
-            _line(role, c, of[at]) for (c, role), of in lead.items() if of[at].value is not None
-        ]
+        of_role = {key: (ratios, changes)[at] for key, (_n, ratios, changes) in lead.items()}
+        lines = [_line(role, c, of) for (c, role), of in of_role.items() if of.value is not None]
         if lines:
             key = (LEAD_BY_ROLE, f"{LEAD_BY_ROLE}-dc")[at]
             figures[key] = draw_lines(key, f"{name} by the Sheriff's role", lines)

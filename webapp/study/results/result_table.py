@@ -221,7 +221,8 @@ class ResultTable:
             self.rows = [_linked(row, place, addresses) for row in self.rows]
             return
         self.columns = [replace(c, address=addresses.get(c.header, "")) for c in self.columns]
-        if not any(column.address for column in self.columns):
+        has_figures = self.figure or self.text_columns < len(self.columns)
+        if has_figures and not any(column.address for column in self.columns):
             self.games = addresses[""]
 
     def note(self, *sentences: str) -> None:

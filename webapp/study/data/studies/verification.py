@@ -189,7 +189,7 @@ def verify_report(content: bytes) -> ReportVerification:
     Its files are compared with their hashes and, if the experiment is in this database, its data
     with the database's. It loads pandas. Raises Unreadable.
     """
-    from webapp.study.data.studies.figure_check import TABLES, check_figures
+    from webapp.study.results.figure_check import TABLES, check_figures
 
     archived = _read_files(content)
     manifest, hashes = _read_manifest(archived)

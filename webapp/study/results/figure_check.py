@@ -1,6 +1,6 @@
 """The figures of a report, computed a second time from the archive's own data by pandas.
 
-It shares no code with `webapp.measures` and `webapp.study.results`. It loads pandas and SciPy.
+It shares no code with `webapp.measures` and the other modules here. It loads pandas and SciPy.
 """
 
 from __future__ import annotations
@@ -27,6 +27,10 @@ POLL, BALLOT = "poll", "vote"
 EXILE_WINS = {"werewolf": "village", "tanner": "tanner"}  # one night; any other exile: werewolf
 TABLES, ESTIMATES, COMPARISONS = "tables.csv", "estimates.csv", "comparisons.csv"
 HOUSE = "house"
+HUNTED = "werewolf"  # role, and the team that does not vote for it
+# Tables whose figures are in ESTIMATES and COMPARISONS too, with all digits.
+BOTH = {f"{one}{end}" for one in ("endings", "votes", "leadership") for end in ("", "-compared")}
+NOT_CAST = "timeout|fallback|stand-in"  # labels of votes that nobody cast
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ def check_figures(files: Mapping[str, bytes]) -> FigureCheck:
     checked, differences, unchecked = 0, [], dict[str, int]()
     for row in data.read(TABLES).itertuples():
         printed = NUMBER.findall(row.value)
-        if not printed or "published" in row.row_name or "ublished" in row.column:
+        if not printed or "ublished" in row.row_name + row.column or row.table in BOTH:
             continue
         name = (row.table, row.row_name, row.column)
         if name not in mine:
@@ -57,7 +61,7 @@ def check_figures(files: Mapping[str, bytes]) -> FigureCheck:
         if not _same(printed, mine[name]):
             now = ", ".join(f"{value:.6g}" for value in mine[name])
             differences.append(f"{' / '.join(name)}: printed {row.value}, computed {now}")
-    more, wrong = _check_rows(data)
+    more, wrong = _check_rows(data, unchecked)
     return FigureCheck(checked + more, (*differences, *wrong), unchecked)
 
 
@@ -181,7 +185,8 @@ def _wins(data: _Data) -> Values:
 def _system_wins(data: _Data) -> Values:
     """Impressions, Tables 5 and 6: a share, the games, and Wilson's interval."""
     players = data.players[data.players.won != ""]
-    slots = data.slots[data.slots.systems != ""]
+    has_names = "systems" in data.slots  # of a league
+    slots = data.slots[data.slots.systems != ""] if has_names else data.slots[:0]
     names = {row.game_id: row.systems.split() for row in slots.itertuples()}
     system = [
         names[row.game_id][row.seat - 1] if row.game_id in names else f"{row.backend}, {row.method}"
@@ -256,12 +261,15 @@ COMPUTED: tuple[Callable[[_Data], Values], ...] = (
 )  # fmt: skip
 
 
-def _check_rows(data: _Data) -> tuple[int, list[str]]:
+def _check_rows(data: _Data, unchecked: dict[str, int]) -> tuple[int, list[str]]:
     """Compare means and counts of wins, survival and votes, and the tests' differences and Holm."""
     checked, wrong = 0, []
     values = _observations(data)
     for row in data.read(ESTIMATES).itertuples():
         own = values.get((row.measure, row.group))
+        missing = 2 * bool(row.low) + (4 if own is None else 0)  # intervals and other measures
+        if missing:
+            unchecked[ESTIMATES] = unchecked.get(ESTIMATES, 0) + missing
         if own is None:
             continue
         own = own if row.condition == "all" else own[own.condition == row.condition]
@@ -276,6 +284,7 @@ def _check_rows(data: _Data) -> tuple[int, list[str]]:
                     f" printed {printed}, computed {mine:.6g}"
                 )
     more, different = _check_tests(data, values)
+    unchecked[f"{COMPARISONS}, tests and intervals"] = len(data.read(COMPARISONS))
     return checked + more, wrong + different
 
 
@@ -287,7 +296,13 @@ def _observations(data: _Data) -> dict[tuple[str, str], Any]:
         "won": won.assign(value=(won.won == "true").astype(float)),
         "survived": seats.assign(value=(seats.out == "no").astype(float)),
     }
-    values = {}
+    ballots = data.votes[(data.votes.kind == BALLOT) & ~data.votes.labels.str.contains(NOT_CAST)]
+    ballots = ballots.drop_duplicates(["game_id", "day", "seat"], keep="last")
+    teams = data.players[["game_id", "seat", "team", "speaker_kind"]]
+    cast = ballots.dropna(subset="target").merge(teams, on=["game_id", "seat"])
+    cast = cast[(cast.team != HUNTED) & (cast.speaker_kind == "agent")]
+    right = (cast.target_role == HUNTED).astype(float)
+    values = {("accurate", "computer"): cast.assign(value=right)}
     for measure, rows in own.items():
         values[measure, "computer"] = rows
         for field in ("team", "role"):
