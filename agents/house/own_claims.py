@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from agents.dialogue import AGAINST
 from agents.house.remarks import Named, Remark, RemarkPlace, look_slots
 from agents.house.scores import least, share
 from agents.house.stance import EVADES, TURNS
 from agents.house.suspicion import Mindset
 from agents.packs import Result
+from agents.understanding.statements import AGAINST
 from agents.whispers import planned_claims
 from game.engine.roles import Look
 

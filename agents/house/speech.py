@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from agents.dialogue import result_of
 from agents.house.accusation_reasons import doubts
 from agents.house.fact_checks import is_true
 from agents.house.happenings import happenings
@@ -24,6 +23,7 @@ from agents.language.style import dressed, moves, words
 from agents.packs import Pack
 from agents.understanding.normalise import seats_named
 from agents.understanding.speech_acts import FACTS, SpeechAct
+from agents.understanding.statements import result_of
 from agents.understanding.understand import understand
 from game.engine.forms import Speech
 from game.engine.speech_text import NO_LIMIT, count_characters, count_words
