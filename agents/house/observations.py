@@ -11,6 +11,7 @@ from agents.house.suspicion import Mindset
 from agents.language import number
 
 TABLE = RemarkPlace.TABLE
+ENOUGH = 3  # players who asked a role to speak since I last spoke: one more adds nothing
 
 
 def observations(m: Mindset) -> Iterator[Remark]:
@@ -199,7 +200,9 @@ def _proposals(m: Mindset) -> Iterator[Remark]:
     if role and m.slept and not dialogue.lookers and not hidden:
         spelled = m.pack.spelled("looker")
         if m.round > 1:
-            yield Remark("no_looker_yet", 5.0, TABLE, role=role)
+            again = sum(a in proposed for s in dialogue.since(m.me) for a in s.acts)
+            if again < ENOUGH:
+                yield Remark("no_looker_yet", 5.0 - again, TABLE, role=role)
         elif not proposed:
             kind = "looker_speak" if m.draw(f"{spelled} early", 2) else "looker_wait"
             weight = 2.4 + 1.6 * m.draw(f"propose {spelled}", 2)

@@ -244,7 +244,9 @@ def _opinion(m: Mindset, p: Demand) -> Iterator[Remark]:
 
 def _trusted(m: Mindset, seat: int) -> bool:
     """Return whether I may say that I trust `seat`."""
-    if _is_false_looker(m, seat):
+    accused = any({m.me, seat} <= {*r.targets} and m.pack.accuses(r)
+                  for _, r in m.dialogue.reported_looks)  # fmt: skip
+    if _is_false_looker(m, seat) or (accused and seat not in m.mates):  # it would be me
         return False
     return m.good(seat) > HONEST or m.holds(seat) > BELIEVED or m.cleared(seat) or seat in m.mates
 
@@ -316,7 +318,10 @@ def _plan(m: Mindset, p: Demand) -> Iterator[Remark]:
         return
     looker = m.pack.role("looker")
     role = next((r for r in p.roles if r in m.pack.deck), looker)
-    early = m.round == 1 and not m.dialogue.claimants(role)
+    if {*m.dialogue.claimants(role)} & {*m.scores}:  # who it is matters more by now
+        yield from _holder(m, p, role)
+        return
+    early = m.round == 1
     waits = early and (role != looker or not m.draw(f"{m.pack.spelled('looker')} early", 2))
     kind = "owed_plan_wait" if waits else "owed_plan_speak"
     yield Remark(kind, 0.0, ANSWER, {"x": p.by}, role=role)

@@ -227,7 +227,19 @@ def _contradicts(move: Remark, claim: Remark | None) -> bool:
 
 
 def _joined(chosen: list[Remark]) -> list[Remark]:
-    """Return `chosen` with the claim of a plain role and its announcement to who asked as one."""
+    """Return `chosen` with what announces an answer and the answer as one, where that is better.
+
+    The claim of a plain role names who asked. A suspicion needs no announcement to a player who has
+    had a word in the same statement.
+    """
+    spoken_to = {m.names.get("x") for m in chosen if m.position < RemarkPlace.TURN}
+    for repeated in (m for m in chosen if m.position == RemarkPlace.LEAD and m.meets):
+        if repeated.names.get("x") in spoken_to:
+            chosen = [
+                replace(m, meets=repeated.meets) if m.position == RemarkPlace.DOUBT else m
+                for m in chosen
+                if m is not repeated
+            ]
     lead = next((m for m in chosen if m.kind == "answer_role"), None)
     claim = next((m for m in chosen if m.kind == "claim_plain"), None)
     if lead is None or claim is None:
@@ -317,6 +329,7 @@ def _text(
     left_out: list[tuple[float, Remark, str]] = []
     for move in chosen:
         options = [move]
+        grounds = any(said.position == RemarkPlace.DOUBT for said, _ in parts)
         if move.position == RemarkPlace.DOUBT:
             rest = [m for m in chosen if m is not move]
             options += [
@@ -328,10 +341,11 @@ def _text(
                 if all(m.theme != r.theme for r in rest)
             ]
         best = min(
-            ((*_worded(mind, option, ear, salt), option) for option in options),
+            ((*_worded(mind, option, ear, salt, grounds), option) for option in options),
             key=lambda candidate: candidate[1] + 0.15 * options.index(candidate[2]),
         )
         text, stale, move = best
+        move = replace(move, meets=options[0].meets)
         may_go = move.position in OPTIONAL or (stale >= SAID and move.position != RemarkPlace.CLAIM)
         if stale < STALE or not may_go or len(chosen) == 1:
             parts.append((move, text))
@@ -377,12 +391,12 @@ def circumstances(mind: Mindset) -> frozenset[str]:
     return frozenset(need for need, so in holds.items() if so)
 
 
-def _worded(mind: Mindset, move: Remark, ear: Ear, salt: str) -> tuple[str, float]:
+def _worded(mind: Mindset, move: Remark, ear: Ear, salt: str, grounds: bool) -> tuple[str, float]:
     return word(
         phrases_of(mind.pack, move.kind),
         slots(mind.pack, move, mind.view.name),
         manner=mind.stance.manner,
-        holds=circumstances(mind),
+        holds=circumstances(mind) | ({"grounds"} if grounds else set()),
         ear=ear,
         rng=mind.decision.rng,
         purpose=f"words/{salt}/{mind.pack.spelled(move.kind)}",
