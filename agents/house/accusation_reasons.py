@@ -30,7 +30,7 @@ def doubts(m: Mindset) -> Iterator[Remark]:
     t = m.target
     if m.speech_purpose == "lead":  # whoever has the last word says whom to vote for, whatever else
         yield Remark("lead_vote", 9.9, RemarkPlace.VOTE, {"t": t})
-    if not voices(m):
+    if m.allies or not voices(m):
         if m.allies:  # who win by their votes need no reason
             yield from _vote(m, t)
         return
@@ -117,7 +117,8 @@ def _looks(m: Mindset, t: int) -> Iterator[Remark]:
     for seat, report in m.dialogue.reported_looks:
         if not m.pack.accuses(report) or t not in report.targets or seat == t:
             continue
-        role, believed = report.source, m.holds(seat) > 0.4
+        role, rivals = report.source, {*m.dialogue.claimants(report.source)} - {seat}
+        believed = m.holds(seat) > 0.4 and not rivals & m.vouched
         u = next((s for s in report.targets if s != t), 0)
         if not u:
             if seat == m.me:

@@ -120,6 +120,7 @@ def _spared(mind: Mindset) -> list[int]:
 
 
 CLAIM = RemarkPlace.CLAIM
+REPEATS = 2  # times that a look is told on one day, where talk runs in passes
 PUSHED = 8.9  # of a look told again by who is pressed
 CLAIMED = ("role", "partner", "evaded")  # what is answered with a role
 
@@ -328,6 +329,10 @@ def _stands(m: Mindset, look: Result) -> Iterator[Remark]:
         kind = _reporting(m, look, "news" if reported else "report")
         names = _looked_at_slots(m, look)
         yield Remark(f"{kind}_{_result(m, look)}", 9.2, CLAIM, names, role=role, look=look)
+        return
+    told = [s for s in m.dialogue.turns(m.me) if s.day == m.view.state.day
+            and any(a.kind == "report" and a.targets == look.targets for a in s.acts)]  # fmt: skip
+    if m.in_passes and len(told) >= REPEATS:
         return
     rivals = [s for s in m.dialogue.claimants(role) if s in m.others]
     since = m.dialogue.since(m.me)

@@ -71,6 +71,7 @@ OPTIONAL = (
     RemarkPlace.ASK,
     RemarkPlace.CLOSE,
 )
+OPEN_WORDS = (RemarkPlace.CLAIM, RemarkPlace.VOTE, RemarkPlace.CLOSE)  # once out
 REFUSALS = ("answer_evade", "owed_role_kept", "owed_partner_kept")  # of what a claim tells
 # That one knows nothing: not beside a look of one's own. Of one player: not beside a look there.
 IGNORANCE = ("answer_open", "owed_nobody", "owed_trusts_nobody")
@@ -187,6 +188,9 @@ def propose(mind: Mindset) -> list[Remark]:
     moves = [*claim, *replies(mind), *observations(mind), *doubts(mind), *courtesies(mind)]
     moves += [*happenings(mind), *office(mind, claim)]
     moves = [m for m in moves if _of_the_living(mind, m) and is_true(mind, m)]
+    open_claim = any(m.kind == "come_out" for m in claim)
+    if open_claim or (mind.in_passes and mind.claimed in mind.pack.wolves):  # no case to make
+        moves = [m for m in moves if m.position in OPEN_WORDS] or moves
     return sorted(moves, key=lambda m: (-m.weight, m.position, mind.pack.spelled(m.kind)))
 
 
