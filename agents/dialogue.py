@@ -120,6 +120,14 @@ class Dialogue:
         """(seat, result) of all reported looks."""
         return [(seat, result) for seat, results in self.looks.items() for result in results]
 
+    def reporters(self, seat: int, found: bool) -> list[int]:
+        """Return the seats that stand by a look at `seat`, alone or among others.
+
+        found: whether the look found somebody hunted, or nobody.
+        """
+        looks = self.reported_looks
+        return [s for s, r in looks if seat in r.targets and self.pack.accuses(r) == found]
+
     @cached_property
     def companions(self) -> dict[int, int]:
         """Seat -> the companion it named last, if it has not withdrawn that."""
@@ -141,6 +149,10 @@ class Dialogue:
                 or (self.is_mate(o) and self.companions.get(o, s) == s)
             }
         )
+
+    def partner(self, seat: int) -> int:
+        """Return the other one of the first of `pairs` that `seat` is in, 0 for nobody."""
+        return next((a if b == seat else b for a, b in self.pairs if seat in (a, b)), 0)
 
     def claimants(self, role: str) -> list[int]:
         """Return the seats that claim `role` now, in the order of their claims."""

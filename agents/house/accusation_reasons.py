@@ -81,15 +81,12 @@ def _vote(m: Mindset, t: int) -> Iterator[Remark]:
 
 def _turn(m: Mindset, old: int) -> Remark:
     """Return why I let go of `old`."""
-    for seat, report in m.dialogue.reported_looks:
-        cleared = not m.pack.accuses(report) and old in report.targets and m.wolf(old) < 0.1
-        if cleared and seat not in (m.me, old):
-            return Remark("turn_cleared", 6.8, RemarkPlace.TURN, {"x": old, "y": seat})
-    for pair in m.dialogue.pairs:
-        if old in pair and m.me not in pair:
-            y = pair[0] if pair[1] == old else pair[1]
-            names = {"x": old, "y": y}
-            return Remark("turn_mate", 6.8, RemarkPlace.TURN, names, role=m.dialogue.claims[old])
+    clearing = [s for s in m.dialogue.reporters(old, found=False) if s not in (m.me, old)]
+    if clearing and m.wolf(old) < 0.1:
+        return Remark("turn_cleared", 6.8, RemarkPlace.TURN, {"x": old, "y": clearing[0]})
+    if (partner := m.dialogue.partner(old)) not in (0, m.me):
+        names = {"x": old, "y": partner}
+        return Remark("turn_mate", 6.8, RemarkPlace.TURN, names, role=m.dialogue.claims[old])
     if m.is_grounded(old) and not m.cleared(old):
         return Remark("turn_stands", 6.4, RemarkPlace.TURN, {"x": old})
     return Remark("turn", 6.4, RemarkPlace.TURN, {"x": old})

@@ -174,18 +174,15 @@ def _pressed(m: Mindset) -> Iterator[Remark]:
 def _spare(m: Mindset, x: int, y: int) -> Iterator[Remark]:
     """Yield `x` pressed `y`. I don't agree."""
     looks = m.pack.part(m.dialogue.claims.get(x, "")) == "looker"
-    for z, report in m.dialogue.reported_looks:
-        clears = not m.pack.accuses(report) and y in report.targets
-        if clears and z not in (m.me, x) and m.holds(z) > 0.5 and not looks:
+    for z in m.dialogue.reporters(y, found=False):
+        if z not in (m.me, x) and m.holds(z) > 0.5 and not looks:
             yield Remark("spare_cleared", 5.4, TABLE, {"x": x, "y": y, "z": z}, y)
             return
-    for pair in m.dialogue.pairs:
-        if y in pair and m.me not in pair and m.good(y) > 0.7:
-            z = pair[0] if pair[1] == y else pair[1]
-            if z != x:
-                role = m.dialogue.claims[y]
-                yield Remark("spare_mate", 5.4, TABLE, {"x": x, "y": y, "z": z}, y, role)
-            return
+    if (z := m.dialogue.partner(y)) not in (0, m.me) and m.good(y) > 0.7:
+        if z != x:
+            role = m.dialogue.claims[y]
+            yield Remark("spare_mate", 5.4, TABLE, {"x": x, "y": y, "z": z}, y, role)
+        return
     believed = share(m.believed[y], m.pack.hunted)
     friend = m.wolf(y) < 0.05 or (m.part == "helper" and believed > 0.35)
     if friend and y != m.before and not looks:

@@ -267,17 +267,13 @@ def _of_asker(m: Mindset, x: int) -> Remark:
 
 def _trusting(m: Mindset, x: int, y: int) -> Remark:
     """That I trust `y`, with the reason the talk gives for it."""
-    for pair in m.dialogue.pairs:
-        if y in pair and m.me not in pair:
-            z = pair[0] if pair[1] == y else pair[1]
-            if z != x:
-                return Remark("owed_trust_pair", 0.0, ANSWER, {"x": x, "y": y, "z": z}, y)
-    for z, report in m.dialogue.reports.items():
-        clears = y in report.targets and not m.pack.accuses(report)
-        if clears and z not in (m.me, x, y) and m.professed[z].get(report.source, 0.0) > 0.5:
+    if (z := m.dialogue.partner(y)) not in (0, m.me, x):
+        return Remark("owed_trust_pair", 0.0, ANSWER, {"x": x, "y": y, "z": z}, y)
+    for z in m.dialogue.reporters(y, found=False):
+        if z not in (m.me, x, y) and m.holds(z) > 0.5:
             return Remark("owed_trust_cleared", 0.0, ANSWER, {"x": x, "y": y, "z": z}, y)
-    is_accused = any(m.pack.accuses(r) and y in r.targets for _, r in m.dialogue.reported_looks)
-    kind = "owed_trust_despite" if is_accused or y in m.dialogue.changed else "owed_trust"
+    is_accused = m.dialogue.reporters(y, found=True) or y in m.dialogue.changed
+    kind = "owed_trust_despite" if is_accused else "owed_trust"
     return Remark(kind, 0.0, ANSWER, {"x": x, "y": y}, y)
 
 

@@ -195,10 +195,9 @@ def _settle(m: Mindset) -> None:
     pose, dialogue = m.stance.pose, m.dialogue
     if m.poses_as("mate") and (dialogue.pairs or _is_fully_claimed(m, pose)):
         pose = m.pack.plain_role
-    reports = dialogue.reports.values()
-    is_accused = any(m.me in r.targets and m.pack.accuses(r) for r in reports)
+    is_accused = bool(dialogue.reporters(m.me, found=True))
     lookers = dialogue.claimants(m.pack.role("looker"))
-    if len(lookers) == 1 and reports:
+    if len(lookers) == 1 and dialogue.reports:
         if m.part == "wolf" and is_accused and m.chance("counter", 45):
             pose = dialogue.claims[lookers[0]]
         if m.part == "helper" and m.chance("counter", 40):

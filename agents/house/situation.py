@@ -32,7 +32,6 @@ class Situation:
         self.dialogue = Dialogue.of(decision.view, self.pack)
         self.stance: Stance = stance_of(decision, self.dialogue)
         self.round = max(decision.round, 1)
-        self.last_round = self._last_round()
         self.persona = decision.persona
         favor: Mapping[str, float] = brief.get("favor", {}).get("favor", {})
         self.favor: dict[int, float] = {int(s): f for s, f in favor.items()}
@@ -66,7 +65,8 @@ class Situation:
         today = self.view.state.day
         return sum(s.day == today for s in self.dialogue.turns(self.me)) * self.in_passes
 
-    def _last_round(self) -> bool:
+    @cached_property
+    def last_round(self) -> bool:
         """Return whether these may be my last words before a vote: in a day's last round of talk.
 
         Where talk runs in passes, once I have spoken that day. Before an election they are not.

@@ -257,7 +257,7 @@ class Mindset(Situation):
     def pick(self, scores: Mapping[int, float]) -> int:
         """Return the one I am after: the old one, unless a new one looks clearly worse."""
         best = most(scores)
-        before = self.dialogue.suspect_of(self.me)
+        before = self.before
         free = self.shaken or self._guessed(before)
         loyalty = STANDS if self.only_denies(before) else 0.0 if free else LOYALTY
         if before in scores and scores[before] > max(scores[best] - loyalty, -0.3):
@@ -277,8 +277,7 @@ class Mindset(Situation):
         a confession, a copied look, too many claims of its role, a broken pledge.
         """
         dialogue, claim = self.dialogue, self.dialogue.claims.get(seat, "")
-        finders = [s for s, look in dialogue.reported_looks
-                   if seat in look.targets and self.pack.accuses(look) and s != seat]  # fmt: skip
+        finders = [s for s in dialogue.reporters(seat, found=True) if s != seat]
         acts = dialogue.acts("claim", by=seat)
         return (
             seat in dialogue.changed
