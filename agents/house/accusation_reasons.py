@@ -42,7 +42,8 @@ def doubts(m: Mindset) -> Iterator[Remark]:
     is_asked = m.led or m.votes or any(d.intent in NAMES for _, d in m.demands)
     if m.adores(t):
         yield Remark("despite_liking", 6.6, RemarkPlace.LEAD, {"t": t}, t)
-    weak = m.round == 1 and m.wolf(t) < 0.2 and not changed and not is_asked
+    is_expected = changed or is_asked or m.last_round  # a vote without a reason convinces nobody
+    weak = m.round == 1 and m.wolf(t) < 0.2 and not is_expected
     if fresh and (not weak or m.chance("voice a doubt", 65)):
         more = 3.5 if is_asked else 1.5 if changed else 0.0  # then it must not be left out
         yield from (replace(mv, weight=mv.weight + more) for mv in fresh[:4])
