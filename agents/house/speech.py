@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
 from agents.house.accusation_reasons import doubts
 from agents.house.fact_checks import is_true
-from agents.house.happenings import happenings
+from agents.house.happenings import STAND, happenings, office
 from agents.house.observations import courtesies, observations
 from agents.house.own_claims import claims
 from agents.house.remarks import GONE, Named, Remark, RemarkPlace
@@ -27,37 +27,6 @@ from agents.understanding.statements import result_of
 from agents.understanding.understand import understand
 from game.engine.forms import Speech
 from game.engine.speech_text import NO_LIMIT, count_characters, count_words
-
-STAND = 7.4  # whoever stands for an office says why, whatever else there is to say
-
-
-def office(m: Mindset, claim: Sequence[Remark]) -> Iterator[Remark]:
-    """claim: what is said of itself in the same breath."""
-    if m.speech_purpose == "stand":
-        role = next((move.role for move in claim), m.claimed)
-        yield from _stand(m, role, bool(m.look) or any(move.look for move in claim))
-    elif m.speech_purpose == "lead":
-        yield Remark("lead_sum", STAND, RemarkPlace.LEAD)
-        if any(h.seat == m.me and h.when == m.view.state.day for h in m.dialogue.course.passed):
-            yield Remark("lead_thanks", 4.4, RemarkPlace.OPEN)
-
-
-def _stand(m: Mindset, role: str, looked: bool) -> Iterator[Remark]:
-    """Yield a reason that fits what I say I am, and what I would do.
-
-    role: what I have claimed, "" for nothing; looked: whether I have a look to tell of.
-    """
-    looks = m.pack.part(role) == "looker" and looked
-    if looks or role in ("", m.pack.plain_role):
-        kind = "stand_looker" if looks else "stand_known" if role else "stand"
-        yield Remark(kind, STAND, RemarkPlace.TABLE)
-    if role not in ("", m.pack.plain_role) or not m.chance("promise", 30):
-        yield Remark("stand_promise", STAND - 0.2, RemarkPlace.TRUST)
-    here = [s for s in m.dialogue.said if s.round == m.round]
-    rivals = [s.seat for s in here if s.seat != m.me]
-    if rivals and not m.chance("alone", 45):
-        yield Remark("stand_rival", 5.2, RemarkPlace.REPLY, {"x": rivals[-1]}, rivals[-1])
-
 
 SMALL_TALK = 2.4  # what weighs less is said only where there is nothing else
 AIM_WORDS = 62  # a statement stays below this where it can; the rules allow more
