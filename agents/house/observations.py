@@ -173,7 +173,7 @@ def _pressed(m: Mindset) -> Iterator[Remark]:
 
 def _spare(m: Mindset, x: int, y: int) -> Iterator[Remark]:
     """Yield `x` pressed `y`. I don't agree."""
-    looks = m.pack.part(m.dialogue.claims.get(x, "")) == "looker"
+    looks = x in m.dialogue.lookers
     for z in m.dialogue.reporters(y, found=False):
         if z not in (m.me, x) and m.holds(z) > 0.5 and not looks:
             yield Remark("spare_cleared", 5.4, TABLE, {"x": x, "y": y, "z": z}, y)
@@ -259,7 +259,7 @@ def _questions(m: Mindset) -> Iterator[Remark]:
             if statement.seat == s
             for u in statement.presses()
         ]
-        looks = m.pack.part(dialogue.claims.get(s, "")) == "looker"
+        looks = s in dialogue.lookers
         if new and new[-1] not in (m.me, m.target, s) and not looks:
             options.append(Remark("ask_reason", weight + 0.3, ask, {"t": s, "x": new[-1]}, s))
         if dialogue.is_mate(s) and s not in dialogue.companions and not m.mate:

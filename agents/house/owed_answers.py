@@ -254,7 +254,7 @@ def _trusted(m: Mindset, seat: int) -> bool:
 
 def _is_false_looker(m: Mindset, seat: int) -> bool:
     """Return whether `seat` claims a role that looks, and can't hold it."""
-    return m.pack.part(m.dialogue.claims.get(seat, "")) == "looker" and m.is_refuted(seat)
+    return seat in m.dialogue.lookers and m.is_refuted(seat)
 
 
 def _of_asker(m: Mindset, x: int) -> Remark:

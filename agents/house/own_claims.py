@@ -77,7 +77,7 @@ def _new_look(m: Mindset, source: str, look: Look) -> Result | None:
     whispered = whispered_look(m, source)
     if whispered and whispered.targets[0] in fresh and (may_find or whispered.value == clears):
         return whispered
-    unclaimed = [s for s in fresh if m.pack.part(m.dialogue.claims.get(s, "")) != "looker"]
+    unclaimed = [s for s in fresh if s not in m.dialogue.lookers]
     open_to = [s for s in unclaimed if s not in {*spared, *m.vouched}]
     if open_to and may_find and m.chance("false find", round(100 * m.pack.figure("false_find"))):
         return Result(source, (open_to[-1],), finds)
