@@ -16,9 +16,10 @@ from agents.claim_steps import ClaimStep
 from agents.claims_summary import steps_in
 from agents.contest import ANALYSIS, ANALYSIS_READING, CLAIMS, READING
 from agents.decision import Decision
-from agents.dialogue import Dialogue, Statement, result_of
+from agents.dialogue import Dialogue
 from agents.packs import Pack, pack_of
 from agents.understanding.speech_acts import SpeechAct
+from agents.understanding.statements import Statement, result_of
 from game.engine.turns import Turn
 
 READ_KINDS = ("claim", "report")  # of the speech acts that rows stand for

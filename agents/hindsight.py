@@ -13,9 +13,10 @@ from typing import Literal
 
 from agents.claim_steps import ClaimStep
 from agents.claims_summary import is_true, stated_steps
-from agents.dialogue import Dialogue, Statement
+from agents.dialogue import Dialogue
 from agents.likelihoods import Knowledge, clues, infer_roles
 from agents.packs import Pack, pack_of
+from agents.understanding.statements import Statement
 from game.engine import visibility
 from game.engine.events import Event
 from game.engine.ruleset import Ruleset

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from agents.claim_reading import dialogue_of, steps_of
 from agents.claim_steps import ClaimStep
 from agents.decision import Decision
-from agents.dialogue import Dialogue, Statement
+from agents.dialogue import Dialogue
 from agents.packs import Pack
+from agents.understanding.statements import Statement
 
 MOST_LINES = 24
 LINE_CHARS = 200

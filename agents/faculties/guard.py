@@ -61,7 +61,7 @@ class GuardFaculty(Faculty):
         """Complain of a draft that has to name a vote and names none."""
         if action.kind != "say" or not self.brief(decision):
             return ""
-        from agents.dialogue import statement_acts
+        from agents.understanding.statements import statement_acts
 
         view, pack = decision.view, pack_of(decision.ruleset)
         speaker_seats = [turn.seat for turn in view.turns if turn.text]

@@ -30,7 +30,7 @@ def doubts(m: Mindset) -> Iterator[Remark]:
     t = m.target
     if m.speech_purpose == "lead":  # whoever has the last word says whom to vote for, whatever else
         yield Remark("lead_vote", 9.9, RemarkPlace.VOTE, {"t": t})
-    if not voices(m):
+    if m.allies or not voices(m):
         if m.allies:  # who win by their votes need no reason
             yield from _vote(m, t)
         return
@@ -42,7 +42,8 @@ def doubts(m: Mindset) -> Iterator[Remark]:
     is_asked = m.led or m.votes or any(d.intent in NAMES for _, d in m.demands)
     if m.adores(t):
         yield Remark("despite_liking", 6.6, RemarkPlace.LEAD, {"t": t}, t)
-    weak = m.round == 1 and m.wolf(t) < 0.2 and not changed and not is_asked
+    is_expected = changed or is_asked or m.last_round  # a vote without a reason convinces nobody
+    weak = m.round == 1 and m.wolf(t) < 0.2 and not is_expected
     if fresh and (not weak or m.chance("voice a doubt", 65)):
         more = 3.5 if is_asked else 1.5 if changed else 0.0  # then it must not be left out
         yield from (replace(mv, weight=mv.weight + more) for mv in fresh[:4])
@@ -81,15 +82,12 @@ def _vote(m: Mindset, t: int) -> Iterator[Remark]:
 
 def _turn(m: Mindset, old: int) -> Remark:
     """Return why I let go of `old`."""
-    for seat, report in m.dialogue.reported_looks:
-        cleared = not m.pack.accuses(report) and old in report.targets and m.wolf(old) < 0.1
-        if cleared and seat not in (m.me, old):
-            return Remark("turn_cleared", 6.8, RemarkPlace.TURN, {"x": old, "y": seat})
-    for pair in m.dialogue.pairs:
-        if old in pair and m.me not in pair:
-            y = pair[0] if pair[1] == old else pair[1]
-            names = {"x": old, "y": y}
-            return Remark("turn_mate", 6.8, RemarkPlace.TURN, names, role=m.dialogue.claims[old])
+    clearing = [s for s in m.dialogue.reporters(old, found=False) if s not in (m.me, old)]
+    if clearing and m.wolf(old) < 0.1:
+        return Remark("turn_cleared", 6.8, RemarkPlace.TURN, {"x": old, "y": clearing[0]})
+    if (partner := m.dialogue.partner(old)) not in (0, m.me):
+        names = {"x": old, "y": partner}
+        return Remark("turn_mate", 6.8, RemarkPlace.TURN, names, role=m.dialogue.claims[old])
     if m.is_grounded(old) and not m.cleared(old):
         return Remark("turn_stands", 6.4, RemarkPlace.TURN, {"x": old})
     return Remark("turn", 6.4, RemarkPlace.TURN, {"x": old})
@@ -117,7 +115,8 @@ def _looks(m: Mindset, t: int) -> Iterator[Remark]:
     for seat, report in m.dialogue.reported_looks:
         if not m.pack.accuses(report) or t not in report.targets or seat == t:
             continue
-        role, believed = report.source, m.holds(seat) > 0.4
+        role, rivals = report.source, {*m.dialogue.claimants(report.source)} - {seat}
+        believed = m.holds(seat) > 0.4 and not rivals & m.vouched
         u = next((s for s in report.targets if s != t), 0)
         if not u:
             if seat == m.me:

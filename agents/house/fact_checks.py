@@ -201,8 +201,7 @@ def _undisputed(m: Mindset, x: int) -> bool:
 
 def _uncontradicted(m: Mindset, y: int) -> bool:
     """Whether no look that is stood by finds `y`, and `y` has told one story."""
-    is_accused = any(m.pack.accuses(r) and y in r.targets for _, r in m.dialogue.reported_looks)
-    return not is_accused and not _changed(m, y)
+    return not m.dialogue.reporters(y, found=True) and not _changed(m, y)
 
 
 def _changed(m: Mindset, t: int) -> bool:

@@ -7,9 +7,10 @@ from typing import Any
 
 from agents.big_five import Persona
 from agents.decision import Decision
-from agents.dialogue import Dialogue, Statement, result_of
+from agents.dialogue import Dialogue
 from agents.favor_scale import ABOUT_ME
 from agents.packs import pack_of
+from agents.understanding.statements import Statement, result_of
 
 NEUTRAL = 5.5  # the score that would change nothing
 

@@ -1,4 +1,4 @@
-"""What I make of what happened besides the talk: deaths, ballots, a badge that changed hands.
+"""Remarks on deaths, ballots and a badge, and the speeches of candidates and of who has the badge.
 
 Everything said of it is a fact that everybody saw; who is gone stands in the slots `d` and `e`.
 """
@@ -6,7 +6,7 @@ Everything said of it is a fact that everybody saw; who is gone stands in the sl
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from agents.house.remarks import Remark, RemarkPlace
@@ -15,6 +15,7 @@ from agents.house.suspicion import Mindset
 TABLE, DOUBT = RemarkPlace.TABLE, RemarkPlace.DOUBT
 FRIEND = 0.75  # how likely somebody must be of the village for a vote against it to be held against
 OWN = ("own_ballot", "lead_refused")  # explains my own vote, whoever else has spoken of it
+STAND = 7.4  # whoever stands for an office says why, whatever else there is to say
 LOST = 0.4  # whoever is less likely of the village was rightly sent away
 
 
@@ -157,3 +158,31 @@ def _badge(m: Mindset) -> Iterator[Remark]:
         elif x not in (m.me, m.target):
             kind = "badge_trusted" if m.good(x) > FRIEND else "badge_watched"
             yield Remark(kind, 3.6, RemarkPlace.TRUST, {"x": x}, x)
+
+
+def office(m: Mindset, claim: Sequence[Remark]) -> Iterator[Remark]:
+    """claim: what is said of itself in the same breath."""
+    if m.speech_purpose == "stand":
+        role = next((move.role for move in claim), m.claimed)
+        yield from _stand(m, role, bool(m.look) or any(move.look for move in claim))
+    elif m.speech_purpose == "lead":
+        yield Remark("lead_sum", STAND, RemarkPlace.LEAD)
+        if any(h.seat == m.me and h.when == m.view.state.day for h in m.dialogue.course.passed):
+            yield Remark("lead_thanks", 4.4, RemarkPlace.OPEN)
+
+
+def _stand(m: Mindset, role: str, looked: bool) -> Iterator[Remark]:
+    """Yield a reason that fits what I say I am, and what I would do.
+
+    role: what I have claimed, "" for nothing; looked: whether I have a look to tell of.
+    """
+    looks = m.pack.part(role) == "looker" and looked
+    if looks or role in ("", m.pack.plain_role):
+        kind = "stand_looker" if looks else "stand_known" if role else "stand"
+        yield Remark(kind, STAND, RemarkPlace.TABLE)
+    if role not in ("", m.pack.plain_role) or not m.chance("promise", 30):
+        yield Remark("stand_promise", STAND - 0.2, RemarkPlace.TRUST)
+    here = [s for s in m.dialogue.said if s.round == m.round]
+    rivals = [s.seat for s in here if s.seat != m.me]
+    if rivals and not m.chance("alone", 45):
+        yield Remark("stand_rival", 5.2, RemarkPlace.REPLY, {"x": rivals[-1]}, rivals[-1])

@@ -11,6 +11,7 @@ from agents.house.suspicion import Mindset
 from agents.language import number
 
 TABLE = RemarkPlace.TABLE
+ENOUGH = 3  # players who asked a role to speak since I last spoke: one more adds nothing
 
 
 def observations(m: Mindset) -> Iterator[Remark]:
@@ -172,19 +173,16 @@ def _pressed(m: Mindset) -> Iterator[Remark]:
 
 def _spare(m: Mindset, x: int, y: int) -> Iterator[Remark]:
     """Yield `x` pressed `y`. I don't agree."""
-    looks = m.pack.part(m.dialogue.claims.get(x, "")) == "looker"
-    for z, report in m.dialogue.reported_looks:
-        clears = not m.pack.accuses(report) and y in report.targets
-        if clears and z not in (m.me, x) and m.holds(z) > 0.5 and not looks:
+    looks = x in m.dialogue.lookers
+    for z in m.dialogue.reporters(y, found=False):
+        if z not in (m.me, x) and m.holds(z) > 0.5 and not looks:
             yield Remark("spare_cleared", 5.4, TABLE, {"x": x, "y": y, "z": z}, y)
             return
-    for pair in m.dialogue.pairs:
-        if y in pair and m.me not in pair and m.good(y) > 0.7:
-            z = pair[0] if pair[1] == y else pair[1]
-            if z != x:
-                role = m.dialogue.claims[y]
-                yield Remark("spare_mate", 5.4, TABLE, {"x": x, "y": y, "z": z}, y, role)
-            return
+    if (z := m.dialogue.partner(y)) not in (0, m.me) and m.good(y) > 0.7:
+        if z != x:
+            role = m.dialogue.claims[y]
+            yield Remark("spare_mate", 5.4, TABLE, {"x": x, "y": y, "z": z}, y, role)
+        return
     believed = share(m.believed[y], m.pack.hunted)
     friend = m.wolf(y) < 0.05 or (m.part == "helper" and believed > 0.35)
     if friend and y != m.before and not looks:
@@ -199,7 +197,9 @@ def _proposals(m: Mindset) -> Iterator[Remark]:
     if role and m.slept and not dialogue.lookers and not hidden:
         spelled = m.pack.spelled("looker")
         if m.round > 1:
-            yield Remark("no_looker_yet", 5.0, TABLE, role=role)
+            again = sum(a in proposed for s in dialogue.since(m.me) for a in s.acts)
+            if again < ENOUGH:
+                yield Remark("no_looker_yet", 5.0 - again, TABLE, role=role)
         elif not proposed:
             kind = "looker_speak" if m.draw(f"{spelled} early", 2) else "looker_wait"
             weight = 2.4 + 1.6 * m.draw(f"propose {spelled}", 2)
@@ -259,7 +259,7 @@ def _questions(m: Mindset) -> Iterator[Remark]:
             if statement.seat == s
             for u in statement.presses()
         ]
-        looks = m.pack.part(dialogue.claims.get(s, "")) == "looker"
+        looks = s in dialogue.lookers
         if new and new[-1] not in (m.me, m.target, s) and not looks:
             options.append(Remark("ask_reason", weight + 0.3, ask, {"t": s, "x": new[-1]}, s))
         if dialogue.is_mate(s) and s not in dialogue.companions and not m.mate:

@@ -11,11 +11,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from agents.house.accusation_reasons import voices
+from agents.house.charges import answer_to_charge
 from agents.house.remarks import Remark, RemarkPlace, counted, look_slots
 from agents.house.suspicion import Mindset
 from agents.understanding.demands import Demand
 
-ANSWER, LEAD, REPLY = RemarkPlace.ANSWER, RemarkPlace.LEAD, RemarkPlace.REPLY
+ANSWER, LEAD = RemarkPlace.ANSWER, RemarkPlace.LEAD
 NEAR = 0.15  # how much less suspected than my first choice one may be whom I name when asked
 NEAR_LAST = 0.05  # the same when the vote is next
 SUSPECT = 0.15  # from here on I may say that I doubt whoever I am asked about
@@ -28,7 +29,7 @@ def owed_answers(m: Mindset) -> Iterator[Remark]:
     for number, demand in reversed([(n, d) for n, d in m.demands if d.is_charge]):
         if demand.intent == "doubt" and _answered_elsewhere(m, number, demand):
             continue
-        move = _charge(m, demand)
+        move = answer_to_charge(m, demand)
         if move.kind and move.key not in m.stance.said_keys and number >= m.since:
             last = m.dialogue.said[-1].seat == demand.by
             # A reason is answered, rather than told that it is wrong.
@@ -244,14 +245,16 @@ def _opinion(m: Mindset, p: Demand) -> Iterator[Remark]:
 
 def _trusted(m: Mindset, seat: int) -> bool:
     """Return whether I may say that I trust `seat`."""
-    if _is_false_looker(m, seat):
+    accused = any({m.me, seat} <= {*r.targets} and m.pack.accuses(r)
+                  for _, r in m.dialogue.reported_looks)  # fmt: skip
+    if _is_false_looker(m, seat) or (accused and seat not in m.mates):  # it would be me
         return False
     return m.good(seat) > HONEST or m.holds(seat) > BELIEVED or m.cleared(seat) or seat in m.mates
 
 
 def _is_false_looker(m: Mindset, seat: int) -> bool:
     """Return whether `seat` claims a role that looks, and can't hold it."""
-    return m.pack.part(m.dialogue.claims.get(seat, "")) == "looker" and m.is_refuted(seat)
+    return seat in m.dialogue.lookers and m.is_refuted(seat)
 
 
 def _of_asker(m: Mindset, x: int) -> Remark:
@@ -265,17 +268,13 @@ def _of_asker(m: Mindset, x: int) -> Remark:
 
 def _trusting(m: Mindset, x: int, y: int) -> Remark:
     """That I trust `y`, with the reason the talk gives for it."""
-    for pair in m.dialogue.pairs:
-        if y in pair and m.me not in pair:
-            z = pair[0] if pair[1] == y else pair[1]
-            if z != x:
-                return Remark("owed_trust_pair", 0.0, ANSWER, {"x": x, "y": y, "z": z}, y)
-    for z, report in m.dialogue.reports.items():
-        clears = y in report.targets and not m.pack.accuses(report)
-        if clears and z not in (m.me, x, y) and m.professed[z].get(report.source, 0.0) > 0.5:
+    if (z := m.dialogue.partner(y)) not in (0, m.me, x):
+        return Remark("owed_trust_pair", 0.0, ANSWER, {"x": x, "y": y, "z": z}, y)
+    for z in m.dialogue.reporters(y, found=False):
+        if z not in (m.me, x, y) and m.holds(z) > 0.5:
             return Remark("owed_trust_cleared", 0.0, ANSWER, {"x": x, "y": y, "z": z}, y)
-    is_accused = any(m.pack.accuses(r) and y in r.targets for _, r in m.dialogue.reported_looks)
-    kind = "owed_trust_despite" if is_accused or y in m.dialogue.changed else "owed_trust"
+    is_accused = m.dialogue.reporters(y, found=True) or y in m.dialogue.changed
+    kind = "owed_trust_despite" if is_accused else "owed_trust"
     return Remark(kind, 0.0, ANSWER, {"x": x, "y": y}, y)
 
 
@@ -316,7 +315,10 @@ def _plan(m: Mindset, p: Demand) -> Iterator[Remark]:
         return
     looker = m.pack.role("looker")
     role = next((r for r in p.roles if r in m.pack.deck), looker)
-    early = m.round == 1 and not m.dialogue.claimants(role)
+    if {*m.dialogue.claimants(role)} & {*m.scores}:  # who it is matters more by now
+        yield from _holder(m, p, role)
+        return
+    early = m.round == 1
     waits = early and (role != looker or not m.draw(f"{m.pack.spelled('looker')} early", 2))
     kind = "owed_plan_wait" if waits else "owed_plan_speak"
     yield Remark(kind, 0.0, ANSWER, {"x": p.by}, role=role)
@@ -347,86 +349,3 @@ def _worst(m: Mindset, options: list[int]) -> int:
 
 def _margin(m: Mindset) -> float:
     return NEAR_LAST if m.last_round else NEAR
-
-
-# -- reasons given against me
-
-
-def _charge(m: Mindset, p: Demand) -> Remark:
-    """Return a word on the reason `p`. Of no kind where I have none."""
-    kind, y = _CHARGES[p.intent](m, p)
-    names = {"x": p.by, "y": y} if y else {"x": p.by}
-    return Remark(kind, 0.0, ANSWER if p.direct else REPLY, names, p.by)
-
-
-# (the kind of an answer to a charge, whom it is about or 0), by what I did in truth
-_Answer = tuple[str, int]
-
-
-def _pressed(m: Mindset, p: Demand) -> list[int]:
-    """Return those I pressed, but for who charges me. The newest last."""
-    return [s for s in m.dialogue.pressed_by(m.me) if s in m.others and s != p.by]
-
-
-def _silent(m: Mindset, p: Demand) -> _Answer:
-    pressed = _pressed(m, p)
-    if not m.dialogue.had_turn(m.me):
-        return "charge_turnless", 0
-    if m.dialogue.quiet[m.me]:
-        return "charge_silent", 0
-    return ("charge_named", pressed[-1]) if pressed else ("charge_noside", 0)
-
-
-def _changed(m: Mindset, p: Demand) -> _Answer:
-    pressed = _pressed(m, p)
-    if m.me in m.dialogue.changed:
-        return "charge_changed", 0
-    if len(pressed) > 1 and not p.roles:
-        return "charge_flip", 0
-    if m.claimed:
-        return "charge_same", 0
-    return ("charge_steady" if pressed and p.of else "charge_untold"), 0
-
-
-def _echo(m: Mindset, p: Demand) -> _Answer:
-    own = [s for s in _pressed(m, p) if m.dialogue.first_against(s) == m.me]
-    return ("charge_first", own[-1]) if own else ("charge_echo", 0)
-
-
-def _timing(m: Mindset, p: Demand) -> _Answer:
-    statements, pressed = m.dialogue.said, _pressed(m, p)
-    seat = next((s for s in p.of if s in m.others), 0)
-    if seat and seat not in pressed:
-        return "charge_pressed_not", seat
-    if seat or (statements and statements[0].seat == m.me and statements[0].presses()):
-        return "charge_early", 0
-    if m.claimed:
-        return "charge_late", 0
-    return ("charge_early_not" if pressed else ""), 0
-
-
-def _side(m: Mindset, p: Demand) -> _Answer:
-    seat = next((s for s in p.of if s in m.others and s != p.by), 0)
-    if not seat:
-        return "", 0
-    if p.together and seat not in (m.mate, m.dialogue.companions.get(m.me)):
-        return "charge_together", seat
-    defends = seat in m.vouched
-    if p.defends:
-        return ("charge_defended" if defends else "charge_defended_not"), seat
-    return ("charge_pressed" if seat in _pressed(m, p) else "charge_pressed_not"), seat
-
-
-def _doubted(m: Mindset, p: Demand) -> _Answer:
-    return ("charge_cheap" if m.claimed else "charge_untrusted"), 0
-
-
-_CHARGES: dict[str, Callable[[Mindset, Demand], _Answer]] = {
-    "silent": _silent,
-    "changed": _changed,
-    "echo": _echo,
-    "timing": _timing,
-    "evaded": lambda m, p: ("charge_evaded", 0),
-    "side": _side,
-    "doubt": _doubted,
-}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from agents.dialogue import AGAINST
 from agents.house.remarks import Named, Remark, RemarkPlace, look_slots
 from agents.house.scores import least, share
 from agents.house.stance import EVADES, TURNS
 from agents.house.suspicion import Mindset
 from agents.packs import Result
+from agents.understanding.statements import AGAINST
 from agents.whispers import planned_claims
 from game.engine.roles import Look
 
@@ -77,7 +77,7 @@ def _new_look(m: Mindset, source: str, look: Look) -> Result | None:
     whispered = whispered_look(m, source)
     if whispered and whispered.targets[0] in fresh and (may_find or whispered.value == clears):
         return whispered
-    unclaimed = [s for s in fresh if m.pack.part(m.dialogue.claims.get(s, "")) != "looker"]
+    unclaimed = [s for s in fresh if s not in m.dialogue.lookers]
     open_to = [s for s in unclaimed if s not in {*spared, *m.vouched}]
     if open_to and may_find and m.chance("false find", round(100 * m.pack.figure("false_find"))):
         return Result(source, (open_to[-1],), finds)
@@ -120,6 +120,7 @@ def _spared(mind: Mindset) -> list[int]:
 
 
 CLAIM = RemarkPlace.CLAIM
+REPEATS = 2  # times that a look is told on one day, where talk runs in passes
 PUSHED = 8.9  # of a look told again by who is pressed
 CLAIMED = ("role", "partner", "evaded")  # what is answered with a role
 
@@ -194,10 +195,9 @@ def _settle(m: Mindset) -> None:
     pose, dialogue = m.stance.pose, m.dialogue
     if m.poses_as("mate") and (dialogue.pairs or _is_fully_claimed(m, pose)):
         pose = m.pack.plain_role
-    reports = dialogue.reports.values()
-    is_accused = any(m.me in r.targets and m.pack.accuses(r) for r in reports)
+    is_accused = bool(dialogue.reporters(m.me, found=True))
     lookers = dialogue.claimants(m.pack.role("looker"))
-    if len(lookers) == 1 and reports:
+    if len(lookers) == 1 and dialogue.reports:
         if m.part == "wolf" and is_accused and m.chance("counter", 45):
             pose = dialogue.claims[lookers[0]]
         if m.part == "helper" and m.chance("counter", 40):
@@ -328,6 +328,10 @@ def _stands(m: Mindset, look: Result) -> Iterator[Remark]:
         kind = _reporting(m, look, "news" if reported else "report")
         names = _looked_at_slots(m, look)
         yield Remark(f"{kind}_{_result(m, look)}", 9.2, CLAIM, names, role=role, look=look)
+        return
+    told = [s for s in m.dialogue.turns(m.me) if s.day == m.view.state.day
+            and any(a.kind == "report" and a.targets == look.targets for a in s.acts)]  # fmt: skip
+    if m.in_passes and len(told) >= REPEATS:
         return
     rivals = [s for s in m.dialogue.claimants(role) if s in m.others]
     since = m.dialogue.since(m.me)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from agents.dialogue import Statement, result_of
 from agents.house.owed_answers import owed_answers
 from agents.house.remarks import Remark, RemarkPlace
 from agents.house.suspicion import Mindset
 from agents.language import addresses
 from agents.understanding.speech_acts import SpeechAct
+from agents.understanding.statements import Statement, result_of
 
 REPLY = RemarkPlace.REPLY
 

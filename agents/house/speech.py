@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
-from agents.dialogue import result_of
 from agents.house.accusation_reasons import doubts
 from agents.house.fact_checks import is_true
-from agents.house.happenings import happenings
+from agents.house.happenings import STAND, happenings, office
 from agents.house.observations import courtesies, observations
 from agents.house.own_claims import claims
 from agents.house.remarks import GONE, Named, Remark, RemarkPlace
@@ -24,40 +23,10 @@ from agents.language.style import dressed, moves, words
 from agents.packs import Pack
 from agents.understanding.normalise import seats_named
 from agents.understanding.speech_acts import FACTS, SpeechAct
+from agents.understanding.statements import result_of
 from agents.understanding.understand import understand
 from game.engine.forms import Speech
 from game.engine.speech_text import NO_LIMIT, count_characters, count_words
-
-STAND = 7.4  # whoever stands for an office says why, whatever else there is to say
-
-
-def office(m: Mindset, claim: Sequence[Remark]) -> Iterator[Remark]:
-    """claim: what is said of itself in the same breath."""
-    if m.speech_purpose == "stand":
-        role = next((move.role for move in claim), m.claimed)
-        yield from _stand(m, role, bool(m.look) or any(move.look for move in claim))
-    elif m.speech_purpose == "lead":
-        yield Remark("lead_sum", STAND, RemarkPlace.LEAD)
-        if any(h.seat == m.me and h.when == m.view.state.day for h in m.dialogue.course.passed):
-            yield Remark("lead_thanks", 4.4, RemarkPlace.OPEN)
-
-
-def _stand(m: Mindset, role: str, looked: bool) -> Iterator[Remark]:
-    """Yield a reason that fits what I say I am, and what I would do.
-
-    role: what I have claimed, "" for nothing; looked: whether I have a look to tell of.
-    """
-    looks = m.pack.part(role) == "looker" and looked
-    if looks or role in ("", m.pack.plain_role):
-        kind = "stand_looker" if looks else "stand_known" if role else "stand"
-        yield Remark(kind, STAND, RemarkPlace.TABLE)
-    if role not in ("", m.pack.plain_role) or not m.chance("promise", 30):
-        yield Remark("stand_promise", STAND - 0.2, RemarkPlace.TRUST)
-    here = [s for s in m.dialogue.said if s.round == m.round]
-    rivals = [s.seat for s in here if s.seat != m.me]
-    if rivals and not m.chance("alone", 45):
-        yield Remark("stand_rival", 5.2, RemarkPlace.REPLY, {"x": rivals[-1]}, rivals[-1])
-
 
 SMALL_TALK = 2.4  # what weighs less is said only where there is nothing else
 AIM_WORDS = 62  # a statement stays below this where it can; the rules allow more
@@ -71,6 +40,7 @@ OPTIONAL = (
     RemarkPlace.ASK,
     RemarkPlace.CLOSE,
 )
+OPEN_WORDS = (RemarkPlace.CLAIM, RemarkPlace.VOTE, RemarkPlace.CLOSE)  # once out
 REFUSALS = ("answer_evade", "owed_role_kept", "owed_partner_kept")  # of what a claim tells
 # That one knows nothing: not beside a look of one's own. Of one player: not beside a look there.
 IGNORANCE = ("answer_open", "owed_nobody", "owed_trusts_nobody")
@@ -187,6 +157,9 @@ def propose(mind: Mindset) -> list[Remark]:
     moves = [*claim, *replies(mind), *observations(mind), *doubts(mind), *courtesies(mind)]
     moves += [*happenings(mind), *office(mind, claim)]
     moves = [m for m in moves if _of_the_living(mind, m) and is_true(mind, m)]
+    open_claim = any(m.kind == "come_out" for m in claim)
+    if open_claim or (mind.in_passes and mind.claimed in mind.pack.wolves):  # no case to make
+        moves = [m for m in moves if m.position in OPEN_WORDS] or moves
     return sorted(moves, key=lambda m: (-m.weight, m.position, mind.pack.spelled(m.kind)))
 
 
@@ -227,7 +200,19 @@ def _contradicts(move: Remark, claim: Remark | None) -> bool:
 
 
 def _joined(chosen: list[Remark]) -> list[Remark]:
-    """Return `chosen` with the claim of a plain role and its announcement to who asked as one."""
+    """Return `chosen` with what announces an answer and the answer as one, where that is better.
+
+    The claim of a plain role names who asked. A suspicion needs no announcement to a player who has
+    had a word in the same statement.
+    """
+    spoken_to = {m.names.get("x") for m in chosen if m.position < RemarkPlace.TURN}
+    for repeated in (m for m in chosen if m.position == RemarkPlace.LEAD and m.meets):
+        if repeated.names.get("x") in spoken_to:
+            chosen = [
+                replace(m, meets=repeated.meets) if m.position == RemarkPlace.DOUBT else m
+                for m in chosen
+                if m is not repeated
+            ]
     lead = next((m for m in chosen if m.kind == "answer_role"), None)
     claim = next((m for m in chosen if m.kind == "claim_plain"), None)
     if lead is None or claim is None:
@@ -317,6 +302,7 @@ def _text(
     left_out: list[tuple[float, Remark, str]] = []
     for move in chosen:
         options = [move]
+        grounds = any(said.position == RemarkPlace.DOUBT for said, _ in parts)
         if move.position == RemarkPlace.DOUBT:
             rest = [m for m in chosen if m is not move]
             options += [
@@ -328,10 +314,11 @@ def _text(
                 if all(m.theme != r.theme for r in rest)
             ]
         best = min(
-            ((*_worded(mind, option, ear, salt), option) for option in options),
+            ((*_worded(mind, option, ear, salt, grounds), option) for option in options),
             key=lambda candidate: candidate[1] + 0.15 * options.index(candidate[2]),
         )
         text, stale, move = best
+        move = replace(move, meets=options[0].meets)
         may_go = move.position in OPTIONAL or (stale >= SAID and move.position != RemarkPlace.CLAIM)
         if stale < STALE or not may_go or len(chosen) == 1:
             parts.append((move, text))
@@ -377,12 +364,12 @@ def circumstances(mind: Mindset) -> frozenset[str]:
     return frozenset(need for need, so in holds.items() if so)
 
 
-def _worded(mind: Mindset, move: Remark, ear: Ear, salt: str) -> tuple[str, float]:
+def _worded(mind: Mindset, move: Remark, ear: Ear, salt: str, grounds: bool) -> tuple[str, float]:
     return word(
         phrases_of(mind.pack, move.kind),
         slots(mind.pack, move, mind.view.name),
         manner=mind.stance.manner,
-        holds=circumstances(mind),
+        holds=circumstances(mind) | ({"grounds"} if grounds else set()),
         ear=ear,
         rng=mind.decision.rng,
         purpose=f"words/{salt}/{mind.pack.spelled(move.kind)}",

@@ -9,20 +9,14 @@ from functools import cached_property
 from typing import Any
 
 from agents.decision import Decision
-from agents.dialogue import Dialogue
-from agents.favor_scale import LEVELS, START, level
 from agents.house.scores import most, share
-from agents.house.stance import Stance, stance_of
+from agents.house.situation import Situation
 from agents.likelihoods import Clue, Knowledge, RoleProbabilities, clues, infer_roles, is_possible
-from agents.packs import Pack, Part, Result, pack_of
-from agents.understanding.demands import Demand
-from agents.whispers import Whisper, latest_plans, whispers_of
+from agents.packs import Part, Result
 from game.engine.events import PUBLIC
-from game.engine.ruleset import team_of
 from game.engine.state import fold
 
 GUT = 0.15  # how far a gut feeling moves a probability
-FONDNESS = 0.14  # how far the greatest liking does
 VOICES = 0.1  # how far the words that come to mind do
 PLAN = 0.05  # how far the plan for the round does
 LOYALTY = 0.09  # how much better a new suspect must look before one changes one's mind
@@ -34,7 +28,7 @@ HARDLY = 0.02  # below it nobody who believes me would follow a suspicion
 SPARED = 2.0  # nobody argues against, or votes for, who they know to be on their own side
 
 
-class Mindset:
+class Mindset(Situation):
     """One seat before one window, with its beliefs.
 
     `believed` is what it really believes. `professed` is what somebody who holds the role it claims
@@ -43,52 +37,13 @@ class Mindset:
     """
 
     def __init__(self, decision: Decision, brief: Mapping[str, Any]) -> None:
-        self.decision, self.view = decision, decision.view
-        self.me, self.role = decision.seat, decision.view.role
-        self.pack: Pack = pack_of(decision.ruleset)
-        self.part: Part | None = self.pack.part(self.role)
-        self.dialogue = Dialogue.of(decision.view, self.pack)
-        self.stance: Stance = stance_of(decision, self.dialogue)
-        self.round = max(decision.round, 1)
-        self.last_round = self._last_round()
+        super().__init__(decision, brief)
         self.judges = "judgement" in decision.faculties or not decision.faculties
         self.believed: RoleProbabilities = self._believed(brief)
-        self.persona = decision.persona
-        favor: Mapping[str, float] = brief.get("favor", {}).get("favor", {})
-        self.favor: dict[int, float] = {int(s): f for s, f in favor.items()}
-        self.villain = self.part in ("wolf", "helper")  # of the hunted ones' team
-        self.bait = self.role in self.pack.data.baits  # wants votes on itself
-        self.liar = self.part not in ("looker", "mate", "plain")
-        self.others = [s for s in decision.view.state.living() if s != self.me]
         self.remembered: Sequence[Mapping[str, Any]] = brief.get("memory", {}).get("memory", ())
         self.votes = False  # whether somebody is owed my vote
         self.led = False  # whether I speak of whom a question named
         self.invented: Result | None = None  # the result that I mean to report falsely
-
-    @cached_property
-    def speech_purpose(self) -> str:
-        """Return the purpose of the requested speech, "" for the talk (`WindowWords.says`)."""
-        words = self.decision.ruleset.wording.windows.get(self.decision.window.kind)
-        return words.says if words else ""
-
-    @cached_property
-    def lasts(self) -> bool:
-        """Whether nights come in which somebody may be killed, so that there is something to fear
-        from being known, and more to learn.
-        """
-        words = self.decision.ruleset.wording.windows.values()
-        return any(window.picks == "harm" for window in words)
-
-    @cached_property
-    def in_passes(self) -> bool:
-        """Whether talk runs in passes: a player speaks several times a day, or is done with it."""
-        return not self.decision.ruleset.rounds
-
-    @cached_property
-    def passes(self) -> int:
-        """How often I have spoken today, where talk runs in passes: small talk grows rarer."""
-        today = self.view.state.day
-        return sum(s.day == today for s in self.dialogue.turns(self.me)) * self.in_passes
 
     def _believed(self, brief: Mapping[str, Any]) -> RoleProbabilities:
         """Return the judgement's probabilities.
@@ -103,67 +58,6 @@ class Mindset:
     def _clues(self) -> tuple[Clue, ...]:
         """Return what I make of the talk. Nothing without the faculty of judgement."""
         return clues(self.dialogue) if self.judges else ()
-
-    def _last_round(self) -> bool:
-        """Return whether these may be my last words before a vote: in a day's last round of talk.
-
-        Where talk runs in passes, once I have spoken that day. Before an election they are not.
-        """
-        if rounds := self.decision.ruleset.rounds:
-            return (
-                self.speech_purpose != "stand" and (self.view.state.round or self.round) >= rounds
-            )
-        if not self.decision.ruleset.votes_on(self.view.state.day):
-            return False
-        return any(
-            statement.round == self.decision.round for statement in self.dialogue.turns(self.me)
-        )
-
-    @cached_property
-    def slept(self) -> bool:
-        """Whether there has been a night to look in, as far as anybody knows."""
-        day = self.view.state.day
-        if day > 1 or not self.decision.ruleset.votes_on(0):  # a day 0 ends with a night
-            return day > 0
-        phases = self.decision.ruleset.wording.phases
-        course = [phases[phase] for phase, _round in self.decision.ruleset.day_phases(1)]
-        talk = next((i for i, phase in enumerate(course) if phase.talk), len(course))
-        return any(phase.light == "night" for phase in course[:talk])
-
-    def draw(self, purpose: str, bound: int) -> int:
-        return self.decision.rng.below(purpose, bound)
-
-    def chance(self, purpose: str, percent: int) -> bool:
-        return self.draw(purpose, 100) < percent
-
-    # -- what I know, and what I pretend to know
-
-    @cached_property
-    def mate(self) -> int:
-        """Return who shares my role and is known to me, where that is a role of the village.
-
-        Else 0.
-        """
-        if self.part != "mate":
-            return 0
-        return next((s for s in self.view.state.holders(self.role) if s != self.me), 0)
-
-    @cached_property
-    def knowledge(self) -> Knowledge:
-        return Knowledge.of(self.view, self.pack)
-
-    @cached_property
-    def claimed(self) -> str:
-        """Return what I have claimed to be, "" for nothing."""
-        return self.dialogue.claims.get(self.me, "")
-
-    def claims_a(self, part: Part) -> bool:
-        """Return whether what I have claimed to be plays that part."""
-        return self.pack.part(self.claimed) == part
-
-    def poses_as(self, part: Part) -> bool:
-        """Return whether what I mean to claim does."""
-        return self.pack.part(self.stance.pose) == part
 
     @cached_property
     def look(self) -> Result | None:
@@ -209,14 +103,6 @@ class Mindset:
         for name in ("look", "_stated_knowledge", "professed", "scores", "target"):
             self.__dict__.pop(name, None)
         self.__dict__["look"] = look
-
-    def worn(self, named_seats: set[int]) -> int:
-        """How many since I last spoke have talked about just these seats together, at most 4.
-
-        (Whoever is meant speaks of itself by right, and does not count.)
-        """
-        since = [s for s in self.dialogue.since(self.me) if s.seat not in named_seats]
-        return min(sum(named_seats <= s.names for s in since), 4)
 
     # -- figures
 
@@ -309,17 +195,6 @@ class Mindset:
         return own - PARTNERS * (seat in self.spared)
 
     @cached_property
-    def whispers(self) -> tuple[Whisper, ...]:
-        """Whispers of my own side that I heard, mine included."""
-        return whispers_of(self.view, self.pack) if self.villain else ()
-
-    @cached_property
-    def spared(self) -> frozenset[int]:
-        """The players whom a partner asked in a whisper to spare, by its newest word on them."""
-        plans = latest_plans(self.whispers, "spare", "defend")
-        return frozenset(target for seat, target in plans if seat in self.mates)
-
-    @cached_property
     def voices(self) -> dict[int, float]:
         """Seat -> how much the words I remember speak against it.
 
@@ -354,15 +229,6 @@ class Mindset:
         return score - pack.figure("bait") * bait
 
     @cached_property
-    def mates(self) -> frozenset[int]:
-        """The others whom I know to be on my own side."""
-        ruleset, known_roles = self.decision.ruleset, self.view.state.roles
-        own = team_of(ruleset, self.role) if self.role else ""
-        return frozenset(
-            s for s in self.others if s in known_roles and team_of(ruleset, known_roles[s]) == own
-        )
-
-    @cached_property
     def allies(self) -> set[int]:
         """Return who has come out as of my own side, where that side can win by its votes alone.
 
@@ -388,22 +254,10 @@ class Mindset:
             lost = lost or free or self.wolf(seat) > LOST
         return lost and self.stance.gut[seat - 1] > 1 - 2 * self.pack.figure("distance")
 
-    def leaning(self, factor: str) -> float:
-        """-1 to 1. Returns 0 without a persona."""
-        return self.persona.leaning(factor) if self.persona else 0.0
-
-    def adores(self, seat: int) -> bool:
-        """Whether my favor toward `seat` is at the highest level, which its card shows."""
-        return level(self.favor.get(seat, START)) == LEVELS[-1]
-
-    def fondness(self, seat: int) -> float:
-        """Return how much liking or dislike speaks for sparing `seat`."""
-        return FONDNESS * (self.favor.get(seat, START) - START) / START
-
     def pick(self, scores: Mapping[int, float]) -> int:
         """Return the one I am after: the old one, unless a new one looks clearly worse."""
         best = most(scores)
-        before = self.dialogue.suspect_of(self.me)
+        before = self.before
         free = self.shaken or self._guessed(before)
         loyalty = STANDS if self.only_denies(before) else 0.0 if free else LOYALTY
         if before in scores and scores[before] > max(scores[best] - loyalty, -0.3):
@@ -418,18 +272,12 @@ class Mindset:
         kinds = {act.kind for statement in new for act in statement.acts}
         return self.denies(seat) and not kinds & {"claim", "report"} and self.is_grounded(seat)
 
-    def denies(self, seat: int) -> bool:
-        """Whether `seat` has said since I last spoke that it is none of the hunted team."""
-        new = (a for s in self.dialogue.since(self.me) if s.seat == seat for a in s.acts)
-        return any(act.kind == "deny" and act.role in self.pack.wolves for act in new)
-
     def is_grounded(self, seat: int) -> bool:
         """Whether what speaks against `seat` is on record: a changed story, a look that found it,
         a confession, a copied look, too many claims of its role, a broken pledge.
         """
         dialogue, claim = self.dialogue, self.dialogue.claims.get(seat, "")
-        finders = [s for s, look in dialogue.reported_looks
-                   if seat in look.targets and self.pack.accuses(look) and s != seat]  # fmt: skip
+        finders = [s for s in dialogue.reporters(seat, found=True) if s != seat]
         acts = dialogue.acts("claim", by=seat)
         return (
             seat in dialogue.changed
@@ -445,12 +293,6 @@ class Mindset:
         early can be suspected: such a guess binds nobody.
         """
         return self.dialogue.pressed_by(self.me).get(seat, 0) <= self.dialogue.today
-
-    @cached_property
-    def shaken(self) -> set[int]:
-        """Return who has confessed since I last spoke: then my own words bind me no more."""
-        acts = (act for statement in self.dialogue.since(self.me) for act in statement.acts)
-        return {a.speaker for a in acts if a.kind == "claim" and a.role in self.pack.wolves}
 
     @cached_property
     def target(self) -> int:
@@ -469,24 +311,3 @@ class Mindset:
             return False
         self.target, self.led = seat, True
         return True
-
-    @cached_property
-    def demands(self) -> list[tuple[int, Demand]]:
-        """(number of the statement, demand): what the living want of me and I have not answered."""
-        demands = [(n, d) for n, d in self.dialogue.demands(self.me) if d.by in self.others]
-        return [(n, d) for n, d in demands if f"met:{n}" not in self.stance.said_keys]
-
-    @property
-    def since(self) -> int:
-        """The number of the first statement after my last, from 1."""
-        return len(self.dialogue.said) - len(self.dialogue.since(self.me)) + 1
-
-    @cached_property
-    def vouched(self) -> set[int]:
-        """Those I have defended."""
-        return {t for act in self.dialogue.acts("defend", by=self.me) for t in act.targets}
-
-    @property
-    def before(self) -> int:
-        """Return whom I pressed last, 0 for nobody."""
-        return self.dialogue.suspect_of(self.me)

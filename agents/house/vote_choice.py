@@ -177,12 +177,8 @@ def prey_score(mind: Mindset, seat: int) -> float:
         return -1.0
     if not mind.in_passes:
         return _value(mind, seat)
-    helpers, reported_looks = mind.pack.roles("helper"), mind.dialogue.reported_looks
-    exposed = any(
-        seat in result.targets and mind.pack.accuses(result)
-        and share(mind.believed[speaker], helpers) > HELPER
-        for speaker, result in reported_looks
-    )  # fmt: skip
+    helpers, finders = mind.pack.roles("helper"), mind.dialogue.reporters(seat, found=True)
+    exposed = any(share(mind.believed[finder], helpers) > HELPER for finder in finders)
     planned = any(
         act.targets == (seat,) and mind.pack.accuses(act.result)
         for whisper in mind.whispers

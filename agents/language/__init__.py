@@ -30,6 +30,7 @@ NEEDS = (
     "more",  # there is another round of talk before the vote
     "many",  # more than four are left
     "told",  # somebody else has told of a look
+    "grounds",  # the same statement has given a reason before
 )
 MANNERS = ("plain", "warm", "blunt", "careful", "wry")
 BLOCK = re.compile(r"<([\w-]+)(?: (\w))?>")

@@ -187,7 +187,9 @@ def units(sentences: Sequence[tuple[str, ...]], seat: int, before: int) -> Itera
             addressee, by_name = name, True
         everyone = bool(_EVERYONE & set(sentence[:3])) and "any" not in sentence
         names = [w for w in sentence if _is_seat(w)]
-        direct = everyone or addressee == target or (name == "+" and target in names)
+        after = sentences[number + 1] if number + 1 < len(sentences) else ()
+        answered = sentence[-1] == "?" and bool({*names} & {*after}) and not _YOU & {*sentence}
+        direct = everyone or (addressee == target and (by_name or not answered))
         third = last == target and bool(_THIRD & set(sentence)) and not names
         if target in names or direct or third:
             signs = [f"to {'name' if name == target else 'you' if direct else 'other'}"]
@@ -196,7 +198,6 @@ def units(sentences: Sequence[tuple[str, ...]], seat: int, before: int) -> Itera
             if direct and (_YOU & set(sentence) or everyone):
                 signs.append("you")
             view = [_view_token(w, target) for w in sentence]
-            after = sentences[number + 1] if number + 1 < len(sentences) else ()
             prior = sentences[number - 1] if number else ()
             context = {
                 "next": [_view_token(w, target) for w in after],

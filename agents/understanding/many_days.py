@@ -1,16 +1,18 @@
-"""What sounds like a verdict of today and is none, in a game of several days and nights.
+"""What a game of several days and nights adds, in which two are hunted.
 
-Votes of another day, support for an office, whom to keep alive or look at by night, words on the
-dead.
+What sounds like a verdict of today and is none: votes of another day, support for an office, whom
+to keep alive or look at by night, words on the dead. And what is said of two players at once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from agents.understanding.patterns import LEXICON, load
+from agents.understanding.verdicts.mention import Finding
 
 P = load("many_days")
+PAIRS = load("pairs")
 
 
 # what is said of one who is dead, and means nothing any more
@@ -34,3 +36,20 @@ def said_dead(sentences: Iterable[str]) -> set[int]:
     """Return the seats that are said to be dead."""
     full_text = " . ".join(sentences)
     return {int(match[match.lastindex or 0]) for match in LEXICON.dead.finditer(full_text)}
+
+
+def of_two(text: str, body: str, sentence: str) -> Iterator[Finding]:
+    """Return what the clause `text` says of two.
+
+    Body: its sentence, sentence: its statement.
+    """
+    pair = next((m for m in PAIRS.paired.findall(body)), "")
+    if pair and "@" not in text and PAIRS.one_of_them.search(text):
+        yield "suspect", pair, ""
+    denied = LEXICON.denial.search(text)
+    kind = "suspect" if LEXICON.hedge.search(text) else "accuse"
+    if (match := PAIRS.team.search(text)) and not denied:
+        yield kind, match[1] or match[2], ""
+    match = PAIRS.accomplice.search(text)
+    if match and PAIRS.wolf.search(sentence) and not denied:
+        yield kind, match[1] or match[2], ""

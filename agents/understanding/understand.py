@@ -22,7 +22,7 @@ from agents.understanding.learned.breaks import with_breaks
 from agents.understanding.learned.fill import filled
 from agents.understanding.limits import CpuBudget, TooCostlyError, is_short_enough, unread
 from agents.understanding.looks_at_one import reported
-from agents.understanding.many_days import OF_THE_LIVING, of_today, said_dead
+from agents.understanding.many_days import OF_THE_LIVING, of_today, of_two, said_dead
 from agents.understanding.normalise import Sentence, plain_sentences
 from agents.understanding.patterns import LEXICON, load
 from agents.understanding.pronouns import Addressees
@@ -35,7 +35,6 @@ from agents.understanding.speech_acts import SpeechAct, settled
 from agents.understanding.unnamed_reactions import answers, claimed_somehow, left_over
 from agents.understanding.verdicts import verdicts
 from agents.understanding.verdicts.mention import Finding
-from agents.understanding.verdicts.pairs import pairs
 
 P = load("understand")
 
@@ -291,7 +290,7 @@ class _Reader:
                 answers(text, self.table.you, self.table.last, self.judged, self.many, self.all)
             )
         if self.pack.nights:  # it hunts two
-            yield from self._acts(pairs(text, body, self.all))
+            yield from self._acts(of_two(text, body, self.all))
         if (match := P.not_named.fullmatch(text)) and P.wolf_said.search(body):
             yield from self._act("defend", "+".join(seats_in(text)))
         if (match := P.neither.fullmatch(text)) and self._is("looker", "mate"):

@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from agents.characters import CHARACTERS
-from agents.dialogue import statement_acts
 from agents.packs import pack_of
 from agents.styles import KEYS, PLAIN, BadStyle, character_of, style_of, styles
+from agents.understanding.statements import statement_acts
 from game.engine import rulesets
 
 LIMIT = 125  # characters of a statement in the contest

@@ -84,6 +84,8 @@ def report(results: list[Played], ruleset: str = ONE_NIGHT) -> None:
         f"{g.roles[e['seat']]} by {e['cause']}" for g in results for e in g.log if e.kind == "out"
     )
     print("out, a game: " + _shares(out, len(results)))
+    seats = Counter(f"seat {e['seat']}" for g in results for e in g.log if e.kind == "out")
+    print("out, of all games: " + _shares(seats, len(results)))
     _votes(results, pack_of(rules))
     _words(results)
     _passes(results)

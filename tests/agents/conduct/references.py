@@ -11,13 +11,13 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from unittest.mock import patch
 
-from agents.dialogue import is_greeting
 from agents.house import speech
 from agents.house.remarks import Remark
 from agents.house.suspicion import Mindset
 from agents.language import number
 from agents.packs import Pack, pack_of
 from agents.understanding.speech_acts import SpeechAct
+from agents.understanding.statements import is_greeting
 from agents.understanding.understand import understand
 from game.engine import rulesets
 from game.engine.events import PUBLIC, Event

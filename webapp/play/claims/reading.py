@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from django.db import transaction
 
 from agents.claims_summary import stated_steps
-from agents.dialogue import statement_acts
 from agents.packs import Pack, pack_of
+from agents.understanding.statements import statement_acts
 from game import selectors
 from game.cached_games import CachedGame
 from game.engine import rulesets

@@ -1,0 +1,94 @@
+"""What I say to a reason given against me, such as silence or a changed story.
+
+Each answer is of a kind that fits what I did in truth.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from agents.house.remarks import Remark, RemarkPlace
+from agents.house.suspicion import Mindset
+from agents.understanding.demands import Demand
+
+ANSWER, REPLY = RemarkPlace.ANSWER, RemarkPlace.REPLY
+
+
+def answer_to_charge(m: Mindset, p: Demand) -> Remark:
+    """Return a word on the reason `p`. Of no kind where I have none."""
+    kind, y = _CHARGES[p.intent](m, p)
+    names = {"x": p.by, "y": y} if y else {"x": p.by}
+    return Remark(kind, 0.0, ANSWER if p.direct else REPLY, names, p.by)
+
+
+# (the kind of an answer to a charge, whom it is about or 0), by what I did in truth
+_Answer = tuple[str, int]
+
+
+def _pressed(m: Mindset, p: Demand) -> list[int]:
+    """Return those I pressed, but for who charges me. The newest last."""
+    return [s for s in m.dialogue.pressed_by(m.me) if s in m.others and s != p.by]
+
+
+def _silent(m: Mindset, p: Demand) -> _Answer:
+    pressed = _pressed(m, p)
+    if not m.dialogue.had_turn(m.me):
+        return "charge_turnless", 0
+    if m.dialogue.quiet[m.me]:
+        return "charge_silent", 0
+    return ("charge_named", pressed[-1]) if pressed else ("charge_noside", 0)
+
+
+def _changed(m: Mindset, p: Demand) -> _Answer:
+    pressed = _pressed(m, p)
+    if m.me in m.dialogue.changed:
+        return "charge_changed", 0
+    if len(pressed) > 1 and not p.roles:
+        return "charge_flip", 0
+    if m.claimed:
+        return "charge_same", 0
+    return ("charge_steady" if pressed and p.of else "charge_untold"), 0
+
+
+def _echo(m: Mindset, p: Demand) -> _Answer:
+    own = [s for s in _pressed(m, p) if m.dialogue.first_against(s) == m.me]
+    return ("charge_first", own[-1]) if own else ("charge_echo", 0)
+
+
+def _timing(m: Mindset, p: Demand) -> _Answer:
+    statements, pressed = m.dialogue.said, _pressed(m, p)
+    seat = next((s for s in p.of if s in m.others), 0)
+    if seat and seat not in pressed:
+        return "charge_pressed_not", seat
+    if seat or (statements and statements[0].seat == m.me and statements[0].presses()):
+        return "charge_early", 0
+    if m.claimed:
+        return "charge_late", 0
+    return ("charge_early_not" if pressed else ""), 0
+
+
+def _side(m: Mindset, p: Demand) -> _Answer:
+    seat = next((s for s in p.of if s in m.others and s != p.by), 0)
+    if not seat:
+        return "", 0
+    if p.together and seat not in (m.mate, m.dialogue.companions.get(m.me)):
+        return "charge_together", seat
+    defends = seat in m.vouched
+    if p.defends:
+        return ("charge_defended" if defends else "charge_defended_not"), seat
+    return ("charge_pressed" if seat in _pressed(m, p) else "charge_pressed_not"), seat
+
+
+def _doubted(m: Mindset, p: Demand) -> _Answer:
+    return ("charge_cheap" if m.claimed else "charge_untrusted"), 0
+
+
+_CHARGES: dict[str, Callable[[Mindset, Demand], _Answer]] = {
+    "silent": _silent,
+    "changed": _changed,
+    "echo": _echo,
+    "timing": _timing,
+    "evaded": lambda m, p: ("charge_evaded", 0),
+    "side": _side,
+    "doubt": _doubted,
+}
