@@ -92,15 +92,19 @@ class _Connection:
 
 
 @pytest.fixture(autouse=True)
-def _games_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Games are kept at hand as they are in use, and none from test to test.
+def _cached_games(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Cache games as in production, and none from test to test.
 
-    Another database may have the same game with other rows.
+    Another database may have the same game with other rows. A test's own transaction never
+    commits, so what follows a commit, as caching a move, would not happen: each move would run the
+    whole script again.
     """
     from game import cached_games
 
     monkeypatch.setattr(cached_games, "connection", _Connection())
     cached_games.forget()
+    with cached_games.cache_uncommitted():
+        yield
 
 
 @pytest.fixture(scope="session")
