@@ -23,7 +23,6 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from game.models import Utterance
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from tests.game.table import new_game
@@ -34,6 +33,7 @@ from webapp.measures.game_record import Claim, GameRecord, Inducement, Poll
 from webapp.play.models import LLMCall, MindNote
 from webapp.study import analysis, timed_steps
 from webapp.study.data.studies.game_records import records_by_condition
+from webapp.study.data.studies.verification import removed_texts
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.stages import Design
 from webapp.study.experiments import here
@@ -275,7 +275,7 @@ def the_report_needs_nothing_else(client: Client, study: Study, out: Path) -> No
 
 
 def verify_finds_what_is_wrong(out: Path) -> None:
-    """The archive is right; a changed vote changes figures; a removed text is reported."""
+    """The archive is right; a changed vote changes figures."""
 
     def verify(file: Path) -> str:
         text = StringIO()
@@ -303,12 +303,15 @@ def verify_finds_what_is_wrong(out: Path) -> None:
     assert "votes.csv: is not what the manifest has the hash of" in found
     assert "table-humanized-5 / " in found
     assert "table-humanized-6 / " in found
-    said = Utterance.objects.filter(event__isnull=False).exclude(text="").first()
-    assert said
-    original = said.text
-    Utterance.objects.filter(pk=said.pk).update(text="")
-    assert "utterances.csv: 1 texts were removed since" in verify(out)
-    Utterance.objects.filter(pk=said.pk).update(text=original)
+
+
+def test_a_text_that_was_removed_since_is_reported_and_another_change_is_not() -> None:
+    before = b"seat,said,text\r\n1,words,I am the Seer.\r\n2,nothing,\r\n"
+    removed = before.replace(b"words,I am the Seer.", b"removed,")
+    assert removed_texts("utterances.csv", before, before) == 0
+    assert removed_texts("utterances.csv", before, removed) == 1
+    assert removed_texts("utterances.csv", before, before.replace(b"Seer", b"Mason")) is None
+    assert removed_texts("utterances.csv", before, removed.replace(b"2,nothing", b"3,no")) is None
 
 
 def favor_of_werewolves(rows: list[dict[str, Any]]) -> str:

@@ -29,7 +29,9 @@ TABLES, ESTIMATES, COMPARISONS = "tables.csv", "estimates.csv", "comparisons.csv
 HOUSE = "house"
 HUNTED = "werewolf"  # role, and the team that does not vote for it
 # Tables whose figures are in ESTIMATES and COMPARISONS too, with all digits.
-BOTH = {f"{one}{end}" for one in ("endings", "votes", "leadership") for end in ("", "-compared")}
+BOTH = {"design-in-words"} | {
+    f"{one}{end}" for one in ("endings", "votes", "leadership") for end in ("", "-compared")
+}
 NOT_CAST = "timeout|fallback|stand-in"  # labels of votes that nobody cast
 
 

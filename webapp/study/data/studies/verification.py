@@ -207,7 +207,7 @@ def verify_report(content: bytes) -> ReportVerification:
         options = replace(ExportOptions(**manifest["asked_for"]), report=False, results=False)
         now = studies.build_files(study, options)
         for name in sorted(now.keys() - {MANIFEST, *APPENDED}):
-            removed = _removed_texts(name, archived.get(name, b""), now[name])
+            removed = removed_texts(name, archived.get(name, b""), now[name])
             if removed:
                 reported.append(f"{name}: {removed} texts were removed since")
             elif removed is None:
@@ -215,7 +215,7 @@ def verify_report(content: bytes) -> ReportVerification:
     return ReportVerification(tuple(differences), tuple(reported), figures.checked)
 
 
-def _removed_texts(name: str, then: bytes, now: bytes) -> int | None:
+def removed_texts(name: str, then: bytes, now: bytes) -> int | None:
     """Return how many texts of a table were removed since, None if it differs otherwise."""
     before, after = _texts(then), _texts(now)
     if then == now or (before and before == after):
