@@ -162,7 +162,8 @@ def _comes_out(m: Mindset) -> bool:
         return False
     if m.part == "wolf":
         return bool(m.allies)
-    return m.part == "helper" and m.stance.gut[m.me - 1] < 2 * m.pack.figure("reveal") - 1
+    dares = m.stance.gut[m.me - 1] < 2 * m.pack.figure("reveal") - 1
+    return m.part == "helper" and (dares or bool(m.allies))
 
 
 def _endangered(m: Mindset) -> bool:

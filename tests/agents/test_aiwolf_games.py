@@ -326,3 +326,43 @@ def test_most_werewolves_vote_for_a_partner_who_is_lost() -> None:
     ]
     votes = [ask_house(deal).answer.action.targets for deal in deals]
     assert votes.count((8,)) >= len(votes) / 3
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("Hugo, claiming Medium on the first evening helps only the wolves.", set()),
+        ("My Medium story was never a story.", {("retract", "")}),
+        ("I never said I'm the Medium.", {("deny", "medium")}),
+        ("I am the Werewolf, Ezra. If we both vote Cleo, we win.", {("claim", "werewolf")}),
+    ],
+)
+def test_what_is_said_of_a_claim_is_told_from_a_claim(
+    text: str, meant: set[tuple[str, str]]
+) -> None:
+    rules = rulesets.get("aiwolf-13")
+    acts = understand(text, 1, rules.seat_names, 0, pack_of(rules))
+    assert {(a.kind, a.role) for a in acts if a.kind in ("claim", "deny", "retract")} == meant
+
+
+def test_a_claim_that_was_denied_or_withdrawn_is_no_changed_story() -> None:
+    def changed(*texts: str) -> set[int]:
+        spoken = [event for text in texts for event in says(8, text)]
+        return {*Mindset(scene(7, "villager", *spoken), {}).dialogue.changed}
+
+    assert changed("I'm the Medium.", "I'm the Seer.") == {8}
+    assert changed("I'm the Medium.", "I never said I'm the Medium. I'm the Seer.") == set()
+
+
+@pytest.mark.parametrize("seed", SEEDS[:4])
+def test_a_possessed_joins_the_werewolf_that_confesses_among_three(seed: str) -> None:
+    last = [
+        Event("out", PUBLIC, {"seat": seat, "cause": "vote", "day": 1})
+        for seat in range(1, 14)
+        if seat not in (4, 7, 8, 9)
+    ]
+    confession = says(8, "I am the Werewolf, Greta. If we both vote Iris, the werewolves win.")
+    acts = acts_of(scene(7, "possessed", *last, *confession, seed=seed))
+    assert ("claim", "possessed") in {(act.kind, act.role) for act in acts}
+    voting = scene(7, "possessed", *last, *confession, kind="vote", seed=seed)
+    assert ask_house(voting).answer.action.targets == (9,)
