@@ -80,10 +80,9 @@ def whisper(mind: Mindset) -> str:
     again = sum(w in spoken for w in _tonight(mind))
     if not prey or (again and not (votes and again < ANSWERS and _is_owed(mind))):
         return ""
-    if votes:
-        words = [_attack_words(mind, prey)]
-    else:
-        words = [] if spoken else [_claim_words(mind)]
+    words = [_attack_words(mind, prey)] if votes else []
+    if not votes and not spoken:
+        words = [_claim_words(mind)]
     form = mind.decision.window.speech
     more_words = _look_words(mind) if again else _more_words(mind, bool(spoken))
     for more in more_words:
@@ -101,8 +100,7 @@ def _is_owed(mind: Mindset) -> bool:
     return (
         any(w.asks for w in since)
         or any(latest.get(w.seat, latest.get(mind.me)) != latest.get(mind.me) for w in since)
-        or any(a.kind == "report" for a in acts)
-        and planned_look(mind) is not None
+        or (any(a.kind == "report" for a in acts) and planned_look(mind) is not None)
     )
 
 

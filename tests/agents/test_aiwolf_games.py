@@ -13,10 +13,14 @@ import pytest
 from agents.decision import Decision
 from agents.dialogue import Dialogue
 from agents.house.accusation_reasons import reasons
+from agents.house.charges import answer_to_charge
+from agents.house.happenings import happenings
+from agents.house.speech import propose
 from agents.house.suspicion import Mindset
 from agents.house.vote_choice import guard_chance, prey_score
 from agents.mind import Mind
 from agents.packs import pack_of
+from agents.understanding.demands import Demand
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
 from agents.whispers import whispers_of
@@ -366,3 +370,37 @@ def test_a_possessed_joins_the_werewolf_that_confesses_among_three(seed: str) ->
     assert ("claim", "possessed") in {(act.kind, act.role) for act in acts}
     voting = scene(7, "possessed", *last, *confession, kind="vote", seed=seed)
     assert ask_house(voting).answer.action.targets == (9,)
+
+
+def test_two_looks_that_cannot_both_be_true_are_remarked_once() -> None:
+    def kinds(*more: Event) -> set[str]:
+        return {r.kind for r in propose(Mindset(scene(7, "villager", *HUMAN, *more), {}))}
+
+    assert "looks_clash" in kinds()
+    assert "looks_clash" not in kinds(*says(5, "Arlo and Cleo can't both be right about Dara."))
+
+
+def test_what_a_killed_seer_found_is_told_and_only_what_it_found() -> None:
+    def kinds(dead: int, *said: Event) -> set[str]:
+        killed = Event("out", PUBLIC, {"seat": dead, "cause": "attack", "day": 2})
+        events = [*said, night(2), killed, talk(3), *says(8, "Morning."), *says(6, "Hi.")]
+        mind = Mindset(scene(7, "villager", *events), {})
+        return {r.kind for r in (*reasons(mind, 10), *happenings(mind))}
+
+    found = says(1, "I looked at Jonas last night: Jonas is a Werewolf.")
+    assert {"doubt_left_found", "night_looker"} <= kinds(1, *WOLF, *found)
+    assert "night_looker" not in kinds(3, *says(3, "I'm the Medium, and I have no result yet."))
+
+
+def test_a_vote_out_that_a_look_confirms_was_no_mistake() -> None:
+    mind = Mindset(scene(7, "villager", *WOLF), {})
+    assert "exiled_wrong" not in {remark.kind for remark in happenings(mind)}
+
+
+def test_whom_one_has_cleared_is_not_pressed_and_whom_one_named_is_no_nobody() -> None:
+    told = says(7, "I'm the Seer. Last night I looked at Jonas: Jonas is not a Werewolf.")
+    mind = Mindset(scene(7, "possessed", *told), {})
+    assert mind.scores[10] < min(s for seat, s in mind.scores.items() if seat != 10)
+    asked = Demand(8, "silent")
+    named = Mindset(scene(7, "villager", *says(7, "I'll vote for Dara.")), {})
+    assert answer_to_charge(named, asked).kind == ""
