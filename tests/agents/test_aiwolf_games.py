@@ -388,7 +388,7 @@ def test_what_a_killed_seer_found_is_told_and_only_what_it_found() -> None:
         return {r.kind for r in (*reasons(mind, 10), *happenings(mind))}
 
     found = says(1, "I looked at Jonas last night: Jonas is a Werewolf.")
-    assert {"doubt_left_found", "night_looker"} <= kinds(1, *WOLF, *found)
+    assert "doubt_left_found" in kinds(1, *WOLF, *found)
     assert "night_looker" not in kinds(3, *says(3, "I'm the Medium, and I have no result yet."))
 
 
