@@ -72,12 +72,14 @@ class Dialogue:
     @cached_property
     def changed(self) -> dict[int, tuple[str, str]]:
         """Seat -> (first claimed role, another claimed later), for seats that changed their
-        claim.
+        claim. A role that was denied or withdrawn since does not count.
         """
         order: dict[int, list[str]] = {}
-        for act in self.acts("claim", "report"):
+        for act in self.acts("claim", "report", "deny", "retract"):
             roles = order.setdefault(act.speaker, [])
-            if act.role not in roles:
+            if act.kind in ("deny", "retract"):
+                roles[:] = [r for r in roles if act.kind == "deny" and r != act.role]
+            elif act.role not in roles:
                 roles.append(act.role)
         return {seat: (roles[0], roles[-1]) for seat, roles in order.items() if len(roles) > 1}
 

@@ -35,12 +35,14 @@ class Whisper:
 
     Attributes:
         position: of its event among those that the viewer saw, from 1.
+        asks: whether it asks something.
     """
 
     seat: int
     day: int
     position: int
     acts: tuple[SpeechAct, ...]
+    asks: bool = False
 
 
 def whispers_of(view: View, pack: Pack) -> tuple[Whisper, ...]:
@@ -54,7 +56,7 @@ def whispers_of(view: View, pack: Pack) -> tuple[Whisper, ...]:
         partners = frozenset(event.audience.seats)
         if len(partners) > 1 and event.data.get("text"):
             acts = read_whisper(event["text"], event["seat"], partners, view.state.seats, pack)
-            whispers.append(Whisper(event["seat"], day, position, acts))
+            whispers.append(Whisper(event["seat"], day, position, acts, "?" in event["text"]))
     return tuple(whispers)
 
 
@@ -143,7 +145,8 @@ class _Reader:
         them.
         """
         cue, kind = cues("whispers"), self._kind(clause)
-        if reported and kind != "spare":
+        is_plan = kind in ("spare", "prey") or cue["bare"].search(clause)
+        if reported and not (is_plan and mentioned and not reported & {*mentioned}):
             self.last = mentioned or self.last
             return
         if cue["bare"].search(clause):
@@ -197,7 +200,7 @@ class _Reader:
         look = self.pack.look(role)
         if look is None or cue["idle"].match(text):
             return
-        for name in ("looked", "coloured", "told", "future", "cleared"):
+        for name in ("looked", "coloured", "told", "asked", "future", "cleared", "cleared_instead"):
             for match in cue[name].finditer(text):
                 words = match.groups()
                 seats = next(w for w in words if w[0].isdigit())

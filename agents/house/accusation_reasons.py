@@ -122,7 +122,10 @@ def _looks(m: Mindset, t: int) -> Iterator[Remark]:
             if seat == m.me:
                 yield Remark("own_find", 7.4, DOUBT, {"t": t}, t, role, report)
             elif believed:
-                yield Remark("doubt_found", 7.2, DOUBT, {"t": t, "x": seat}, t, role, report)
+                left = seat in m.dialogue.course.out
+                kind, names = "doubt_left_found" if left else "doubt_found", {"t": t}
+                names |= {"d" if left else "x": seat}
+                yield Remark(kind, 7.2, DOUBT, names, t, role, report)
         elif seat == m.me:
             kind = "own_look_sure" if m.certain(u) else "own_look"
             yield Remark(kind, 7.0, DOUBT, {"t": t, "y": u}, t, role, report)

@@ -36,7 +36,12 @@ def _silent(m: Mindset, p: Demand) -> _Answer:
         return "charge_turnless", 0
     if m.dialogue.quiet[m.me]:
         return "charge_silent", 0
-    return ("charge_named", pressed[-1]) if pressed else ("charge_noside", 0)
+    if pressed:
+        return "charge_named", pressed[-1]
+    has_named = m.dialogue.pressed_by(m.me) or any(
+        b.seat == m.me for b in m.dialogue.course.ballots
+    )
+    return ("" if has_named else "charge_noside"), 0  # whom I named is gone, or asks
 
 
 def _changed(m: Mindset, p: Demand) -> _Answer:

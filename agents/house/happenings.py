@@ -69,7 +69,7 @@ def _night(m: Mindset) -> Iterator[Remark]:
         yield Remark("night_quiet", 4.6, TABLE)
     for d in (h.seat for h in course.killed if h.when == course.nights):
         claim = m.dialogue.claims.get(d, "")
-        if m.pack.part(claim) == "looker" and m.professed[d].get(claim, 0.0) > FRIEND:
+        if m.dialogue.looks.get(d) and m.professed[d].get(claim, 0.0) > FRIEND:
             yield Remark("night_looker", 6.2, TABLE, {"d": d}, d, claim)
         elif m.dialogue.turns(d):
             yield Remark("night_kill", 4.8, TABLE, {"d": d}, d)
@@ -87,9 +87,10 @@ def _exile_remarks(m: Mindset) -> Iterator[Remark]:
         yield Remark("ballots_split", 4.8, TABLE)
         return
     d, good = exiled_seats[0], m.good(exiled_seats[0])
+    found = m.dialogue.reporters(d, found=True)  # a Medium's result, say
     if good < LOST and len(course.killed) < len(m.view.state.seats):
         yield Remark("exiled_right", 4.2, TABLE, {"d": d}, d)
-    elif good > 1 - LOST:
+    elif good > 1 - LOST and not found:
         yield Remark("exiled_wrong", 4.4, TABLE, {"d": d}, d)
 
 

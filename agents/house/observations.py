@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import product
 
 from agents.house.remarks import CROWD, Named, Remark, RemarkPlace, counted, look_slots
 from agents.house.scores import share
@@ -19,7 +20,7 @@ def observations(m: Mindset) -> Iterator[Remark]:
     new = {
         s.seat for s in m.dialogue.since(m.me) if any(a.kind in ("claim", "report") for a in s.acts)
     }
-    for move in (*_mates(m), *_lookers(m), *_plains(m), *_pressed(m), *_proposals(m)):
+    for move in (*_mates(m), *_lookers(m), *_clashes(m), *_plains(m), *_pressed(m), *_proposals(m)):
         fresh = move.about in new or move.about == 0
         was_said = move.key in m.stance.said_keys
         weight = move.weight + (0.8 if fresh else -0.6) - (4.0 if was_said else 0.0)
@@ -84,6 +85,18 @@ def _lookers(m: Mindset) -> Iterator[Remark]:
             yield from _two_lookers(m, *claimants)
 
 
+def _clashes(m: Mindset) -> Iterator[Remark]:
+    """Yield two looks that can't both be true, once a table and day."""
+    looks = [(x, r) for x, r in m.dialogue.reported_looks if x in m.others and len(r.targets) == 1]
+    today = [s for s in m.dialogue.said if s.day == m.view.state.day]
+    for (x, found), (y, clear) in product(looks, looks):
+        if found.targets != clear.targets or not m.pack.accuses(found) or m.pack.accuses(clear):
+            continue
+        d = found.targets[0]
+        if d in m.dialogue.course.out and not any({x, y, d} <= s.names for s in today):
+            yield Remark("looks_clash", 7.2, TABLE, {"x": x, "y": y, "d": d}, y)
+
+
 def _two_lookers(m: Mindset, first: int, second: int) -> Iterator[Remark]:
     odds, role = {s: m.holds(s) for s in (first, second)}, m.dialogue.claims[first]
     better, worse = (first, second) if odds[first] >= odds[second] else (second, first)
@@ -131,7 +144,8 @@ def _one_looker(m: Mindset, x: int, role: str) -> Iterator[Remark]:
         yield Remark("report_clears", 4.9, TABLE, names, x, role, report)
     elif not any(map(m.cleared, report.targets)):
         kind = "report_splits" if len(report.targets) > 1 else "report_finds"
-        yield Remark(kind, 5.3, TABLE, names, x, role, report)
+        weight = 6.4 if m.in_passes else 5.3  # the talk of the table
+        yield Remark(kind, weight, TABLE, names, x, role, report)
 
 
 def _plains(m: Mindset) -> Iterator[Remark]:

@@ -74,9 +74,9 @@ def _new_look(m: Mindset, source: str, look: Look) -> Result | None:
         value = finds if may_find and not wolf and m.chance("false find", 50) else clears
         return Result(source, (exiled[0],), value)
     fresh = [s for s in least(m.scores, m.others) if s not in reported_seats]
-    whispered = whispered_look(m, source)
-    if whispered and whispered.targets[0] in fresh and (may_find or whispered.value == clears):
-        return whispered
+    for whispered in _whispered_looks(m, source):
+        if whispered.targets[0] in fresh and (may_find or whispered.value == clears):
+            return whispered
     unclaimed = [s for s in fresh if s not in m.dialogue.lookers]
     open_to = [s for s in unclaimed if s not in {*spared, *m.vouched}]
     if open_to and may_find and m.chance("false find", round(100 * m.pack.figure("false_find"))):
@@ -95,16 +95,18 @@ def planned_look(m: Mindset) -> Result | None:
     look = m.pack.look(source) if m.pack.part(source) == "looker" else None
     if look is None or look.is_of_exiled or _is_taken_by_mate(m):
         return None
-    return whispered_look(m, source) or _new_look(m, source, look)
+    return _new_look(m, source, look)
 
 
-def whispered_look(m: Mindset, source: str) -> Result | None:
-    """Return the result that I, or a partner for me, last said in a whisper I would tell."""
-    reported = {r.targets for r in m.dialogue.looks.get(m.me, ())}
-    acts = [a for whisper in m.whispers for a in whisper.acts
-            if a.kind == "report" and a.role == source and a.targets not in reported]  # fmt: skip
-    own = [a for a in acts if a.speaker == m.me]
-    return (own or acts)[-1].result if acts else None
+def _whispered_looks(m: Mindset, source: str) -> list[Result]:
+    """Return the results of the last night's whispers that I might tell.
+
+    Those that a partner asked for come before those that I announced, and newer ones before older.
+    """
+    acts = [a for whisper in m.whispers if whisper.day >= m.view.state.day - 1 for a in whisper.acts
+            if a.kind == "report" and a.role == source]  # fmt: skip
+    acts.sort(key=lambda act: act.speaker == m.me, reverse=True)
+    return [act.result for act in reversed(acts)]
 
 
 def _spared(mind: Mindset) -> list[int]:
@@ -162,7 +164,8 @@ def _comes_out(m: Mindset) -> bool:
         return False
     if m.part == "wolf":
         return bool(m.allies)
-    return m.part == "helper" and m.stance.gut[m.me - 1] < 2 * m.pack.figure("reveal") - 1
+    dares = m.stance.gut[m.me - 1] < 2 * m.pack.figure("reveal") - 1
+    return m.part == "helper" and (dares or bool(m.allies))
 
 
 def _endangered(m: Mindset) -> bool:

@@ -14,6 +14,8 @@ from agents.house.vote_choice import guard_chance, prey_score
 from agents.language.phrasing import Ear, word
 from agents.whispers import Whisper
 
+ANSWERS = 3  # whispers of one player in a night, its answers to partners included
+
 
 def has_said_all(mind: Mindset) -> bool:
     """Return whether a player has nothing to add to the talk of the day.
@@ -35,18 +37,27 @@ def has_said_all(mind: Mindset) -> bool:
 def whispered_prey(mind: Mindset) -> int:
     """Return whom most of one's own side named last in this night's whispers, 0 for nobody.
 
-    Of several named equally often, the one that the village would miss most. Whom a partner asked
-    to spare is not named for the others.
+    Of several named equally often, the one named last: so all of the side agree on it. Whom a
+    partner asked to spare is not named for the others.
+    """
+    latest = _latest_prey(mind)
+    counts = Counter(latest.values())
+    return max(reversed(latest.values()), key=lambda seat: counts[seat], default=0)
+
+
+def _latest_prey(mind: Mindset) -> dict[int, int]:
+    """Return seat -> whom it named last tonight, of one's own side, the newest word last.
+
+    Of several in one whisper, the one that the village would miss most.
     """
     latest: dict[int, int] = {}
     for whisper in _tonight(mind):
         prey = [t for a in whisper.acts if a.kind == "prey" for t in a.targets if t in mind.others
                 and t not in mind.spared | mind.mates]  # fmt: skip
         if prey and whisper.seat in {mind.me, *mind.mates}:
+            latest.pop(whisper.seat, None)
             latest[whisper.seat] = most({s: prey_score(mind, s) for s in prey})
-    counts = Counter(latest.values())
-    best = max(counts.values(), default=0)
-    return most({s: prey_score(mind, s) for s, n in counts.items() if n == best}) if counts else 0
+    return latest
 
 
 def _tonight(mind: Mindset) -> list[Whisper]:
@@ -60,21 +71,37 @@ def whisper(mind: Mindset) -> str:
 
     Once a phase. Before the first attack: which role one will claim, unless another has said so of
     a role that looks. Later: whom to attack and why, and who is lost. Who poses as one that looks
-    says which result it will tell.
+    says which result it will tell. A partner's later question, other plan, or wish for a result
+    is answered.
     """
     spoken = [w for w in mind.whispers if w.seat == mind.me]
     prey = [s for s in mind.others if s not in mind.mates]
-    if not prey or any(w in spoken for w in _tonight(mind)):
+    votes = mind.decision.ruleset.votes_on(mind.view.state.day)
+    again = sum(w in spoken for w in _tonight(mind))
+    if not prey or (again and not (votes and again < ANSWERS and _is_owed(mind))):
         return ""
-    if mind.decision.ruleset.votes_on(mind.view.state.day):
-        words = [_attack_words(mind, prey)]
-    else:
-        words = [] if spoken else [_claim_words(mind)]
+    words = [_attack_words(mind, prey)] if votes else []
+    if not votes and not spoken:
+        words = [_claim_words(mind)]
     form = mind.decision.window.speech
-    for more in _more_words(mind, bool(spoken)):
+    more_words = _look_words(mind) if again else _more_words(mind, bool(spoken))
+    for more in more_words:
         if text_length(" ".join([*words, more]), form) <= longest_text(form):
             words.append(more)
     return " ".join(words)
+
+
+def _is_owed(mind: Mindset) -> bool:
+    """Whether a partner has since asked something, named another prey, or asked for a result."""
+    last = max(w.position for w in _tonight(mind) if w.seat == mind.me)
+    since = [w for w in _tonight(mind) if w.position > last and w.seat in mind.mates]
+    latest = _latest_prey(mind)
+    acts = [act for whisper in since for act in whisper.acts]
+    return (
+        any(w.asks for w in since)
+        or any(latest.get(w.seat, latest.get(mind.me)) != latest.get(mind.me) for w in since)
+        or (any(a.kind == "report" for a in acts) and planned_look(mind) is not None)
+    )
 
 
 def _claim_words(mind: Mindset) -> str:
@@ -86,9 +113,13 @@ def _claim_words(mind: Mindset) -> str:
 
 
 def _attack_words(mind: Mindset, prey: Sequence[int]) -> str:
-    """Return whom to attack, and why. Who agrees gives a reason, too."""
+    """Return whom to attack, and why. Who agrees with the newest plan, or not, says so."""
     agreed = whispered_prey(mind)
     target = agreed or most({s: prey_score(mind, s) for s in prey})
+    plan = next((t for s, t in reversed(_latest_prey(mind).items()) if s != mind.me), 0)
+    if plan and plan != target:
+        names = {"t": mind.view.name(target), "y": mind.view.name(plan)}
+        return phrased(mind, "whisper_other", names)
     claim = mind.dialogue.claims.get(target, "")
     kind = "whisper_agree" if agreed else "whisper_prey"
     if mind.pack.part(claim) == "looker":
@@ -107,10 +138,22 @@ def _more_words(mind: Mindset, has_whispered: bool) -> Iterator[str]:
     votes = mind.decision.ruleset.votes_on(mind.view.state.day)
     if votes and (lost := [s for s in mind.mates if mind.given_up(s)]):
         yield phrased(mind, "whisper_lost", {"t": mind.view.name(lost[0])})
-    if has_whispered and (look := planned_look(mind)):
-        kind = "whisper_find" if mind.pack.accuses(look) else "whisper_clear"
-        names = {"t": mind.view.name(look.targets[0]), "role": mind.pack.name(mind.pack.hunted[0])}
-        yield phrased(mind, kind, names)
+    if has_whispered:
+        yield from _look_words(mind)
+
+
+def _look_words(mind: Mindset) -> Iterator[str]:
+    """Yield the result that one will tell in the morning, and why not the one a partner wants."""
+    look = planned_look(mind)
+    if look is None:
+        return
+    wanted = [a for w in _tonight(mind) if w.seat in mind.mates for a in w.acts
+              if a.kind == "report" and a.role == look.source]  # fmt: skip
+    if wanted and wanted[-1].result != look:
+        yield phrased(mind, "whisper_refuse", {"y": mind.view.name(wanted[-1].targets[0])})
+    kind = "whisper_find" if mind.pack.accuses(look) else "whisper_clear"
+    names = {"t": mind.view.name(look.targets[0]), "role": mind.pack.name(mind.pack.hunted[0])}
+    yield phrased(mind, kind, names)
 
 
 def phrased(mind: Mindset, kind: str, names: dict[str, str]) -> str:

@@ -45,6 +45,8 @@ REFUSALS = ("answer_evade", "owed_role_kept", "owed_partner_kept")  # of what a 
 # That one knows nothing: not beside a look of one's own. Of one player: not beside a look there.
 IGNORANCE = ("answer_open", "owed_nobody", "owed_trusts_nobody")
 UNDECIDED = ("owed_open", "owed_open_unclaimed")
+# Of the player in {y} or {x} that it is fine.
+TRUSTING = ("owed_trust_", "owed_you_trusted", "charge_defended", "spare", "hold_back")
 TRIES = 30  # other words are looked for as long as somebody has said exactly this before
 
 
@@ -245,7 +247,9 @@ def _fits(move: Remark, chosen: list[Remark]) -> bool:
         _convicts(m, move.names.get("t", 0)) for m in chosen
     ):
         return False
-    if _suspects_twice(move, chosen):
+    if _suspects_twice(move, chosen) or any(
+        _trusts(a, b) or _trusts(b, a) for a, b in ((move, m) for m in chosen)
+    ):
         return False
     same_look = [m.kind for m in chosen if m.look and m.look == move.look]
     if same_look and "own_find" in (*same_look, move.kind):  # one look, told twice
@@ -263,6 +267,13 @@ def _fits(move: Remark, chosen: list[Remark]) -> bool:
     answered = (RemarkPlace.REPLY, RemarkPlace.TABLE)
     seats = {seat for m in chosen if m.position in answered for seat in m.seats}
     return not (move.position == RemarkPlace.TRUST and seats & move.seats)
+
+
+def _trusts(trust: Remark, doubt: Remark) -> bool:
+    """Return whether `trust` speaks well of the very player that `doubt` presses."""
+    speaks_well = trust.position == RemarkPlace.TRUST or trust.kind.startswith(TRUSTING)
+    presses = doubt.position in (RemarkPlace.DOUBT, RemarkPlace.VOTE)
+    return speaks_well and presses and doubt.names.get("t", 0) in trust.seats - {0}
 
 
 def _suspects_twice(move: Remark, chosen: list[Remark]) -> bool:

@@ -149,6 +149,13 @@ class Mindset(Situation):
         return replace(knowledge, roles=roles, looks=(*knowledge.looks, *looks))
 
     @cached_property
+    def cleared_by_me(self) -> set[int]:
+        """Return whom I have said that a look of mine cleared, and have not found since."""
+        found = {act.targets: self.pack.accuses(act.result)
+                 for act in self.dialogue.acts("report", by=self.me)}  # fmt: skip
+        return {seat for targets, accuses in found.items() if not accuses for seat in targets}
+
+    @cached_property
     def scores(self) -> dict[int, float]:
         return self.score(self.professed)
 
@@ -174,6 +181,8 @@ class Mindset(Situation):
                 score -= SPARED + likely  # whatever a liar has to show
             if likely < HARDLY:
                 score -= 1.0  # nobody who believes me would follow that
+            elif seat in self.cleared_by_me:
+                score -= 1.0  # I have said that it isn't hunted
             if self.round == 1 and not self.dialogue.had_turn(seat):
                 score -= 0.25  # who has not had a turn yet gives no reason
             if self.villain:

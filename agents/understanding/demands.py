@@ -185,7 +185,7 @@ def units(sentences: Sequence[tuple[str, ...]], seat: int, before: int) -> Itera
     for number, sentence in enumerate(sentences):
         if name := vocative(sentence):
             addressee, by_name = name, True
-        everyone = bool(_EVERYONE & set(sentence[:3])) and "any" not in sentence
+        everyone = not vocative(sentence) and _turns_to_all(sentence)
         names = [w for w in sentence if _is_seat(w)]
         after = sentences[number + 1] if number + 1 < len(sentences) else ()
         answered = sentence[-1] == "?" and bool({*names} & {*after}) and not _YOU & {*sentence}
@@ -206,6 +206,19 @@ def units(sentences: Sequence[tuple[str, ...]], seat: int, before: int) -> Itera
             features = frozenset(_features(view, signs, context))
             yield Unit(number, sentence, features, direct)
         last = names[-1] if names else last
+
+
+def _turns_to_all(sentence: Sequence[str]) -> bool:
+    """Return whether a sentence turns to the table: "everyone, …", "all of you", "you all".
+
+    "By all my marbles" and "before we all follow" don't.
+    """
+    start = 0
+    while start < len(sentence) - 1 and (sentence[start] in _HAIL or sentence[start] == ","):
+        start += 1
+    turned = {w for i, w in enumerate(sentence[:3]) if w not in ("all", "each") or i <= start
+              or sentence[i - 1] == "you" or "of you" in " ".join(sentence[i:i + 3])}  # fmt: skip
+    return bool(_EVERYONE & turned) and "any" not in sentence
 
 
 def vocative(sentence: Sequence[str]) -> str:

@@ -35,6 +35,8 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
         return
     if P.elliptical.match(text):
         text = "i " + text
+    if never_said := P.own_never_said.match(text):
+        yield ("deny", never_said[1])
     if P.that_i_am_said.match(text) or P.never_said.search(text):
         return
     if P.act_of_claiming.match(f"{text} {after}"):

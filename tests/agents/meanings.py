@@ -115,6 +115,7 @@ MEANINGS = {
     "looker_impossible": "disagree=seer x",
     "three_lookers": "question */*?",
     "lookers_overlap": "",
+    "looks_clash": "",
     "looker_unopposed": "agree x?; defend x?",
     "looker_no_report": "question x/*?",
     "looker_doubted": "",

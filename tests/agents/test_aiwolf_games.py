@@ -13,10 +13,14 @@ import pytest
 from agents.decision import Decision
 from agents.dialogue import Dialogue
 from agents.house.accusation_reasons import reasons
+from agents.house.charges import answer_to_charge
+from agents.house.happenings import happenings
+from agents.house.speech import propose
 from agents.house.suspicion import Mindset
 from agents.house.vote_choice import guard_chance, prey_score
 from agents.mind import Mind
 from agents.packs import pack_of
+from agents.understanding.demands import Demand
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
 from agents.whispers import whispers_of
@@ -326,3 +330,77 @@ def test_most_werewolves_vote_for_a_partner_who_is_lost() -> None:
     ]
     votes = [ask_house(deal).answer.action.targets for deal in deals]
     assert votes.count((8,)) >= len(votes) / 3
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("Hugo, claiming Medium on the first evening helps only the wolves.", set()),
+        ("My Medium story was never a story.", {("retract", "")}),
+        ("I never said I'm the Medium.", {("deny", "medium")}),
+        ("I am the Werewolf, Ezra. If we both vote Cleo, we win.", {("claim", "werewolf")}),
+    ],
+)
+def test_what_is_said_of_a_claim_is_told_from_a_claim(
+    text: str, meant: set[tuple[str, str]]
+) -> None:
+    rules = rulesets.get("aiwolf-13")
+    acts = understand(text, 1, rules.seat_names, 0, pack_of(rules))
+    assert {(a.kind, a.role) for a in acts if a.kind in ("claim", "deny", "retract")} == meant
+
+
+def test_a_claim_that_was_denied_or_withdrawn_is_no_changed_story() -> None:
+    def changed(*texts: str) -> set[int]:
+        spoken = [event for text in texts for event in says(8, text)]
+        return {*Mindset(scene(7, "villager", *spoken), {}).dialogue.changed}
+
+    assert changed("I'm the Medium.", "I'm the Seer.") == {8}
+    assert changed("I'm the Medium.", "I never said I'm the Medium. I'm the Seer.") == set()
+
+
+@pytest.mark.parametrize("seed", SEEDS[:4])
+def test_a_possessed_joins_the_werewolf_that_confesses_among_three(seed: str) -> None:
+    last = [
+        Event("out", PUBLIC, {"seat": seat, "cause": "vote", "day": 1})
+        for seat in range(1, 14)
+        if seat not in (4, 7, 8, 9)
+    ]
+    confession = says(8, "I am the Werewolf, Greta. If we both vote Iris, the werewolves win.")
+    acts = acts_of(scene(7, "possessed", *last, *confession, seed=seed))
+    assert ("claim", "possessed") in {(act.kind, act.role) for act in acts}
+    voting = scene(7, "possessed", *last, *confession, kind="vote", seed=seed)
+    assert ask_house(voting).answer.action.targets == (9,)
+
+
+def test_two_looks_that_cannot_both_be_true_are_remarked_once() -> None:
+    def kinds(*more: Event) -> set[str]:
+        return {r.kind for r in propose(Mindset(scene(7, "villager", *HUMAN, *more), {}))}
+
+    assert "looks_clash" in kinds()
+    assert "looks_clash" not in kinds(*says(5, "Arlo and Cleo can't both be right about Dara."))
+
+
+def test_what_a_killed_seer_found_is_told_and_only_what_it_found() -> None:
+    def kinds(dead: int, *said: Event) -> set[str]:
+        killed = Event("out", PUBLIC, {"seat": dead, "cause": "attack", "day": 2})
+        events = [*said, night(2), killed, talk(3), *says(8, "Morning."), *says(6, "Hi.")]
+        mind = Mindset(scene(7, "villager", *events), {})
+        return {r.kind for r in (*reasons(mind, 10), *happenings(mind))}
+
+    found = says(1, "I looked at Jonas last night: Jonas is a Werewolf.")
+    assert "doubt_left_found" in kinds(1, *WOLF, *found)
+    assert "night_looker" not in kinds(3, *says(3, "I'm the Medium, and I have no result yet."))
+
+
+def test_a_vote_out_that_a_look_confirms_was_no_mistake() -> None:
+    mind = Mindset(scene(7, "villager", *WOLF), {})
+    assert "exiled_wrong" not in {remark.kind for remark in happenings(mind)}
+
+
+def test_whom_one_has_cleared_is_not_pressed_and_whom_one_named_is_no_nobody() -> None:
+    told = says(7, "I'm the Seer. Last night I looked at Jonas: Jonas is not a Werewolf.")
+    mind = Mindset(scene(7, "possessed", *told), {})
+    assert mind.scores[10] < min(s for seat, s in mind.scores.items() if seat != 10)
+    asked = Demand(8, "silent")
+    named = Mindset(scene(7, "villager", *says(7, "I'll vote for Dara.")), {})
+    assert answer_to_charge(named, asked).kind == ""

@@ -63,6 +63,9 @@ def test_who_is_named_as_no_answer_is_kept_apart() -> None:
         "One thing, Epsilon: why Beta?",
         "Why Beta, Epsilon?",
         "Epsilon, on what grounds? Why does Eta shield Beta?",
+        "By all my marbles, what a morning... Epsilon, why Beta?",
+        "By all my marbles, Epsilon, why Beta?",
+        "Before we all follow, Epsilon, why Beta?",
     ],
 )
 def test_who_is_only_mentioned_is_not_asked(text: str) -> None:

@@ -32,6 +32,7 @@ CASES = [
     ("I'm not the seer.", ["deny=seer"]),
     ("I am no werewolf!", ["deny=werewolf"]),
     ("it's not me", ["deny=werewolf"]),
+    ("I never said I am the seer", ["deny=seer"]),
     # companions
     ("I am a mason with Eta", ["claim=mason", "companion=mason Eta"]),
     ("Beta and I are the masons", ["claim=mason", "companion=mason Beta"]),
@@ -123,7 +124,6 @@ NOTHING = [
     "Beta claims to be the seer",
     "Beta called me a liar",
     "Beta thinks I am the wolf",
-    "I never said I am the seer",
     "If Beta is the seer then Gamma is lying",
     "According to Beta, Gamma is evil",
     'Beta told me "I am the werewolf and Gamma is lying"',

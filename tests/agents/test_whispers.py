@@ -65,6 +65,13 @@ def plans(text: str) -> set[Plan]:
         ("My first result will be Hugo, white.", {("report", 8, "human")}),
         ("Bram says that Finn is a Werewolf.", set()),
         ("If we had killed Finn, we'd have won.", set()),
+        ("Then let us all take Kira.", {("prey", 11, "")}),
+        ("Report Levi as a Werewolf.", {("report", 12, "werewolf")}),
+        (
+            "Arlo, not Kira: report Levi as a Werewolf.",
+            {("prey", 1, ""), ("spare", 11, ""), ("report", 12, "werewolf")},
+        ),
+        ("Don't vouch for me, say Kira.", {("report", 11, "human")}),
     ],
 )
 def test_plans_are_read(text: str, expected: set[Plan]) -> None:
@@ -83,10 +90,11 @@ def test_house_whispers_are_read_as_they_are_meant(kind: str) -> None:
         "whisper_clear": {("report", 6, "human")},
         "whisper_hide": set[Plan](),
         "whisper_lost": set[Plan](),
+        "whisper_refuse": set[Plan](),
     }.get(kind, {("prey", 6, "")})
     for phrase in language.general_phrases()[kind]:
         for text in expansions(phrase, 60):
-            words = text.replace("{t}", target).replace("{role}", role)
+            words = text.replace("{t}", target).replace("{role}", role).replace("{y}", "Dara")
             words = words.replace("{one}", "the Seer")
             assert plans(words) - {("retract", 0, "")} == expected, words
 
@@ -231,6 +239,23 @@ def test_who_poses_as_the_seer_whispers_the_next_result() -> None:
     decision = night(7, day=1, pose="seer", evening="I'm going to be the Seer.")
     kinds = {kind for kind, _target, _value in plans(ask_house(decision).answer.action.text)}
     assert kinds == {"prey", "report"}
+
+
+def test_a_partners_other_plan_or_question_is_answered() -> None:
+    def answer(*whispers: tuple[int, str], **more: str) -> set[Plan]:
+        return plans(ask_house(night(7, *whispers, **more)).answer.action.text or "")
+
+    own = (7, "I'd take Jonas tonight: people listen to Jonas.")
+    assert answer((8, "Let's kill Jonas."), own, (9, "Good night.")) == set()
+    assert answer((8, "Let's kill Jonas."), own, (9, "Say Mina if you agree.")) == {
+        ("prey", 10, "")
+    }
+    assert answer(own, (8, "No Jonas, attack Levi. OK, both of you?")) == {("prey", 12, "")}
+    text = ask_house(night(7, (8, "Jonas."), (9, "Jonas."), own, (8, "Levi!"))).answer.action.text
+    assert "Levi" in text
+    seer = {"pose": "seer", "evening": "I'm going to be the Seer."}
+    asked = answer(own, (8, "Greta, report Levi as a Werewolf."), **seer)
+    assert ("report", 12, "werewolf") in asked
 
 
 def test_whispers_fit_where_characters_are_counted() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -153,13 +154,21 @@ def _of_itself(acts: list[SpeechAct], statement: _Statement) -> list[SpeechAct]:
         ):  # a name that may be an everyday word: "i will watch"
             continue
         likely, part = statement.scores("role", role), part_of(role)
-        if likely["claim"] < models.drop.get(part, likely["claim"]):
+        ironic = likely["claim"] < models.drop.get(part, likely["claim"])
+        if ironic and not _is_plainly_claimed(role, statement.words):
             acts = [act for act in acts if (act.kind, act.role) != ("claim", key)]
         sure = {kind for kind, score in likely.items() if score >= models.add[kind]}
         if part not in _CALLED_ON:
             sure -= {"speak", "wait"}
         acts = [*acts, *_of_role(sure, kinds, statement.speaker, key)]
     return acts
+
+
+def _is_plainly_claimed(role: str, words: Sequence[str]) -> bool:
+    """Return whether a sentence says "i am the {role}" and no more, but for whom it turns to."""
+    bare = (w for w in words if w[0] != "@" and w not in (",", "the", "a", "an", "hey", "listen"))
+    text = re.sub(r"(?<!\S)'m(?!\S)", "am", " ".join(bare))
+    return any(s.strip() == f"i am {role}" for s in re.split(r"[.!;—–]", text))
 
 
 def _of_role(sure: set[str], kinds: set[Kind], speaker: int, key: str) -> Iterator[SpeechAct]:

@@ -411,6 +411,8 @@ _SO: dict[str, Fact] = {
     "night_kill": _both(_out("d", *NIGHTS), lambda heard, at: at["d"] in heard.last),
     "night_kill_early": _both(_out("d", *NIGHTS), _never_spoke),
     "night_looker": _both(_out("d", *NIGHTS), _part("d", "looker")),
+    "doubt_left_found": _both(_out("d"), _looked("d", True, "t")),
+    "looks_clash": _both(_looked("x", True, "d"), _looked("y", False, "d")),
     "exiled_right": _out("d", "vote"),
     "exiled_wrong": _out("d", "vote"),
     "own_ballot": _both(_voted("me", "e"), _ever("me", "d")),
