@@ -251,11 +251,12 @@ def cache_uncommitted() -> Iterator[None]:
     For a transaction that plays games and is rolled back. Without this every move of it reads the
     whole log and runs the script anew.
     """
+    before = getattr(_own, "uncommitted", None)
     _own.uncommitted = {}
     try:
         yield
     finally:
-        del _own.uncommitted
+        _own.uncommitted = before
 
 
 def cache_inside_transaction(game_id: int, position: CachedGame | None) -> None:
@@ -270,7 +271,7 @@ def current_position(game: Game) -> CachedGame:
     Inside a transaction nothing is cached (but see `cache_uncommitted`): what was read may be
     rolled back.
     """
-    own: CachedGame | None = getattr(_own, "uncommitted", {}).get(game.pk)
+    own: CachedGame | None = (getattr(_own, "uncommitted", None) or {}).get(game.pk)
     if own and (own.code, own.version) == (game.code, game.version):
         return own
     with _lock:
@@ -326,3 +327,5 @@ def forget() -> None:
     """Clear the cache, for example after a restore replaced the rows."""
     with _lock:
         _held.clear()
+    if getattr(_own, "uncommitted", None):
+        _own.uncommitted.clear()

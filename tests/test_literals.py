@@ -22,6 +22,8 @@ PACKS = "agents/packs/"
 HOMONYMS = {
     ("webapp/play/replay/mind_panels.py", "werewolf"): "a part of the built-in player's sum",
     ("agents/house/suspicion.py", "werewolf"): "the same part, as every stored game names it",
+    ("webapp/study/results/figure_check.py", "werewolf"): "of an archive, computed on its own",
+    ("webapp/study/results/figure_check.py", "tanner"): "of an archive, computed on its own",
     ("webapp/theme.py", "night"): "a colour of the pages",
     ("agents/reliability_scale.py", "reliability"): "the name of a faculty",
 }

@@ -139,8 +139,8 @@ def test_what_was_said_to_a_few_stands_in_nobody_elses_prompt(ruleset: str) -> N
             for event in game.log:
                 if event.audience == PUBLIC or id(event) in mine or "manner" not in event.data:
                     continue
-                for words in _secrets(event, names) - seen:
-                    assert words not in text
+                for words in _secrets(event, names):
+                    assert words not in text or any(words in known for known in seen)
                     told += 1
     assert told
 

@@ -165,6 +165,7 @@ def test_two_processes_read_only_what_the_other_one_has_added(
 ) -> None:
     """A whole game, its answers given here and there in turn; words are taken out on the way."""
     game = new_game(2, 3)
+    monkeypatch.setattr(cached_games._own, "uncommitted", None)  # of this process alone
     read: list[int] = []
     monkeypatch.setattr(script_run.ScriptRun, "_run", counted(script_run.ScriptRun._run, ran := []))
     load = store.load

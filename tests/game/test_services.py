@@ -87,6 +87,7 @@ def run_out(game: Game, kind: str) -> None:
     WindowRow.objects.filter(game=game, closed_at=None, data__kind=kind).update(expires_at=past)
     Game.objects.filter(pk=game.pk).update(due_at=past)
     cached_games.forget()
+    cached_games.forget()
 
 
 def test_who_lets_the_time_run_out_said_nothing_and_votes_by_lot() -> None:

@@ -91,7 +91,7 @@ def test_personal_links_are_made_at_once_and_taken_back(campaign: Campaign) -> N
         ({"number": "501"}, "less than or equal to 500"),
         ({"number": "1e3"}, "whole number"),
         ({"labels": "x" * 10_000}, "A label has 200 characters at most."),
-        ({"labels": "\n".join(f"a{i}" for i in range(501))}, "At most 500 links at once."),
+        ({"labels": "\n".join(f"a{i}" for i in range(501))}, "At most 500 at once."),
     ],
 )
 def test_refused_links_keep_what_was_typed(

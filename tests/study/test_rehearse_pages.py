@@ -137,7 +137,7 @@ def test_the_command_fails_where_somebody_was_stuck_or_an_answer_lost(
     asked: list[study_runs.StudyRunOptions] = []
 
     def rehearse(
-        name: str, design: Any, options: study_runs.StudyRunOptions, say: Any
+        name: str, design: Any, options: study_runs.StudyRunOptions, say: Any, keep: Any
     ) -> dict[str, int]:
         asked.append(options)
         return found

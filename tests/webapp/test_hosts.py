@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from game import host_actions, lobby, portraits, services
+from game import cached_games, host_actions, lobby, portraits, services
 from game.engine.forms import Illegal, say
 from game.engine.rulesets.one_night import OneNight
 from game.models import Game, Heartbeat, Player
@@ -216,6 +216,7 @@ def late_vote(settings: dict[str, object]) -> Game:
     past = timezone.now() - timedelta(seconds=1)
     game.windows.filter(key=vote.window.key).update(expires_at=past)
     Game.objects.filter(pk=game.pk).update(due_at=past)
+    cached_games.forget()
     services.settle_deadlines(game.pk)
     game.refresh_from_db()
     assert game.ended_at
@@ -245,6 +246,7 @@ def test_words_that_are_in_are_said_to_be_in() -> None:
     answer(game, night.asked[0], night)
     game.windows.update(not_before=timezone.now())  # the night is over at once
     Game.objects.filter(pk=game.pk).update(due_at=timezone.now())
+    cached_games.forget()
     services.settle_deadlines(game.pk)
     window = open_window(game, "statement")
     services.answer(game.pk, 1, window.window.key, say("I slept well, and so did you all."))

@@ -61,7 +61,7 @@ def test_a_typed_over_is_refused_and_kept(sit: Sit) -> None:
     game = new_game(ME, ruleset="aiwolf-5")
     client, key = sit(game, ME), until_asked(game)
     for typed in ("Over", "skip."):
-        answer = send(client, game, key, text=typed)
+        answer = send(client, game, window=key, text=typed)
         assert "use the button" in answer.content.decode()
         assert draft_of(game) == typed
     assert not mine(game, "say")

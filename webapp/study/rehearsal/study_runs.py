@@ -209,6 +209,7 @@ def delete_rehearsed(study: Study) -> None:
     from django.db import transaction
     from django.db.models import Q
 
+    from game import erasing, host_actions, lobby
     from game.models import Game
     from webapp.study.models import Participant
 
@@ -216,9 +217,12 @@ def delete_rehearsed(study: Study) -> None:
     with transaction.atomic():
         practice = Participant.objects.filter(study=study).values("practice")
         games = Game.objects.filter(Q(slot__study=study) | Q(pk__in=practice))
-        keys = list(games.values_list("pk", flat=True))
+        simulated = list(games)
         study.delete()
-        Game.objects.filter(pk__in=keys).delete()
+        for game in simulated:
+            if not game.ended_at:
+                (host_actions if game.started_at else lobby).call_off(game.pk)
+            erasing.delete(game.pk)
 
 
 def _delete_abandoned() -> None:
