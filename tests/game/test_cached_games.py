@@ -21,6 +21,14 @@ from tests.game.table import answer, finish, new_game, open_window, play_until
 from tests.game.test_interleavings import STEPS, Crash, Storm, step
 
 pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.fixture(autouse=True)
+def _commits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """These tests commit: nothing is cached before, as outside of a test's own transaction."""
+    monkeypatch.setattr(cached_games._own, "uncommitted", None)
+
+
 VIEWERS = [
     visibility.MODERATOR,
     visibility.AFTERMATH,
@@ -165,7 +173,6 @@ def test_two_processes_read_only_what_the_other_one_has_added(
 ) -> None:
     """A whole game, its answers given here and there in turn; words are taken out on the way."""
     game = new_game(2, 3)
-    monkeypatch.setattr(cached_games._own, "uncommitted", None)  # of this process alone
     read: list[int] = []
     monkeypatch.setattr(script_run.ScriptRun, "_run", counted(script_run.ScriptRun._run, ran := []))
     load = store.load
