@@ -46,7 +46,7 @@ def judge_the_games(page: Page) -> None:
     look(page)
     picture(page, "judges")
     tab(page, "Results")
-    expect(page.locator("#judge-J01")).to_be_visible(timeout=60_000)
+    expect(page.locator("#judge-J01")).to_be_visible(timeout=240_000)
     look(page)
     picture(page, "judged")
 
@@ -124,7 +124,7 @@ def test_five_methods_are_compared_by_keyboard(chromium: Browser) -> None:
         picture(page, "progress")
         code = page.url.split("/studies/")[1].split("/")[0]
         tab(page, "Results")
-        expect(page.locator("#table-humanized-7")).to_be_visible(timeout=60_000)
+        expect(page.locator("#table-humanized-7")).to_be_visible(timeout=240_000)
         look(page)
         picture(page, "results")
         for name in ("Data", "Set-up"):
