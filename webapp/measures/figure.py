@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from statistics import fmean
+from dataclasses import dataclass, field, replace
+from statistics import fmean, stdev
 from typing import Any
+
+from webapp.statistics.intervals import on_the_scale
+
+LEAST_GAMES = 3  # for an interval
 
 
 @dataclass(frozen=True)
@@ -71,3 +75,20 @@ def over_games(figures: Sequence[Figure]) -> Figure:
     values = (figure.value for figure in figures)
     reason = "in no game: " + "; ".join(sorted({figure.why for figure in figures}))
     return mean_of(first.metric, first.variant, values, "games", reason, left)
+
+
+def with_interval(figure: Figure, values: Sequence[float], low: float, high: float) -> Figure:
+    """Return the figure, which is the mean of a value of each game, with its interval of 95 %.
+
+    It is Student's over games, on a scale that no end leaves. There is none below LEAST_GAMES, nor
+    where all games are alike.
+
+    Args:
+        low, high: The ends of the scale; `high` may be infinite.
+    """
+    from scipy import stats  # not at the top: pages import this module
+
+    if figure.value is None or len(values) < LEAST_GAMES or not (spread := stdev(values)):
+        return figure
+    half = float(stats.t.ppf(0.975, len(values) - 1)) * spread / len(values) ** 0.5
+    return replace(figure, interval=on_the_scale(figure.value, half, low, high))

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from statistics import fmean, stdev
+from statistics import fmean
 
-from scipy import stats
-
-from webapp.measures.figure import Figure
+from webapp.measures.figure import Figure, with_interval
 from webapp.measures.game_record import BELIEF, FAVOR, GameRecord
-from webapp.statistics.intervals import on_the_scale
 
 LIMITS = {FAVOR: (1.0, 100.0), BELIEF: (0.0, 1.0)}
-LEAST_GAMES = 3  # for an interval
 
 
 def opinions_by_round(games: Sequence[GameRecord], subject: str) -> dict[str, dict[int, Figure]]:
@@ -40,8 +36,5 @@ def opinions_by_round(games: Sequence[GameRecord], subject: str) -> dict[str, di
 
 
 def _mean(subject: str, values: Sequence[float]) -> Figure:
-    mean, count, interval = fmean(values), len(values), None
-    if count >= LEAST_GAMES and (error := stdev(values) / count**0.5):
-        half = float(stats.t.ppf(0.975, count - 1)) * error
-        interval = on_the_scale(mean, half, *LIMITS[subject])
-    return Figure(subject, "by role", mean, count, "games", interval=interval)
+    mean = Figure(subject, "by role", fmean(values), len(values), "games")
+    return with_interval(mean, values, *LIMITS[subject])

@@ -10,7 +10,7 @@ SciPy is imported inside functions: a web process imports this module, through `
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import exp, log, sqrt
+from math import exp, inf, log, sqrt
 from warnings import catch_warnings, simplefilter
 
 import numpy as np
@@ -76,8 +76,12 @@ def mean_interval(ratings: Columns, low: int, high: int) -> Outcome:
 def on_the_scale(mean: float, half: float, low: float, high: float) -> tuple[float, float] | None:
     """Return mean ± half on the logit of the place between `low` and `high`: no end leaves these.
 
-    None if the interval is as wide as the scale.
+    On the log of the distance from `low` if `high` is infinite. None if the interval is as wide as
+    the scale.
     """
+    if high == inf:
+        factor = exp(half / (mean - low))
+        return low + (mean - low) / factor, low + (mean - low) * factor
     position = (mean - low) / (high - low)
     slope = 1 / ((high - low) * position * (1 - position))
     first, last = (

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
-from statistics import stdev
-
-from scipy import stats
+from math import inf
 
 from webapp.lab.published import PUBLISHED
 from webapp.measures import correlation, decision_change, outcomes, ratio
-from webapp.measures.figure import Figure, over_games
+from webapp.measures.figure import LEAST_GAMES, Figure, over_games, with_interval
 from webapp.measures.game_record import GameRecord
 from webapp.study.results.published_cells import (
     OTHER_MODEL,
@@ -22,7 +19,6 @@ from webapp.study.results.published_cells import (
 from webapp.study.results.result_table import DASH, Cell, ResultTable
 
 LEAD_BY_ROLE = "lead-by-role"  # key of the figure that `paper_figures` draws
-LEAST_GAMES = 3  # for an interval
 # Helmsman's tables of Sheriffs by model -> the setting.
 SETTINGS = {
     "Table 1": "heterogeneous", "Table 2": "heterogeneous, fine-tuned",
@@ -97,7 +93,10 @@ def leadership_by_role(conditions: Conditions) -> ResultTable | None:
             ends = " to ".join(f"{end:.3f}" for end in one.interval or ())
             cells += [value_cell(table, one, 3), Cell(ends or DASH)]
         table.add(name, role, games, *cells)
-    table.note(f"CI: by t over games; none below {LEAST_GAMES} games or where all are alike.")
+    table.note(
+        "CI: by t over games, of the Ratio on its log, of DC on its logit; none below"
+        f" {LEAST_GAMES} games or where all are alike."
+    )
     return table if table.rows else None
 
 
@@ -110,17 +109,16 @@ def lead_by_role(conditions: Conditions) -> dict[tuple[str, str], tuple[int, Fig
             own = [game for game in led if _leader_role(game) == role]
             ratios = [ratio.ratio(game) for game in own]
             changes = [decision_change.decision_change(game, "over_living") for game in own]
-            figures[name, role] = (len(own), _with_interval(ratios), _with_interval(changes))
+            figures[name, role] = (
+                len(own), _with_interval(ratios, inf), _with_interval(changes, 1)
+            )  # fmt: skip
     return figures
 
 
-def _with_interval(figures: Sequence[Figure]) -> Figure:
-    """Return the mean over games, with Student's interval of 95 % where games differ."""
-    mean, values = over_games(figures), [one.value for one in figures if one.value is not None]
-    if mean.value is None or len(values) < LEAST_GAMES or len(set(values)) == 1:
-        return mean
-    half = float(stats.t.ppf(0.975, len(values) - 1)) * stdev(values) / len(values) ** 0.5
-    return replace(mean, interval=(max(0.0, mean.value - half), mean.value + half))
+def _with_interval(figures: Sequence[Figure], high: float) -> Figure:
+    """Return the mean over games with its interval, on a scale from 0 to `high`."""
+    values = [one.value for one in figures if one.value is not None]
+    return with_interval(over_games(figures), values, 0, high)
 
 
 def ratio_of_roles(conditions: Conditions) -> ResultTable | None:
