@@ -156,9 +156,9 @@ def compute_results(of: Campaign | Study) -> None:
         row.failure = f"{type(error).__name__}: {error}"[: MAX_FAILURE_CHARS - len(hint)] + hint
     # If the row was deleted meanwhile (erasure of a participant), this update must not create it
     # again with the erased figures.
-    kept = {"pdfs": archive.zip_files(pdfs)} if pdfs else {}
+    archived_pdfs = {"pdfs": archive.zip_files(pdfs)} if pdfs else {}
     kind.rows(of.pk).filter(pk=row.pk).update(
-        data=row.data, failure=row.failure, rests_on=state, done_at=timezone.now(), **kept
+        data=row.data, failure=row.failure, rests_on=state, done_at=timezone.now(), **archived_pdfs
     )
 
 
@@ -343,8 +343,9 @@ def _of_papers(study: Study) -> tuple[list[Any], dict[str, str]]:
 
     records = records_by_condition(study)
     baseline = baseline_of(records)
-    tables, figures = tables_of_papers(study, records, baseline)
-    return tables, {**paper_figures(records, baseline), **figures}
+    tables, drawings = tables_of_papers(study, records, baseline)
+    drawn = {key: draw() for key, draw in drawings.items()}
+    return tables, {**paper_figures(records, baseline), **drawn}
 
 
 def _boards(source: StudySource, rows: StudyRows) -> list[Any]:

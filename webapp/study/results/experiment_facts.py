@@ -61,11 +61,11 @@ def _changes(study: Study) -> ResultTable:
     head = ("When (UTC)", "What", "Why")
     table = ResultTable("Changes and looks since the start", head, 3, key="changes")
     rows = study.happenings.filter(what__in=CHANGES).values_list("at", "what", "reason")
-    events = [(at, CHANGES[what], reason or DASH) for at, what, reason in rows]
+    events = [(at, CHANGES[event], reason or DASH) for at, event, reason in rows]
     for at, count, planned, kind in looks.looks(study):
         events.append((at, "results seen", f"{kind}, with {count} of {planned} games"))
-    for at, what, why in sorted(events):
-        table.add(f"{at:%Y-%m-%d %H:%M}", what, why)
+    for at, event, detail in sorted(events):
+        table.add(f"{at:%Y-%m-%d %H:%M}", event, detail)
     return table
 
 

@@ -86,8 +86,8 @@ class _Data:
         slots = self.read("assignments.csv")
         self.slots = slots
         self.conditions = list(dict.fromkeys(slots.condition))
-        done = slots[slots.state == "done"]
-        self.games = self.read("games.csv").merge(done[["game_id"]], on="game_id")
+        done_slots = slots[slots.state == "done"]
+        self.games = self.read("games.csv").merge(done_slots[["game_id"]], on="game_id")
         players = self.read("players.csv").merge(self.games[["game_id", "winner"]], on="game_id")
         self.players = players.assign(seat=players.seat.astype(int))
         votes = self.read("votes.csv").merge(self.games[["game_id"]], on="game_id")
@@ -131,16 +131,16 @@ def _polls(data: _Data) -> Values:
         for role, share in shares.items():
             for name in _units(role, deck[role]):
                 yield ("table-humanized-6", name, condition), [100 * share]
-        called = {team: 100 * shares.get(role, 0) for role, team in EXILE_WINS.items()}
-        called["werewolf"] = 100 - sum(called.values())
-        for team, share in called.items():
+        team_shares = {team: 100 * shares.get(role, 0) for role, team in EXILE_WINS.items()}
+        team_shares["werewolf"] = 100 - sum(team_shares.values())
+        for team, share in team_shares.items():
             yield ("table-humanized-7", team, condition), [share]
         table = pd.crosstab(polls.role, polls.target_role)
-        asked = polls.role.value_counts()
-        for voter in asked.index:
+        polls_per_role = polls.role.value_counts()
+        for voter in polls_per_role.index:
             for role in deck.index:
                 votes = table.at[voter, role] if role in table and voter in table.index else 0
-                share = 100 * votes / asked[voter]
+                share = 100 * votes / polls_per_role[voter]
                 yield ("votes-between-roles", f"{condition} | {voter}", role), [share]
 
 
@@ -152,8 +152,8 @@ def _jackknife(polls: Any, deck: Any) -> list[float]:
     """Return the interval of 1 / SD over games, [] where it is not defined."""
     counts = pd.crosstab(polls.game_id, polls.target_role)
     counts = counts.reindex(columns=deck.index, fill_value=0)
-    asked = polls.groupby("game_id").size()
-    counts = counts.reindex(asked.index, fill_value=0)
+    polls_of = polls.groupby("game_id").size()
+    counts = counts.reindex(polls_of.index, fill_value=0)
     if len(counts) < 3:
         return []
 
@@ -161,15 +161,15 @@ def _jackknife(polls: Any, deck: Any) -> list[float]:
         units = np.repeat((rest / deck / number).to_numpy(), deck.to_numpy())
         return float(-np.log(units.std()))
 
-    total, number = counts.sum(), int(asked.sum())
+    total, number = counts.sum(), int(polls_of.sum())
     with np.errstate(divide="ignore", invalid="ignore"):
-        whole = value(total, number)
-        left = np.array([value(total - counts.loc[g], number - asked[g]) for g in counts.index])
-    if not np.isfinite([whole, *left]).all():
+        estimate = value(total, number)
+        left = np.array([value(total - counts.loc[g], number - polls_of[g]) for g in counts.index])
+    if not np.isfinite([estimate, *left]).all():
         return []
     error = np.sqrt((len(left) - 1) * left.var())
     half = stats.t.ppf(0.975, len(left) - 1) * error
-    return [float(np.exp(whole - half)), float(np.exp(whole + half))]
+    return [float(np.exp(estimate - half)), float(np.exp(estimate + half))]
 
 
 def _wins(data: _Data) -> Values:
@@ -221,11 +221,11 @@ def _opinions(data: _Data) -> Values:
         yield (*at, "Games"), [len(values)]
         yield (*at, "Mean"), [values.mean()]
         low, high = (1, 100) if key == "favor-by-round" else (0, 1)
-        place, error = (values.mean() - low) / (high - low), values.sem()
-        if len(values) >= 3 and error and 0 < place < 1:
+        position, error = (values.mean() - low) / (high - low), values.sem()
+        if len(values) >= 3 and error and 0 < position < 1:
             half = stats.t.ppf(0.975, len(values) - 1) * error / (high - low)
-            half /= place * (1 - place)
-            ends = [low + (high - low) * special.expit(special.logit(place) + s * half)
+            half /= position * (1 - position)
+            ends = [low + (high - low) * special.expit(special.logit(position) + s * half)
                     for s in (-1, 1)]  # fmt: skip
             yield (*at, "95% CI"), ends
 
@@ -278,11 +278,11 @@ def _check_rows(data: _Data, unchecked: dict[str, int]) -> tuple[int, list[str]]
         mean = own.groupby("game_id").value.mean().mean()
         pairs = [("n", row.n, len(own)), ("games", row.games, own.game_id.nunique()),
                  ("mean", row.value, mean), ("SD", row.sd, own.value.std())]  # fmt: skip
-        for what, printed, mine in pairs:
+        for statistic, printed, mine in pairs:
             checked += bool(printed)
             if printed and abs(float(printed) - mine) > 1e-9:
                 wrong.append(
-                    f"{ESTIMATES}: {row.measure} / {row.group} / {row.condition} / {what}:"
+                    f"{ESTIMATES}: {row.measure} / {row.group} / {row.condition} / {statistic}:"
                     f" printed {printed}, computed {mine:.6g}"
                 )
     more, different = _check_tests(data, values)

@@ -127,6 +127,9 @@ def _survival_by_role(lines: Sequence[Line]) -> dict[str, str]:
     return {key: _estimate(key, own[:MAX_LINES], None)} if own else {}
 
 
+Drawing = Callable[[], str]  # returns the SVG; it takes a second, which tables alone need not
+
+
 def draw_lines(key: str, title: str, lines: Sequence[Line]) -> str:
     """Return the SVG of estimates with their intervals, published ones as diamonds below.
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from webapp.statistics.judged import paper_scores
 from webapp.study.judging.concordance import judge_scores
 from webapp.study.judging.criteria import CRITERIA, LISTS
 from webapp.study.models import Judge, Study
+from webapp.study.results.figures import Drawing
 from webapp.study.results.paper_figures import radar
 from webapp.study.results.published_cells import printed_figure
 from webapp.study.results.result_table import DASH, ResultTable, stats
@@ -17,18 +19,19 @@ LEAST_SPOKES = 3  # of a radar
 SCORED = {criterion.key for criterion in CRITERIA}  # by the judge itself
 
 
-def judge_tables(study: Study, baseline: str) -> tuple[list[ResultTable], dict[str, str]]:
+def judge_tables(study: Study, baseline: str) -> tuple[list[ResultTable], dict[str, Drawing]]:
     """Return a table and a figure for each judge that has scored games. None are pooled."""
     judges = Judge.objects.filter(campaign__study=study).select_related("campaign")
-    tables, figures = [], {}
+    tables: list[ResultTable] = []
+    figures: dict[str, Drawing] = {}
     for judge in (judge for judge in judges if judge.scores.exists()):
         criteria = [(c.key, c.label) for c in (LISTS if judge.mode == Judge.LISTS else CRITERIA)]
         scores = paper_scores(judge_scores(judge), criteria)
         tables.append(_table(judge, scores))
         if spokes := _over_baseline(scores, baseline):
             title = f"Scores over those of {baseline} (Humanized, Figure 6)"
-            tables[-1].figure = f"{tables[-1].key}-figure"
-            figures[tables[-1].figure] = radar(tables[-1].figure, title, spokes, baseline)
+            key = tables[-1].figure = f"{tables[-1].key}-figure"
+            figures[key] = partial(radar, key, title, spokes, baseline)
     return tables, figures
 
 

@@ -80,8 +80,8 @@ def _wins_by_team(conditions: Conditions) -> dict[str, str]:
             figure = outcomes.share_of_games(
                 round((row[team].value or 0) * row[team].n), row[team].n
             )
-            what = f"{team}, {name} (share of votes)"
-            lines.append(_line(team, name, figure, 100, _point("Humanized", what, printed)))
+            description = f"{team}, {name} (share of votes)"
+            lines.append(_line(team, name, figure, 100, _point("Humanized", description, printed)))
     title = "Games won by team"
     return {WINS_BY_TEAM: draw_lines(WINS_BY_TEAM, title, lines)} if lines else {}
 

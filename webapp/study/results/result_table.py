@@ -216,9 +216,9 @@ class ResultTable:
             addresses: Condition -> where its games are listed; "" -> where all games are.
             heading: The header of the column of conditions.
         """
-        place = next((n for n, one in enumerate(self.columns) if one.header == heading), None)
-        if place is not None:
-            self.rows = [_linked(row, place, addresses) for row in self.rows]
+        number = next((n for n, one in enumerate(self.columns) if one.header == heading), None)
+        if number is not None:
+            self.rows = [_linked(row, number, addresses) for row in self.rows]
             return
         self.columns = [replace(c, address=addresses.get(c.header, "")) for c in self.columns]
         has_figures = self.figure or self.text_columns < len(self.columns)
@@ -230,10 +230,10 @@ class ResultTable:
             self.notes.add(sentence)
 
 
-def _linked(row: Row, place: int, addresses: Mapping[str, str]) -> Row:
+def _linked(row: Row, number: int, addresses: Mapping[str, str]) -> Row:
     cells = list(row.cells)
-    if place < len(cells) and (address := addresses.get(cells[place].text)):
-        cells[place] = replace(cells[place], address=address)
+    if number < len(cells) and (address := addresses.get(cells[number].text)):
+        cells[number] = replace(cells[number], address=address)
     return replace(row, cells=cells)
 
 
@@ -352,11 +352,11 @@ def table_cells(tables: Iterable[ResultTable]) -> bytes:
 
 
 def _cells_of(table: ResultTable) -> Iterator[tuple[str, int, str, str, str]]:
-    named = table.text_columns if table.text_columns < len(table.columns) else 1
+    name_columns = table.text_columns if table.text_columns < len(table.columns) else 1
     for number, row in enumerate(table.rows, 1):
         texts = list(row.texts())
-        name = " | ".join(texts[:named])
-        pairs = list(zip(table.columns, texts, strict=False))[named:]
+        name = " | ".join(texts[:name_columns])
+        pairs = list(zip(table.columns, texts, strict=False))[name_columns:]
         for column, text in pairs:
             yield (table.key, number, name, column.header, text)
 

@@ -109,14 +109,14 @@ def _of_games(games: Games, settings: catalog.ModelSettings) -> Rounds:
 
 def _of_openings(games: Games, settings: catalog.ModelSettings) -> Rounds:
     spoken = [(g.code, strip_tags(s.text, s.speaker)) for g in games for s in g.statements]
-    kept = [(code, text) for code, text in spoken if text]
+    nonempty = [(code, text) for code, text in spoken if text]
     values: tuple[float | None, float | None] = (None, None)
-    why = "fewer than two statements have text"
-    if len(kept) >= 2:
-        values, why = mean_and_deviation(stored_vectors(settings, kept)), ""
-    left = {"empty statements": len(spoken) - len(kept)}
+    reason = "fewer than two statements have text"
+    if len(nonempty) >= 2:
+        values, reason = mean_and_deviation(stored_vectors(settings, nonempty)), ""
+    left = {"empty statements": len(spoken) - len(nonempty)}
     mean, deviation = (
-        Figure(metric, settings.model, value, len(kept), "statements", why, left)
+        Figure(metric, settings.model, value, len(nonempty), "statements", reason, left)
         for metric, value in zip((DISTANCE, DEVIATION), values, strict=True)
     )
     return {1: (mean, deviation)}

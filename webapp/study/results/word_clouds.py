@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import matplotlib
@@ -13,7 +14,15 @@ from PIL import ImageFont
 from wordcloud import STOPWORDS, WordCloud
 
 from webapp.measures.game_record import GameRecord
-from webapp.study.results.figures import BAR, INK, MEAN, draw_svg, empty_figure, shortened
+from webapp.study.results.figures import (
+    BAR,
+    INK,
+    MEAN,
+    Drawing,
+    draw_svg,
+    empty_figure,
+    shortened,
+)
 from webapp.study.results.result_table import DASH, ResultTable
 
 KEY = "persona-words"
@@ -66,10 +75,10 @@ def _words(counter: WordCloud, texts: Sequence[str]) -> PersonaWords:
 
 def clouds(
     conditions: Mapping[str, Sequence[GameRecord]],
-) -> tuple[list[ResultTable], dict[str, str]]:
-    """Return the table of words and the figure (key -> SVG), both empty without personas."""
+) -> tuple[list[ResultTable], dict[str, Drawing]]:
+    """Return the table of words and the figure by its key, both empty without personas."""
     personas = _drawn_personas(conditions)
-    return ([_table(personas)], _figure(personas)) if personas else ([], {})
+    return ([_table(personas)], {KEY: partial(_figure, personas)}) if personas else ([], {})
 
 
 def _drawn_personas(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, PersonaWords]:
@@ -98,12 +107,12 @@ def _table(personas: Mapping[str, PersonaWords]) -> ResultTable:
     return table
 
 
-def _figure(personas: Mapping[str, PersonaWords]) -> dict[str, str]:
+def _figure(personas: Mapping[str, PersonaWords]) -> str:
     described = "; ".join(
         f"{name}: " + ", ".join(f"{word} {n}" for word, n in of.words.items())
         for name, of in personas.items()
     )
-    return {KEY: draw_svg(lambda: _draw(personas), KEY, TITLE, described)}
+    return draw_svg(lambda: _draw(personas), KEY, TITLE, described)
 
 
 def _draw(personas: Mapping[str, PersonaWords]) -> Figure:

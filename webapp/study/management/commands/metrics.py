@@ -75,7 +75,7 @@ class Command(DatabaseCommand):
         conditions = records_by_condition(study)
         baseline = _baseline(conditions, options)
         if options["format"] != "json":
-            tables, _figures = tables_of_papers(study, conditions, baseline)
+            tables, _drawings = tables_of_papers(study, conditions, baseline)
             self.stdout.write(FORMATS[options["format"]](tables))
             return
         distances = text_distances(conditions)
