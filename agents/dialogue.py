@@ -122,13 +122,13 @@ class Dialogue:
         """(seat, result) of all reported looks."""
         return [(seat, result) for seat, results in self.looks.items() for result in results]
 
-    def reporters(self, seat: int, found: bool) -> list[int]:
+    def reporters(self, seat: int, accused: bool) -> list[int]:
         """Return the seats that stand by a look at `seat`, alone or among others.
 
-        found: whether the look found somebody hunted, or nobody.
+        accused: whether the look found somebody hunted, or nobody.
         """
         looks = self.reported_looks
-        return [s for s, r in looks if seat in r.targets and self.pack.accuses(r) == found]
+        return [s for s, r in looks if seat in r.targets and self.pack.accuses(r) == accused]
 
     @cached_property
     def companions(self) -> dict[int, int]:
@@ -343,5 +343,5 @@ def _build_dialogue(
 
     It is cached, because all agents at a table need the same one at the same time.
     """
-    said, passed = read_statements(turns, seats, pack), count_silent_turns(turns)
-    return Dialogue(pack, said, passed, seats, course, today)
+    statements, passed = read_statements(turns, seats, pack), count_silent_turns(turns)
+    return Dialogue(pack, statements, passed, seats, course, today)

@@ -82,7 +82,7 @@ def _vote(m: Mindset, t: int) -> Iterator[Remark]:
 
 def _turn(m: Mindset, old: int) -> Remark:
     """Return why I let go of `old`."""
-    clearing = [s for s in m.dialogue.reporters(old, found=False) if s not in (m.me, old)]
+    clearing = [s for s in m.dialogue.reporters(old, accused=False) if s not in (m.me, old)]
     if clearing and m.wolf(old) < 0.1:
         return Remark("turn_cleared", 6.8, RemarkPlace.TURN, {"x": old, "y": clearing[0]})
     if (partner := m.dialogue.partner(old)) not in (0, m.me):

@@ -201,7 +201,7 @@ def _undisputed(m: Mindset, x: int) -> bool:
 
 def _uncontradicted(m: Mindset, y: int) -> bool:
     """Whether no look that is stood by finds `y`, and `y` has told one story."""
-    return not m.dialogue.reporters(y, found=True) and not _changed(m, y)
+    return not m.dialogue.reporters(y, accused=True) and not _changed(m, y)
 
 
 def _changed(m: Mindset, t: int) -> bool:

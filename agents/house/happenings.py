@@ -87,10 +87,10 @@ def _exile_remarks(m: Mindset) -> Iterator[Remark]:
         yield Remark("ballots_split", 4.8, TABLE)
         return
     d, good = exiled_seats[0], m.good(exiled_seats[0])
-    found = m.dialogue.reporters(d, found=True)  # a Medium's result, say
+    reporters = m.dialogue.reporters(d, accused=True)  # a Medium's result, say
     if good < LOST and len(course.killed) < len(m.view.state.seats):
         yield Remark("exiled_right", 4.2, TABLE, {"d": d}, d)
-    elif good > 1 - LOST and not found:
+    elif good > 1 - LOST and not reporters:
         yield Remark("exiled_wrong", 4.4, TABLE, {"d": d}, d)
 
 

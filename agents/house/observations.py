@@ -188,7 +188,7 @@ def _pressed(m: Mindset) -> Iterator[Remark]:
 def _spare(m: Mindset, x: int, y: int) -> Iterator[Remark]:
     """Yield `x` pressed `y`. I don't agree."""
     looks = x in m.dialogue.lookers
-    for z in m.dialogue.reporters(y, found=False):
+    for z in m.dialogue.reporters(y, accused=False):
         if z not in (m.me, x) and m.holds(z) > 0.5 and not looks:
             yield Remark("spare_cleared", 5.4, TABLE, {"x": x, "y": y, "z": z}, y)
             return

@@ -270,10 +270,10 @@ def _trusting(m: Mindset, x: int, y: int) -> Remark:
     """That I trust `y`, with the reason the talk gives for it."""
     if (z := m.dialogue.partner(y)) not in (0, m.me, x):
         return Remark("owed_trust_pair", 0.0, ANSWER, {"x": x, "y": y, "z": z}, y)
-    for z in m.dialogue.reporters(y, found=False):
+    for z in m.dialogue.reporters(y, accused=False):
         if z not in (m.me, x, y) and m.holds(z) > 0.5:
             return Remark("owed_trust_cleared", 0.0, ANSWER, {"x": x, "y": y, "z": z}, y)
-    is_accused = m.dialogue.reporters(y, found=True) or y in m.dialogue.changed
+    is_accused = m.dialogue.reporters(y, accused=True) or y in m.dialogue.changed
     kind = "owed_trust_despite" if is_accused else "owed_trust"
     return Remark(kind, 0.0, ANSWER, {"x": x, "y": y}, y)
 

@@ -198,7 +198,7 @@ def _settle(m: Mindset) -> None:
     pose, dialogue = m.stance.pose, m.dialogue
     if m.poses_as("mate") and (dialogue.pairs or _is_fully_claimed(m, pose)):
         pose = m.pack.plain_role
-    is_accused = bool(dialogue.reporters(m.me, found=True))
+    is_accused = bool(dialogue.reporters(m.me, accused=True))
     lookers = dialogue.claimants(m.pack.role("looker"))
     if len(lookers) == 1 and dialogue.reports:
         if m.part == "wolf" and is_accused and m.chance("counter", 45):
@@ -332,9 +332,9 @@ def _stands(m: Mindset, look: Result) -> Iterator[Remark]:
         names = _looked_at_slots(m, look)
         yield Remark(f"{kind}_{_result(m, look)}", 9.2, CLAIM, names, role=role, look=look)
         return
-    told = [s for s in m.dialogue.turns(m.me) if s.day == m.view.state.day
+    turns_today = [s for s in m.dialogue.turns(m.me) if s.day == m.view.state.day
             and any(a.kind == "report" and a.targets == look.targets for a in s.acts)]  # fmt: skip
-    if m.in_passes and len(told) >= REPEATS:
+    if m.in_passes and len(turns_today) >= REPEATS:
         return
     rivals = [s for s in m.dialogue.claimants(role) if s in m.others]
     since = m.dialogue.since(m.me)

@@ -147,10 +147,10 @@ def _look_words(mind: Mindset) -> Iterator[str]:
     look = planned_look(mind)
     if look is None:
         return
-    wanted = [a for w in _tonight(mind) if w.seat in mind.mates for a in w.acts
+    wished_reports = [a for w in _tonight(mind) if w.seat in mind.mates for a in w.acts
               if a.kind == "report" and a.role == look.source]  # fmt: skip
-    if wanted and wanted[-1].result != look:
-        yield phrased(mind, "whisper_refuse", {"y": mind.view.name(wanted[-1].targets[0])})
+    if wished_reports and wished_reports[-1].result != look:
+        yield phrased(mind, "whisper_refuse", {"y": mind.view.name(wished_reports[-1].targets[0])})
     kind = "whisper_find" if mind.pack.accuses(look) else "whisper_clear"
     names = {"t": mind.view.name(look.targets[0]), "role": mind.pack.name(mind.pack.hunted[0])}
     yield phrased(mind, kind, names)

@@ -151,9 +151,9 @@ class Mindset(Situation):
     @cached_property
     def cleared_by_me(self) -> set[int]:
         """Return whom I have said that a look of mine cleared, and have not found since."""
-        found = {act.targets: self.pack.accuses(act.result)
+        accuses = {act.targets: self.pack.accuses(act.result)
                  for act in self.dialogue.acts("report", by=self.me)}  # fmt: skip
-        return {seat for targets, accuses in found.items() if not accuses for seat in targets}
+        return {seat for targets, is_black in accuses.items() if not is_black for seat in targets}
 
     @cached_property
     def scores(self) -> dict[int, float]:
@@ -286,7 +286,7 @@ class Mindset(Situation):
         a confession, a copied look, too many claims of its role, a broken pledge.
         """
         dialogue, claim = self.dialogue, self.dialogue.claims.get(seat, "")
-        finders = [s for s in dialogue.reporters(seat, found=True) if s != seat]
+        finders = [s for s in dialogue.reporters(seat, accused=True) if s != seat]
         acts = dialogue.acts("claim", by=seat)
         return (
             seat in dialogue.changed

@@ -177,7 +177,7 @@ def prey_score(mind: Mindset, seat: int) -> float:
         return -1.0
     if not mind.in_passes:
         return _value(mind, seat)
-    helpers, finders = mind.pack.roles("helper"), mind.dialogue.reporters(seat, found=True)
+    helpers, finders = mind.pack.roles("helper"), mind.dialogue.reporters(seat, accused=True)
     exposed = any(share(mind.believed[finder], helpers) > HELPER for finder in finders)
     planned = any(
         act.targets == (seat,) and mind.pack.accuses(act.result)

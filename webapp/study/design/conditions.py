@@ -130,7 +130,7 @@ def _crossed_method(method: str, chosen: Any) -> str:
             "“{method}” is a whole of its own: persona, favor and strategy can be switched in"
             " {known} only."
         )
-        known = ", ".join(CROSSED_METHODS.values())
-        raise Refused([text.format(method=method, known=known)])
+        known_methods = ", ".join(CROSSED_METHODS.values())
+        raise Refused([text.format(method=method, known=known_methods)])
     switched_on = {name for name in CROSSED_FACULTIES if chosen.get(name, name in own)}
     return CROSSED_METHODS[frozenset(switched_on)]

@@ -388,6 +388,6 @@ def _name_taken(request: HttpRequest, study: Study) -> HttpResponse:
         " the browser you began in, or open your own link: it stands at the foot of every page"
         " there. If you have neither any more, write to {contact}, and tell them what you see here."
     )
-    other = _("whoever runs this study, by the messages of the service that sent you here")
-    text = text.format(contact=contact or other)
+    sender = _("whoever runs this study, by the messages of the service that sent you here")
+    text = text.format(contact=contact or sender)
     return notice(request, 409, _("You have begun elsewhere"), text)

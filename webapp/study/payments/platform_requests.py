@@ -64,8 +64,8 @@ SCREENED = ("screened_out", "unsuitable", "quiz_early", "quiz_failed", "full", "
 def platform_studies(study: Study) -> list[str]:
     """Return the ids of studies at Prolific that sent people or were named here."""
     arrived = Identity.objects.filter(participant__study=study).values_list("study", flat=True)
-    named = study.platform_requests.values_list("platform_study", flat=True)
-    return sorted(key for key in {*arrived, *named} if prolific.ID.fullmatch(key))
+    entered = study.platform_requests.values_list("platform_study", flat=True)
+    return sorted(key for key in {*arrived, *entered} if prolific.ID.fullmatch(key))
 
 
 def last_reading(study: Study, platform_study: str) -> PlatformRequest | None:
@@ -128,13 +128,13 @@ def ask_screen_out(
     with transaction.atomic():
         slots.lock_study(study)
         groups = to_screen_out(study, platform_study)
-        shown = next((g for _sum, g in groups if {p.pseudonym for p in g} == {*pseudonyms}), [])
-        people = [person.pk for person in _as_shown(shown, pseudonyms)]
-        made = batches.create_batch(study, platform_study, actor=actor, participants=people)
-        if made.left_out:
-            raise Refused(made.left_out)
+        group = next((g for _sum, g in groups if {p.pseudonym for p in g} == {*pseudonyms}), [])
+        people = [person.pk for person in _as_shown(group, pseudonyms)]
+        created = batches.create_batch(study, platform_study, actor=actor, participants=people)
+        if created.left_out:
+            raise Refused(created.left_out)
         body = {"participants": people}
-        _ask(study, SCREEN_OUT, platform_study, actor, body=body, batch=made.batch)
+        _ask(study, SCREEN_OUT, platform_study, actor, body=body, batch=created.batch)
 
 
 def ask_bonuses(batch: PaymentBatch, *, actor: str) -> None:

@@ -161,8 +161,8 @@ def _send_once(method: str, path: str, body: Mapping[str, Any] | None) -> httpx2
 
 def _pause(response: httpx2.Response | None, number: int) -> float:
     """Return the seconds before the next try: as the platform asks, else 2, 4, 8 …"""
-    asked = response.headers.get("Retry-After", "") if response is not None else ""
-    return min(float(asked) if asked.isdecimal() else 2.0**number, MAX_PAUSE_S)
+    retry_after = response.headers.get("Retry-After", "") if response is not None else ""
+    return min(float(retry_after) if retry_after.isdecimal() else 2.0**number, MAX_PAUSE_S)
 
 
 def _problem(response: httpx2.Response) -> str:

@@ -137,8 +137,8 @@ def _fixed_roles(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
 def _minds(backend: str, method: str) -> Iterator[str]:
     if backend not in model_choices.known_backends():
         fault_text = _("There is no model called “{name}” here: {lack}, or choose {known}.")
-        known, lack = _or(model_choices.known_backends()), model_choices.lack(backend)
-        yield fault_text.format(name=backend[:60], lack=lack, known=known)
+        known_backends, lack = _or(model_choices.known_backends()), model_choices.lack(backend)
+        yield fault_text.format(name=backend[:60], lack=lack, known=known_backends)
     if method not in METHODS:
         fault_text = _("Computer players can’t be given “{name}”: choose {known}.")
         yield fault_text.format(name=method[:40], known=_or(list(METHODS)))

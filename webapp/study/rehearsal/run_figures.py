@@ -58,8 +58,8 @@ def distribution(values: Sequence[float]) -> dict[str, float]:
         return {"n": 0}
     cuts = quantiles([*values, *values[:1]] if len(values) == 1 else values, n=100,
                      method="inclusive")  # fmt: skip
-    found = {name: round(cuts[at - 1], 2) for name, at in PERCENTILES.items()}
-    return {"n": len(values), **found, "max": round(max(values), 2)}
+    percentiles = {name: round(cuts[at - 1], 2) for name, at in PERCENTILES.items()}
+    return {"n": len(values), **percentiles, "max": round(max(values), 2)}
 
 
 def _pay(study: Study, people: Sequence[Participant], completed: Sequence[float]) -> dict[str, Any]:
@@ -70,17 +70,17 @@ def _pay(study: Study, people: Sequence[Participant], completed: Sequence[float]
         completed the study, for the median of their minutes, None if nobody did. Amounts are
         strings.
     """
-    owed = dict.fromkeys((row.pk for row in people), Decimal(0))
+    amounts_due = dict.fromkeys((row.pk for row in people), Decimal(0))
     for payment in payments.visible_payments(study):
-        owed[payment.participant_id] += payment.amount
+        amounts_due[payment.participant_id] += payment.amount
     by_exit: dict[str, list[Decimal]] = {}
     for row in people:
-        by_exit.setdefault(row.exit, []).append(owed[row.pk])
+        by_exit.setdefault(row.exit, []).append(amounts_due[row.pk])
     total_completed = sum(by_exit.get("completed", ()), Decimal(0))
     hours = Decimal(median(completed)) / 60 if completed else Decimal(0)
     return {
         "currency": design_of(study).currency,
-        "total": f"{sum(owed.values(), Decimal(0)):.2f}",
+        "total": f"{sum(amounts_due.values(), Decimal(0)):.2f}",
         "by_exit": {
             kind: {"people": len(amounts), "total": f"{sum(amounts, Decimal(0)):.2f}"}
             for kind, amounts in sorted(by_exit.items())

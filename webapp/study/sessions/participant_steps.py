@@ -90,13 +90,13 @@ def step_of(participant: Participant) -> Step:
 
 def minutes_by_step(person: Participant) -> dict[str, float]:
     """Return step's key -> minutes there, all completed visits together."""
-    found: dict[str, float] = {}
+    minutes_of: dict[str, float] = {}
     for visit in person.visits:
         if visit["went"]:
             left_at, came_at = (datetime.fromisoformat(visit[key]) for key in ("went", "came"))
             minutes = (left_at - came_at).total_seconds() / 60
-            found[visit["step"]] = found.get(visit["step"], 0) + minutes
-    return found
+            minutes_of[visit["step"]] = minutes_of.get(visit["step"], 0) + minutes
+    return minutes_of
 
 
 def is_last(participant: Participant) -> bool:

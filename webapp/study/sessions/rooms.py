@@ -40,8 +40,8 @@ def find_label(room: Room, label: str) -> str | None:
     """
     if not room.labels:
         return label
-    wanted = normalize_name(label)
-    return next((one for one in room.labels if normalize_name(one) == wanted), None)
+    normal_label = normalize_name(label)
+    return next((one for one in room.labels if normalize_name(one) == normal_label), None)
 
 
 def session_of(room: Room) -> str:
@@ -58,8 +58,8 @@ def record_visit(room: Room, label: str, page: str) -> None:
     with storage_faults.suppress_faults("who waits in a room"), unsynced():
         room.visits.filter(seen_at__lt=now - PRESENT_FOR).delete()
         key = normalize_name(label) or f"page {page[:32]}"
-        known = room.visits.filter(key=key).update(seen_at=now)
-        if not known and room.visits.count() < MAX_WAITING:
+        updated = room.visits.filter(key=key).update(seen_at=now)
+        if not updated and room.visits.count() < MAX_WAITING:
             values = {"label": label, "seen_at": now}
             room.visits.update_or_create(key=key, defaults=values)
 

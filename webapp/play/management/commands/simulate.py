@@ -243,7 +243,7 @@ def _settings(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, bool | int | 
 
 def _casting(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the choices of `--cast`, by seat or role. Raises CommandError."""
-    known: dict[str, Collection[str]] = {
+    choices: dict[str, Collection[str]] = {
         "backend": model_choices.known_backends(),
         "method": METHODS,
         "persona": [f"profile:{name}" for name in PROFILES],
@@ -251,17 +251,19 @@ def _casting(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, dict[str, str]
     seats = [*map(str, range(1, len(ruleset.deck) + 1)), *dict.fromkeys(ruleset.deck)]
     casting: dict[str, dict[str, str]] = {}
     for text in texts:
-        who, _colon, choice = text.partition(":")
+        holder, _colon, choice = text.partition(":")
         name, _equals, value = choice.partition("=")
-        if who not in seats:
-            raise CommandError(f"--cast {text}: no seat or role {who!r}; known: {', '.join(seats)}")
-        if name not in known:
+        if holder not in seats:
             raise CommandError(
-                f"--cast {text}: write WHO:NAME=VALUE with one of {', '.join(known)}"
+                f"--cast {text}: no seat or role {holder!r}; known: {', '.join(seats)}"
             )
-        if value not in known[name]:
-            raise CommandError(f"--cast {text}: known: {', '.join(known[name])}")
-        casting.setdefault(who, {})[name] = value
+        if name not in choices:
+            raise CommandError(
+                f"--cast {text}: write WHO:NAME=VALUE with one of {', '.join(choices)}"
+            )
+        if value not in choices[name]:
+            raise CommandError(f"--cast {text}: known: {', '.join(choices[name])}")
+        casting.setdefault(holder, {})[name] = value
     return casting
 
 

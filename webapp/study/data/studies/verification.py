@@ -222,6 +222,6 @@ def removed_texts(name: str, then: bytes, now: bytes) -> int | None:
         return 0
     if not before or not after or len(before) != len(after) or "said" not in before[0]:
         return None
-    said = before[0].index("said")
+    said_column = before[0].index("said")
     changed = [(a, b) for a, b in zip(before, after, strict=True) if a != b]
-    return len(changed) if all(b[said] == "removed" for _a, b in changed) else None
+    return len(changed) if all(b[said_column] == "removed" for _a, b in changed) else None

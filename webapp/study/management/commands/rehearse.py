@@ -116,9 +116,9 @@ class Command(DatabaseCommand):
         if options["site"] and study is None:
             raise CommandError("--site needs a STUDY: its owner gets the copy")
         owner = study.owner.get_username() if study else None
-        given = {**options, "participants": people, "owner": owner}
-        given["site"] = options["site"].rstrip("/")
-        walk = _options_of(study_runs.StudyRunOptions, given)
+        run_options = {**options, "participants": people, "owner": owner}
+        run_options["site"] = options["site"].rstrip("/")
+        walk = _options_of(study_runs.StudyRunOptions, run_options)
         keep = options["out"].write_bytes if options["out"] else None
         return study_runs.rehearse(name, design, walk, self.stderr.write, keep)
 

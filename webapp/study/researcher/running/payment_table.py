@@ -116,14 +116,14 @@ def file_groups(study: Study, design: Design) -> list[dict[str, Any]]:
 
 
 def batch_of(batch: PaymentBatch, design: Design) -> dict[str, Any]:
-    asked = list(batch.requests.all())
+    requests = list(batch.requests.all())
     may_ask = prolific.has_token() and batch.state == PaymentBatch.MADE and batch.platform_study
     return {
         "row": batch,
         "total": design.format_money(batch.total),
-        "can_pay_by_api": may_ask and all(r.state == PlatformRequest.FAILED for r in asked),
+        "can_pay_by_api": may_ask and all(r.state == PlatformRequest.FAILED for r in requests),
         "unsure": batch.state == PaymentBatch.MADE
-        and any(r.state == PlatformRequest.UNSURE for r in asked),
+        and any(r.state == PlatformRequest.UNSURE for r in requests),
     }
 
 

@@ -90,8 +90,11 @@ class RehearsalForm(forms.Form):
             self.add_error("participants", text.format(most=settings.CROWD))
         return data
 
-    def asked(self, site: str, owner: str) -> StudyRunOptions:
-        """Return the options. site: this site's address; owner: of a copy of the study on it."""
+    def options(self, site: str, owner: str) -> StudyRunOptions:
+        """Return the options of the rehearsal.
+
+        site: this site's address. owner: of a copy of the study on it.
+        """
         cleaned = self.cleaned_data
         return StudyRunOptions(
             site=site if cleaned["here"] else "",
@@ -112,8 +115,8 @@ def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             site = f"{request.scheme}://{request.get_host()}"
-            asked = form.asked(site, study.owner.get_username())
-            requested.request_rehearsal(study, asked)
+            options = form.options(site, study.owner.get_username())
+            requested.request_rehearsal(study, options)
             return redirect("study:study_rehearsal", study.code)
         except Refused as error:
             refused = error.sentences
@@ -200,12 +203,12 @@ def _money(study: Study, result: Mapping[str, Any]) -> list[tuple[Any, str]]:
         money = ", ".join(f"{sum_:.2f} {name}" for name, sum_ in cost["money"].items())
         requests_text = _("{n} requests").format(n=cost["requests"])
         unknown = ", ".join(cost["unrecorded"])
-        known = f"{requests_text}; {money}" if money else requests_text
+        recorded = f"{requests_text}; {money}" if money else requests_text
         if unknown:
-            known += "; " + _("unknown of {names}, of which no request was recorded").format(
+            recorded += "; " + _("unknown of {names}, of which no request was recorded").format(
                 names=unknown
             )
-        rows.append((_("Models in the whole study, with its own backends"), known))
+        rows.append((_("Models in the whole study, with its own backends"), recorded))
     return rows
 
 

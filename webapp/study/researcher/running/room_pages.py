@@ -242,8 +242,8 @@ def _visitors(room: Room) -> Iterator[Visitor]:
     if study is not None:
         inside = {normalize_name(one.label): one for one in _participants(room, study)}
     listed = {normalize_name(label): label for label in room.labels}
-    others = {key: visitor.label for key, visitor in inside.items()}
-    for key, label in {**others, **waiting, **listed}.items():
+    unlisted = {key: visitor.label for key, visitor in inside.items()}
+    for key, label in {**unlisted, **waiting, **listed}.items():
         if label:
             state = WAITING if key in waiting else ABSENT
             yield inside.get(key) or Visitor(label, state)

@@ -81,15 +81,15 @@ class Variable:
 
     def index_of(self, table: Mapping[str, Any]) -> int | None:
         """Return the index of the value that a level's table has, None for none of them."""
-        found = _look_up(table, self.path)
+        content_there = _look_up(table, self.path)
         contents = [self.content(at) for at in range(len(self.values))]
-        return next((at for at, content in enumerate(contents) if content == found), None)
+        return next((at for at, content in enumerate(contents) if content == content_there), None)
 
     def level(self, at: int) -> dict[str, Any]:
         """Return the level of the value at that index, JSON-shaped."""
         value, label = self.values[at]
         full_label = f"{self.label}: {label}" if len(label) <= SHORT else label
-        table = _put({}, self.path, self.content(at))
+        table = _with_path({}, self.path, self.content(at))
         return {"name": self._name(value), "label": full_label[:100], "table": table}
 
     def _name(self, value: Any) -> str:
@@ -103,19 +103,19 @@ class Variable:
 
 def _look_up(table: Mapping[str, Any], path: Sequence[str]) -> Any:
     """Return what stands under the path, None for nothing."""
-    found: Any = table
+    content: Any = table
     for key in path:
-        found = found.get(key) if isinstance(found, Mapping) else None
-    return found
+        content = content.get(key) if isinstance(content, Mapping) else None
+    return content
 
 
-def _put(table: Mapping[str, Any], path: Sequence[str], content: Any) -> dict[str, Any]:
+def _with_path(table: Mapping[str, Any], path: Sequence[str], content: Any) -> dict[str, Any]:
     """Return the table with the content under the path, without it if that is None."""
     key, inner_path = path[0], path[1:]
     if inner_path:
-        content = _put(table.get(key) or {}, inner_path, content) or None
-    others = {name: value for name, value in table.items() if name != key}
-    return others if content is None else {**others, key: content}
+        content = _with_path(table.get(key) or {}, inner_path, content) or None
+    remaining = {name: value for name, value in table.items() if name != key}
+    return remaining if content is None else {**remaining, key: content}
 
 
 # Keys of what an experiment, in which no person plays, cannot vary.
@@ -323,10 +323,10 @@ class FactorForm(forms.Form):
         for one in self.columns:
             choices = [("", _("as the whole table"))]
             choices += [(str(at), label) for at, (_value, label) in enumerate(one.values)]
-            at, found = one.index_of(level.table), _look_up(level.table, one.path)
-            if found is not None and at is None:
-                choices.append((KEPT, _kept_label(one, found)))
-            initial = KEPT if found is not None and at is None else "" if at is None else str(at)
+            at, content = one.index_of(level.table), _look_up(level.table, one.path)
+            if content is not None and at is None:
+                choices.append((KEPT, _kept_label(one, content)))
+            initial = KEPT if content is not None and at is None else "" if at is None else str(at)
             self.fields[f"{one.key}_{n}"] = forms.ChoiceField(
                 label=one.label, choices=choices, initial=initial, required=False
             )
@@ -357,19 +357,19 @@ class FactorForm(forms.Form):
         for one in self.columns:
             chosen = data[f"{one.key}_{n}"]
             if chosen != KEPT:
-                table = _put(table, one.path, one.content(int(chosen)) if chosen else None)
+                table = _with_path(table, one.path, one.content(int(chosen)) if chosen else None)
         return {"name": data[f"name_{n}"], "label": data[f"label_{n}"], "table": table}
 
 
-def _kept_label(varies: Variable, found: Any) -> str:
+def _kept_label(varies: Variable, content: Any) -> str:
     """Return the label of a value that the pages do not offer."""
-    if varies.key == "backend" and (lack := model_choices.lack(str(found))):
-        return _("{name}, which can’t play yet: {lack}").format(name=found, lack=lack)
-    return str(found) if isinstance(found, str | int) else _("as the file has it")
+    if varies.key == "backend" and (lack := model_choices.lack(str(content))):
+        return _("{name}, which can’t play yet: {lack}").format(name=content, lack=lack)
+    return str(content) if isinstance(content, str | int) else _("as the file has it")
 
 
 def new_level(factor: Mapping[str, Any]) -> dict[str, Any]:
     """Return a further level, which sets nothing yet."""
-    taken = {level["name"] for level in factor["levels"]}
-    number = next(n for n in range(1, MAX_LEVELS + 2) if f"level-{n}" not in taken)
+    level_names = {level["name"] for level in factor["levels"]}
+    number = next(n for n in range(1, MAX_LEVELS + 2) if f"level-{n}" not in level_names)
     return {"name": f"level-{number}", "table": {}}

@@ -222,8 +222,10 @@ class TableForm(PartForm):
     def _chosen(self, form: CastForm) -> dict[str, Any]:
         """Return what is chosen, with what the design has beside the form's fields."""
         present = self.study.design["table"]["casting"].get(form.key, {})
-        kept = {key: present[key] for key in ("persona_seed", "profile") if key in present}
-        return {**kept, **form.chosen_casting()}
+        unseen_choices = {
+            key: present[key] for key in ("persona_seed", "profile") if key in present
+        }
+        return {**unseen_choices, **form.chosen_casting()}
 
     def _settings(self) -> Iterator[tuple[str, Any]]:
         """Yield the rules that differ from the default."""
