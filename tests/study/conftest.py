@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from django.db.models.signals import post_save
 
+from tests.endpoint import Endpoint
+from tests.endpoint.clients import set_up
 from webapp.play.live import dispatch
 from webapp.play.turns import leases
 from webapp.study.models import Happening
@@ -47,3 +49,11 @@ def plain_stages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Interview and debriefing are texts with a button: what is asked there has its own tests."""
     for kind in ("interview", "debriefing"):
         monkeypatch.delitem(stage_pages._PAGES, kind, raising=False)
+
+
+@pytest.fixture
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
+    """A model that the usual variables name, and that answers."""
+    with Endpoint(models=["m"]) as found:
+        set_up(monkeypatch, found)
+        yield found

@@ -17,14 +17,12 @@ from agents.llm.quoting import quoted
 from game.models import Utterance
 from tests.endpoint import Call, Endpoint
 from tests.endpoint.clients import set_up
-from tests.study import making, rating, world
+from tests.study import rating, world
 from tests.study.desk import signed_in
 from tests.study.test_result_views import plain
 from tests.study.test_setup import at
 from webapp.play.turns import withdrawals
-from webapp.statistics import judged
 from webapp.study import analysis, data
-from webapp.study.design.instruments import Dimension
 from webapp.study.design.value_checks import Refused
 from webapp.study.games.game_reveal import reveal_of
 from webapp.study.games.public_talk import talk_of
@@ -43,7 +41,7 @@ from webapp.study.models import (
     Rating,
 )
 from webapp.study.rater import saving
-from webapp.study.rater.rating_form import Field, build_fields
+from webapp.study.rater.rating_form import build_fields
 from webapp.study.rating import campaigns
 from webapp.study.researcher.rating import rater_views
 
@@ -380,67 +378,6 @@ def test_the_command_carries_a_judge_out_without_a_queue(endpoint: Endpoint) -> 
     assert "J01: done" in out.getvalue()
 
 
-def test_figures_are_those_worked_out_by_hand() -> None:
-    """Four units in two games of condition a and one of b; two people, a judge."""
-    given = {  # unit -> game, condition, two people's values, the judge's
-        "u1": ("g1", "a", (1, 2), 2),
-        "u2": ("g1", "a", (2, 4), 5),
-        "u3": ("g2", "a", (4, 5), 4),
-        "u4": ("g3", "b", (5, 5), 5),
-    }
-    people = [
-        making.mark(value, unit=unit, game=game, condition=condition, rater=f"r{n}")
-        for unit, (game, condition, values, _judge) in given.items()
-        for n, value in enumerate(values)
-    ]
-    judge = [
-        making.mark(value, unit=unit, game=game, condition=condition, rater="J01")
-        for unit, (game, condition, _people, value) in given.items()
-    ]
-    judge.append(making.mark(4, unit="u1", game="g1", rater="J01", is_repeat=True))
-    drawn = [
-        judged.Drawn("u1", "interest", (1, 3)),
-        judged.Drawn("u2", "interest", (5, 5)),
-    ]
-    (found,) = judged.judge_beside_people(people, judge, drawn, [making.dimension()])
-    # People's means 1.5, 3, 4.5, 5 have ranks 1 2 3 4; the judge's 2 5 4 5 have 1 3.5 2 3.5.
-    # Deviations' products: (-1.5)(-1.5) + (-.5)(1) + (.5)(-.5) + (1.5)(1) = 3; over √(5 · 4.5).
-    assert found["spearman"]["value"] == pytest.approx(3 / (5 * 4.5) ** 0.5)
-    # Judge − people: .5, 2, −.5, 0; of games 1.25, −.5 and 0.
-    over_all, a, b = found["bias"]
-    assert over_all["difference"]["value"] == pytest.approx(0.25)
-    assert a["difference"]["value"] == pytest.approx(0.375)
-    assert (b["difference"]["value"], b["ci"]["why"]) == (0, "one_game")
-    # t with one degree of freedom: 0.375 ± 12.7062 · 1.23744 / √2
-    low, high = a["ci"]["value"]
-    assert (low, high) == pytest.approx((-10.7430, 11.4930), abs=1e-3)
-    # Both alphas are of the units that two people rated: another's, of one person, is in neither.
-    (more,) = judged.judge_beside_people(
-        [*people, making.mark(1, unit="u9", game="g9", rater="r0")],
-        [*judge, making.mark(5, unit="u9", game="g9", rater="J01")],
-        drawn,
-        [making.dimension()],
-    )
-    assert more["alpha_with"] == found["alpha_with"]
-    apart = found["alpha_difference"]
-    assert apart["value"] == pytest.approx(
-        found["alpha_with"]["value"] - found["alpha_people"]["value"]
-    )
-    low, high = apart["ci"]["value"]
-    assert low <= apart["value"] <= high
-    alone = making.one(people)["alpha"]["ordinal"]["value"]
-    assert found["alpha_people"]["value"] == alone
-    assert (
-        found["alpha_with"]["value"] == making.one([*people, *judge])["alpha"]["ordinal"]["value"]
-    )
-    assert (found["repeats"]["n"], found["repeats"]["distance"]["value"]) == (1, 2)
-    draws = found["draws"]
-    assert (draws["n"], draws["exact"]["value"]) == (2, 0.5)
-    assert draws["sd"]["value"] == pytest.approx(2**0.5 / 2)
-    # Interval alpha: observed (1−3)² twice of 4 values; expected over all pairs of 1, 3, 5, 5.
-    assert draws["alpha"]["value"] == pytest.approx(1 - (8 / 4) / (2 * (4 + 16 + 16 + 4 + 4) / 12))
-
-
 def test_a_pair_is_asked_in_both_orders_and_what_the_place_changes_is_told(
     endpoint: Endpoint,
 ) -> None:
@@ -475,37 +412,6 @@ def test_a_pair_is_asked_in_both_orders_and_what_the_place_changes_is_told(
     assert position["same"]["value"] == 0
     page_text = plain(signed_in().get(at("results", campaign)).content)
     assert "Does it prefer what stands first?" in page_text
-
-
-def test_the_effect_of_the_place_is_worked_out_by_hand() -> None:
-    """Two pairs: a judge that prefers the first by 2 and 0; the second pair holds its order."""
-    judge = [
-        making.mark(3, unit=f"{pair}.{side}", game=f"g{pair}", moment=pair, rater="J01")
-        for pair in ("1", "2")
-        for side in ("1", "2")
-    ]
-    drawn = [
-        judged.Drawn("1.1", "interest", (4,), (2,), True),  # first: 4, second: 2
-        judged.Drawn("1.2", "interest", (2,), (4,), False),
-        judged.Drawn("2.1", "interest", (5,), (5,), True),
-        judged.Drawn("2.2", "interest", (1,), (1,), False),
-    ]
-    found = judged.position(judge, drawn)
-    assert (found["pairs"], found["units"], found["games"]) == (2, 4, 2)
-    assert found["difference"]["value"] == 1
-    assert found["same"]["value"] == 0.5
-    assert judged.position(judge, [judged.Drawn("1.1", "interest", (4,))])["pairs"] == 0
-
-
-def test_a_ranking_of_several_draws_is_the_order_of_their_mean_places() -> None:
-    best = Dimension("best", "Best", "Who is best?", "last", "first", 1, 3, rank=True)
-    asked = {f"s{n}/best": Field(f"s{n}/best", f"s{n}", n, best) for n in (1, 2, 3)}
-    draws = [{"1/best": 3, "2/best": 2, "3/best": 1}, {"1/best": 1, "2/best": 3, "3/best": 2}]
-    # Means 2, 2.5 and 1.5.
-    assert running.combine_draws(asked, draws) == {"s2/best": 3, "s1/best": 2, "s3/best": 1}
-    draws[1] = {"1/best": 2, "2/best": 3, "3/best": 1}
-    # The first two have 2.5 each: as the first draw had them.
-    assert running.combine_draws(asked, draws) == {"s1/best": 3, "s2/best": 2, "s3/best": 1}
 
 
 def test_a_judge_whose_workers_died_is_queued_again(

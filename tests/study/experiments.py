@@ -1,0 +1,45 @@
+"""Experiments for the tests: drafts, started ones, and what stands in the way."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from webapp.study.design.stages import Design
+from webapp.study.models import Study
+from webapp.study.planning import studies
+
+METHODS = {
+    "name": "method",
+    "levels": [
+        {"name": "full", "table": {"method": "full"}},
+        {"name": "plain", "table": {"method": "baseline"}},
+    ],
+}
+TABLE = {"people": 0, "blind": False, "ruleset": "one-night"}
+MODEL = {**TABLE, "backend": "openai", "method": "baseline"}
+
+database = pytest.mark.django_db(transaction=True)
+
+
+def draft(**design: Any) -> Study:
+    owner, _new = User.objects.get_or_create(username="ada")
+    data = {"table": TABLE, "assignment": {"games": 2}, **design}
+    return studies.create(owner, "An experiment", seed="s", design=Design.of(data))
+
+
+def opened(**design: Any) -> Study:
+    study = draft(**design)
+    studies.open(study)
+    return study
+
+
+def refusals(**design: Any) -> list[str]:
+    return list(studies.plan(draft(**design)).problems)
+
+
+def states(study: Study) -> Counter[str]:
+    return Counter(study.slots.values_list("state", flat=True))

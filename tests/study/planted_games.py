@@ -1,0 +1,33 @@
+"""Planted games of one night, and the cells of a table."""
+
+from __future__ import annotations
+
+from webapp.measures.game_record import GameRecord, Poll
+from webapp.study.results.result_table import ResultTable
+
+ROLES = ("seer", "mason", "mason", "villager", "villager", "werewolf", "minion", "tanner")
+EXILE_WINS = {"werewolf": "village", "tanner": "tanner", "": "werewolf"}
+
+
+def one_night(votes: list[int | None], out: int, code: str = "a") -> GameRecord:
+    """A game of eight in which seat n casts votes[n - 1] in one straw poll, and `out` is exiled."""
+    roles = dict(enumerate(ROLES, 1))
+    teams = {s: {"werewolf": "werewolf", "minion": "werewolf", "tanner": "tanner"}.get(r, "village")
+             for s, r in roles.items()}  # fmt: skip
+    winner = EXILE_WINS.get(roles[out], EXILE_WINS[""])
+    winners = frozenset(s for s, team in teams.items() if team == winner)
+    poll = Poll(1, 1, dict(enumerate(votes, 1)))
+    return GameRecord(
+        code, "one-night", False, roles, teams, winner=winner, winners=winners, polls=(poll,),
+        exile_wins=EXILE_WINS,
+    )  # fmt: skip
+
+
+def cells(table: ResultTable) -> dict[str, list[str]]:
+    """A row's first cell -> the others."""
+    rows = [list(row.texts()) for row in table.rows]
+    return {first: rest for first, *rest in rows}
+
+
+def by_key(tables: list[ResultTable]) -> dict[str, ResultTable]:
+    return {table.key: table for table in tables}

@@ -1,0 +1,213 @@
+"""The papers' tables and figures over planted games, with the values worked out by hand."""
+
+from __future__ import annotations
+
+import csv
+from dataclasses import replace
+from io import StringIO
+from statistics import pstdev
+from xml.etree import ElementTree
+
+from tests.lab.making import day, game
+from tests.lab.test_decision_change import ABSTAINED, MOVED
+from tests.study.planted_games import by_key, cells, one_night
+from webapp.measures.game_record import Claim, GameRecord, Inducement
+from webapp.study.researcher.results.study_result_tables import study_results
+from webapp.study.results.figures import estimates
+from webapp.study.results.paper_figures import paper_figures
+from webapp.study.results.paper_tables import paper_tables
+from webapp.study.results.result_table import ResultTable, latex, markdown, table_cells
+from webapp.study.results.study_results import results
+from webapp.study.results.study_rows import GameRow, StudyRows
+
+STRANGE = ("=1+1", "שלום " * 40, "n" * 200, "a|b & 50 % of <b>", *(f"cell-{n}" for n in range(60)))
+
+
+def test_planted_games_have_the_figures_of_table_5_6_and_7() -> None:
+    """baseline: 8 polls, 4 for the Werewolf, 2 for a Mason, one for the Tanner, one invalid."""
+    baseline = [one_night([6, 6, 6, 6, 2, 3, 8, None], out=6)]
+    full = [one_night([8, 8, 8, 8, 8, 8, 8, 8], out=8), one_night([6] * 8, out=1, code="b")]
+    tables = by_key(paper_tables({"baseline": baseline, "full": full}, "baseline"))
+    shares = cells(tables["table-humanized-6"])
+    assert shares["werewolf"] == ["50.00", "50.00"]
+    assert shares["mason 1"] == shares["mason 2"] == ["12.50", "0.00"], "2 of 8, split over two"
+    assert shares["tanner"] == ["12.50", "50.00"]
+    assert shares["seer, published"] == ["5.51", "5.76"]
+    variation = cells(tables["table-humanized-5"])
+    units = [0, 1 / 8, 1 / 8, 0, 0, 4 / 8, 0, 1 / 8]
+    assert variation["baseline"][:2] == ["8", f"{1 / pstdev(units):.3f}"]
+    assert variation["full"][-1] == "15.212?"
+    called = cells(tables["table-humanized-7"])
+    assert called["village"] == ["12.50", "50.00", "50.00"]
+    assert called["tanner"] == ["12.50", "12.50", "50.00 ↑"]
+    assert called["werewolf"] == ["75.00", "37.50", "0.00 ↓"], "with the invalid poll, as the paper"
+    assert called["village, published"] == ["12.5", "22.1", "21.33"]
+    wins = cells(tables["table-humanized-7-wins"])
+    assert wins["village"] == ["12.50", "100.00", "0.00 ↓"]
+    assert wins["tanner"] == ["12.50", "0.00", "50.00 ↑"]
+    assert wins["werewolf"] == ["75.00", "0.00", "50.00 ↑"]
+
+
+def test_the_figures_say_their_values_and_are_the_same_bytes_again() -> None:
+    conditions = {"baseline": [one_night([6, 6, 6, 6, 2, 3, 8, None], out=6)],
+                  "full": [one_night([8] * 8, out=8)]}  # fmt: skip
+    figures = paper_figures(conditions, "baseline")
+    assert "full: mason 1 0.0 %, mason 2 0.0 %" in figures["votes-by-role"]
+    assert "tanner 100.0 %" in figures["votes-by-role"]
+    assert "baseline, minion: " in figures["votes-between-roles"]
+    assert "<image" not in figures["votes-between-roles"], "a page may load nothing"
+    assert paper_figures(conditions, "baseline") == figures
+    between = by_key(paper_tables(conditions, "baseline"))["votes-between-roles"]
+    rows = {tuple(list(row.texts())[:2]): list(row.texts())[2:] for row in between.rows}
+    roles = ["mason", "minion", "seer", "tanner", "villager", "werewolf"]
+    assert rows["baseline", "mason"] == ["0.0"] * 5 + ["100.0"]
+    assert rows["baseline", "villager"][roles.index("mason")] == "50.0"
+    assert rows["baseline", "tanner"] == ["0.0"] * 6, "its answer was invalid"
+
+
+def test_an_undefined_value_has_a_reason_and_is_never_0() -> None:
+    even = [one_night([1, 2, 3, 4, 5, 6, 7, 8], out=1)]
+    tables = by_key(paper_tables({"even": even, "empty": []}, "even"))
+    table = tables["table-humanized-5"]
+    assert cells(table) == {"even": ["8", "–", "–", "–", "–"]}
+    assert "judgement variation: every unit has the same share." in table.notes.sentences
+    led = by_key(paper_tables({"one": [game()]}, "one"))["table-helmsman-1"]
+    assert "–" in cells(led)["one"]
+    assert any("in no game" in sentence for sentence in led.notes.sentences)
+
+
+def test_a_model_named_as_in_the_paper_stands_beside_its_column() -> None:
+    tables = by_key(paper_tables({"glm-4+homogeneous": [game()], "other": [game()]}, "other"))
+    rows = cells(tables["table-helmsman-1"])
+    first = rows["GLM-4, published, Table 1 (heterogeneous)"]
+    assert first[:5] == ["30", "1.167", "–", "0.113", "–"]
+    elected = rows["GLM-4, published, Table 19 (homogeneous, elected)"]
+    assert elected[:4] == ["10", "1.152", "–", "0.098"]
+    (outcomes,) = (row for name, row in rows.items() if "Table 24" in name)
+    assert outcomes[-3:] == ["0.433", "0.615", "0.266"]
+    assert [name for name in rows if "published" not in name] == ["glm-4+homogeneous", "other"]
+    assert not any("Table 2 " in name for name in rows), "fine-tuned: GLM-4 is not in it"
+    roles = rows_of(tables["table-helmsman-25"])
+    assert ["GLM-4, published", "werewolf", "0.958", "–", "1.054", "–"] in roles
+
+
+def test_a_model_named_as_in_the_paper_is_a_point_in_its_figures() -> None:
+    """Helmsman, Table 1: GLM-4 has a Ratio of 1.167 and a DC of 0.113."""
+    rows = StudyRows(("glm-4+homogeneous", "other"), by_itself=True, games=tuple(
+        GameRow(str(n), str(n), ("glm-4+homogeneous", "other")[n % 2], record=record)
+        for n, record in enumerate([*sheriffs()[:2], *sheriffs()[:2]])
+    ))  # fmt: skip
+    outcome = results(rows) | {"by_itself": True}
+    drawn = estimates(outcome)
+    assert "Helmsman, GLM-4" in drawn["leadership-dc-over_living"]
+    assert "Helmsman" not in drawn["leadership-dc-over_others"]
+    lines = [one for one in outcome["sections"]["leadership"]["lines"] if one["published"]]
+    assert {(o["measure"], p["value"]) for o in lines for p in o["published"]} == {("dc", 0.113)}
+    (led,) = [one for one in study_results(outcome, ())["sections"] if one["key"] == "leadership"]
+    texts = [
+        list(row.texts()) for block in led["blocks"] for t in block["tables"] for row in t.rows
+    ]
+    (row,) = [row for row in texts if row[0] == "Published: GLM-4 in Helmsman, Table 1"]
+    assert "0.113" in row
+
+
+def test_systems_and_attempts_are_counted() -> None:
+    systems = {1: "a", 2: "b", 3: "b", 4: "a", 5: "b"}
+    games = [game(systems=systems, inducements=(Inducement(1, 5, 2, "call"),)), game(code="b")]
+    tables = by_key(paper_tables({"one": games}, "one"))
+    wins = cells(tables["table-impressions-5"])
+    assert wins["a"] == ["–", "100.0 (1; 21 to 100)", "–", "0.0 (1; 0 to 79)"]
+    assert wins["b"][2] == "100.0 (1; 21 to 100)"
+
+
+def sheriffs() -> list[GameRecord]:
+    """Three games: the Seer led two of them, the Guard one; one of the Seer's was not completed."""
+    attempts = [Inducement(1, seat, target, "call") for seat, target in ((5, 2), (4, 2), (5, 3))]
+    lost = {"winner": "werewolf", "winners": frozenset({4, 5}), "dead": frozenset({1})}
+    return [
+        game(MOVED, ABSTAINED, inducements=tuple(attempts[:2]), exiles=frozenset({(1, 2)})),
+        game(ABSTAINED, code="b", leader=2, inducements=(attempts[2],), exiles=frozenset({(1, 3)})),
+        game(day(), code="c", reason="sheriff_dead", inducements=(attempts[0],), **lost),
+    ]
+
+
+def test_planted_games_of_a_sheriff_have_their_lead_and_their_attempts() -> None:
+    """DC of the days by hand: 2/4 and 1/4 over the others, 2/5 and 1/5 over all living."""
+    tables = by_key(paper_tables({"one": sheriffs(), "polled": [one_night([6] * 8, out=6)]}, "one"))
+    lead = cells(tables["table-helmsman-1"])
+    assert list(lead) == ["one"], "where nobody leads there is no row"
+    # Two games have a DC: (3/8 + 1/4) / 2 and (3/10 + 1/5) / 2, and a DC* of (1/2 + 2/5) / 2.
+    # Two of three are completed and won.
+    assert lead["one"] == ["3", "–", "0.312", "0.250", "0.450", "–", "0.667", "1.000", "0.667"]
+    by_role = [list(row.texts()) for row in tables["figure-helmsman-3"].rows]
+    assert by_role == [
+        ["one", "guard", "1", "–", "–", "0.200", "–"], ["one", "seer", "2", "–", "–", "0.300", "–"]
+    ]  # fmt: skip
+    drawn = paper_figures({"one": sheriffs()}, "one")
+    assert "seer, one: 0.30, n 1" in drawn["lead-by-role-dc"]
+    assert "lead-by-role" not in drawn, "nobody has a Ratio"
+    attempts = {row[1]: row[2:4] for row in rows_of(tables["table-impressions-8"])}
+    assert attempts["werewolf, call"] == ["4", "3"]
+    assert attempts["targets pressed by 1"] == ["2", "1"], "one of two, and not a half"
+    assert attempts["targets pressed by 2"] == ["1", "1"]
+    notes = tables["table-humanized-6"].notes.sentences
+    assert "polled: 8 polls." in notes
+    without = by_key(paper_tables({"one": sheriffs()}, "one"))
+    assert not {"table-humanized-5", "table-humanized-6"} & set(without)
+    assert "table-helmsman-1" not in by_key(paper_tables({"p": [one_night([6] * 8, out=6)]}, "p"))
+
+
+def test_systems_stand_side_by_side_in_one_ruleset_only() -> None:
+    alone = game(systems=dict.fromkeys(range(1, 6), "a"))
+    assert "table-impressions-5" not in by_key(paper_tables({"one": [alone]}, "one"))
+    both = game(systems={1: "a", 2: "b"})
+    other = replace(both, ruleset="aiwolf-5")
+    assert "table-impressions-5" in by_key(paper_tables({"one": [both]}, "one"))
+    mixed = {"one": [both], "two": [other]}
+    assert "table-impressions-5" not in by_key(paper_tables(mixed, "one"))
+
+
+def test_planted_claims_are_counted_by_kind_and_together() -> None:
+    """One takes another role and votes for another than announced: the vote is not in the sum."""
+    claims = (
+        Claim(1, 5, "role", "seer"), Claim(1, 5, "look", "seer", (2,), "werewolf", 1),
+        Claim(1, 5, "look", "seer", (2,), "human", 1), Claim(1, 5, "role", "guard"),
+    )  # fmt: skip
+    games = [game(day(votes={5: 3}), claims=claims, systems={5: "x"})]
+    (row,) = rows_of(by_key(paper_tables({"one": games}, "one"))["table-guarded-contradictions"])
+    kinds = [float(value) for value in row[2:]]
+    assert kinds[-2] == sum(kinds[:-2]) == 2
+    assert len(set(kinds[:-1])) > 1
+
+
+def test_games_of_different_decks_are_not_drawn_together() -> None:
+    first = one_night([6] * 8, out=6)
+    roles = {**first.roles, 8: "villager"}
+    drawn = paper_figures({"one": [first], "two": [replace(first, roles=roles)]}, "one")
+    assert set(drawn) == {"wins-by-team"}
+    assert set(paper_figures({"one": [first]}, "one")) == {
+        "votes-by-role", "votes-between-roles", "wins-by-team"
+    }  # fmt: skip
+
+
+def rows_of(table: ResultTable) -> list[list[str]]:
+    return [list(row.texts()) for row in table.rows]
+
+
+def test_strange_names_and_64_conditions_have_tables_figures_and_safe_files() -> None:
+    games = {name: [one_night([6] * 8, out=6, code=str(n))] for n, name in enumerate(STRANGE)}
+    tables, figures = paper_tables(games, STRANGE[0]), paper_figures(games, STRANGE[0])
+    assert {"votes-by-role", "wins-by-team"} <= set(figures)
+    for svg in figures.values():
+        ElementTree.fromstring(svg)
+    cells_read = list(csv.DictReader(StringIO(table_cells(tables).decode())))
+    assert {row["column"] for row in cells_read if row["table"] == "table-humanized-6"} == {
+        "'=1+1", *STRANGE[1:]
+    }  # fmt: skip
+    assert not any(value.startswith("=") for row in cells_read for value in row.values())
+    assert r"a\textbar{}b \& 50 \% of \textless{}b\textgreater{}" in latex(tables)
+    assert r"a\|b \& 50 % of \<b\>" in markdown(tables)
+    for table in tables:
+        table.link_games({name: f"#games-{n}" for n, name in enumerate(STRANGE)} | {"": "#games"})
+    assert by_key(tables)["table-humanized-5"].rows[0].cells[0].address == "#games-0"
+    assert by_key(tables)["table-humanized-6"].columns[1].address == "#games-0"

@@ -1,0 +1,126 @@
+"""Studies as files, and what stays as it was once a study is open."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.study.test_study_design import WAY, study
+from webapp.study.design import instruments
+from webapp.study.design.stages import Design
+from webapp.study.models import Happening, Study
+from webapp.study.planning import (
+    ready,
+    studies,
+    study_file,
+)
+from webapp.study.planning.study_file import DesignFile
+from webapp.study.sessions import questions
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_study_goes_through_a_file_unchanged() -> None:
+    nasty = 'A "quoted" line\\n with \\ and \ttabs\n\nand """three""" quotes"'
+    data = {
+        "table": {"casting": {"3": {"persona": "own", "scores": dict.fromkeys("OCEAN", 4)}}},
+        "stages": [{"kind": "consent", "title": nasty.split("\n")[0], "text": nasty}],
+        "factors": [{"name": "f", "levels": [{"name": "a", "table": {"settings": {"a b": True}}}]}],
+        "exits": {"completed": {"pay": "4.50"}, "left": {}},
+    }
+    own = DesignFile("An own one", Design.of(data), seed="42")
+    for file in (own, *ready.all_ready().values()):
+        assert study_file.parse_study_file(study_file.format_study_file(file)) == file
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("name = ", "This is no TOML file"),
+        ("[table]\npeople = 1", "The file says no name of the study"),
+        ('name = "x"\n[table]\npeople = 99', "The table, people: this is at most 13."),
+    ],
+)
+def test_a_file_that_can_not_be_read_says_why(text: str, sentence: str) -> None:
+    with pytest.raises(studies.Refused, match=sentence):
+        study_file.parse_study_file(text)
+
+
+def test_what_was_opened_stays_and_a_copy_can_be_changed() -> None:
+    made = study()
+    before = studies.config_hash(made)
+    studies.change(made, design={**made.design, "currency": "EUR"})
+    assert studies.config_hash(made) != before
+    studies.open(made, "ada")
+    assert made.config_hash == studies.config_hash(made)
+    with pytest.raises(studies.Refused, match="Make a copy to change them"):
+        studies.change(made, design={**made.design, "currency": "GBP"})
+    with pytest.raises(studies.Refused, match="Make a copy to change them"):
+        studies.change(made, seed="another")
+    studies.change(made, name="A better name", listed_only=True)
+    assert studies.config_hash(made) == made.config_hash
+    copy = studies.copy(made)
+    assert (copy.state, copy.design) == (Study.DRAFT, made.design)
+    assert copy.seed != made.seed
+    assert copy.key != made.key
+    studies.change(copy, design={**copy.design, "currency": "GBP"})
+
+
+def test_what_a_built_in_instrument_asks_stays_as_it_was_when_the_study_was_opened(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = study(stages=[*WAY, {"kind": "interview"}])
+    studies.open(made)
+    asked = questions.stage_instruments(Design.of(made.design).stages[-1], made.asked)
+    of_a_later_version = dict.fromkeys(made.asked, instruments.get("chatbots"))
+    monkeypatch.setattr(instruments, "_built_in", lambda: of_a_later_version)
+    made.refresh_from_db()
+    assert studies.config_hash(made) == made.config_hash
+    assert questions.stage_instruments(Design.of(made.design).stages[-1], made.asked) == asked
+
+
+def test_a_study_is_paused_closed_and_opened_again_on_record() -> None:
+    made = study()
+    with pytest.raises(studies.Refused):
+        studies.pause(made)
+    for turn, state in (
+        (studies.open, Study.OPEN),
+        (studies.pause, Study.PAUSED),
+        (studies.resume, Study.OPEN),
+        (studies.close, Study.CLOSED),
+        (studies.resume, Study.OPEN),
+    ):
+        turn(made, "ada")
+        assert made.state == state
+    with pytest.raises(studies.Refused):
+        studies.open(made)
+    told = Happening.objects.filter(study=made).values_list("what", "actor")
+    assert [what for what, _actor in told] == ["opened", "paused", "resumed", "closed", "resumed"]
+    assert {actor for _what, actor in told} == {"ada"}
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ".".join(["a"] * 30_000) + " = 1",
+        " . ".join(['"a b"'] * 60) + " = 1",
+        "[" + ".".join(["a"] * 30_000) + "]",
+        "a = {" + ".".join(["a"] * 30_000) + " = 1}",
+        "a = " + "[" * 30_000,
+        "a = " + "{a=" * 30_000,
+        "a = " + "9" * 5_000,
+        "version = 0x" + "F" * 5_000,
+        "a" * 100_000,
+        ".".join([r'"\""'] * 12_000) + " = 1",
+        'a = [{b = """\\""""""}, {' + ".".join(["a"] * 12_000) + " = 1}]",
+    ],
+)
+def test_file_that_would_exhaust_the_parser_is_refused(line: str) -> None:
+    with pytest.raises(studies.Refused):
+        study_file.parse_study_file(f'name = "x"\n{line}')
+
+
+def test_text_of_many_dots_is_no_deep_key() -> None:
+    dots = ".".join(["a"] * 40)
+    about = f'"See {dots} \\" {dots}"'
+    read = study_file.parse_study_file(f'name = "x"  # {dots}\nabout = {about}')
+    assert read.about == f'See {dots} " {dots}'
