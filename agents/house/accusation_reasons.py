@@ -30,9 +30,10 @@ def doubts(m: Mindset) -> Iterator[Remark]:
     t = m.target
     if m.speech_purpose == "lead":  # whoever has the last word says whom to vote for, whatever else
         yield Remark("lead_vote", 9.9, RemarkPlace.VOTE, {"t": t})
-    if m.allies or not voices(m):
-        if m.allies:  # who win by their votes need no reason
-            yield from _vote(m, t)
+    if m.allies:  # who win by their votes need no reason
+        yield from _vote(m, t)
+        return
+    if not voices(m):
         return
     changed = m.before and m.before != t and not m.led
     if changed:
