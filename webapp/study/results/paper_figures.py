@@ -71,15 +71,13 @@ def _lead_by_role(conditions: Conditions) -> dict[str, str]:
 def _wins_by_team(conditions: Conditions) -> dict[str, str]:
     """Draw wins by team and condition; the published diamonds are shares of votes (Table 7)."""
     games_of = {name: games for name, games in conditions.items() if games[0].exile_wins}
-    wins = {name: outcomes.wins_by_team(games) for name, games in games_of.items()}
     lines = []
-    for team in sorted({team for row in wins.values() for team in row}):
-        for name, row in wins.items():
+    for team in sorted({t for games in games_of.values() for g in games for t in g.teams.values()}):
+        for name, games in games_of.items():
             of = (polls.TEAM_SHARE, TEAM_NAMES.get(team, team), name)
             printed = printed_figure("humanized", "Table 7", *of).rstrip("?")
-            figure = outcomes.share_of_games(
-                round((row[team].value or 0) * row[team].n), row[team].n
-            )
+            won = sum(game.winner == team for game in games)
+            figure = outcomes.share_of_games(won, len(games))
             description = f"{team}, {name} (share of votes)"
             lines.append(_line(team, name, figure, 100, _point("Humanized", description, printed)))
     title = "Games won by team"
