@@ -149,7 +149,7 @@ def answer(
     labels: Sequence[str] = (),
     agent: bool | None = None,
     on_answered: Callable[[CachedGame], None] | None = None,
-) -> CachedGame | None:
+) -> Game | None:
     """Record the answer of `seat` to a window and continue the game.
 
     Args:
@@ -158,7 +158,7 @@ def answer(
         agent: whether an agent or a person answers; None skips the check of who controls the seat.
         on_answered: writes what belongs to the answer, in the same transaction.
 
-    Returns: the game after the answer, None for a repeated request.
+    Returns: the game's row after the answer, None for a repeated request.
 
     Raises:
         Illegal: with the rules' code, or `no_such_window`, `not_asked`, `too_late`, `game_over`,
@@ -177,7 +177,7 @@ def answer(
         move.go_on(window_key, seat)
         if on_answered:
             on_answered(move.position)
-    return move.position
+    return move.game
 
 
 def settle_deadlines(game_id: int) -> None:

@@ -85,7 +85,7 @@ def measure() -> None:
 def copy_games(study: Any) -> None:
     """Copy the played games of each condition until there are GAMES, each with texts of its own."""
     from game.models import Event, Game, Player, Utterance, Vote
-    from webapp.play.models import MindNote
+    from webapp.play.models import FinalClaims, MindNote
     from webapp.study.models import Slot
 
     played = list(study.slots.filter(state=Slot.DONE))
@@ -96,7 +96,7 @@ def copy_games(study: Any) -> None:
             game.save()
             events = {row.pk: copied(row, game=game) for row in Event.objects.filter(game=old)}
             Event.objects.bulk_create(events.values())
-            for model in (Player, MindNote, Vote, Utterance):
+            for model in (Player, MindNote, Vote, Utterance, FinalClaims):
                 rows = []
                 for row in model.objects.filter(game=old):
                     if hasattr(row, "event_id") and row.event_id:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from agents.claims_summary import steps_in
+from agents.dialogue import Dialogue
 from agents.mind import Note
-from game.engine import rulesets
+from agents.packs import pack_of
+from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event
 from game.engine.moments import Moment
 from tests.agents.village import dealt, out, says, talk
@@ -76,7 +79,9 @@ def test_claims_and_attempts_are_read_from_a_log_and_its_notes() -> None:
     ]
     at = Moment(1, day=1, phase="talk")
     note = Note("inducing", at, {"day": 1, "target": 1, "manner": "call"})
-    record = record_of("a", rulesets.get("aiwolf-13"), events, {3: [note]})
+    ruleset = rulesets.get("aiwolf-13")
+    dialogue = Dialogue.of(visibility.view_of(events, visibility.PUBLIC), pack_of(ruleset))
+    record = record_of("a", ruleset, events, {3: [note]}, steps=steps_in(dialogue))
     kinds = [(c.seat, c.kind, c.role) for c in record.claims]
     assert kinds[:3] == [(2, "role", "seer"), (2, "role", "medium"), (3, "vote", "")]
     assert contradictions(record)[2][ROLE] == 1

@@ -16,7 +16,6 @@ from agents.contest import INDUCING
 from agents.mind import Note
 from agents.packs import pack_of
 from agents.reliability_scale import FACULTY, reliability, scores_of
-from game.engine import visibility
 from game.engine.events import RECORD, Data, Event
 from game.engine.ruleset import Ruleset, team_of
 from game.engine.side_questions import REASON
@@ -46,6 +45,7 @@ def record_of(
     notes: Mapping[int, Iterable[Note]],
     people: Iterable[int] = (),
     systems: Mapping[int, str] | None = None,
+    steps: Sequence[ClaimStep] = (),
 ) -> GameRecord:
     """Return the record of a whole log (the moderator's view of it).
 
@@ -56,6 +56,7 @@ def record_of(
         notes: seat -> the notes of its mind, oldest first.
         people: People's seats, if the log does not contain them.
         systems: seat -> the name of the agent that played there.
+        steps: The claims in the public talk, as the rule reads them.
 
     Raises:
         ValueError: The game is not over.
@@ -72,7 +73,7 @@ def record_of(
         record,
         systems=systems or {},
         opinions=_opinions(ruleset, reader.state, notes),
-        claims=_claims(ruleset, events, record),
+        claims=_claims(ruleset, steps, record),
         inducements=tuple(made for _moment, made in sorted(attempts, key=lambda row: row[0])),
     )
 
@@ -102,14 +103,9 @@ def _beliefs(note: Note, hunted: set[str]) -> dict[str, float]:
     return {seat: sum(row.get(role, 0.0) for role in hunted) for seat, row in roles.items()}
 
 
-def _claims(ruleset: Ruleset, events: Sequence[Event], record: GameRecord) -> tuple[Claim, ...]:
-    """Return all claims in the public talk, as the rule reads them."""
-    # Pages import this module and read no text: the understanding is loaded when it is needed.
-    from agents.claims_summary import steps_in
-    from agents.dialogue import Dialogue
-
+def _claims(ruleset: Ruleset, steps: Sequence[ClaimStep], record: GameRecord) -> tuple[Claim, ...]:
+    """Return the claims, each look with the number that its role can have made by then."""
     pack = pack_of(ruleset)
-    dialogue = Dialogue.of(visibility.view_of(events, visibility.PUBLIC, revealed=True), pack)
 
     def most(step: ClaimStep) -> int:
         look = pack.look(step.role)
@@ -119,7 +115,7 @@ def _claims(ruleset: Ruleset, events: Sequence[Event], record: GameRecord) -> tu
 
     return tuple(
         Claim(s.day, s.seat, s.kind, s.role, s.targets, s.value, most(s) if s.kind == "look" else 0)
-        for s in steps_in(dialogue)
+        for s in steps
         if s.kind != "partner"
     )
 

@@ -64,7 +64,10 @@ def record(game: Game) -> GameRecord:
                 personas[player.seat] = persona_name(persona)
     view = selectors.view_for(game, visibility.MODERATOR)
     ruleset = rulesets.get(game.ruleset)
-    built = record_of(game.code, ruleset, view.events, notes, people, systems)
+    from webapp.play.claims import finished  # pages import this module and read no text
+
+    steps = finished.steps_of(game)
+    built = record_of(game.code, ruleset, view.events, notes, people, systems, steps)
     return replace(built, personas=personas)
 
 

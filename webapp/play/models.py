@@ -87,6 +87,17 @@ class StatedClaim(models.Model):
         return f"{self.game}/{self.seat}: {self.kind} {self.role}"
 
 
+class FinalClaims(models.Model):
+    """All claims in the talk of a finished game, as `webapp.play.claims.finished` read them."""
+
+    game = models.OneToOneField(Game, models.CASCADE, related_name="+")
+    reworded = models.PositiveIntegerField()  # as the game's: else the claims are read again
+    steps = models.JSONField()  # one dict a step: the fields of a `ClaimStep` but `true`
+
+    def __str__(self) -> str:
+        return f"claims of {self.game}"
+
+
 class Hindsight(Reading):
     """The lines that decided a finished game (`agents.hindsight`), as a worker found them."""
 

@@ -19,6 +19,7 @@ from game.cached_games import CachedGame
 from game.engine import labels
 from game.engine.forms import Illegal
 from game.models import Game, Window
+from webapp.play.claims import finished
 from webapp.play.turns import budget, mind_notes, preparation
 from webapp.play.turns.leases import hold_lease, is_set_aside
 from webapp.play.turns.llm_calls import RecordedAsk, decision_for
@@ -93,7 +94,7 @@ def _submit(game: Game, decision: Decision, ask: RecordedAsk, thought: Thought) 
         mind_notes.store_notes(game, seat, key, fit_to_keep(decision.view, now, thought.notes))
 
     try:
-        services.answer(
+        after = services.answer(
             game.pk, seat, key, answer.action, labels=answer.labels, agent=True, on_answered=store
         )
     # the window was closed or answered meanwhile, so nothing is left to do
@@ -102,6 +103,9 @@ def _submit(game: Game, decision: Decision, ask: RecordedAsk, thought: Thought) 
             raise
         with selectors.locked(game.pk) as now:
             ask.store_calls(now)
+    else:
+        if after and after.status == Game.OVER:
+            finished.read_claims(after)
 
 
 def _labelled(thought: Thought, instead: bool) -> Thought:

@@ -27,6 +27,7 @@ from webapp.play.claims.requests import forget as forget_claims
 from webapp.play.models import (
     ChatLine,
     Desk,
+    FinalClaims,
     Hindsight,
     LLMCall,
     MindNote,
@@ -73,6 +74,7 @@ def _forget_readings(game_id: int) -> None:
     """Delete what workers read from the game's talk. In the transaction of the removal."""
     forget_claims(Game.objects.get(pk=game_id))
     Hindsight.objects.filter(game=game_id).delete()
+    FinalClaims.objects.filter(game=game_id).delete()
 
 
 def erase(player: Player) -> None:

@@ -1,0 +1,51 @@
+"""The claims of a finished game: read once, by the worker that ends it, and stored for the metrics."""
+
+from __future__ import annotations
+
+import pytest
+
+from agents.understanding import understand
+from game import selectors
+from game.models import Game
+from tests.game.table import new_game
+from tests.webapp.test_hindsight import found_out, roles_of
+from webapp.lab import stored_games
+from webapp.measures.game_record import Claim
+from webapp.play.models import FinalClaims
+from webapp.play.turns import withdrawals
+from webapp.play.turns.answering import answer_window
+
+pytestmark = pytest.mark.django_db
+
+
+def claims_of(game: Game) -> tuple[Claim, ...]:
+    return stored_games.record(Game.objects.get(pk=game.pk)).claims
+
+
+def test_the_worker_that_ends_a_game_stores_its_claims(monkeypatch: pytest.MonkeyPatch) -> None:
+    game = new_game(ruleset="aiwolf-5", seed="claims")
+    while missing := [
+        (seat, window.window.key)
+        for window in selectors.open_windows(game)
+        for seat in window.missing
+    ]:
+        for seat, key in missing:
+            answer_window(game.pk, seat, key)
+    read_at_the_end = FinalClaims.objects.get(game=game)
+    with monkeypatch.context() as patched:
+        patched.setattr(understand, "understand", None)  # the metrics read no text
+        stored = claims_of(game)
+    assert {claim.role for claim in stored} & {"seer", "villager"}
+    read_at_the_end.delete()
+    assert claims_of(game) == stored
+    assert FinalClaims.objects.filter(game=game).exists(), "… and the next metrics need not read"
+
+
+def test_removed_words_take_their_claims_with_them() -> None:
+    game = found_out()
+    seer = next(seat for seat, role in roles_of(game).items() if role == "seer")
+    assert "look" in {claim.kind for claim in claims_of(game) if claim.seat == seer}
+    for row in game.utterances.filter(seat=seer):
+        withdrawals.remove_words(game.pk, row.window, seer)
+    assert not FinalClaims.objects.exists()
+    assert not [claim for claim in claims_of(game) if claim.seat == seer]

@@ -1,0 +1,42 @@
+"""The claims in the talk of a finished game, for the metrics. For workers: it loads the ear.
+
+The worker that ends a game has understood nearly every statement of it, so it reads the claims
+then, at almost no cost. A game that ended otherwise is read when its claims are first needed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from agents.claim_steps import ClaimStep
+from agents.claims_summary import steps_in
+from agents.dialogue import Dialogue
+from agents.packs import pack_of
+from game import selectors
+from game.engine import rulesets
+from game.engine.visibility import PUBLIC
+from game.models import Game
+from webapp.play.models import FinalClaims
+
+
+def steps_of(game: Game) -> list[ClaimStep]:
+    """Return all players' steps of claims in a game that is over, without repeats."""
+    row = FinalClaims.objects.filter(game=game, reworded=game.reworded).first()
+    if row is None:
+        return read_claims(game)
+    return [ClaimStep(**{**step, "targets": tuple(step["targets"])}) for step in row.steps]
+
+
+def read_claims(game: Game) -> list[ClaimStep]:
+    """Read the claims of a game that is over, store them and return them.
+
+    Text that is removed meanwhile makes the stored row invalid, because it raises `Game.reworded`.
+    """
+    game, position = selectors.current(game.pk)
+    view = position.view(PUBLIC, revealed=True)
+    steps = steps_in(Dialogue.of(view, pack_of(rulesets.get(game.ruleset))))
+    rows = [{k: v for k, v in asdict(step).items() if k != "true"} for step in steps]
+    FinalClaims.objects.update_or_create(
+        game=game, defaults={"reworded": game.reworded, "steps": rows}
+    )
+    return steps
