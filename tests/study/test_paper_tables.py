@@ -76,6 +76,25 @@ def test_an_undefined_value_has_a_reason_and_is_never_0() -> None:
     assert any("in no game" in sentence for sentence in led.notes.sentences)
 
 
+def test_one_game_has_no_interval_in_any_table() -> None:
+    tables: list[ResultTable] = []
+    for one in (one_night([6, 6, 6, 6, 2, 3, 8, None], out=6), game(MOVED)):
+        tables += paper_tables({"one": [one]}, "one")
+    intervals = [
+        (table.key, cell)
+        for table in tables
+        for row in table.rows
+        for head, cell in zip(table.headers, row.texts(), strict=True)
+        if "CI" in head
+    ]
+    assert {"table-humanized-5", "figure-helmsman-3"} <= {key for key, _cell in intervals}
+    assert {cell for _key, cell in intervals} == {"–"}
+    for table in tables:
+        if table.key in {key for key, _cell in intervals}:
+            notes = " ".join(table.notes.sentences)
+            assert "none below three games" in notes or "none below 3 games" in notes
+
+
 def test_a_model_named_as_in_the_paper_stands_beside_its_column() -> None:
     tables = by_key(paper_tables({"glm-4+homogeneous": [game()], "other": [game()]}, "other"))
     rows = cells(tables["table-helmsman-1"])

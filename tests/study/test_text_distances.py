@@ -107,6 +107,22 @@ def test_no_text_is_requested_twice_and_removed_text_leaves_no_vector(endpoint: 
     assert TextEmbedding.objects.count() == len(asked) - number
 
 
+def test_vectors_of_another_model_are_never_compared(endpoint: Endpoint, tmp_path: Path) -> None:
+    study = played(1)
+    first = table_of(study)
+    assert first
+    assert "Embeddings: e." in first.notes.sentences[-1]
+    calls, texts = len(endpoint.calls), set(texts_asked(endpoint))
+    file = tmp_path / "models.toml"
+    file.write_text(file.read_text().replace('model = "e"', 'model = "other"'))
+    second = table_of(study)
+    assert second
+    assert "Embeddings: other." in second.notes.sentences[-1]
+    later = [call.body for call in endpoint.calls[calls:]]
+    assert {body["model"] for body in later} == {"other"}
+    assert {t for body in later for t in body["input"]} == texts, "no vector is another model's"
+
+
 def test_a_server_that_fails_is_named_and_the_rest_of_the_page_stands(endpoint: Endpoint) -> None:
     study = played(1)
     endpoint.fail("http500", times=50)
