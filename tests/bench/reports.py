@@ -7,7 +7,6 @@ worker. `python -m tests.bench.reports`.
 
 from __future__ import annotations
 
-import os
 import resource
 import subprocess
 import sys
@@ -20,8 +19,7 @@ from tests.bench import measure_apart
 GAMES, PLAYED = 100, 2  # of each of five conditions
 PAGES = 10
 COMPUTE = """
-import os, resource, time
-os.environ["DJANGO_SETTINGS_MODULE"] = "webapp.settings"
+import resource, time
 import django
 django.setup()
 from webapp.study import analysis
@@ -35,11 +33,10 @@ print(f"  computed: {time.perf_counter() - began:.1f} s, of the processor"
 
 
 def main() -> None:
-    measure_apart("reports", FABULA_DATA="{data}")
+    measure_apart("reports", FABULA_TEST_RUN="{data}", DJANGO_SETTINGS_MODULE="tests.settings")
 
 
 def measure() -> None:
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
     import django
 
     django.setup()

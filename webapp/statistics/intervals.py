@@ -26,7 +26,7 @@ FEW = 10  # clusters; with fewer a bootstrap's interval is known to be too narro
 FEW_GAMES = 6
 BARE_END = 0.0025  # an interval that comes so near both ends of its scale is the whole scale
 ALIKE = 1e-9  # means that differ by less do so by rounding
-BLOCK = 2_000_000  # weights held in memory at a time
+BLOCK = 65_536  # numbers worked on at a time: so many stay in a processor's cache
 
 
 def draws(clusters: int) -> Iterator[Numbers]:
