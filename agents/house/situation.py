@@ -87,8 +87,9 @@ class Situation:
         day = self.view.state.day
         if day > 1 or not self.decision.ruleset.votes_on(0):  # a day 0 ends with a night
             return day > 0
-        phases = self.decision.ruleset.wording.phases
-        course = [phases[phase] for phase, _round in self.decision.ruleset.day_phases(1)]
+        ruleset = self.decision.ruleset
+        day_one = ruleset.day_phases(1, self.view.state.settings)
+        course = [ruleset.wording.phases[phase] for phase, _round in day_one]
         talk = next((i for i, phase in enumerate(course) if phase.talk), len(course))
         return any(phase.light == "night" for phase in course[:talk])
 

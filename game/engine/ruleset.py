@@ -130,8 +130,11 @@ class Ruleset(ABC):
         return ()
 
     @abstractmethod
-    def day_phases(self, day: int) -> Sequence[tuple[str, int]]:
-        """Return the phases of a day in order, for its bar: (phase, round), round 0 for none."""
+    def day_phases(self, day: int, settings: Mapping[str, Any]) -> Sequence[tuple[str, int]]:
+        """Return the phases of a day in order, for its bar: (phase, round), round 0 for none.
+
+        settings: The game's, which may be empty.
+        """
 
     @abstractmethod
     def script(self, context: ScriptContext) -> Script:

@@ -65,7 +65,7 @@ def _wording_errors(ruleset: Ruleset) -> Iterator[str]:
     if ruleset.badge and ruleset.badge not in wording.badges:
         yield f"the badge {ruleset.badge!r} has no name in the wording"
     for day in (1, 2):
-        for phase, _round in ruleset.day_phases(day):
+        for phase, _round in ruleset.day_phases(day, {}):
             if phase not in wording.phases:
                 yield f"phase {phase!r} of day {day} has no words"
 

@@ -19,6 +19,7 @@ from tests.engine.playing import Round
 from tests.engine.sheriff import (
     GUARD,
     ONE_DAY,
+    RULESET,
     SEER,
     VILLAGERS,
     WOLVES,
@@ -144,6 +145,19 @@ def test_nobody_hunts_in_a_safe_first_night_and_the_seer_looks_all_the_same() ->
     assert deaths(game) == [(SEER, "attack", "dawn")]
     assert len(of(game, "safe_night")) == 1
     assert not of(game, "quiet_night")
+
+
+def test_the_first_day_can_end_with_the_election() -> None:
+    game = led({"max_rounds": 2, "election_day": True}, vote=all_for(SEER))
+    assert [w.moment.day for w in windows(game, "election")] == [1]
+    assert {w.moment.day for w in windows(game, "statement")} == {2}
+    assert {w.moment.day for w in windows(game, "vote")} == {2}
+    assert [w.moment.day for w in windows(game, "divination")] == [1, 2]
+    course = [(1, ["night", "dawn", "election"]), (2, ["night", "dawn", "talk", "vote"])]
+    for day, phases in course:
+        assert [p for p, _n in RULESET.day_phases(day, {"election_day": True})] == phases
+    drawn = led({"max_rounds": 1, "election": False, "election_day": True}, vote=all_for(SEER))
+    assert {w.moment.day for w in windows(drawn, "vote")} == {1}, "there is no election to end it"
 
 
 # -- the badge

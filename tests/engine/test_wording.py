@@ -134,7 +134,7 @@ def test_whatever_is_asked_can_be_shown(ruleset: Ruleset) -> None:
         for event in log:
             state = evolve(state, event)
             if event.kind == "phase_opened":
-                assert (event["phase"], event["round"]) in ruleset.day_phases(event["day"])
+                assert (event["phase"], event["round"]) in ruleset.day_phases(event["day"], {})
             if event.kind != "window_opened" or not event["seats"]:
                 continue
             window, its = state.windows[event["key"]], ruleset.wording.window(event["kind"])
@@ -189,7 +189,10 @@ def _window(kind: str, **changes: Any) -> Wording:
         ({"deck": ("mason",) * 5}, "the deck holds 'mason', which is not among its roles"),
         ({"wording": _window("attack", picks="kill")}, "'attack' has the unknown picks 'kill'"),
         ({"badge": "crown"}, "the badge 'crown' has no name in the wording"),
-        ({"day_phases": lambda self, day: [("dusk", 0)]}, "phase 'dusk' of day 1 has no words"),
+        (
+            {"day_phases": lambda self, day, settings: [("dusk", 0)]},
+            "phase 'dusk' of day 1 has no words",
+        ),
         (
             {"roles": (*TwoDays.roles[1:], replace(TwoDays.roles[0], look=Look("sign", 1, ())))},
             "the look of 'augur' has the event 'sign', which has no words",

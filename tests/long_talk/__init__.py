@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from game.engine import rulesets
 from game.engine.events import PUBLIC, to
 from game.engine.forms import speech
@@ -20,7 +23,7 @@ class LongTalk(TwoDays):
     quiz = ()
     days = 200
 
-    def day_phases(self, day: int) -> list[tuple[str, int]]:
+    def day_phases(self, day: int, settings: Mapping[str, Any]) -> list[tuple[str, int]]:
         return [("talk", 0), ("vote", 0)]
 
     def script(self, context: ScriptContext) -> Script:

@@ -112,7 +112,7 @@ class TwoDays(Ruleset):
             ),
         ]
 
-    def day_phases(self, day: int) -> list[tuple[str, int]]:
+    def day_phases(self, day: int, settings: Mapping[str, Any]) -> list[tuple[str, int]]:
         first = ["election"] if day == 1 else []
         return [(phase, 0) for phase in (*first, "talk", "vote", "night")]
 

@@ -1,4 +1,4 @@
-"""The claims of a finished game: read once, by the worker that ends it, and stored for the metrics."""
+"""The claims of a finished game: read once, by the worker that ends it, for the metrics."""
 
 from __future__ import annotations
 

@@ -281,13 +281,15 @@ def test_after_the_last_words_no_turn_is_promised() -> None:
 def test_what_follows_the_last_words_is_what_the_rules_say(monkeypatch: pytest.MonkeyPatch) -> None:
     talk = [("talk", n) for n in (1, 2, 3)]
     monkeypatch.setattr(
-        OneNight, "day_phases", lambda self, day: [*talk, ("night", 0), ("vote", 0)]
+        OneNight, "day_phases", lambda self, day, settings: [*talk, ("night", 0), ("vote", 0)]
     )
     hint = hints_after_each_round()[2]
     assert "last words" in hint
     assert "Night" in hint
     assert "vote" not in hint.lower()
-    monkeypatch.setattr(OneNight, "day_phases", lambda self, day: [*talk, ("vote", 0), ("talk", 4)])
+    monkeypatch.setattr(
+        OneNight, "day_phases", lambda self, day, settings: [*talk, ("vote", 0), ("talk", 4)]
+    )
     assert "when your turn comes" in hints_after_each_round()[2], "one speaks again that day"
 
 

@@ -228,7 +228,7 @@ def test_what_depends_on_another_setting_says_on_which(client: Client) -> None:
     assert 'name="rule_dead_see"' in first
     assert 'name="rule_must_elect"' in folded, "what a study needs"
     assert first.count('data-needs="rule_election" data-needs-value="false"') == 6
-    assert first.count('data-needs="rule_election" data-needs-value="true"') == 1
+    assert first.count('data-needs="rule_election" data-needs-value="true"') == 2
 
 
 def test_who_rates_the_others_has_the_talk_sorted_by_it_and_nobody_else_has() -> None:
@@ -267,12 +267,15 @@ def test_a_casual_table_has_the_casual_rules_and_says_so(client: Client) -> None
     game = Game.objects.latest("pk")
     assert game.settings["safe_first_night"] is True
     assert game.settings["sheriff_breaks_ties"] is True
+    assert game.settings["election_day"] is True
     form = client.get("/tables/new?ruleset=sheriff").content.decode()
-    for key in ("safe_first_night", "sheriff_breaks_ties"):
+    for key in ("safe_first_night", "sheriff_breaks_ties", "election_day"):
         field = BeautifulSoup(form, "html.parser").find(attrs={"name": f"rule_{key}"})
         assert field is not None
         assert field.has_attr("checked")
-    assert "Nobody is attacked in the first night" in client.get("/rules/sheriff/").content.decode()
+    rules = client.get("/rules/sheriff/").content.decode()
+    assert "Nobody is attacked in the first night" in rules
+    assert "nobody is voted out on this day" in rules
 
 
 def test_rules_for_fun_that_are_off_are_not_stored_so_logs_stay_as_they_were() -> None:

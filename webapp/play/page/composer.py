@@ -134,7 +134,7 @@ class Composer:
     def _ahead(self) -> list[tuple[PhaseWords, str]]:
         """List the remaining phases of the day after the present one, with titles."""
         now, wording = self.state.moment, self.narrator.wording
-        course = list(self.narrator.ruleset.day_phases(now.day))
+        course = list(self.narrator.ruleset.day_phases(now.day, self.state.settings))
         return [
             (wording.phase(key), self.narrator.title(replace(now, phase=key, round=number)))
             for key, number in course[course.index((now.phase, now.round)) + 1 :]

@@ -316,9 +316,9 @@ class _Builder:
     def _phase(self) -> Phase:
         state, narrator = self.state, self.narrator
         now = (state.phase, state.round)
-        order = list(self.ruleset.day_phases(state.day))
+        order = list(self.ruleset.day_phases(state.day, state.settings))
         if now not in order:  # the game begins, or is over
-            order = list(self.ruleset.day_phases(max(state.day, 1)))
+            order = list(self.ruleset.day_phases(max(state.day, 1), state.settings))
         at = order.index(now) if now in order else len(order) if state.over else -1
         steps = [
             (

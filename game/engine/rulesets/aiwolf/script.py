@@ -122,7 +122,7 @@ class ContestGame(Ruleset):
     def in_brief(self) -> Sequence[Brief]:
         return brief_of(self.deck)
 
-    def day_phases(self, day: int) -> list[tuple[str, int]]:
+    def day_phases(self, day: int, settings: Mapping[str, Any]) -> list[tuple[str, int]]:
         if day == 0:
             return [(phase, 0) for phase in (*self._evening, "talk", "night")]
         return [(phase, 0) for phase in ("dawn", "talk", "vote", "night")]

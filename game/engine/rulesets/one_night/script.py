@@ -173,7 +173,7 @@ class OneNight(Ruleset):
             ),
         ]
 
-    def day_phases(self, day: int) -> list[tuple[str, int]]:
+    def day_phases(self, day: int, settings: Mapping[str, Any]) -> list[tuple[str, int]]:
         return [("night", 0), *(("talk", n) for n in range(1, self.rounds + 1)), ("vote", 0)]
 
     def conflict(self, settings: Mapping[str, Any], people: int) -> str:

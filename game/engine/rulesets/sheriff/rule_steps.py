@@ -15,6 +15,11 @@ _ELECTED = _(
     " words, then everybody votes, or for nobody. With equally many votes the one drawn first is"
     " the Sheriff."
 )
+_ELECTED_ALL_DAY = _(
+    "The first day is for the election: players drawn by lot stand for Sheriff. Each says why, in"
+    " at most {words} words, then everybody votes, or for nobody. With equally many votes the one"
+    " drawn first is the Sheriff. Then night falls; nobody is voted out on this day."
+)
 _VOTED = _(
     "Everyone votes at once, in secret until all votes are in, or for nobody. Whoever alone has the"
     " most votes is out; their role stays secret. A tie puts nobody out."
@@ -67,7 +72,12 @@ def steps_at(settings: Mapping[str, Any], max_words: int) -> list[tuple[str, Rul
             _("Night"),
             RuleText(_SAFE_NIGHT if settings["safe_first_night"] else _NIGHT),
         ),
-        (_("Election"), RuleText(_ELECTED, {"words": max_words}))
+        (
+            _("Election"),
+            RuleText(
+                _ELECTED_ALL_DAY if settings["election_day"] else _ELECTED, {"words": max_words}
+            ),
+        )
         if settings["election"]
         else (_("Sheriff"), RuleText(_NAMED)),
         (

@@ -80,9 +80,11 @@ class SheriffGame(Ruleset):
         """Return the seat that begins if the Sheriff chooses this side."""
         return next(iter(round_table(state, seat, str(option))), 0) if option in SIDES else 0
 
-    def day_phases(self, day: int) -> list[tuple[str, int]]:
+    def day_phases(self, day: int, settings: Mapping[str, Any]) -> list[tuple[str, int]]:
         election = ["election"] if day == 1 else []
-        return [(phase, 0) for phase in ("night", "dawn", *election, "talk", "vote")]
+        day_of_election = effective_settings(self.settings, settings)["election_day"]
+        talk = [] if day == 1 and day_of_election else ["talk", "vote"]
+        return [(phase, 0) for phase in ("night", "dawn", *election, *talk)]
 
     def speakers(self, view: View) -> list[int]:
         return speakers(view)
@@ -130,6 +132,8 @@ class _Game:
                 return
             if day == 1 and not (yield from self._elect()):
                 return
+            if day == 1 and self.rules["election_day"]:
+                continue
             poll = yield from self._talk(day)
             voted_out = yield from self._vote(day, poll)
             if (yield from self._die(voted_out, "vote", day)):

@@ -69,6 +69,14 @@ SETTINGS = (
         casual=True,
     ),
     Setting(
+        "election_day",
+        _("The first day ends with the election"),
+        _("The candidates speak and the Sheriff is elected. Talks and votes begin the next day."),
+        False,
+        casual=True,
+        needs=("election", True),
+    ),
+    Setting(
         "sheriff_breaks_ties",
         _("The Sheriff breaks ties"),
         _("If several players have the most votes, the one that the Sheriff voted for is out."),
