@@ -89,8 +89,8 @@ class StudySource:
     @cached_property
     def ended(self) -> bool:
         """Whether the study is closed and none of its games is running or will run."""
-        busy = (Slot.FILLING, Slot.PLAYING)
-        return self.study.state == Study.CLOSED and not any(s.state in busy for s in self.slots)
+        busy = self.study.slots.filter(state__in=(Slot.FILLING, Slot.PLAYING))
+        return self.study.state == Study.CLOSED and not busy.exists()
 
     @cached_property
     def judged(self) -> bool:
