@@ -96,13 +96,12 @@ def counts(study: Study, people: Sequence[Person], seconds: float) -> dict[str, 
     ends = Counter(exits.get(person.key, "") or person.end for person in people)
     stuck = [person for person in people if person.end == STUCK]
     lost = lost_answers.missing_answers(people)
-    wrong_pay = [line for person in people for line in _wrong_pay(study, person)]
-    wrong_pay += _enrolled_twice(study, people)
+    wrong = wrong_pay(study, people)
     for person in stuck:
         process.report(f"stuck: {person.own or 'before consent'}: {person.why}")
     for lost_answer in lost:
         process.report(f"lost: {lost_answer}")
-    for line in wrong_pay:
+    for line in wrong:
         process.report(f"paid wrongly: {line}")
     screened = ("screened_out", "quiz_early", "quiz_failed", "unsuitable")
     return {
@@ -119,7 +118,7 @@ def counts(study: Study, people: Sequence[Person], seconds: float) -> dict[str, 
         "stuck": len(stuck),
         "stuck_where": [person.why for person in stuck[:SAID_AT_MOST]],
         "answers_lost": len(lost),
-        "pay_wrong": len(wrong_pay),
+        "pay_wrong": len(wrong),
         "codes_wrong": len(_wrong_codes(people)),
         "seconds": round(seconds, 1),
         "answers": sum(len(person.posted) for person in people),
@@ -139,8 +138,17 @@ def _wrong_codes(people: Sequence[Person]) -> list[str]:
     return wrong_codes
 
 
+def wrong_pay(study: Study, people: Sequence[Person]) -> list[str]:
+    """Return a line for each fault of people's exits and pay, compared with what they did."""
+    rows = study.participants.filter(consented_at__isnull=False)
+    strangers = rows.exclude(key__in=[person.key for person in people])
+    return [
+        *(line for person in people for line in _wrong_pay(study, person)),
+        *(f"{row} is nobody, or somebody a second time" for row in strangers),
+    ]
+
+
 def _wrong_pay(study: Study, person: Person) -> Iterator[str]:
-    """Yield a line for each fault of a person's exit or pay, compared with what they did."""
     rows = Participant.objects.filter(key=person.key, study=study).select_related("study")
     if (row := rows.first()) is None:
         return
@@ -163,13 +171,6 @@ def _reached_debriefing(study: Study, person: Person) -> bool:
     steps = route(design_of(study))
     sent = [int(s) for one in person.posted for s in names_of(one).get("step", []) if s.isdecimal()]
     return steps[-1].kind == "debriefing" and max(sent, default=0) >= steps[-1].index - 1
-
-
-def _enrolled_twice(study: Study, people: Sequence[Person]) -> list[str]:
-    """Return a line for each participant whom no simulated person is."""
-    rows = study.participants.filter(consented_at__isnull=False)
-    strangers = rows.exclude(key__in=[person.key for person in people])
-    return [f"{row} is nobody, or somebody a second time" for row in strangers]
 
 
 def _by_condition(study: Study) -> dict[str, dict[str, int]]:
