@@ -23,7 +23,8 @@ from webapp.runtime.supervisor import DEATHS, WITHIN
 from webapp.study.rehearsal.study_runs import supervised
 
 PEOPLE, DROPOUT, IDLE, SPEED, SEED = 40, 0.2, 0.1, 20, "killed"
-KILL_EVERY = (3.0, 12.0)  # seconds until the next kill
+KILL_EVERY = (10.0, 40.0)  # seconds until the next kill
+PATIENCE_S = 3000  # restarts take long where the machine is busy
 AT_ONCE = (1, 1, 1, 2, 5)  # processes that a kill hits; 5: a power cut
 PROCESSES = ("web", "web2", "worker", "sweeper", "redis")
 LIMITS = dict.fromkeys(("statement", "vote", "night", "poll"), 30)  # seconds for an answer
@@ -106,7 +107,7 @@ def rehearse(stack: Stack, code: str) -> dict[str, Any]:
     """Send the people to the stack, with kills from when the first have come."""
     command = [sys.executable, "manage.py", "rehearse", code, "--site", stack.url,
                "--participants", str(PEOPLE), "--dropout", str(DROPOUT), "--idle", str(IDLE),
-               "--speed", str(SPEED), "--seed", SEED]  # fmt: skip
+               "--speed", str(SPEED), "--patience", str(PATIENCE_S), "--seed", SEED]  # fmt: skip
     log = stack.data / "rehearsal.log"
     with (
         log.open("w") as errors,

@@ -18,7 +18,7 @@ from websockets.typing import Origin
 from webapp.study.rehearsal.html_page import Page
 
 PATIENCE = 30.0  # seconds for one request
-RETRIES_FOR_S = 90.0  # seconds in which a page that does not come is requested again
+RETRIES_FOR_S = 300.0  # seconds in which a page that does not come is requested again
 RETRY_EVERY_S = 0.5
 HEARTBEAT_INTERVAL_S = 4.0  # seconds between two heartbeats over a socket
 AT_ONCE = 0.2  # seconds

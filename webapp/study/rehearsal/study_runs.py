@@ -54,14 +54,15 @@ class StudyRunOptions(Assumptions):
     """Options of a study's rehearsal.
 
     participants: their number. idle: share of those who stop somewhere and leave the page open.
-    speed: reading, typing and waiting times are divided by it. The favored condition of `effect` is
-    the last one. site: address of a running site that uses this
+    speed: reading, typing and waiting times are divided by it. patience: seconds beyond the
+    expected time after which somebody is stuck. The favored condition of `effect` is the last one. site: address of a running site that uses this
     process's database, without a trailing slash; "" for a separate Fabula. owner: on that site.
     """
 
     participants: int
     idle: float = 0.0
     speed: float = 1.0
+    patience: int = 300
     site: str = ""
     owner: str = "rehearsal"
 
@@ -269,7 +270,7 @@ def run(study: Study, url: str, options: StudyRunOptions) -> dict[str, Any]:
     people = _people(study, url, options)
     threads = []
     began = time.monotonic()
-    limit = began + _limit_s(study, options.speed)
+    limit = began + options.patience + _expected_s(study, options.speed)
     for number, person in enumerate(people):
         after = Random(f"{options.seed}/comes/{number}").uniform(0, COME_WITHIN / options.speed)
         args = (person, f"/take/{study.key}/", after, limit)
@@ -302,8 +303,8 @@ def _close(study: Study) -> None:
     bonuses.settle_all()
 
 
-def _limit_s(study: Study, speed: float) -> float:
-    """Return the seconds after which somebody is stuck: twice the expected time, or an hour a game.
+def _expected_s(study: Study, speed: float) -> float:
+    """Return how many seconds people may need: twice the expected time, or an hour a game.
 
     Computer players take theirs to answer, however fast people are.
     """
@@ -314,7 +315,7 @@ def _limit_s(study: Study, speed: float) -> float:
     answers = length.statements + length.polls + length.votes + length.looks
     games = max(1, int(study.design["assignment"]["games_each"]))
     walked = max(games * 3600, 2 * 60 * minutes(Design.of(study.design)))
-    return 300 + walked / speed + games * answers
+    return walked / speed + games * answers
 
 
 def _take_part(person: Person, link: str, after: float, until: float) -> None:

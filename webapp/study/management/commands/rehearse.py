@@ -73,6 +73,8 @@ class Command(DatabaseCommand):
         study.add_argument("--idle", type=share, default=0.0, help="share who stop at an open page")
         study.add_argument("--speed", type=speed, default=1.0,
                            help="divides the time people take")  # fmt: skip
+        study.add_argument("--patience", type=count, metavar="SECONDS",
+                           help="beyond the expected time, until somebody is stuck")  # fmt: skip
         study.add_argument("--out", type=Path, metavar="FILE", help="ZIP of the simulated data")
         study.add_argument("--site", default="", metavar="URL",
                            help="a running site with this database, beside its people")  # fmt: skip

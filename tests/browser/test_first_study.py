@@ -1,0 +1,118 @@
+"""A new researcher goes from the front page to an open study of crossed factors, and previews it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from tests.browser.researcher import look
+from tests.live import Stack
+
+pytestmark = pytest.mark.browser
+
+MOST_CLICKS = 15
+ACCOUNT = """
+from django.contrib.auth.models import User
+from webapp.study.models import Study
+from webapp.study.planning import studies
+nora = User.objects.create_user("nora", password="lamplight-and-paper")
+levels = [{"name": name, "table": {"backend": name}} for name in ("house", "owl-3")]
+factors = [{"name": "backend", "levels": levels}]
+print(studies.create(nora, "Two models", design={"factors": factors}).code)
+"""
+
+
+@dataclass
+class Hand:
+    """Clicks, counts the clicks, and looks at every page that one leads to."""
+
+    page: Page
+    clicks: int = 0
+
+    def click(self, what: Locator) -> None:
+        self.clicks += 1
+        what.click()
+        self.page.wait_for_load_state()
+        look(self.page)
+
+    def link(self, name: str) -> None:
+        self.click(self.page.get_by_role("link", name=name, exact=True))
+
+    def button(self, name: str) -> None:
+        self.click(self.page.get_by_role("button", name=name))
+
+
+def sign_in(hand: Hand) -> None:
+    hand.link("For researchers: studies, ratings and data")
+    hand.page.fill("[name=username]", "nora")
+    hand.page.fill("[name=password]", "lamplight-and-paper")
+    hand.button("Sign in")
+
+
+def cross(hand: Hand, variable: str) -> None:
+    hand.link(variable)
+    hand.button("Compare these")
+
+
+def set_two_things_at_once(hand: Hand) -> None:
+    """The level “off” of likes and dislikes gets a name for readers, and plain speech too."""
+    hand.page.goto(f"{hand.page.url.split('/setup')[0]}/setup/factors")
+    hand.link("Change Likes and dislikes")
+    hand.page.select_option("#also", label="Plain speech")
+    hand.button("Set it too")
+    hand.page.get_by_label("Its readable name").nth(1).fill("Coldly")
+    hand.page.get_by_label("Plain speech").nth(1).select_option(label="on")
+    hand.button("Save the factor")
+    expect(hand.page.locator("#plan")).to_contain_text("Personality: on, Coldly")
+
+
+def preview(hand: Hand) -> None:
+    """Conditions are called as readers know them, also in the bar of the preview."""
+    page = hand.page
+    page.get_by_role("link", name="Preview").click()
+    expect(page.locator(".preview-mark")).to_contain_text("Nothing is stored.")
+    conditions = page.locator("#preview-condition option")
+    expect(conditions).to_have_text([
+        f"Personality: {one}, {other}"
+        for one in ("on", "off")
+        for other in ("Likes and dislikes: on", "Coldly")
+    ])  # fmt: skip
+    page.get_by_role("button", name="I agree, let us begin").click()
+    expect(page.locator("h1")).to_have_text("About you")
+    look(page)
+
+
+def test_from_the_front_page_to_an_open_study_in_few_clicks(
+    stack: Stack, desk: BrowserContext
+) -> None:
+    lacking = stack.shell(ACCOUNT).splitlines()[-1]
+    page = desk.new_page()
+    hand = Hand(page)
+    page.goto(stack.url)
+    sign_in(hand)
+    hand.link("A new study")
+    hand.button("Who is human?")
+    hand.link("What varies")
+    cross(hand, "Personality")
+    cross(hand, "Likes and dislikes")
+    hand.link("Overview")
+    hand.link("Open the study")
+    hand.button("Yes, open it")
+    expect(page.locator(".notices")).to_contain_text("The study is open.")
+    assert hand.clicks <= MOST_CLICKS, hand.clicks
+    print(f"{hand.clicks} clicks")
+
+    hand.link("Set-up")
+    page.get_by_text("Unlock it").click()
+    hand.button("Yes, make it a draft")
+    set_two_things_at_once(hand)
+    page.goto(f"{page.url.split('/setup')[0]}/setup")
+    preview(hand)
+
+    page.goto(f"{stack.url}/study/studies/{lacking}/setup/factors")
+    expect(page.locator("#plan")).to_contain_text(
+        "The model “owl-3” can’t play yet: add [owl-3] to the file of models."
+    )
+    look(page)
