@@ -161,16 +161,19 @@ def _wrong_pay(study: Study, person: Person) -> Iterator[str]:
     expected = {row.exit: due} if due and row.exit else {}
     for bonus, cases in bonuses.cases_by_bonus(row) if row.exit else ():
         expected[bonuses.PREFIX + bonus.rule] = bonuses.amount_of(bonus, cases)
-    owed = dict(Payment.objects.filter(participant=row).values_list("reason", "amount"))
-    if owed != expected and not row.withdrew:
-        yield f"{row} ({row.exit}) is owed {owed}, expected is {expected}"
+    payments_by_reason = dict(
+        Payment.objects.filter(participant=row).values_list("reason", "amount")
+    )
+    if payments_by_reason != expected and not row.withdrew:
+        yield f"{row} ({row.exit}) is owed {payments_by_reason}, expected is {expected}"
 
 
 def _reached_debriefing(study: Study, person: Person) -> bool:
-    """Return whether all that was missing was a look at the debriefing, which asks for nothing."""
+    """Return whether only the debriefing was missing, which asks for nothing."""
     steps = route(design_of(study))
-    sent = [int(s) for one in person.posted for s in names_of(one).get("step", []) if s.isdecimal()]
-    return steps[-1].kind == "debriefing" and max(sent, default=0) >= steps[-1].index - 1
+    texts = [text for one in person.posted for text in names_of(one).get("step", [])]
+    last = max((int(text) for text in texts if text.isdecimal()), default=0)
+    return steps[-1].kind == "debriefing" and last >= steps[-1].index - 1
 
 
 def _by_condition(study: Study) -> dict[str, dict[str, int]]:

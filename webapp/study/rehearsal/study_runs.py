@@ -355,7 +355,7 @@ def _people(study: Study, url: str, options: StudyRunOptions) -> list[Person]:
 
 
 def _idles_at(options: StudyRunOptions, number: int, length: int) -> int | None:
-    """Draw the page at which a person stops, None for one who goes on. They have agreed before."""
+    """Return the page at which a person stops after they agreed, None for one who goes on."""
     draw = Random(f"{options.seed}/idles/{number}")
     return draw.randrange(1, length + 1) if draw.random() < options.idle else None
 

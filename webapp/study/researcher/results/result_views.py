@@ -184,9 +184,9 @@ def _shown_results(study: Study, stored: Mapping[str, Any]) -> dict[str, Any]:
     facts, papers = from_data(stored["facts"]), from_data(stored["papers"])
     blocks = [block for section in results["sections"] for block in section["blocks"]]
     of_blocks = [table for block in blocks for table in block["tables"]]
-    others = [results["flow"]["table"]] if results["flow"] else []
-    others += filter(None, [results["completers"]])
-    for table in (*facts, *papers, *of_blocks, *others):
+    flow_tables = [results["flow"]["table"]] if results["flow"] else []
+    of_completers = filter(None, [results["completers"]])
+    for table in (*facts, *papers, *of_blocks, *flow_tables, *of_completers):
         table.rename(names)
     if stored["ended"]:
         of = f"{reverse('study:all_games')}?{urlencode({'study': study.code})}"
