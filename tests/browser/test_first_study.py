@@ -1,4 +1,7 @@
-"""A new researcher goes from the front page to an open study of crossed factors, and previews it."""
+"""A new researcher goes from the front page to an open study of crossed factors in few clicks.
+
+Then the levels are changed, and the study is previewed.
+"""
 
 from __future__ import annotations
 

@@ -149,7 +149,7 @@ who = Participant.objects.get(study__key="KEY")
 for field in ("input_at", "step_at"):
     setattr(who, field, getattr(who, field) - timedelta(minutes=2))
 who.save()
-print(Happening.objects.filter(participant=who, what="stand_in", actor="policy").count())
+print(Happening.objects.filter(participant=who, what="stand_in", actor="dropouts").count())
 """
 
 

@@ -9,7 +9,7 @@ from statistics import median, quantiles
 from typing import Any
 
 from webapp.study.models import Participant, Payment, Seating, Slot, Study
-from webapp.study.payments import payments
+from webapp.study.payments.payments import visible_payments
 from webapp.study.rehearsal import lost_answers, process
 from webapp.study.rehearsal.person import CLOSED, ENDED, IDLE, LEFT, STUCK, Person, names_of
 from webapp.study.sessions import bonuses, slots
@@ -72,7 +72,7 @@ def _pay(study: Study, people: Sequence[Participant], completed: Sequence[float]
         strings.
     """
     amounts_due = dict.fromkeys((row.pk for row in people), Decimal(0))
-    for payment in payments.visible_payments(study):
+    for payment in visible_payments(study):
         amounts_due[payment.participant_id] += payment.amount
     by_exit: dict[str, list[Decimal]] = {}
     for row in people:
@@ -161,11 +161,9 @@ def _wrong_pay(study: Study, person: Person) -> Iterator[str]:
     expected = {row.exit: due} if due and row.exit else {}
     for bonus, cases in bonuses.cases_by_bonus(row) if row.exit else ():
         expected[bonuses.PREFIX + bonus.rule] = bonuses.amount_of(bonus, cases)
-    payments_by_reason = dict(
-        Payment.objects.filter(participant=row).values_list("reason", "amount")
-    )
-    if payments_by_reason != expected and not row.withdrew:
-        yield f"{row} ({row.exit}) is owed {payments_by_reason}, expected is {expected}"
+    payments = dict(Payment.objects.filter(participant=row).values_list("reason", "amount"))
+    if payments != expected and not row.withdrew:
+        yield f"{row} ({row.exit}) is owed {payments}, expected is {expected}"
 
 
 def _reached_debriefing(study: Study, person: Person) -> bool:

@@ -55,8 +55,9 @@ class StudyRunOptions(Assumptions):
 
     participants: their number. idle: share of those who stop somewhere and leave the page open.
     speed: reading, typing and waiting times are divided by it. patience: seconds beyond the
-    expected time after which somebody is stuck. The favored condition of `effect` is the last one. site: address of a running site that uses this
-    process's database, without a trailing slash; "" for a separate Fabula. owner: on that site.
+    expected time after which somebody is stuck. The favored condition of `effect` is the last one.
+    site: address of a running site that uses this process's database, without a trailing slash; ""
+    for a separate Fabula. owner: on that site.
     """
 
     participants: int
