@@ -216,6 +216,7 @@ def test_a_rehearsal_has_built_in_players_and_quicker_clocks() -> None:
     assert found["waiting"]["most"] == 60
     assert found["dropout"]["grace"] == 10  # the least there is
     assert Design.of(found).waiting.leave_paid_after == 30
+    assert {stage.idle_minutes for stage in Design.of(found).stages} == {3}
     assert speed_up(DESIGN, 1)["waiting"] == DESIGN["waiting"]
 
 

@@ -123,6 +123,8 @@ def speed_up(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
 
     Waiting, grace, practice and idle times are divided by `speed`.
     """
+    from webapp.study.design.stages import Design
+
     hurried_design: dict[str, Any] = json.loads(json.dumps(design))
     tables = [hurried_design["table"]]
     tables += [
@@ -137,9 +139,13 @@ def speed_up(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
             if key in hurried_design.get(part, {}):
                 hurried_design[part][key] = max(least, round(hurried_design[part][key] / speed))
         for stage in hurried_design["stages"]:
-            for key in ("idle_minutes", *(["minutes"] if stage["kind"] == "practice" else [])):
-                if stage.get(key):
-                    stage[key] = max(1, round(stage[key] / speed))
+            if stage["kind"] == "practice" and stage.get("minutes"):
+                stage["minutes"] = max(1, round(stage["minutes"] / speed))
+        for stage, read in zip(
+            hurried_design["stages"], Design.of(dict(design)).stages, strict=True
+        ):
+            if read.idle_minutes:  # data lack it where it is the usual time
+                stage["idle_minutes"] = max(1, round(read.idle_minutes / speed))
     return hurried_design
 
 
