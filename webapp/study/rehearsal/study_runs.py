@@ -141,11 +141,10 @@ def speed_up(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
         for stage in hurried_design["stages"]:
             if stage["kind"] == "practice" and stage.get("minutes"):
                 stage["minutes"] = max(1, round(stage["minutes"] / speed))
-        for stage, read in zip(
-            hurried_design["stages"], Design.of(dict(design)).stages, strict=True
-        ):
-            if read.idle_minutes:  # data lack it where it is the usual time
-                stage["idle_minutes"] = max(1, round(read.idle_minutes / speed))
+        all_settings = Design.of(dict(design)).stages  # data lack those that are the default
+        for stage, settings in zip(hurried_design["stages"], all_settings, strict=True):
+            if settings.idle_minutes:
+                stage["idle_minutes"] = max(1, round(settings.idle_minutes / speed))
     return hurried_design
 
 
