@@ -27,12 +27,13 @@ KILL_EVERY = (10.0, 40.0)  # seconds until the next kill
 PATIENCE_S = 3000  # restarts take long where the machine is busy
 AT_ONCE = (1, 1, 1, 2, 5)  # processes that a kill hits; 5: a power cut
 PROCESSES = ("web", "web2", "worker", "sweeper", "redis")
+IDLE_MINUTES = 80  # at SPEED, 4 minutes
 LIMITS = dict.fromkeys(("statement", "vote", "night", "poll"), 30)  # seconds for an answer
 CHANGES = {
     "table": {"limits": LIMITS},
     "assignment": {"games": 14},
     "waiting": {"ready": 60},
-    "dropout": {"missed": 2},
+    "dropout": {"missed": 2, "grace": 900},  # at SPEED, 45 s: longer than a restart
     "currency": "GBP",
     "ethics": {"contact": "ada@example.org"},
     "bonuses": [
@@ -52,6 +53,8 @@ from webapp.study.design.stages import Design
 from webapp.study.planning import ready, studies
 file = ready.get("who-is-human")
 design = file.design.data()
+for stage in design["stages"]:
+    stage["idle_minutes"] = {idle}
 for part, change in {changes!r}.items():
     design[part] = {{**design[part], **change}} if isinstance(change, dict) else change
 owner = User.objects.get_or_create(username="bench")[0]
@@ -142,7 +145,7 @@ def main() -> bool:
     """Print the figures. Return whether nobody is stuck or paid wrongly and nothing is lost."""
     began = time.monotonic()
     with Stack(webs=2, env={"FABULA_CROWD": "200"}) as stack, supervised(stack, print):
-        code = stack.shell(CREATE.format(changes=CHANGES)).split()[-1]
+        code = stack.shell(CREATE.format(changes=CHANGES, idle=IDLE_MINUTES)).split()[-1]
         result = rehearse(stack, code)
         left_over = int(stack.shell(LEFT_OVER).split()[-1])
     print(

@@ -7,6 +7,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from game.models import Answer, Window
 from tests.study import entering, studies, taking
 from webapp.study import interventions, timed_steps
 from webapp.study.design.value_checks import Refused
@@ -116,10 +117,19 @@ def test_who_was_at_the_table_is_not_idle_after_the_game() -> None:
     people = studies.seated(studies.study(stages=stages))
     for person in people:
         idle(person, 60)
-    Seating.objects.filter(participant=people[0]).update(away_since=timezone.now())
-    studies.play(people[1])
+    Seating.objects.filter(participant__in=people[:2]).update(away_since=timezone.now())
+    answers(people[1], minutes_ago=3)
+    studies.play(people[2])
     timed_steps.run_due_steps()
     assert [studies.kind(p) for p in people] == ["abandoned", "debriefing", "debriefing"]
+
+
+def answers(person: Participant, minutes_ago: float) -> None:
+    """They answered a question of their game themselves."""
+    seating = studies.seat_of(person)
+    window = Window.objects.filter(game=seating.slot.game).first()
+    at = timezone.now() - timedelta(minutes=minutes_ago)
+    Answer.objects.create(window=window, seat=seating.seat, action={"manner": "silent"}, at=at)
 
 
 @pytest.mark.parametrize("query", ["", "?input=1"])

@@ -140,7 +140,7 @@ def _wrong_codes(people: Sequence[Person]) -> list[str]:
 
 def wrong_pay(study: Study, people: Sequence[Person]) -> list[str]:
     """Return a line for each fault of people's exits and pay, compared with what they did."""
-    rows = study.participants.filter(consented_at__isnull=False)
+    rows = study.participants.filter(consented_at__isnull=False, withdrew=False)
     strangers = rows.exclude(key__in=[person.key for person in people])
     return [
         *(line for person in people for line in _wrong_pay(study, person)),
