@@ -121,6 +121,6 @@ def test_from_the_front_page_to_an_open_study_in_few_clicks(
 
     page.goto(f"{stack.url}/study/studies/{lacking}/setup/factors")
     expect(page.locator("#plan")).to_contain_text(
-        "The model “owl-3” can’t play yet: add [owl-3] to the file of models."
+        "There is no model called “owl-3” here: add [owl-3] to the file of models"
     )
     look(page)

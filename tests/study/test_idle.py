@@ -7,12 +7,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from game.models import Answer, Window
+from game.models import Answer
 from tests.study import entering, studies, taking
 from webapp.study import interventions, timed_steps
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Happening, Participant, Payment, Response, Seating, Study
-from webapp.study.sessions import lifecycle
+from webapp.study.sessions import lifecycle, slot_games
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -112,24 +112,20 @@ def test_who_handed_everything_in_may_close_the_debriefing() -> None:
     assert studies.kind(person) == "completed"
 
 
-def test_who_was_at_the_table_is_not_idle_after_the_game() -> None:
+def test_who_was_at_the_table_is_not_idle_after_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither is who lost the line at its end, unless the game went on without them."""
     stages = [{"kind": "consent"}, {"kind": "game"}, {"kind": "debriefing", "idle_minutes": 10}]
     people = studies.seated(studies.study(stages=stages))
     for person in people:
         idle(person, 60)
     Seating.objects.filter(participant__in=people[:2]).update(away_since=timezone.now())
-    answers(people[1], minutes_ago=3)
-    studies.play(people[2])
+    with monkeypatch.context() as later:
+        later.setattr(slot_games, "sync_step", lambda _seating: None)
+        studies.play(people[2])
+    gone = studies.seat_of(people[0])
+    Answer.objects.filter(window__game=gone.slot.game, seat=gone.seat).update(labels=["timeout"])
     timed_steps.run_due_steps()
     assert [studies.kind(p) for p in people] == ["abandoned", "debriefing", "debriefing"]
-
-
-def answers(person: Participant, minutes_ago: float) -> None:
-    """They answered a question of their game themselves."""
-    seating = studies.seat_of(person)
-    window = Window.objects.filter(game=seating.slot.game).first()
-    at = timezone.now() - timedelta(minutes=minutes_ago)
-    Answer.objects.create(window=window, seat=seating.seat, action={"manner": "silent"}, at=at)
 
 
 @pytest.mark.parametrize("query", ["", "?input=1"])
