@@ -1,4 +1,7 @@
-"""A study of forty people at eight tables, and two hundred who come to another one at once."""
+"""A study of forty people at eight tables, and two hundred who come to another one at once.
+
+Then forty in whose study processes are killed (`killed_study`): exit status 1 if that did harm.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,14 @@ import asyncio
 import json
 import os
 import resource
+import sys
 import time
 from collections.abc import Sequence
 from typing import Any
 
 import psutil
 
+from tests.bench import killed_study
 from tests.bench.crowd import Memory
 from tests.bench.figures import spread
 from tests.bench.study_people import Meter, Participant, Timed
@@ -209,3 +214,5 @@ def main() -> None:
         report(meter, ("consent post", "waiting room"))
         time.sleep(MATCHED_WITHIN)
         print(came(stack, key))
+    if not killed_study.main():
+        sys.exit(1)

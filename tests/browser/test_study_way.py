@@ -1,4 +1,7 @@
-"""One person's whole way through a study in a real browser; each page checked with axe."""
+"""One person's whole way through a study in a real browser; each page checked with axe.
+
+And that of another, who is at an open page and does nothing.
+"""
 
 from __future__ import annotations
 
@@ -119,3 +122,51 @@ def test_from_consent_to_the_code(stack: Stack, chromium: Browser) -> None:
     assert page.locator("#code").count()
     page.reload()
     expect(page.get_by_role("button", name="Yes, go on here")).to_be_visible()
+
+
+IDLE = """
+from django.contrib.auth.models import User
+from webapp.study.design.stages import Design
+from webapp.study.planning import studies
+owner, _new = User.objects.get_or_create(username="owner")
+study = studies.create(owner, "Idle", seed="s", design=Design.of({
+    "table": {"people": 1, "pace": "none", "limits": {"statement": 5, "vote": 5, "night": 5}},
+    "assignment": {"games": 1},
+    "dropout": {"missed": 1},
+    "stages": [
+        {"kind": "consent", "text": "We want to know how people play. Ask ada@example.org."},
+        {"kind": "game"},
+        {"kind": "background", "idle_minutes": 1},
+    ],
+}).data())
+studies.open(study)
+print(study.key)
+"""
+STILL = """
+from datetime import timedelta
+from webapp.study.models import Happening, Participant
+who = Participant.objects.get(study__key="KEY")
+for field in ("input_at", "step_at"):
+    setattr(who, field, getattr(who, field) - timedelta(minutes=2))
+who.save()
+print(Happening.objects.filter(participant=who, what="stand_in", actor="dropouts").count())
+"""
+
+
+def test_who_does_nothing_has_a_stand_in_and_is_let_out(stack: Stack, chromium: Browser) -> None:
+    key = stack.shell(IDLE).split()[-1]
+    page = chromium.new_context(viewport={"width": 390, "height": 800}).new_page()
+    page.goto(f"{stack.url}/take/{key}/")
+    page.get_by_role("button", name="I agree, let us begin").click()
+    page.get_by_role("button", name="I am ready").click()
+    back = page.get_by_role("button", name="Take my seat back")
+    back.click(timeout=60_000)  # after the first question that they missed
+    expect(back).to_be_hidden()
+    check(page)
+    expect(page.locator("#onward")).to_be_visible(timeout=60_000)  # played by the stand-in
+    page.locator("#onward").click()
+    expect(page.locator("h1")).to_have_text("About you")
+    stand_ins = int(stack.shell(STILL.replace("KEY", key)).split()[-1])
+    expect(page.locator("h1")).to_have_text("Your part has ended", timeout=30_000)
+    check(page)
+    assert stand_ins == 2, "the policy acted again when they were still again"

@@ -12,7 +12,6 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from http.client import HTTPException
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -42,28 +41,6 @@ DESIGN: dict[str, Any] = {
     "exits": {"completed": {"code_kind": "own"}},
 }
 KINDS = ("consent", "rules", "waiting", "game", "questionnaire", "interview", "debriefing")
-PATIENCE = 90.0  # seconds in which a person loads a page again that does not come
-
-
-class StubbornBrowser(Browser):
-    """Loads again what did not come, and sends again what was sent then, as people do."""
-
-    under_way = False  # whether a request is
-
-    def _fetch(self, address: str, body: bytes | None) -> Page:
-        until = time.monotonic() + PATIENCE
-        while True:
-            self.under_way = True
-            try:
-                page = super()._fetch(address, body)
-                if page.status < 500 or time.monotonic() > until:
-                    return page
-            except (OSError, HTTPException):
-                if time.monotonic() > until:
-                    raise
-            finally:
-                self.under_way = False
-            time.sleep(0.3)
 
 
 @dataclass
@@ -114,7 +91,7 @@ class People:
             draw = Random(f"person {number}")
             mind = Attentive(str(number), Opinions("1", "", 0, 0.8), {}, lambda: "", draw)
             habits = Habits(speed=60)
-            person = Watched(StubbornBrowser(self.url), mind, habits, draw, holds=self._holds)
+            person = Watched(Browser(self.url), mind, habits, draw, holds=self._holds)
             self.people.append(person)
             go = threading.Thread(target=person.take_part, args=(self.link, until), daemon=True)
             self.threads.append(go)
@@ -134,9 +111,7 @@ class People:
         return [who for who in self.people if who.at == stage and not who.end]
 
     def a_request_is_under_way(self) -> bool:
-        return any(
-            isinstance(b := who.browser, StubbornBrowser) and b.under_way for who in self.people
-        )
+        return any(who.browser.is_loading for who in self.people)
 
     def kill(self, stack: Stack, stage: str, names: Sequence[str]) -> None:
         """Kill these and start them again, while somebody is at the stage and asks for a page."""

@@ -106,11 +106,12 @@ def test_a_form_that_is_not_ours_is_shown_again() -> None:
     ],
 )
 def test_a_study_that_is_not_open_says_so(state: str, status: int, says: str) -> None:
-    made = entering.study()
+    made = entering.study(ethics={"contact": "ada@example.org"})
     client, row = enrolled(made)
     Study.objects.update(state=state)
     _other, page = come(made)
     assert (page.status_code, says in shown(page)) == (status, True)
+    assert ("write to ada@example.org" in shown(page)) == (status == 409)
     invited = Participant.objects.create(study=made, pseudonym="P009", invited=True)
     assert says in shown(Client().get(way(invited)))
     assert "A word before" in shown(client.get(way(row))), "who is on the way goes on"

@@ -47,6 +47,7 @@ database = pytest.mark.django_db(transaction=True)
 def played(games: int) -> tuple[Study, list[dict[str, Any]]]:
     owner, _new = User.objects.get_or_create(username="ada")
     levels = [{"name": name, "table": {"method": name}} for name in ("baseline", "favor")]
+    levels[1]["label"] = "With favor"
     study = studies.create(owner, "Two", seed="two", design=Design.of({
         "table": {"people": 0, "blind": False},
         "factors": [{"name": "method", "levels": levels}],
@@ -98,6 +99,8 @@ def test_every_format_and_the_page_show_what_was_played(client: Client, tmp_path
     listed = re.search(r'href="([^"]+condition=favor)"', page)
     assert listed
     games = client.get(html.unescape(listed[1])).content.decode()
+    assert "of the condition “With favor”" in games
+    readers_see_the_readable_name(page, stored)
     own = [row["game"] for row in rows if row["condition"] == "favor"]
     others = [row["game"] for row in rows if row["condition"] != "favor"]
     assert all(f'code">{code}<' in games for code in own)
@@ -115,6 +118,21 @@ def test_every_format_and_the_page_show_what_was_played(client: Client, tmp_path
         metrics(study.code, "--baseline", "nothing")
 
 
+def readers_see_the_readable_name(page: str, stored: dict[str, Any]) -> None:
+    """The name in the data is in files of data, and the page says what it is."""
+    assert not re.search(r">\s*favor\s*<(?!/code)|>[^<]* − favor\s*<", page.replace("\n", ""))
+    assert re.search(r"With favor</dt>\s*<dd>\s*<code>favor</code>", page)
+    assert "With favor" in page
+    for text in (stored["markdown"], stored["latex"], stored["figures"]["votes-by-role"],
+                 stored["figures"]["endings-survived-by-role"]):  # fmt: skip
+        assert "With favor" in text
+    assert "| favor |" not in stored["markdown"]
+    assert "& favor &" not in stored["latex"]
+    for name in ("estimates", "comparisons", "tables_csv"):
+        assert "favor" in stored[name]
+        assert "With favor" not in stored[name]
+
+
 def the_report_needs_nothing_else(client: Client, study: Study, out: Path) -> None:
     call_command("experiment", "export", study.code, out=out, stdout=StringIO())
     verify_finds_what_is_wrong(out)
@@ -122,6 +140,8 @@ def the_report_needs_nothing_else(client: Client, study: Study, out: Path) -> No
     with zipfile.ZipFile(out) as archive:
         files = {name: archive.read(name) for name in archive.namelist()}
     report = files["report.html"].decode()
+    assert "With favor" in report
+    assert "<code>favor</code>" in report
     assert report == client.get(f"{page}/results/take/html").content.decode()
     assert not re.search(r"<(script|link|img|iframe)\b|\ssrc=|href=\"(?!#)|@import", report)
     figures = {n.removeprefix("figures/") for n in files if n.startswith("figures/")}

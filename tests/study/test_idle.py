@@ -7,10 +7,12 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from game.models import Answer
 from tests.study import entering, studies, taking
 from webapp.study import interventions, timed_steps
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Happening, Participant, Payment, Response, Seating, Study
+from webapp.study.sessions import lifecycle, slot_games
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -35,6 +37,24 @@ def test_who_does_nothing_leaves_and_what_is_typed_stays() -> None:
     assert Response.objects.get().state == Response.EXPIRED
     assert Payment.objects.get().amount == 1
     assert Happening.objects.filter(what="out:abandoned", actor="clock", reason="no input").exists()
+
+
+def test_the_time_of_a_stage_after_a_game_begins_when_its_page_is_shown() -> None:
+    study = taking.study({"kind": "game"}, {**ASKED, "minutes": 5})
+    reader = taking.participant(study, "game")
+    lifecycle.advance(reader, reader.step, by="clock")  # who still reads the end of the game
+    least = timezone.now() + timedelta(minutes=6.5)
+    assert studies.fresh(reader).due_at > least
+    taking.browser(reader).get(f"/take/as/{reader.key}/")
+    left = studies.fresh(reader).due_at - timezone.now()
+    assert timedelta(minutes=4.5) < left <= timedelta(minutes=5)
+
+
+def test_the_waiting_room_names_what_is_paid_for_waiting() -> None:
+    paid = {"currency": "GBP", "exits": {"waited_out": {"pay": "1.25"}}}
+    person = taking.participant(taking.study({"kind": "game"}, **paid))
+    page = taking.browser(person).get(f"/take/as/{person.key}/").content.decode()
+    assert "are paid 1.25 GBP for waiting" in " ".join(page.split())
 
 
 def test_who_needs_more_time_may_be_still_for_longer() -> None:
@@ -92,13 +112,18 @@ def test_who_handed_everything_in_may_close_the_debriefing() -> None:
     assert studies.kind(person) == "completed"
 
 
-def test_who_was_at_the_table_is_not_idle_after_the_game() -> None:
+def test_who_was_at_the_table_is_not_idle_after_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither is who lost the line at its end, unless the game went on without them."""
     stages = [{"kind": "consent"}, {"kind": "game"}, {"kind": "debriefing", "idle_minutes": 10}]
     people = studies.seated(studies.study(stages=stages))
     for person in people:
         idle(person, 60)
-    Seating.objects.filter(participant=people[0]).update(away_since=timezone.now())
-    studies.play(people[1])
+    Seating.objects.filter(participant__in=people[:2]).update(away_since=timezone.now())
+    with monkeypatch.context() as later:
+        later.setattr(slot_games, "sync_step", lambda _seating: None)
+        studies.play(people[2])
+    gone = studies.seat_of(people[0])
+    Answer.objects.filter(window__game=gone.slot.game, seat=gone.seat).update(labels=["timeout"])
     timed_steps.run_due_steps()
     assert [studies.kind(p) for p in people] == ["abandoned", "debriefing", "debriefing"]
 

@@ -227,10 +227,15 @@ def test_what_a_process_that_ended_left_of_a_stop_the_clock_does(
     assert {studies.kind(p) for p in people} == {"technical"}
 
 
-def test_what_a_page_sends_just_after_its_participant_was_put_out_is_stored() -> None:
+@pytest.mark.parametrize("idle", [False, True])
+def test_what_a_page_sends_just_after_its_participant_was_put_out_is_stored(idle: bool) -> None:
     study = taking.study({"kind": "background"}, {"kind": "debriefing"})
     person = taking.participant(study)
-    interventions.remove(person, actor="ada", reason="a fault")
+    if idle:
+        Participant.objects.update(input_at=timezone.now() - timedelta(hours=1))
+        assert lifecycle.end_idle_visit(person)
+    else:
+        interventions.remove(person, actor="ada", reason="a fault")
     client = taking.browser(person)
     typed = {"step": 1, "revision": 0, "page": "one", "background/age": "age-18-24", "do": "save"}
     client.post(f"/take/as/{person.key}/", typed)

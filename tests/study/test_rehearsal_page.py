@@ -20,7 +20,8 @@ from webapp.study.rehearsal.study_runs import StudyRunOptions
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-FORM = {"participants": "9", "dropout": "20", "careless": "0", "speed": "60", "effect": "0.6"}
+FORM = {"participants": "9", "dropout": "20", "idle": "10", "careless": "0", "speed": "60",
+        "effect": "0.6"}  # fmt: skip
 FOUND = {
     "participants": 9, "completed": 7, "left": 2, "screened": 0, "waited_out": 0, "games": 3,
     "stuck": 0, "answers_lost": 0, "seconds": 130.0,
@@ -85,7 +86,8 @@ def test_the_button_has_a_worker_rehearse_and_the_page_tells_the_outcome(
         keep: Callable[[bytes], None],
     ) -> Any:  # fmt: skip
         assert (name, design) == (study.name, study.design)
-        assert (asked.participants, asked.dropout, asked.speed) == (9, 0.2, 60.0)
+        assert (asked.participants, asked.dropout, asked.idle) == (9, 0.2, 0.1)
+        assert asked.speed == 60.0
         assert (asked.site, asked.owner) == ("", "ada")
         keep(b"PK-data")
         say("rehearsal: 9 on the way")
@@ -94,7 +96,7 @@ def test_the_button_has_a_worker_rehearse_and_the_page_tells_the_outcome(
 
     carried_out(monkeypatch, row.pk, rehearse)
     told = page(client, study)
-    assert "Everybody got through, and no answer was lost" in told
+    assert "Everybody got through and is paid right, and no answer was lost" in told
     assert "in 2 min. People: 9. Games that count: 3." in told
     assert "settings have changed" not in told
     assert "hx-get" not in told
@@ -116,6 +118,7 @@ def test_the_button_has_a_worker_rehearse_and_the_page_tells_the_outcome(
     [
         ({**FOUND, "stuck": 2}, "Stuck: 2. Answers lost: 0."),
         ({**FOUND, "answers_lost": 3}, "Stuck: 0. Answers lost: 3."),
+        ({**FOUND, "pay_wrong": 1}, "Stuck: 0. Answers lost: 0. Paid wrongly: 1."),
         (Refused(["There is no such table."]), "could not be rehearsed: There is no such table."),
         (RuntimeError("no room"), "could not be rehearsed: RuntimeError: no room"),
     ],

@@ -12,15 +12,16 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import CommandError
+from django.utils import timezone
 
 from webapp.study.design.stages import Design
-from webapp.study.models import Participant, Response, Study
-from webapp.study.rehearsal import lost_answers, study_runs
+from webapp.study.models import Participant, Payment, Response, Study
+from webapp.study.rehearsal import browser, lost_answers, run_figures, study_runs
 from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.html_page import HtmlQuestion, Page
 from webapp.study.rehearsal.minds import Attentive, Careless
 from webapp.study.rehearsal.opinions import Opinions
-from webapp.study.rehearsal.person import Habits, Person, Posted
+from webapp.study.rehearsal.person import CLOSED, ENDED, IDLE, Habits, Person, Posted
 
 FORM = """
 <main data-socket="/ws/x/">
@@ -128,12 +129,85 @@ def test_an_answer_that_is_not_stored_is_lost() -> None:
     assert lost_answers.missing_answers([person]) == []
 
 
+class FakeBrowser(Browser):
+    """Gives these pages, one a request; None for a site that does not answer."""
+
+    def __init__(self, *pages: Page | None) -> None:
+        super().__init__("http://x")
+        self.pages = list(pages)
+        self.sent: list[bytes | None] = []
+
+    def _fetch_once(self, address: str, body: bytes | None) -> Page:
+        self.sent.append(body)
+        if (page := self.pages.pop(0)) is None:
+            raise ConnectionResetError
+        return page
+
+    def listen(self, page: Page) -> None:
+        pass
+
+    def wait(self, seconds: float) -> bool:
+        return True
+
+
+def test_what_did_not_come_is_requested_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(browser, "RETRY_EVERY_S", 0)
+    came = Page("http://x/", 200, "")
+    site = FakeBrowser(None, Page("http://x/", 503, ""), came)
+    assert site.post("/there", [("a", "1")]) is came
+    assert site.sent == [b"a=1"] * 3
+    monkeypatch.setattr(browser, "RETRIES_FOR_S", 0)
+    with pytest.raises(ConnectionResetError):
+        FakeBrowser(None, None).get("/")
+
+
+def test_who_stops_presses_nothing_until_they_are_let_out() -> None:
+    asked = Page("http://x/take/as/k/", 200, FORM)
+    out = Page("http://x/take/as/k/", 200, "<p>You are out.</p>")
+    person = Person(FakeBrowser(asked, asked, out), mind(0, ""), Habits(idles_at=0), Random(1))
+    person.take_part("/take/as/k/", time.monotonic() + 60)
+    assert (person.end, person.posted, person.why) == (IDLE, [], "")
+
+
+OWED = {"exits": {"completed": {"pay": "2.00"}, "left": {"pay": "0.50"}}, "currency": "GBP"}
+
+
 @pytest.mark.django_db
-@pytest.mark.parametrize(("stuck", "lost"), [(0, 0), (1, 0), (0, 2)])
-def test_the_command_fails_where_somebody_was_stuck_or_an_answer_lost(
-    monkeypatch: pytest.MonkeyPatch, stuck: int, lost: int
+@pytest.mark.parametrize(
+    ("end", "exit_kind", "owed", "told"),
+    [
+        (ENDED, "completed", {"completed": "2.00"}, ""),
+        (ENDED, "completed", {}, "is owed {}"),
+        (ENDED, "completed", {"completed": "2.00", "left": "0.50"}, "is owed"),
+        (ENDED, "completed", {"completed": "0.50"}, "is owed"),
+        (ENDED, "abandoned", {}, "took part to the end, and left by 'abandoned'"),
+        (CLOSED, "completed", {"completed": "2.00"}, "has stopped before the end"),
+        (IDLE, "abandoned", {}, ""),
+    ],
+)
+def test_everybodys_pay_is_compared_with_what_they_did(
+    end: str, exit_kind: str, owed: dict[str, str], told: str
 ) -> None:
-    found = {"participants": 5, "stuck": stuck, "answers_lost": lost}
+    owner = User.objects.create_user("ada")
+    study = Study.objects.create(owner=owner, name="x", design=Design.of(OWED).data())
+    row = Participant.objects.create(
+        study=study, pseudonym="P001", exit=exit_kind, consented_at=timezone.now()
+    )
+    for reason, amount in owed.items():
+        Payment.objects.create(participant=row, reason=reason, amount=amount)
+    person = Person(Browser("http://x"), Careless(Random(1), 0), Habits(), Random(1), end=end)
+    person.own = f"/take/as/{row.key}/"
+    lines = run_figures.wrong_pay(study, [person])
+    assert [told in line for line in lines] == [True] * bool(told), lines
+    assert "a second time" in run_figures.wrong_pay(study, [])[0]
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("fault", ["", *study_runs.FAULTS])
+def test_the_command_fails_where_somebody_was_stuck_or_an_answer_lost(
+    monkeypatch: pytest.MonkeyPatch, fault: str
+) -> None:
+    found = {"participants": 5, **dict.fromkeys(study_runs.FAULTS, 0), fault: 1}
     asked: list[study_runs.StudyRunOptions] = []
 
     def rehearse(
@@ -149,7 +223,7 @@ def test_the_command_fails_where_somebody_was_stuck_or_an_answer_lost(
     except SystemExit as left:
         status = int(str(left.code))
     assert json.loads(out.getvalue()) == found
-    assert status == (1 if stuck or lost else 0)
+    assert status == (1 if fault else 0)
     assert (asked[0].participants, asked[0].speed, asked[0].effect) == (5, 9.0, 0.0)
 
 

@@ -216,11 +216,12 @@ def test_a_rehearsal_has_built_in_players_and_quicker_clocks() -> None:
     assert found["waiting"]["most"] == 60
     assert found["dropout"]["grace"] == 10  # the least there is
     assert Design.of(found).waiting.leave_paid_after == 30
+    assert {stage.idle_minutes for stage in Design.of(found).stages} == {3}
     assert speed_up(DESIGN, 1)["waiting"] == DESIGN["waiting"]
 
 
 def test_nobody_is_stuck_while_a_long_game_may_still_end() -> None:
     for key, file in ready.all_ready().items():
         if not file.design.is_experiment:
-            limit = study_runs._limit_s(Study(design=file.design.data()), speed=1.0)
+            limit = study_runs._expected_s(Study(design=file.design.data()), speed=1.0)
             assert limit > 1.5 * 60 * durations.minutes(file.design), key

@@ -17,7 +17,7 @@ from game.engine import rulesets
 from game.engine.roles import effective_settings
 from tests.study import world
 from webapp.study.design import instruments
-from webapp.study.design.conditions import build_conditions, merge_tables
+from webapp.study.design.conditions import build_conditions, merge_tables, readable_names
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Study
 from webapp.study.planning import (
@@ -95,6 +95,12 @@ def test_conditions_are_every_combination_of_levels() -> None:
     assert found[3].table.limits == {"statement": 60, "vote": 20}
     assert found[3].table.casting == {"2": {"method": "full", "persona": "profile:x"}}
     assert found[0].table == Design.of(data).table
+    names = readable_names(Design.of(data))
+    assert names["none+fast"] == "none, fast"
+    for level in levels:
+        level["label"] = "The same"
+    same = readable_names(Design.of({**data, "factors": [data["factors"][0]]}))
+    assert same == {}, "names that tell nothing apart are none"
 
 
 def crossed(*names: str) -> list[dict[str, Any]]:

@@ -241,6 +241,16 @@ def test_who_gets_fewer_pages_than_announced_is_told(client: Client) -> None:
     assert f"You get {count} pages, fewer than announced" in " ".join(page.split())
 
 
+def test_who_only_rates_learns_of_fewer_pages_on_the_first_one() -> None:
+    campaign = rating.opened("1")
+    Campaign.objects.filter(pk=campaign.pk).update(units_per_rater=60)
+    client, rater = rating.enrolled(campaign)
+    first, second, *_more = pages = assigning.rater_pages(rater)
+    sentence = f"You get {len(pages)} pages, fewer than announced"
+    assert sentence in " ".join(client.get(rating.item(first)).content.decode().split())
+    assert "fewer than" not in client.get(rating.item(second)).content.decode()
+
+
 def test_who_gets_what_was_announced_is_told_nothing(client: Client) -> None:
     made = study(GAME, {**RATINGS, "items": 1})
     played(made, "1", 1)

@@ -31,7 +31,9 @@ from webapp.study import results as outcomes
 from webapp.study.data import archive
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design import instruments
+from webapp.study.design.conditions import readable_names
 from webapp.study.design.instruments import Instrument
+from webapp.study.design.stages import Design
 from webapp.study.judging import concordance
 from webapp.study.models import (
     Analysis,
@@ -275,10 +277,15 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
     )
     if published:
         published = paper_figures.only(published, items_as_built_in(instrument))
+    names = readable_names(Design.of(campaign.study.design))
     tables = campaign_tables(rating_outcome, published)
+    for table in tables:
+        table.rename(names)
+    with figures.condition_names(names):
+        drawn = figures.distributions(rating_outcome)
     return {
         "results": rating_outcome,
-        "figures": figures.distributions(rating_outcome),
+        "figures": drawn,
         "latex": latex(tables),
         "markdown": markdown(tables),
         "published": published,
@@ -292,6 +299,8 @@ def study_results(study: Study) -> dict[str, Any]:
     `pdfs` has the figures as PDF, which are stored apart. `tables` has the tables of the sections,
     `facts` those of an experiment itself, and `papers` the board of players and, in an experiment,
     the papers' tables (`result_table.as_data`). `games` has the codes of games by condition.
+    Conditions have their names for readers (`names`) in figures, LaTeX and Markdown, and their
+    names in the data elsewhere.
     """
     from webapp.study.csv_cells import csv_table
     from webapp.study.data.studies.outcome_rows import rows_of
@@ -300,7 +309,9 @@ def study_results(study: Study) -> dict[str, Any]:
     from webapp.study.results.study_results import results
 
     source = StudySource(study)
-    with override("en"), figures.pdf_copies() as pdfs:  # the same bytes for every reader
+    names = readable_names(source.design)
+    # The same bytes for every reader.
+    with override("en"), figures.condition_names(names), figures.pdf_copies() as pdfs:
         rows = rows_of(source)
         study_outcome = results(rows)
         papers, drawn = _of_papers(study) if study.is_experiment else (_boards(source, rows), {})
@@ -313,7 +324,14 @@ def study_results(study: Study) -> dict[str, Any]:
         of_sections = study_tables.study_tables(study_outcome)
         tables = [*facts, *of_sections, *papers]
         tests = csv_table(study_tables.COMPARISONS, study_tables.comparisons(study_outcome))
+        as_stored = {
+            "tables": as_data(of_sections), "papers": as_data(papers), "facts": as_data(facts),
+            "tables_csv": table_cells(tables).decode(),
+        }  # fmt: skip
+        for table in tables:
+            table.rename(names)
         return {
+            **as_stored,
             "ended": source.ended,
             "results": study_outcome,
             "figures": drawn,
@@ -324,14 +342,11 @@ def study_results(study: Study) -> dict[str, Any]:
                 study_tables.ESTIMATES, study_tables.estimates(study_outcome)
             ).decode(),
             "comparisons": tests.decode(),
-            "tables": as_data(of_sections),
-            "papers": as_data(papers),
-            "facts": as_data(facts),
-            "tables_csv": table_cells(tables).decode(),
             "games": {
                 name: [game.code for game in rows.games if game.condition == name]
                 for name in rows.conditions
             },
+            "names": names,
         }
 
 

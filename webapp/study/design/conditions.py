@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -53,9 +54,7 @@ def build_conditions(design: Design) -> list[ConditionPlan]:
         raise Refused([limit_text.format(n=count_conditions(design), most=MAX_CONDITIONS)])
     plans, faults = [], []
     base = design.table.data()
-    for index, cell in enumerate(product(*(f.levels for f in design.factors)), 1):
-        levels = {f.name: level.name for f, level in zip(design.factors, cell, strict=True)}
-        name = "+".join(level.name for level in cell) or SINGLE
+    for index, (name, levels, cell) in enumerate(_cells(design), 1):
         try:
             table = TableDesign.of(_varied(base, cell))
             plans.append(
@@ -66,6 +65,23 @@ def build_conditions(design: Design) -> list[ConditionPlan]:
     if faults:
         raise Refused(faults)
     return plans
+
+
+def _cells(design: Design) -> Iterator[tuple[str, dict[str, str], Sequence[Level]]]:
+    """Yield (name, factor -> level's name, levels) of each condition, in order."""
+    for cell in product(*(factor.levels for factor in design.factors)):
+        levels = {f.name: level.name for f, level in zip(design.factors, cell, strict=True)}
+        yield "+".join(level.name for level in cell) or SINGLE, levels, cell
+
+
+def readable_names(design: Design) -> dict[str, str]:
+    """Return name in the data -> name for readers, of the conditions for which they differ.
+
+    Conditions with the same label keep their names in the data.
+    """
+    labels = {name: label_of(design, levels) or name for name, levels, _cell in _cells(design)}
+    counts = Counter(labels.values())
+    return {n: label for n, label in labels.items() if label != n and counts[label] == 1}
 
 
 def label_of(design: Design, levels: Mapping[str, str]) -> str:

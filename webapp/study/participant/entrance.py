@@ -200,7 +200,7 @@ def personal_consent(request: HttpRequest, participant: Participant) -> HttpResp
     try:
         agreed = enrolment.agree(participant, visitor, form.agreement(study))
     except NotOpened:
-        return _not_open(request)
+        return _not_open(request, study)
     participant_sessions.remember(request, agreed)
     return redirect("take:as", participant.key)
 
@@ -244,13 +244,20 @@ def closed_notice(request: HttpRequest, study: Study) -> HttpResponse | None:
         return notice(request, 410, _("This study is closed"), text)
     if study.state == Study.PAUSED:
         text = _("Nobody can begin just now. Open the link again later today.")
-        return notice(request, 409, _("This study pauses"), text)
-    return _not_open(request)
+        return notice(request, 409, _("This study pauses"), text + _contact_line(study))
+    return _not_open(request, study)
 
 
-def _not_open(request: HttpRequest) -> HttpResponse:
+def _not_open(request: HttpRequest, study: Study) -> HttpResponse:
     text = _("Whoever sent you the link has not opened it yet. Try again later.")
-    return notice(request, 409, _("Not open yet"), text)
+    return notice(request, 409, _("Not open yet"), text + _contact_line(study))
+
+
+def _contact_line(study: Study) -> str:
+    """Return the sentence that names whom to ask, with a space before it, "" for nobody."""
+    contact = participant_steps.design_of(study).ethics.contact
+    text = _("If you have a question, write to {contact}.")
+    return f" {text.format(contact=contact)}" if contact else ""
 
 
 def _refuse_entry(
@@ -293,7 +300,7 @@ def _enrol(
     except NameTaken:
         return _name_taken(request, study)
     except NotOpened:
-        return _not_open(request)
+        return _not_open(request, study)
     participant_sessions.remember(request, participant)
     return redirect("take:as", participant.key)
 

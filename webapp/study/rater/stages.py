@@ -62,15 +62,16 @@ def example(request: HttpRequest, rater: Rater) -> HttpResponse:
         "instrument": instrument,
         "example": example_data,
         "worked": worked,
-        "fewer": _fewer_pages(rater),
+        "fewer": fewer_pages(rater),
     }
     return render(request, "study/rater/example.html", context)
 
 
-def _fewer_pages(rater: Rater) -> int:
+def fewer_pages(rater: Rater) -> int:
     """Return how many units a participant got if that is fewer than announced, else 0.
 
-    In a study that only rates, nothing is assigned before the example.
+    In a study that only rates, nothing is assigned before the example: it says so on the first page
+    after it.
     """
     pages = Assignment.objects.filter(rater=rater, unit__use="", is_repeat=False)
     pages = pages.exclude(state=Assignment.TIMED_OUT).exclude(unit__kind=Unit.ATTENTION)

@@ -159,13 +159,14 @@ def _page(
     request: HttpRequest, assignment: Assignment, *, fault: str = "", status: int = 200
 ) -> HttpResponse:
     typed = request.POST.dict() if fault else None
-    assignments = assigning.rater_pages(assignment.rater)
+    rater = assignment.rater
+    assignments, rater_study = assigning.rater_pages(rater), rater.campaign.study
     keys = [a.key for a in assignments]
     number = keys.index(assignment.key) + 1
     context = {
         "sheet": RatingForm(assignment, typed),
         "assignment": assignment,
-        "rater": assignment.rater,
+        "rater": rater,
         "intro": assignment.unit.campaign.instrument.get("intro", ""),
         "number": number,
         "count": len(assignments),
@@ -176,6 +177,7 @@ def _page(
         "reasons": saving.REASONS.values(),
         "skipped": assignment.skip_reason if assignment.state == Assignment.SKIPPED else "",
         "fault": fault,
+        "fewer": stages.fewer_pages(rater) if number == 1 and rater_study.rates_only else 0,
     }
     return render(request, "study/rater/item.html", context, status=status)
 

@@ -7,6 +7,7 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterable
+from http.client import HTTPException
 from http.cookiejar import CookieJar
 from urllib.parse import urlencode, urljoin, urlsplit
 
@@ -17,6 +18,8 @@ from websockets.typing import Origin
 from webapp.study.rehearsal.html_page import Page
 
 PATIENCE = 30.0  # seconds for one request
+RETRIES_FOR_S = 300.0  # seconds in which a page that does not come is requested again
+RETRY_EVERY_S = 0.5
 HEARTBEAT_INTERVAL_S = 4.0  # seconds between two heartbeats over a socket
 AT_ONCE = 0.2  # seconds
 # Heartbeats that the pages' scripts send (static/js/live.js, take_news.js).
@@ -36,6 +39,7 @@ class Browser:
         self._path = ""  # path of the open socket
         self._beaten = 0.0
         self.requests = 0
+        self.is_loading = False
 
     def get(self, address: str) -> Page:
         """Fetch a page. Raises OSError if the site does not answer."""
@@ -46,6 +50,22 @@ class Browser:
         return self._fetch(address, urlencode(list(fields)).encode())
 
     def _fetch(self, address: str, body: bytes | None) -> Page:
+        """Request a page again until it comes, and send what was sent again, as people do."""
+        until = time.monotonic() + RETRIES_FOR_S
+        self.is_loading = True
+        try:
+            while True:
+                with contextlib.suppress(OSError, HTTPException):
+                    page = self._fetch_once(address, body)
+                    if page.status < 500:
+                        return page
+                if time.monotonic() > until:
+                    return self._fetch_once(address, body)
+                time.sleep(RETRY_EVERY_S)
+        finally:
+            self.is_loading = False
+
+    def _fetch_once(self, address: str, body: bytes | None) -> Page:
         self.requests += 1
         request = urllib.request.Request(urljoin(f"{self.url}/", address), body)
         request.add_header("Accept", "text/html")

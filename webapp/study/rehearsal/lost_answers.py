@@ -13,7 +13,7 @@ from game.engine.speech_text import ANSWER_BREAKS, tidy
 from game.models import Answer
 from webapp.study.models import Assignment, Participant, Response
 from webapp.study.rater.rating_form import PLACE_PREFIX, build_fields, submitted_values
-from webapp.study.rehearsal.person import Person, Posted, names_of
+from webapp.study.rehearsal.person import LEFT, Person, Posted, names_of
 from webapp.study.sessions import participant_steps
 
 
@@ -25,7 +25,7 @@ def missing_answers(people: Iterable[Person]) -> list[str]:
 def _of(person: Person) -> Iterator[str]:
     participant = Participant.objects.filter(key=person.key).select_related("study").first()
     if participant is None:
-        if person.own:
+        if person.own and person.end != LEFT:  # who leaves may have everything deleted
             yield f"{person.own}: the participant is not there"
         return
     if not participant.withdrew:

@@ -29,7 +29,7 @@ MOST_PRESSES = 12  # presses of the same button on the same page before the pers
 MOST_REFUSED = 20  # consecutive refusals before the person is stuck
 OURS = ("/take/", "/rate/", "/games/")  # paths of the study; other links lead out of it
 
-ENDED, LEFT, CLOSED, STUCK = "ended", "left", "closed", "stuck"
+ENDED, LEFT, CLOSED, IDLE, STUCK = "ended", "left", "closed", "idle", "stuck"
 
 
 class Mind(Protocol):
@@ -59,13 +59,14 @@ class Habits:
     """Habits of a person.
 
     speed: reading and typing times are divided by it. leaves_at: the page before which they leave,
-    None if they stay. closes: they close the page instead of pressing “leave”. hasty: they read
-    nothing.
+    None if they stay. closes: they close the page instead of pressing “leave”. idles_at: the page
+    from which on they do nothing and leave it open, None for never. hasty: they read nothing.
     """
 
     speed: float = 1.0
     leaves_at: int | None = None
     closes: bool = False
+    idles_at: int | None = None
     hasty: bool = False
 
 
@@ -73,8 +74,8 @@ class Habits:
 class Person:
     """One participant.
 
-    end: ENDED, LEFT (by a button), CLOSED, STUCK, "" before the end. why: the reason if stuck.
-    code: from the last page. own: the path of their own link.
+    end: ENDED, LEFT (by a button), CLOSED, IDLE, STUCK, "" before the end. why: the reason if
+    stuck. code: from the last page. own: the path of their own link.
     """
 
     browser: Browser
@@ -131,6 +132,8 @@ class Person:
         self.pages += 1
         if self.habits.leaves_at is not None and self.pages > self.habits.leaves_at:
             return self._leave(page)
+        if self.habits.idles_at is not None and self.pages > self.habits.idles_at:
+            return self._idle(page, main)
         self._look_at(page)
         return self._press(page, main)
 
@@ -215,6 +218,13 @@ class Person:
         self.browser.wait(LOOKS_EVERY)
         return self.browser.get(page.url)
 
+    def _idle(self, page: Page, main: Element) -> Page:
+        """Do nothing on an open page. It is over once a game has ended: nothing comes after it."""
+        if urlsplit(page.url).path.startswith("/games/") and main.name == "a":
+            self.end = IDLE
+            return page
+        return self._wait(page)
+
     def _after_refusal(self, page: Page) -> Page:
         """Return to the current page after a form was refused or a page was missing."""
         self._refused += 1
@@ -251,7 +261,8 @@ class Person:
 
     def _over(self, page: Page) -> None:
         """End the visit, because the page has no next one: it is an exit page."""
-        self.end = ENDED
+        idled = self.habits.idles_at is not None and self.pages > self.habits.idles_at
+        self.end = IDLE if idled else ENDED
         code = page.find("code")
         self.code = code.get("value") if code else ""
 

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from decimal import Decimal
 from statistics import median, quantiles
 from typing import Any
 
-from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.payments import payments
+from webapp.study.models import Participant, Payment, Seating, Slot, Study
+from webapp.study.payments.payments import visible_payments
 from webapp.study.rehearsal import lost_answers, process
-from webapp.study.rehearsal.person import CLOSED, ENDED, LEFT, STUCK, Person
-from webapp.study.sessions import slots
+from webapp.study.rehearsal.person import CLOSED, ENDED, IDLE, LEFT, STUCK, Person, names_of
+from webapp.study.sessions import bonuses, slots
 from webapp.study.sessions.participant_steps import (
     WAITING,
     code_of,
     design_of,
     minutes_by_step,
     route,
+    settings_of_exit,
 )
 
 SAID_AT_MOST = 5  # number of people in the report who were stuck
@@ -71,7 +72,7 @@ def _pay(study: Study, people: Sequence[Participant], completed: Sequence[float]
         strings.
     """
     amounts_due = dict.fromkeys((row.pk for row in people), Decimal(0))
-    for payment in payments.visible_payments(study):
+    for payment in visible_payments(study):
         amounts_due[payment.participant_id] += payment.amount
     by_exit: dict[str, list[Decimal]] = {}
     for row in people:
@@ -95,22 +96,29 @@ def counts(study: Study, people: Sequence[Person], seconds: float) -> dict[str, 
     ends = Counter(exits.get(person.key, "") or person.end for person in people)
     stuck = [person for person in people if person.end == STUCK]
     lost = lost_answers.missing_answers(people)
+    wrong = wrong_pay(study, people)
     for person in stuck:
         process.report(f"stuck: {person.own or 'before consent'}: {person.why}")
     for lost_answer in lost:
         process.report(f"lost: {lost_answer}")
+    for line in wrong:
+        process.report(f"paid wrongly: {line}")
     screened = ("screened_out", "quiz_early", "quiz_failed", "unsuitable")
     return {
         "participants": len(people),
         "completed": ends["completed"],
         "left": sum(person.end in (LEFT, CLOSED) for person in people),
         "drawn_to_leave": sum(person.habits.leaves_at is not None for person in people),
+        "idle": sum(person.end == IDLE for person in people),
+        "drawn_to_idle": sum(person.habits.idles_at is not None for person in people),
+        "inside": study.participants.filter(exit="", consented_at__isnull=False).count(),
         "screened": sum(ends[kind] for kind in screened),
         "waited_out": ends["waited_out"],
         "games": study.slots.filter(state=Slot.DONE).count(),
         "stuck": len(stuck),
         "stuck_where": [person.why for person in stuck[:SAID_AT_MOST]],
         "answers_lost": len(lost),
+        "pay_wrong": len(wrong),
         "codes_wrong": len(_wrong_codes(people)),
         "seconds": round(seconds, 1),
         "answers": sum(len(person.posted) for person in people),
@@ -128,6 +136,42 @@ def _wrong_codes(people: Sequence[Person]) -> list[str]:
         if participant and person.code != code_of(participant):
             wrong_codes.append(person.own)
     return wrong_codes
+
+
+def wrong_pay(study: Study, people: Sequence[Person]) -> list[str]:
+    """Return a line for each fault of people's exits and pay, compared with what they did."""
+    rows = study.participants.filter(consented_at__isnull=False, withdrew=False)
+    strangers = rows.exclude(key__in=[person.key for person in people])
+    return [
+        *(line for person in people for line in _wrong_pay(study, person)),
+        *(f"{row} is nobody, or somebody a second time" for row in strangers),
+    ]
+
+
+def _wrong_pay(study: Study, person: Person) -> Iterator[str]:
+    rows = Participant.objects.filter(key=person.key, study=study).select_related("study")
+    if (row := rows.first()) is None:
+        return
+    is_absent, absences = person.end in (CLOSED, IDLE), ("abandoned", "timed_out", "")
+    if is_absent and row.exit == "completed" and not _reached_debriefing(study, person):
+        yield f"{row} completed, and has stopped before the end"
+    if person.end == ENDED and row.exit in absences:
+        yield f"{row} took part to the end, and left by {row.exit!r}"
+    due = settings_of_exit(study, row.exit).pay
+    expected = {row.exit: due} if due and row.exit else {}
+    for bonus, cases in bonuses.cases_by_bonus(row) if row.exit else ():
+        expected[bonuses.PREFIX + bonus.rule] = bonuses.amount_of(bonus, cases)
+    payments = dict(Payment.objects.filter(participant=row).values_list("reason", "amount"))
+    if payments != expected and not row.withdrew:
+        yield f"{row} ({row.exit}) is owed {payments}, expected is {expected}"
+
+
+def _reached_debriefing(study: Study, person: Person) -> bool:
+    """Return whether only the debriefing was missing, which asks for nothing."""
+    steps = route(design_of(study))
+    texts = [text for one in person.posted for text in names_of(one).get("step", [])]
+    last = max((int(text) for text in texts if text.isdecimal()), default=0)
+    return steps[-1].kind == "debriefing" and last >= steps[-1].index - 1
 
 
 def _by_condition(study: Study) -> dict[str, dict[str, int]]:

@@ -37,11 +37,12 @@ if TYPE_CHECKING:
 STUDY, DATA = "study.json", "data"
 COME_WITHIN = 60.0  # seconds, divided by the speed
 QUICK = 4.0  # from this speed on, games have no delays
-SETTLES_WITHIN = 30.0  # seconds for games whose people have all left
+SETTLES_WITHIN = 30.0  # seconds for games whose people have all left, and for the clock's passes
 POLL_S = 1.0  # seconds between two checks
 SAID_EVERY = 10.0  # seconds between two reports without progress
 KEPT_VARIABLES = ("FABULA_RULESETS",)  # environment variables that the separate Fabula keeps
 ABANDONED_AFTER = timedelta(days=1)  # the process of a rehearsal this old has died
+FAULTS = ("stuck", "answers_lost", "pay_wrong")  # counts of the result that should be 0
 HOUSE = "house"  # Built-in players: no requests to models
 # Minima: of a design (design.WaitingRoom, design.Dropout), and of the site itself.
 MINIMA = {("waiting", "least"): 0, ("waiting", "leave_paid_after"): 0, ("waiting", "most"): 30,
@@ -52,13 +53,17 @@ MINIMA = {("waiting", "least"): 0, ("waiting", "leave_paid_after"): 0, ("waiting
 class StudyRunOptions(Assumptions):
     """Options of a study's rehearsal.
 
-    participants: their number. speed: reading, typing and waiting times are divided by it. The
-    favored condition of `effect` is the last one. site: address of a running site that uses this
-    process's database, without a trailing slash; "" for a separate Fabula. owner: on that site.
+    participants: their number. idle: share of those who stop somewhere and leave the page open.
+    speed: reading, typing and waiting times are divided by it. patience: seconds beyond the
+    expected time after which somebody is stuck. The favored condition of `effect` is the last one.
+    site: address of a running site that uses this process's database, without a trailing slash; ""
+    for a separate Fabula. owner: on that site.
     """
 
     participants: int
+    idle: float = 0.0
     speed: float = 1.0
+    patience: int = 300
     site: str = ""
     owner: str = "rehearsal"
 
@@ -116,8 +121,10 @@ def _environment(folder: Path) -> dict[str, str]:
 def speed_up(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
     """Return the design with built-in players in every seat, and with faster clocks.
 
-    Waiting, grace and practice times are divided by `speed`.
+    Waiting, grace, practice and idle times are divided by `speed`.
     """
+    from webapp.study.design.stages import Design
+
     hurried_design: dict[str, Any] = json.loads(json.dumps(design))
     tables = [hurried_design["table"]]
     tables += [
@@ -134,6 +141,10 @@ def speed_up(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
         for stage in hurried_design["stages"]:
             if stage["kind"] == "practice" and stage.get("minutes"):
                 stage["minutes"] = max(1, round(stage["minutes"] / speed))
+        all_settings = Design.of(dict(design)).stages  # data lack those that are the default
+        for stage, settings in zip(hurried_design["stages"], all_settings, strict=True):
+            if settings.idle_minutes:
+                stage["idle_minutes"] = max(1, round(settings.idle_minutes / speed))
     return hurried_design
 
 
@@ -150,7 +161,7 @@ def main(folder: Path) -> None:
     process.report("a Fabula of its own is started …")
     with (
         Stack(data, env={"FABULA_CROWD": str(max(40, options.participants))}) as stack,
-        _supervised(stack),
+        supervised(stack, process.report),
     ):
         os.environ.pop("DATABASE_URL", None)
         os.environ.update(stack.env)
@@ -158,10 +169,10 @@ def main(folder: Path) -> None:
 
 
 @contextmanager
-def _supervised(stack: Stack) -> Iterator[None]:
-    """Restart processes of the stack that die, as `make play` does.
+def supervised(stack: Stack, say: Callable[[str], None]) -> Iterator[None]:
+    """Restart processes of the stack that die, as `make play` does, and say so.
 
-    A process that keeps dying ends the rehearsal, with the supervisor's reason.
+    A process that keeps dying ends this program, with the supervisor's reason.
     """
     from webapp.runtime.supervisor import Supervisor
 
@@ -169,7 +180,7 @@ def _supervised(stack: Stack) -> Iterator[None]:
 
     def watch() -> None:
         try:
-            Supervisor(stack.group, process.report).wait(over.is_set, seconds=None)
+            Supervisor(stack.group, say).wait(over.is_set, seconds=None)
         except Exception:  # nobody waits for this thread: the process must not go on without it
             traceback.print_exc()
             os._exit(1)
@@ -265,7 +276,7 @@ def run(study: Study, url: str, options: StudyRunOptions) -> dict[str, Any]:
     people = _people(study, url, options)
     threads = []
     began = time.monotonic()
-    limit = began + _limit_s(study, options.speed)
+    limit = began + options.patience + _expected_s(study, options.speed)
     for number, person in enumerate(people):
         after = Random(f"{options.seed}/comes/{number}").uniform(0, COME_WITHIN / options.speed)
         args = (person, f"/take/{study.key}/", after, limit)
@@ -280,7 +291,7 @@ def run(study: Study, url: str, options: StudyRunOptions) -> dict[str, Any]:
         if now != last_text or time.monotonic() - said_at > SAID_EVERY:
             process.report(now)
             last_text, said_at = now, time.monotonic()
-    _wait_for_games(study)
+    _wait_for_absent(study)
     result = run_figures.counts(study, people, time.monotonic() - began)
     _close(study)
     return {**result, **run_figures.run_figures(study, options.speed)}
@@ -298,8 +309,8 @@ def _close(study: Study) -> None:
     bonuses.settle_all()
 
 
-def _limit_s(study: Study, speed: float) -> float:
-    """Return the seconds after which somebody is stuck: twice the expected time, or an hour a game.
+def _expected_s(study: Study, speed: float) -> float:
+    """Return how many seconds people may need: twice the expected time, or an hour a game.
 
     Computer players take theirs to answer, however fast people are.
     """
@@ -310,7 +321,7 @@ def _limit_s(study: Study, speed: float) -> float:
     answers = length.statements + length.polls + length.votes + length.looks
     games = max(1, int(study.design["assignment"]["games_each"]))
     walked = max(games * 3600, 2 * 60 * minutes(Design.of(study.design)))
-    return 300 + walked / speed + games * answers
+    return walked / speed + games * answers
 
 
 def _take_part(person: Person, link: str, after: float, until: float) -> None:
@@ -340,12 +351,19 @@ def _people(study: Study, url: str, options: StudyRunOptions) -> list[Person]:
             speed=options.speed,
             leaves_at=draw.randrange(length + 1) if leaves else None,
             closes=leaves and draw.random() < 0.5,
+            idles_at=None if leaves else _idles_at(options, number, length),
             hasty=hasty,
         )
         person = Person(Browser(url), _NoMind(), habits, draw)
         person.mind = _mind(study, person, opinions, hasty=hasty, name=f"{number + 1:03d}")
         people.append(person)
     return people
+
+
+def _idles_at(options: StudyRunOptions, number: int, length: int) -> int | None:
+    """Return the page at which a person stops after they agreed, None for one who goes on."""
+    draw = Random(f"{options.seed}/idles/{number}")
+    return draw.randrange(1, length + 1) if draw.random() < options.idle else None
 
 
 class _NoMind:
@@ -390,16 +408,19 @@ def _condition(key: str) -> str:
     return name or ""
 
 
-def _wait_for_games(study: Study) -> None:
-    """Wait until computer players have finished the games whose people have left.
+def _wait_for_absent(study: Study) -> None:
+    """Wait until the clock has let out those who are gone, and their games are finished.
 
-    It waits for at most SETTLES_WITHIN.
+    It waits for at most the longest idle time of a stage and SETTLES_WITHIN.
     """
     from webapp.study.models import Slot
+    from webapp.study.sessions.participant_steps import design_of
 
-    until = time.monotonic() + SETTLES_WITHIN
+    idle_s = max(60 * stage.idle_minutes for stage in design_of(study).stages)
+    until = time.monotonic() + idle_s + SETTLES_WITHIN
     while time.monotonic() < until:
-        if not study.slots.filter(state=Slot.PLAYING).exists():
+        inside = study.participants.filter(exit="", consented_at__isnull=False).exists()
+        if not inside and not study.slots.filter(state=Slot.PLAYING).exists():
             return
         time.sleep(POLL_S)
 

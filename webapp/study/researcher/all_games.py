@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import wraps
+from typing import Any
 
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
@@ -18,12 +19,15 @@ from game.models import Game
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
 from webapp.play.replay import text_export
+from webapp.study.design.conditions import readable_names
 from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Slot, Study
+from webapp.study.permissions import studies_with
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import render_not_found, researcher_of, researchers_only
 from webapp.study.researcher.downloads import download
 from webapp.study.researcher.game_list import A_PAGE, GameFilterForm, filter_games, game_summary
+from webapp.study.sessions.participant_steps import design_of
 
 
 @dataclass(frozen=True)
@@ -65,8 +69,17 @@ def game_list(request: HttpRequest) -> HttpResponse:
     page = Paginator(games, A_PAGE).get_page(request.GET.get("page"))
     query = request.GET.copy()
     query.pop("page", None)
-    context = {"form": form, "page": page, "games": _rows(page), "query": query.urlencode()}
+    context = {"form": form, "page": page, "games": _rows(page), "query": query.urlencode(),
+               "condition": _condition_name(request, filters)}  # fmt: skip
     return render(request, "study/researcher/all_games.html", context)
+
+
+def _condition_name(request: HttpRequest, filters: dict[str, Any]) -> str:
+    """Return the name for readers of the condition that the list is limited to, "" for none."""
+    name = str(filters.get("condition", ""))
+    rows = Study.objects.filter(studies_with(request.user.pk), code=filters.get("study", ""))
+    study = rows.first()
+    return readable_names(design_of(study)).get(name, name) if study and name else name
 
 
 def _rows(games: Iterable[Game]) -> list[ListedGame]:

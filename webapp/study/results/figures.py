@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from threading import Lock
+from types import MappingProxyType
 from typing import Any
 from xml.etree import ElementTree
 
@@ -69,6 +70,7 @@ ElementTree.register_namespace("xlink", XLINK)
 
 # SVG -> PDF of the figures that are drawn now, None if no PDF is wanted.
 _copies: ContextVar[dict[str, bytes] | None] = ContextVar("pdf_copies", default=None)
+_names: ContextVar[Mapping[str, str]] = ContextVar("condition_names", default=MappingProxyType({}))
 _settings = Lock()  # Matplotlib's settings are global to the process, and a worker has threads
 
 Line = Mapping[str, Any]
@@ -83,6 +85,22 @@ def pdf_copies() -> Iterator[dict[str, bytes]]:
         yield copies
     finally:
         _copies.reset(token)
+
+
+@contextmanager
+def condition_names(names: Mapping[str, str]) -> Iterator[None]:
+    """Give conditions these names in figures of the block: name in the data -> for readers."""
+    token = _names.set(names)
+    try:
+        yield
+    finally:
+        _names.reset(token)
+
+
+def condition_name(name: str, most: int = 0) -> str:
+    """Return a condition's name for readers, shortened to `most` characters if given."""
+    readable = _names.get().get(name, name)
+    return shortened(readable, most) if most else readable
 
 
 def distributions(results: Mapping[str, Any]) -> dict[str, str]:
@@ -142,8 +160,8 @@ def flow(flow: Mapping[str, Any]) -> str:
     """Return the flow of participants: a column a condition, boxes from assigned to completed."""
     rows = flow["conditions"]
     described = "; ".join(
-        f"{r['condition']}: assigned {r['assigned']}, started {r['started']}, completed"
-        f" {r['completed']}"
+        f"{condition_name(r['condition'])}: assigned {r['assigned']}, started {r['started']},"
+        f" completed {r['completed']}"
         for r in rows
     )
     return _svg(lambda: _draw_flow(flow), _prefix("f", "flow"), "Flow of participants", described)
@@ -171,7 +189,7 @@ def _draw_flow(flow: Mapping[str, Any]) -> Figure:
         lost = row["started"] - row["under_way"] - row["completed"]
         void = sum(row["void"].values())
         texts = (
-            f"{shortened(row['condition'], 18)}\nassigned {row['assigned']}",
+            f"{condition_name(row['condition'], 18)}\nassigned {row['assigned']}",
             f"started {row['started']}\ngames {row['games']}, void {void}",
             f"completed {row['completed']}\nlost {lost}, excluded {row['excluded']}",
         )
@@ -292,7 +310,7 @@ def _summary(row: Mapping[str, Any]) -> str:
     """Return for example "full (n 40, mean 3.25)"."""
     mean = row["mean"]["value"]
     mean_text = f", mean {fixed(mean, 2)}" if mean is not None else ""
-    return f"{shortened(row['condition'])} (n {row['n']}{mean_text})"
+    return f"{condition_name(row['condition'], MAX_NAME_CHARS)} (n {row['n']}{mean_text})"
 
 
 def _describe_counts(row: Mapping[str, Any]) -> str:
@@ -307,7 +325,8 @@ def _describe_estimate(line: Line) -> str:
 
 
 def _line_name(line: Line) -> str:
-    parts = (line["group"], line["condition"] if line["condition"] != ALL else "all")
+    condition = condition_name(line["condition"]) if line["condition"] != ALL else "all"
+    parts = (line["group"], condition)
     return ", ".join(filter(None, parts))
 
 

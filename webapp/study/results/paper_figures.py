@@ -16,6 +16,7 @@ from webapp.study.results.figures import (
     BAR,
     INK,
     MEAN,
+    condition_name,
     draw_lines,
     draw_svg,
     empty_figure,
@@ -78,7 +79,7 @@ def _wins_by_team(conditions: Conditions) -> dict[str, str]:
             printed = printed_figure("humanized", "Table 7", *of).rstrip("?")
             won = sum(game.winner == team for game in games)
             figure = outcomes.share_of_games(won, len(games))
-            description = f"{team}, {name} (share of votes)"
+            description = f"{team}, {condition_name(name)} (share of votes)"
             lines.append(_line(team, name, figure, 100, _point("Humanized", description, printed)))
     title = "Games won by team"
     return {WINS_BY_TEAM: draw_lines(WINS_BY_TEAM, title, lines)} if lines else {}
@@ -132,7 +133,7 @@ def radar(
         percent: Whether values are shares.
     """
     described = "; ".join(
-        f"{name}: "
+        f"{condition_name(name)}: "
         + ", ".join(
             f"{spoke} {100 * value:.1f} %" if percent else f"{spoke} {value:.2f}"
             for spoke, value in row.items()
@@ -153,7 +154,7 @@ def _draw_radar(shares: Mapping[str, Mapping[str, float]], baseline: str) -> Fig
             _draw_outline(axes, shares[baseline], INK, "--")
         _draw_outline(axes, shares[name], BAR, "-")
         axes.set_ylim(0, 1.1 * most)
-        axes.set_title(shortened(name, 24), fontsize=9, color=MEAN)
+        axes.set_title(condition_name(name, 24), fontsize=9, color=MEAN)
     return figure
 
 
@@ -170,7 +171,8 @@ def _draw_outline(axes: Axes, row: Mapping[str, float], color: str, style: str) 
 def _heat_map(votes: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
     """Draw which role votes for which, a panel for each condition."""
     described = "; ".join(
-        f"{name}, {voter}: " + ", ".join(f"{role} {share:.0f} %" for role, share in row.items())
+        f"{condition_name(name)}, {voter}: "
+        + ", ".join(f"{role} {share:.0f} %" for role, share in row.items())
         for name, table in votes.items()
         for voter, row in table.items()
     )
@@ -208,13 +210,13 @@ def _draw_panel(
     axes.set_xticks(middles, names, rotation=60, fontsize=6)
     axes.set_yticks(middles, names if first else [""] * len(roles), fontsize=6)
     axes.tick_params(length=0)
-    axes.set_title(shortened(name, 24), fontsize=9, color=MEAN)
+    axes.set_title(condition_name(name, 24), fontsize=9, color=MEAN)
 
 
 def _over_time(key: str, title: str, opinions: Opinions, digits: int) -> str:
     """Draw what the others think of each role by round, a panel for each condition."""
     described = "; ".join(
-        f"{name}, {role}: "
+        f"{condition_name(name)}, {role}: "
         + ", ".join(f"round {number} {one.value:.{digits}f}" for number, one in row.items())
         for name, of in opinions.items()
         for role, row in of.items()
@@ -240,7 +242,7 @@ def _draw_over_time(opinions: Opinions) -> Figure:
         axes.set_xticks(sorted({n for row in opinions[names[at]].values() for n in row}))
         axes.patch.set_alpha(0)
         axes.grid(color=INK, alpha=0.25, linewidth=0.6)
-        axes.set_title(shortened(names[at], 24), fontsize=9, color=MEAN)
+        axes.set_title(condition_name(names[at], 24), fontsize=9, color=MEAN)
     _draw_legend(figure, lines)
     return figure
 

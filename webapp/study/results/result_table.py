@@ -6,6 +6,7 @@ them. The template `study/researcher/result_table.html` renders the table on a p
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -15,6 +16,7 @@ from webapp.statistics.reported_statistics import REASONS, fixed, one_line
 from webapp.study.csv_cells import csv_table
 
 DASH = "–"
+MINUS = " − "  # between the two conditions of a difference
 
 
 @dataclass(frozen=True)
@@ -225,9 +227,37 @@ class ResultTable:
         if has_figures and not any(column.address for column in self.columns):
             self.games = addresses[""]
 
+    def rename(self, names: Mapping[str, str]) -> None:
+        """Give conditions their names for readers, in heads, cells and notes.
+
+        Args:
+            names: Name in the data -> name for readers.
+        """
+        if not names:
+            return
+        self.columns = [replace(c, header=_renamed(c.header, names)) for c in self.columns]
+        self.rows = [
+            replace(row, cells=[replace(c, text=_renamed(c.text, names)) for c in row.cells])
+            for row in self.rows
+        ]
+        sentences = self.notes.sentences
+        sentences[:] = [_renamed_at_start(sentence, names) for sentence in sentences]
+
     def note(self, *sentences: str) -> None:
         for sentence in sentences:
             self.notes.add(sentence)
+
+
+def _renamed(text: str, names: Mapping[str, str]) -> str:
+    """Return a text that is a condition, or a difference of two, with names for readers."""
+    return MINUS.join(names.get(part, part) for part in text.split(MINUS))
+
+
+def _renamed_at_start(sentence: str, names: Mapping[str, str]) -> str:
+    """Return a note that begins with a condition, such as "a+b, void: …"."""
+    mark = re.match(r"[^,:\s]+(?=[,:])", sentence)
+    name = mark[0] if mark else ""
+    return names[name] + sentence[len(name) :] if name in names else sentence
 
 
 def _linked(row: Row, number: int, addresses: Mapping[str, str]) -> Row:

@@ -61,18 +61,16 @@ def settle_bonuses(participant: Participant) -> bool:
         row = participant_steps.lock_participant(participant)
         if not row.exit or row.bonuses_at:
             return False
-        games = [] if row.withdrew else _games(row)
-        blind = any(s.slot.game.blind for s in games if s.slot.game)
+        blind = any(s.slot.game.blind for s in _games(row) if s.slot.game)
         status = Payment.SEALED if blind and not can_reveal_people(row.study) else Payment.DUE
-        for bonus, cases in _cases(row, games):
-            if cases:
-                Payment.objects.create(
-                    participant=row,
-                    reason=PREFIX + bonus.rule,
-                    amount=amount_of(bonus, cases),
-                    cases=cases,
-                    status=status,
-                )
+        for bonus, cases in cases_by_bonus(row):
+            Payment.objects.create(
+                participant=row,
+                reason=PREFIX + bonus.rule,
+                amount=amount_of(bonus, cases),
+                cases=cases,
+                status=status,
+            )
         row.bonuses_at = timezone.now()
         row.save(update_fields=["bonuses_at"])
     return True
@@ -134,17 +132,18 @@ def exit_bonus(participant: Participant) -> tuple[Decimal, bool]:
     return Decimal(0), participant.seatings.filter(state=Seating.SEATED).exists()
 
 
-def _cases(row: Participant, games: Sequence[Seating]) -> list[tuple[Bonus, int]]:
-    """Return how often each of the study's rules applies to the participant."""
+def cases_by_bonus(row: Participant) -> list[tuple[Bonus, int]]:
+    """Return how often each of the study's rules applies to the participant, if it does."""
     design = participant_steps.design_of(row.study)
-    if not design.bonuses:
+    if not design.bonuses or row.withdrew:
         return []
+    games = _games(row)
     counts: Mapping[BonusRule, int] = {
         "won": sum(_outcome(s).won for s in games if _played_to_end(s)),
         "survived": sum(not _outcome(s).out for s in games if _played_to_end(s)),
         "guessed_human": _right_guesses(row, design, games),
     }
-    return [(bonus, counts[bonus.rule]) for bonus in design.bonuses]
+    return [(bonus, counts[bonus.rule]) for bonus in design.bonuses if counts[bonus.rule]]
 
 
 def _games(row: Participant) -> list[Seating]:

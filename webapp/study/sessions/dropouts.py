@@ -145,6 +145,15 @@ def read_attention(study: Study) -> dict[int, Attention]:
     return attention
 
 
+def last_own_answer(seating: Seating) -> datetime | None:
+    """Return when the participant last answered a question of their game themselves."""
+    answers = Answer.objects.filter(window__game=seating.slot.game_id, seat=seating.seat)
+    for at, given in answers.order_by("-at").values_list("at", "labels"):
+        if TIMEOUT not in given and STAND_IN not in given:
+            return at
+    return None
+
+
 def act_on_missed_questions(study: Study) -> None:
     """Apply the policy to those who missed too many questions in a row. Idempotent."""
     policy, now = participant_steps.design_of(study).dropout, timezone.now()

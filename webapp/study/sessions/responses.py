@@ -20,7 +20,8 @@ from webapp.study.sessions import audit_events, participant_steps
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.participant_steps import Step
 
-FORCED_EXITS = ("technical", "removed")  # exits that participants never choose themselves
+# Exits that participants never choose themselves.
+FORCED_EXITS = ("technical", "removed", "abandoned")
 # Text that a page sends within this time after such an exit is still stored.
 LATE_LIMIT = timedelta(seconds=60)
 AnswerKey = tuple[str, str, int]  # instrument, item, the seat it is about (0: no player)

@@ -22,7 +22,14 @@ from webapp.study.design.conditions import merge_tables
 from webapp.study.design.in_play_settings import settings_of
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import audit_events, lifecycle, notices, participant_steps, slots
+from webapp.study.sessions import (
+    audit_events,
+    dropouts,
+    lifecycle,
+    notices,
+    participant_steps,
+    slots,
+)
 from webapp.study.sessions.game_verdicts import judge_game
 from webapp.study.sessions.participant_steps import WAITING, route
 
@@ -197,6 +204,8 @@ def _sync_step(person: Participant, seating: Seating) -> None:
     elif _played_to_its_end(slot):
         if _was_there(seating):
             participant_steps.record_input(person)
+        elif at := dropouts.last_own_answer(seating):  # lately away, but not idle since they came
+            Participant.objects.filter(pk=person.pk, input_at__lt=at).update(input_at=at)
         lifecycle.advance(person, step.index, by=audit_events.CLOCK)
     elif slot.state != Slot.PLAYING:
         _send_back(person, step.index, seating)

@@ -10,6 +10,8 @@ from webapp.study.data import judge_files, rating_files
 from webapp.study.data.codebook import rows_of, table_cell
 from webapp.study.data.studies import game_files, participant_files, response_files
 from webapp.study.data.studies.study_source import SCHEMA, STUDY, StudySource
+from webapp.study.design.conditions import readable_names
+from webapp.study.models import Condition
 from webapp.study.program import app_version
 
 JUDGED = "judge_scores.csv"
@@ -81,7 +83,8 @@ COLUMNS = {
     "slot": "The slot, numbered within the study.",
     "block": "The block of the slot: each has every condition once.",
     "condition_index": "The condition’s number, from 1.",
-    "condition": "The condition: the names of its levels, joined by +.",
+    "condition": "The condition: the names of its levels, joined by +. The codebook has the name"
+    " (label) that tables and figures for readers have.",
     "factor.*": "The level of that factor.",
     "systems": "The league's system of each seat, in the seats' order.",
     "deal_seed": "The seed of the game. Slots whose seeds are the same up to a # share all roles.",
@@ -252,7 +255,13 @@ def as_json(source: StudySource) -> bytes:
         "reading": of_campaigns.FILES["*"],
         "blind": BLIND,
         "conditions": [
-            {"index": c.index, "name": c.name, "levels": c.levels, "table": c.table}
+            {
+                "index": c.index,
+                "name": c.name,
+                "label": _label(source, c),
+                "levels": c.levels,
+                "table": c.table,
+            }
             for c in source.conditions.values()
         ],
         "instruments": [i.data() for i in response_files.instruments_asked(source)],
@@ -268,8 +277,11 @@ def markdown(source: StudySource) -> bytes:
     lines = [f"# {table_cell(source.study.name)}", "", "What the files of this export hold.", ""]
     lines += rows_of(("", ""), _facts(source).items())
     lines += ["", "## Conditions", ""]
-    levels = ((c.index, c.name, json.dumps(c.levels)) for c in source.conditions.values())
-    lines += rows_of(("index", "name", "levels"), levels)
+    levels = (
+        (c.index, c.name, _label(source, c), json.dumps(c.levels))
+        for c in source.conditions.values()
+    )
+    lines += rows_of(("index", "name", "label", "levels"), levels)
     for instrument in response_files.instruments_asked(source):
         lines += ["", f"## Questions: {table_cell(instrument.title)}", ""]
         conditions = any(item.ask_if for item in instrument.items)
@@ -285,6 +297,11 @@ def markdown(source: StudySource) -> bytes:
             rows = ((c, meaning(name, c)) for c in of[name])
             lines += ["", *rows_of(("column", "meaning"), rows)]
     return ("\n".join(lines) + "\n").encode()
+
+
+def _label(source: StudySource, condition: Condition) -> str:
+    """Return what tables and figures for readers call a condition."""
+    return readable_names(source.design).get(condition.name, condition.name)
 
 
 _ITEM = ("key", "answer", "question", "min", "low_pole", "max", "high_pole", "options")

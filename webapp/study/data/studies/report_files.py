@@ -39,9 +39,12 @@ def build_page(study: Study, stored: Mapping[str, Any]) -> bytes:
     """Return the report as one HTML page with its styles and figures. It loads nothing."""
     figures = dict(stored["figures"])
     sections = []
-    games = list(stored["games"].items())
+    names = stored["names"]
+    games = [(names.get(name, name), codes) for name, codes in stored["games"].items()]
+    counts = stored["results"]["totals"]["by_condition"]
     addresses = {name: f"#games-{n}" for n, (name, _codes) in enumerate(games, 1)}
     for table in from_data([*stored["facts"], *stored["tables"], *stored["papers"]]):
+        table.rename(names)
         table.link_games({**addresses, "": "#games"})
         own = [key for key in figures if key == table.figure or key.startswith(f"{table.key}-")]
         svgs = [mark_safe(figures.pop(key)) for key in own]  # drawn by us, texts escaped
@@ -50,8 +53,10 @@ def build_page(study: Study, stored: Mapping[str, Any]) -> bytes:
     context = {
         "study": study,
         "totals": stored["results"]["totals"],
+        "by_condition": {names.get(name, name): n for name, n in counts.items()},
         "sections": sections,
         "games": games,
+        "names": names.items(),
         "left_out": stored["results"]["left_out"],
         "design": study_file.format_study_file(file),
         "version": app_version(),

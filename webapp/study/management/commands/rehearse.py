@@ -4,8 +4,8 @@ The result is one JSON object on standard output; the rest is on standard error.
 
 STUDY or --template NAME: participants use its real pages, over HTTP and sockets, in a separate
 Fabula, or with --site on the running one. --out FILE writes the ZIP of their data. The exit status
-is 1 if somebody was stuck or an answer was lost. With --power nobody walks through the pages: the
-planned tests are made many times with simulated answers.
+is 1 if somebody was stuck or paid wrongly, or an answer was lost. With --power nobody walks through
+the pages: the planned tests are made many times with simulated answers.
 
 --campaign CODE, or a STUDY that only rates: raters rate a copy of it many times, with a stated
 effect and with none. The results are power, type I error, minutes and cost.
@@ -70,8 +70,11 @@ class Command(DatabaseCommand):
         parser.add_argument("--seed", default="1")
         study = parser.add_argument_group("a study")
         study.add_argument("--participants", type=count, help="how many come")
+        study.add_argument("--idle", type=share, default=0.0, help="share who stop at an open page")
         study.add_argument("--speed", type=speed, default=1.0,
                            help="divides the time people take")  # fmt: skip
+        study.add_argument("--patience", type=count, metavar="SECONDS",
+                           help="beyond the expected time, until somebody is stuck")  # fmt: skip
         study.add_argument("--out", type=Path, metavar="FILE", help="ZIP of the simulated data")
         study.add_argument("--site", default="", metavar="URL",
                            help="a running site with this database, beside its people")  # fmt: skip
@@ -95,7 +98,7 @@ class Command(DatabaseCommand):
         except Refused as refused:
             raise CommandError(" ".join(refused.sentences)) from None
         self.stdout.write(json.dumps(rehearsal, ensure_ascii=False))
-        if rehearsal.get("stuck") or rehearsal.get("answers_lost"):
+        if any(rehearsal.get(key) for key in study_runs.FAULTS):
             sys.exit(1)
 
     def _rehearse(self, options: dict[str, Any]) -> dict[str, Any]:

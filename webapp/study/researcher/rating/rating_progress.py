@@ -12,6 +12,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 
+from webapp.study.design.conditions import readable_names
 from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rating import rater_erasure
 from webapp.study.rating.stimuli import first_place
@@ -19,6 +20,7 @@ from webapp.study.researcher.access import is_htmx_request, own_campaign
 from webapp.study.researcher.rating.rater_views import stage
 from webapp.study.researcher.rating.unit_views import count_answers, rated_units
 from webapp.study.researcher.running import study_people
+from webapp.study.sessions.participant_steps import design_of
 
 
 @own_campaign
@@ -46,7 +48,7 @@ def figures(campaign: Campaign) -> dict[str, Any]:
     for condition, n in first.values_list("stimuli__condition", "covered"):
         counts[n] += 1
         conditions.setdefault(condition, []).append(n)
-    quota = campaign.raters_per_unit
+    quota, names = campaign.raters_per_unit, readable_names(design_of(campaign.study))
     wanted_count, given_count = (
         quota * counts.total(),
         sum(min(n, quota) * k for n, k in counts.items()),
@@ -60,7 +62,11 @@ def figures(campaign: Campaign) -> dict[str, Any]:
         + [{"answers": n, "units": counts[n], "more": True} for n in sorted(counts) if n > quota],
         "units": counts.total(),
         "conditions": [
-            {"name": name, "given": sum(min(n, quota) for n in own), "wanted": quota * len(own)}
+            {
+                "name": names.get(name, name),
+                "given": sum(min(n, quota) for n in own),
+                "wanted": quota * len(own),
+            }
             for name, own in sorted(conditions.items())
         ],
         "live": campaign.state == Campaign.OPEN,

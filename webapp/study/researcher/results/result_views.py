@@ -22,8 +22,7 @@ from webapp.statistics import VERSION
 from webapp.study import analysis, looks
 from webapp.study.data.studies import report_files
 from webapp.study.data.studies.study_source import StudySource
-from webapp.study.design.conditions import label_of
-from webapp.study.design.stages import Design
+from webapp.study.design.conditions import readable_names
 from webapp.study.models import Analysis, Campaign, Slot, Study, StudyAnalysis
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import (
@@ -37,6 +36,7 @@ from webapp.study.researcher.results.campaign_result_tables import campaign_resu
 from webapp.study.researcher.results.judge_result_tables import judge_results
 from webapp.study.researcher.results.study_result_tables import study_results
 from webapp.study.results.result_table import from_data
+from webapp.study.sessions.participant_steps import design_of
 
 # A figure is served as a picture: it runs no scripts, loads nothing, and may use styles.
 FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
@@ -93,12 +93,11 @@ def _of_campaign(request: HttpRequest, campaign: Campaign, retry: bool) -> dict[
     data = looks.without_tests(newest.data) if covered else newest.data
     results, state = current_results(data), computation_state(newest)
     figures = sorted(data.get("figures") or {})
+    rated = bool(results and results["totals"]["marks"])
     return {
         "analysis": newest,
         "state": state,
-        "results": campaign_results(results, data.get("published"))
-        if results and results["totals"]["marks"]
-        else None,
+        "results": _campaign_tables(campaign, results, data) if results and rated else None,
         "figures": figures,
         "rater_flow": _rater_flow(campaign),
         "judges": judge_results(data.get("judges") or []) if results else None,
@@ -107,6 +106,18 @@ def _of_campaign(request: HttpRequest, campaign: Campaign, retry: bool) -> dict[
         "live": covered or state == "working",
         **of_looks,
     }
+
+
+def _campaign_tables(
+    campaign: Campaign, results: Mapping[str, Any], data: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the tables of the page, with the conditions' names for readers."""
+    shown_results = campaign_results(results, data.get("published"))
+    items = shown_results["items"]
+    tables = [item[name] for item in items for name in ("means", "comparisons")]
+    for table in filter(None, [*tables, shown_results["turns"], shown_results["sensitivity"]]):
+        table.rename(readable_names(design_of(campaign.study)))
+    return shown_results
 
 
 def _rater_flow(campaign: Campaign) -> list[tuple[str, int]]:
@@ -147,13 +158,6 @@ def computation_state(row: Analysis | StudyAnalysis) -> str:
     return "failed" if row.failure else "done"
 
 
-def _condition_labels(study: Study) -> list[tuple[str, str]]:
-    """Return (name in the tables, readable label) of conditions whose levels have labels."""
-    design = Design.of(study.design)
-    labels = [(row.name, label_of(design, row.levels)) for row in study.conditions.all()]
-    return [(name, label) for name, label in labels if label != name.replace("+", ", ")]
-
-
 def _of_study(request: HttpRequest, study: Study, retry: bool) -> dict[str, Any]:
     ended = StudySource(study).ended
     played = study.slots.filter(state=Slot.DONE).count()
@@ -168,7 +172,7 @@ def _of_study(request: HttpRequest, study: Study, retry: bool) -> dict[str, Any]
         "live": context["live"] and (ended or state == "working"),
         "analysis": row,
         "state": state,
-        "condition_labels": _condition_labels(study) if ended else (),
+        "names_in_data": current_data["names"].items() if current_data and ended else (),
         **(_shown_results(study, current_data) if current_data else {"results": None}),
         "have": f"{row.rests_on[:12]}-{state}-{bool(current_data)}-{bool(row.failure)}",
     }
@@ -176,17 +180,23 @@ def _of_study(request: HttpRequest, study: Study, retry: bool) -> dict[str, Any]
 
 def _shown_results(study: Study, stored: Mapping[str, Any]) -> dict[str, Any]:
     """Return the tables of the page. Those of an ended study link to the list of their games."""
-    results = study_results(stored["results"], stored["figures"])
+    results, names = study_results(stored["results"], stored["figures"]), stored["names"]
     facts, papers = from_data(stored["facts"]), from_data(stored["papers"])
+    blocks = [block for section in results["sections"] for block in section["blocks"]]
+    of_blocks = [table for block in blocks for table in block["tables"]]
+    flow_tables = [results["flow"]["table"]] if results["flow"] else []
+    of_completers = filter(None, [results["completers"]])
+    for table in (*facts, *papers, *of_blocks, *flow_tables, *of_completers):
+        table.rename(names)
     if stored["ended"]:
         of = f"{reverse('study:all_games')}?{urlencode({'study': study.code})}"
-        names = {name: f"{of}&{urlencode({'condition': name})}" for name in stored["games"]}
-        addresses = {"": of, _("all"): of, **names}
+        addresses = {"": of, _("all"): of}
+        for name in stored["games"]:
+            addresses[names.get(name, name)] = f"{of}&{urlencode({'condition': name})}"
         for table in (*facts, *papers):
             table.link_games(addresses)
-        for block in (block for section in results["sections"] for block in section["blocks"]):
-            for table in block["tables"]:
-                table.link_games(addresses, _("Condition"))
+        for table in of_blocks:
+            table.link_games(addresses, _("Condition"))
     return {"results": results, "facts": facts, "papers": papers}
 
 

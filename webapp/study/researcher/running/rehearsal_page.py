@@ -13,11 +13,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_GET, require_http_methods
 
+from webapp.study.design.conditions import readable_names
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Rehearsal, Study
 from webapp.study.monitor.people import step_name
 from webapp.study.planning import studies
-from webapp.study.rehearsal import requested
+from webapp.study.rehearsal import requested, study_runs
 from webapp.study.rehearsal.study_runs import StudyRunOptions
 from webapp.study.researcher.access import is_htmx_request, own_study_of_people
 from webapp.study.researcher.downloads import download
@@ -32,6 +33,8 @@ COUNTED = {
     "completed": gettext_lazy("came to the end"),
     "drawn_to_leave": gettext_lazy("were drawn to leave on the way"),
     "left": gettext_lazy("left on the way, as they were told to"),
+    "idle": gettext_lazy("stopped and left the page open, as they were told to"),
+    "inside": gettext_lazy("were still in the study when it closed"),
     "screened": gettext_lazy("were screened out, or failed the quiz"),
     "waited_out": gettext_lazy("waited in vain for others"),
 }
@@ -45,6 +48,12 @@ class RehearsalForm(forms.Form):
     )
     dropout = forms.IntegerField(
         label=gettext_lazy("How many of a hundred leave"), min_value=0, max_value=100, initial=10
+    )
+    idle = forms.IntegerField(
+        label=gettext_lazy("How many of a hundred stop, and leave the page open"),
+        min_value=0,
+        max_value=100,
+        initial=0,
     )
     careless = forms.IntegerField(
         label=gettext_lazy("How many of a hundred answer carelessly"),
@@ -101,6 +110,7 @@ class RehearsalForm(forms.Form):
             owner=owner,
             participants=cleaned["participants"],
             dropout=cleaned["dropout"] / 100,
+            idle=cleaned["idle"] / 100,
             careless=cleaned["careless"] / 100,
             effect=cleaned["effect"],
             speed=cleaned["speed"],
@@ -154,17 +164,23 @@ def _page_context(study: Study) -> dict[str, Any]:
         "live": requested.is_running(row),
         "ended": row.state in (Rehearsal.DONE, Rehearsal.FAILED),
         "changed": row.design != studies.config_hash(study),
-        "well": not (row.result.get("stuck") or row.result.get("answers_lost")),
+        "well": not any(row.result.get(key) for key in study_runs.FAULTS),
         "counted": [
             (label, row.result[key]) for key, label in COUNTED.items() if key in row.result
         ],
-        "conditions": sorted(row.result.get("by_condition", {}).items()),
+        "conditions": _conditions(study, row.result),
         "minutes": _minutes(row.result.get("seconds", 0)),
         "times": _time_table(study, row.result),
         "money": _money(study, row.result),
         "has_data": Rehearsal.objects.filter(pk=row.pk, archive__isnull=False).exists(),
         "power": _power_table(row.result.get("power") or {}),
     }
+
+
+def _conditions(study: Study, result: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Return (name for readers, counts of its games) of each condition, by name."""
+    names, by_condition = readable_names(design_of(study)), result.get("by_condition", {})
+    return sorted((names.get(name, name), counts) for name, counts in by_condition.items())
 
 
 def _time_table(study: Study, result: Mapping[str, Any]) -> ResultTable | None:

@@ -269,6 +269,8 @@ class LevelsForm(forms.Form):
         field = self.fields["levels"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [(at, label) for at, (_value, label) in enumerate(varies.values)]
+        if len(field.choices) == 2:  # both, as one value does not vary
+            field.initial = [0, 1]
 
     def clean_levels(self) -> list[int]:
         chosen: list[int] = self.cleaned_data["levels"]

@@ -1,0 +1,162 @@
+"""A study of forty simulated people on a live stack whose processes are killed all the while.
+
+`manage.py rehearse --site` sends the people, some of whom leave or stop; the supervisor of `make
+play` restarts what died. Afterwards nobody may be stuck or paid wrongly, and no answer lost.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tests.live import Stack
+from webapp.runtime.process_group import ROOT
+from webapp.runtime.supervisor import DEATHS, WITHIN
+from webapp.study.rehearsal.study_runs import supervised
+
+PEOPLE, DROPOUT, IDLE, SPEED, SEED = 40, 0.2, 0.1, 20, "killed"
+KILL_EVERY = (10.0, 40.0)  # seconds until the next kill
+PATIENCE_S = 3000  # restarts take long where the machine is busy
+AT_ONCE = (1, 1, 1, 2, 5)  # processes that a kill hits; 5: a power cut
+PROCESSES = ("web", "web2", "worker", "sweeper", "redis")
+IDLE_MINUTES = 80  # at SPEED, 4 minutes
+LIMITS = dict.fromkeys(("statement", "vote", "night", "poll"), 30)  # seconds for an answer
+CHANGES = {
+    "table": {"limits": LIMITS},
+    "assignment": {"games": 14},
+    "waiting": {"ready": 60},
+    "dropout": {"missed": 2, "grace": 900},  # at SPEED, 45 s: longer than a restart
+    "currency": "GBP",
+    "ethics": {"contact": "ada@example.org"},
+    "bonuses": [
+        {"rule": "won", "amount": "0.50"},
+        {"rule": "guessed_human", "amount": "0.10", "most": "0.50"},
+    ],
+    "exits": {
+        "completed": {"code_kind": "own", "pay": "6.00"},
+        "waited_out": {"code_kind": "own", "pay": "1.00"},
+        "left": {"code_kind": "same", "code": "LEFT", "pay": "0.50"},
+        "technical": {"code_kind": "own", "pay": "6.00"},
+    },
+}
+CREATE = """
+from django.contrib.auth.models import User
+from webapp.study.design.stages import Design
+from webapp.study.planning import ready, studies
+file = ready.get("who-is-human")
+design = file.design.data()
+for stage in design["stages"]:
+    stage["idle_minutes"] = {idle}
+for part, change in {changes!r}.items():
+    design[part] = {{**design[part], **change}} if isinstance(change, dict) else change
+owner = User.objects.get_or_create(username="bench")[0]
+print(studies.create(owner, file.name, design=Design.of(design).data(), seed="bench").code)
+"""
+LEFT_OVER = """
+from game.models import Game
+from webapp.study.models import Participant
+print(Participant.objects.count() + Game.objects.count())
+"""
+# Counts that must be 0 -> what they count.
+FAULTS = {
+    "stuck": "stuck",
+    "inside": "never out of the study",
+    "pay_wrong": "paid wrongly",
+    "codes_wrong": "wrong completion codes",
+    "answers_lost": "answers lost",
+}
+
+
+class Killer:
+    """Kills drawn processes at drawn moments, once all is well after the last kill.
+
+    None so often that the supervisor gives up.
+    """
+
+    def __init__(self, stack: Stack, draw: Random) -> None:
+        self.kills: list[tuple[float, str]] = []
+        self._stack, self._draw, self._over = stack, draw, threading.Event()
+        self._thread = threading.Thread(target=self._run, daemon=True)
+
+    def __enter__(self) -> Killer:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._over.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        while not self._over.wait(self._draw.uniform(*KILL_EVERY)):
+            since = time.monotonic() - WITHIN - 10
+            recent = Counter(name for when, name in self.kills if when > since)
+            names = [name for name in PROCESSES if recent[name] < DEATHS - 1]
+            if not names or self._stack.health()[0] != 200:
+                continue
+            for name in self._draw.sample(names, min(len(names), self._draw.choice(AT_ONCE))):
+                self._stack.group.signal(name, signal.SIGKILL)
+                self.kills.append((time.monotonic(), name))
+
+
+def rehearse(stack: Stack, code: str) -> dict[str, Any]:
+    """Send the people to the stack, with kills from when the first have come."""
+    command = [sys.executable, "manage.py", "rehearse", code, "--site", stack.url,
+               "--participants", str(PEOPLE), "--dropout", str(DROPOUT), "--idle", str(IDLE),
+               "--speed", str(SPEED), "--patience", str(PATIENCE_S), "--seed", SEED]  # fmt: skip
+    log = stack.data / "rehearsal.log"
+    with (
+        log.open("w") as errors,
+        subprocess.Popen(
+            command, cwd=ROOT, env=stack.env, stdout=subprocess.PIPE, stderr=errors, text=True
+        ) as process,
+    ):
+        _wait_for_people(process, log)
+        with Killer(stack, Random(SEED)) as killer:
+            output = process.communicate()[0]
+    if not output:
+        sys.exit(f"no result:\n{log.read_text()[-4000:]}")
+    print(_faults_of(log))
+    print(f"kills: {dict(Counter(name for _when, name in killer.kills))}")
+    result: dict[str, Any] = json.loads(output.splitlines()[-1])
+    return result
+
+
+def _wait_for_people(process: subprocess.Popen[str], log: Path) -> None:
+    while process.poll() is None and "on the way" not in log.read_text():
+        time.sleep(0.2)
+
+
+def _faults_of(log: Path) -> str:
+    """Return what the rehearsal reported beside its progress."""
+    lines = log.read_text().splitlines()
+    marks = ("stuck: ", "lost: ", "paid wrongly: ")
+    return "\n".join(line for line in lines if any(mark in line for mark in marks))
+
+
+def main() -> bool:
+    """Print the figures. Return whether nobody is stuck or paid wrongly and nothing is lost."""
+    began = time.monotonic()
+    with Stack(webs=2, env={"FABULA_CROWD": "200"}) as stack, supervised(stack, print):
+        code = stack.shell(CREATE.format(changes=CHANGES, idle=IDLE_MINUTES)).split()[-1]
+        result = rehearse(stack, code)
+        left_over = int(stack.shell(LEFT_OVER).split()[-1])
+    print(
+        f"{PEOPLE} people, dropout {DROPOUT}, idle {IDLE}, speed {SPEED}:"
+        f" {result['answers']} answers, {result['games']} games that count,"
+        f" {time.monotonic() - began:.0f} s"
+    )
+    print(f"exits: {result['ways_out']}; left {result['left']}, idle {result['idle']}")
+    print(f"pay: {result['pay']}")
+    faults = {text: result[key] for key, text in FAULTS.items()}
+    faults["rows left over on the site"] = left_over
+    for text, count in faults.items():
+        print(f"{text}: {count}")
+    return not any(faults.values())

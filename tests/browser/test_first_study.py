@@ -1,0 +1,126 @@
+"""A new researcher goes from the front page to an open study of crossed factors in few clicks.
+
+Then the levels are changed, and the study is previewed.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+import pytest
+from playwright.sync_api import BrowserContext, Locator, Page, expect
+
+from tests.browser.researcher import look
+from tests.live import Stack
+
+pytestmark = pytest.mark.browser
+
+MOST_CLICKS = 15
+ACCOUNT = """
+import json
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
+from django.contrib.auth.models import User
+from django.contrib.sessions.backends.db import SessionStore
+from webapp.study.design.stages import Design
+from webapp.study.planning import studies
+nora = User.objects.create_user("nora")
+session = SessionStore()
+session.update({SESSION_KEY: str(nora.pk),
+                BACKEND_SESSION_KEY: "django.contrib.auth.backends.ModelBackend",
+                HASH_SESSION_KEY: nora.get_session_auth_hash()})
+session.create()
+levels = [{"name": name, "table": {"backend": name}} for name in ("house", "owl-3")]
+design = Design.of({"factors": [{"name": "backend", "levels": levels}]})
+study = studies.create(nora, "Two models", design=design)
+print(json.dumps([session.session_key, study.code]))
+"""
+
+
+@dataclass
+class Hand:
+    """Clicks, counts the clicks, and looks at every page that one leads to."""
+
+    page: Page
+    clicks: int = 0
+
+    def click(self, what: Locator) -> None:
+        self.clicks += 1
+        what.click()
+        self.page.wait_for_load_state()
+        look(self.page)
+
+    def link(self, name: str) -> None:
+        self.click(self.page.get_by_role("link", name=name, exact=True))
+
+    def button(self, name: str) -> None:
+        self.click(self.page.get_by_role("button", name=name))
+
+
+def cross(hand: Hand, variable: str) -> None:
+    hand.link(variable)
+    hand.button("Compare these")
+
+
+def set_two_things_at_once(hand: Hand) -> None:
+    """The level “off” of likes and dislikes gets a name for readers, and plain speech too."""
+    hand.page.goto(f"{hand.page.url.split('/setup')[0]}/setup/factors")
+    hand.link("Change Likes and dislikes")
+    hand.page.select_option("#also", label="Plain speech")
+    hand.button("Set it too")
+    hand.page.get_by_label("Its readable name").nth(1).fill("Coldly")
+    hand.page.get_by_label("Plain speech").nth(1).select_option(label="on")
+    hand.button("Save the factor")
+    expect(hand.page.locator("#plan")).to_contain_text("Personality: on, Coldly")
+
+
+def preview(hand: Hand) -> None:
+    """Conditions are called as readers know them, also in the bar of the preview."""
+    page = hand.page
+    page.get_by_role("link", name="Preview").click()
+    expect(page.locator(".preview-mark")).to_contain_text("Nothing is stored.")
+    conditions = page.locator("#preview-condition option")
+    expect(conditions).to_have_text([
+        f"Personality: {one}, {other}"
+        for one in ("on", "off")
+        for other in ("Likes and dislikes: on", "Coldly")
+    ])  # fmt: skip
+    page.get_by_role("button", name="I agree, let us begin").click()
+    expect(page.locator("h1")).to_have_text("About you")
+    look(page)
+
+
+def test_from_the_front_page_to_an_open_study_in_few_clicks(
+    stack: Stack, desk: BrowserContext
+) -> None:
+    session, lacking = json.loads(stack.shell(ACCOUNT).splitlines()[-1])
+    cookie = f"fabula_session_{stack.url.rsplit(':', 1)[1]}"
+    desk.add_cookies([{"name": cookie, "value": session, "url": stack.url}])
+    page = desk.new_page()
+    hand = Hand(page, clicks=1)  # of the button that signs in
+    page.goto(stack.url)
+    hand.link("For researchers: studies, ratings and data")
+    hand.link("A new study")
+    hand.click(page.locator("[name=ready][value=who-is-human]"))
+    hand.link("What varies")
+    cross(hand, "Personality")
+    cross(hand, "Likes and dislikes")
+    hand.link("Overview")
+    hand.link("Open the study")
+    hand.button("Yes, open it")
+    expect(page.locator(".notices")).to_contain_text("The study is open.")
+    assert hand.clicks <= MOST_CLICKS, hand.clicks
+    print(f"{hand.clicks} clicks")
+
+    hand.link("Set-up")
+    page.get_by_text("Unlock it").click()
+    hand.button("Yes, make it a draft")
+    set_two_things_at_once(hand)
+    page.goto(f"{page.url.split('/setup')[0]}/setup")
+    preview(hand)
+
+    page.goto(f"{stack.url}/study/studies/{lacking}/setup/factors")
+    expect(page.locator("#plan")).to_contain_text(
+        "There is no model called “owl-3” here: add [owl-3] to the file of models"
+    )
+    look(page)
