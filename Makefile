@@ -3,7 +3,7 @@
 #   PORT, HOST, FABULA_DATA, DATABASE_URL, REDIS_URL …   see docs/running.md
 
 .DEFAULT_GOAL := help
-.PHONY: help setup develop play test check bench
+.PHONY: help setup develop play test check types lint bench
 
 BIN := .venv/bin
 
@@ -36,9 +36,14 @@ test: develop
 	&& $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "live or browser" tests
 
 check: develop
+	@$(MAKE) --no-print-directory -j 2 types lint
+
+types:
+	$(BIN)/mypy game agents webapp
+
+lint:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy game agents webapp
 	$(BIN)/djlint --check --lint --quiet templates
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run
