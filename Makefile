@@ -29,11 +29,14 @@ play: setup
 #
 # Where Python is kept from writing what it compiles, every process would compile everything again;
 # an empty value lets it write.
+TWO := -n 2 --dist loadfile --no-loadscope-reorder
 test: export PYTHONDONTWRITEBYTECODE :=
 test: develop
 	@FABULA_CHROMIUM="$$($(BIN)/python -m tests.chromium)" && export FABULA_CHROMIUM \
-	&& $(BIN)/python -m pytest -n 2 --dist loadfile -m "not live and not browser" tests \
-	&& $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "live or browser" tests
+	&& FABULA_TEST_FILES="$$(mktemp -d)" && export FABULA_TEST_FILES \
+	&& trap 'rm -rf "$$FABULA_TEST_FILES"' EXIT INT TERM \
+	&& $(BIN)/python -m pytest $(TWO) -m "not live and not browser" tests \
+	&& $(BIN)/python -m pytest $(TWO) -m "live or browser" tests
 
 check: develop
 	@$(MAKE) --no-print-directory -j 2 types lint

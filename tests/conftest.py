@@ -29,6 +29,13 @@ FLAGS = [
 
 # Where tests with real processes or a browser may be: nothing else is loaded for those alone.
 LIVE = ("browser", "faults", "runtime", "study/test_rehearse_study.py")
+LONGEST = (
+    "tests/faults/",
+    "tests/study/test_rehearse_study.py",
+    "tests/test_at_once.py",
+    "tests/webapp/test_on_postgresql.py",
+    "tests/agents/test_phrases.py",
+)  # files of one process that would keep the other waiting at the end
 LIVE_PATHS = [Path(__file__).parent / path for path in LIVE]
 
 # How quickly examples are made says nothing on a machine that has other work.
@@ -43,13 +50,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return not any(collection_path.is_relative_to(path) for path in LIVE_PATHS) or None
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Marks what starts real processes or a browser, so that `make test` runs it on its own.
 
     What takes longest comes first, so that nobody waits for it at the end.
     """
-    items.sort(key=lambda item: not item.nodeid.startswith("tests/faults/"))
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
         if fixtures & {"stack", "many"}:
@@ -59,6 +65,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         is_live = any(item.iter_markers("live")) or any(item.iter_markers("browser"))
         if is_live and not any(item.path.is_relative_to(path) for path in LIVE_PATHS):
             raise pytest.UsageError(f"{item.nodeid}: add its file to LIVE in tests/conftest.py")
+    yield
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
 @pytest.hookimpl(wrapper=True)
