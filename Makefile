@@ -3,7 +3,7 @@
 #   PORT, HOST, FABULA_DATA, DATABASE_URL, REDIS_URL …   see docs/running.md
 
 .DEFAULT_GOAL := help
-.PHONY: help setup develop play test check bench
+.PHONY: help setup develop play test check types lint bench
 
 BIN := .venv/bin
 
@@ -29,16 +29,24 @@ play: setup
 #
 # Where Python is kept from writing what it compiles, every process would compile everything again;
 # an empty value lets it write.
+TWO := -n 2 --dist loadfile --no-loadscope-reorder
 test: export PYTHONDONTWRITEBYTECODE :=
 test: develop
 	@FABULA_CHROMIUM="$$($(BIN)/python -m tests.chromium)" && export FABULA_CHROMIUM \
-	&& $(BIN)/python -m pytest -n 2 --dist loadfile -m "not live and not browser" tests \
-	&& $(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "live or browser" tests
+	&& FABULA_TEST_FILES="$$(mktemp -d)" && export FABULA_TEST_FILES \
+	&& trap 'rm -rf "$$FABULA_TEST_FILES"' EXIT INT TERM \
+	&& $(BIN)/python -m pytest $(TWO) -m "not live and not browser" tests \
+	&& $(BIN)/python -m pytest $(TWO) -m "live or browser" tests
 
 check: develop
+	@$(MAKE) --no-print-directory -j 2 types lint
+
+types:
+	$(BIN)/mypy game agents webapp
+
+lint:
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy game agents webapp
 	$(BIN)/djlint --check --lint --quiet templates
 	$(BIN)/lint-imports
 	$(BIN)/python manage.py makemigrations --check --dry-run

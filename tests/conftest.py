@@ -27,33 +27,59 @@ FLAGS = [
 ]
 
 
+# Where tests with real processes or a browser may be: nothing else is loaded for those alone.
+LIVE = ("browser", "faults", "runtime", "study/test_rehearse_study.py")
+LONGEST = (
+    "tests/faults/",
+    "tests/study/test_rehearse_study.py",
+    "tests/test_at_once.py",
+    "tests/webapp/test_on_postgresql.py",
+    "tests/agents/test_phrases.py",
+)  # files of one process that would keep the other waiting at the end
+LIVE_PATHS = [Path(__file__).parent / path for path in LIVE]
+
 # How quickly examples are made says nothing on a machine that has other work.
 settings.register_profile("fabula", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("fabula")
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Load no other file for these tests: all take 13 s of processor time in each process."""
+    if config.option.markexpr != "live or browser" or collection_path.is_dir():
+        return None
+    return not any(collection_path.is_relative_to(path) for path in LIVE_PATHS) or None
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Marks what starts real processes or a browser, so that `make test` runs it on its own.
 
     What takes longest comes first, so that nobody waits for it at the end.
     """
-    items.sort(key=lambda item: not item.nodeid.startswith("tests/faults/"))
     for item in items:
         fixtures = set(getattr(item, "fixturenames", ()))
         if fixtures & {"stack", "many"}:
             item.add_marker(pytest.mark.live)
         if "chromium" in fixtures:
             item.add_marker(pytest.mark.browser)
+        is_live = any(item.iter_markers("live")) or any(item.iter_markers("browser"))
+        if is_live and not any(item.path.is_relative_to(path) for path in LIVE_PATHS):
+            raise pytest.UsageError(f"{item.nodeid}: add its file to LIVE in tests/conftest.py")
+    yield
+    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
 
-def pytest_collection_finish() -> None:
-    """The collector of garbage need not go through all modules and tests again and again.
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Collect no garbage among modules and tests, neither while they load nor later.
 
     They stay to the end.
     """
-    gc.collect()
+    gc.disable()
+    result = yield
     gc.freeze()
+    gc.enable()
+    return result
 
 
 @pytest.hookimpl(trylast=True)

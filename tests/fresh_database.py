@@ -34,9 +34,11 @@ def put(file: Path) -> None:
 def once(name: str, make: Callable[[Path], None]) -> Path:
     """The file that `make` makes, at the path it is given.
 
-    All processes of the run (xdist's workers) have it in common, and whoever asks first makes it.
+    All processes of the run (xdist's workers) have it in common, and whoever asks first makes it;
+    so have the two runs of `make test`, which gives them a folder for it.
     """
-    folder = Path(os.environ["FABULA_TEST_RUN"]) / f"made-{name}"
+    shared = os.environ.get("FABULA_TEST_FILES") or os.environ["FABULA_TEST_RUN"]
+    folder = Path(shared) / f"made-{name}"
     folder.mkdir(exist_ok=True)
     made, begun = folder / "made", folder / NAME
     with (folder / "lock").open("w") as lock:

@@ -15,6 +15,10 @@ if "FABULA_TEST_RUN" not in os.environ:  # not in xdist's workers: they use the 
 os.environ["FABULA_DATA"] = os.environ["FABULA_TEST_RUN"]
 os.environ["REDIS_URL"] = "redis://127.0.0.1:1/0"  # nobody there; tests/live.py starts a real one
 
+from webapp.runtime.children import ONE_THREAD
+
+os.environ |= ONE_THREAD  # before NumPy is loaded; two processes of tests have two processors
+
 from webapp.settings import *  # noqa: F403
 
 # What a test in this process queues or broadcasts goes nowhere; real ones are in tests/live.py.

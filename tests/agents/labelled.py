@@ -6,8 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from sklearn.feature_extraction.text import TfidfVectorizer
-
 from agents import language
 from agents.house.slots import phrases_of
 from agents.language.phrasing import expansions, fill
@@ -90,6 +88,9 @@ def corpus_lines() -> list[Line]:
 
 def near_duplicates(texts: Sequence[str]) -> list[int]:
     """A group for each text; texts that differ in little but their names share one."""
+    # Not above: it takes a second, and tests that train nothing import this module.
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
     name = re.compile("|".join([*(rf"\b{n.lower()}\b" for n in NAMES), r"\bplayer_\d"]))
     plain = [name.sub("name", text.lower()) for text in texts]
     grams = TfidfVectorizer(analyzer="char_wb", ngram_range=(3, 4)).fit_transform(plain)

@@ -13,11 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import get_args
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 from scipy.sparse import csr_matrix
-from sklearn.linear_model import LogisticRegression
 
 from agents.packs import Part
 from agents.understanding.learned import linear
@@ -29,6 +28,9 @@ from agents.understanding.seat_names import in_full
 from tests.agents.labelled import Line, corpus_lines, house_lines, with_bystander
 from tests.agents.measure import unpunctuated
 from tests.agents.table import ONE_NIGHT
+
+if TYPE_CHECKING:
+    from sklearn.linear_model import LogisticRegression
 
 FOLDS = 5
 RAREST = 6  # examples that must show a feature
@@ -113,6 +115,9 @@ def matrix(texts: Sequence[Sequence[str]], rarest: int = RAREST) -> tuple[list[s
 
 
 def fitted(x: csr_matrix, y: np.ndarray, weight: np.ndarray, c: float = C) -> LogisticRegression:
+    # Not above: it takes a second, and tests that train nothing import this module.
+    from sklearn.linear_model import LogisticRegression
+
     model = LogisticRegression(C=c, solver="liblinear", dual=True, random_state=0, max_iter=2000)
     return model.fit(x, y, sample_weight=weight)
 

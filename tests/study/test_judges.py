@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from agents.llm.quoting import quoted
 from game.models import Utterance
 from tests.endpoint import Call, Endpoint
 from tests.endpoint.clients import set_up
@@ -24,10 +23,7 @@ from tests.study.test_setup import at
 from webapp.play.turns import withdrawals
 from webapp.study import analysis, data
 from webapp.study.design.value_checks import Refused
-from webapp.study.games.game_reveal import reveal_of
-from webapp.study.games.public_talk import talk_of
-from webapp.study.judging import asking, judges, paper_questions, running
-from webapp.study.judging.criteria import CRITERIA
+from webapp.study.judging import asking, judges, running
 from webapp.study.judging.estimates import estimate_judge
 from webapp.study.models import (
     Analysis,
@@ -36,7 +32,6 @@ from webapp.study.models import (
     Campaign,
     Judge,
     JudgeDraw,
-    JudgeScore,
     Rater,
     Rating,
 )
@@ -237,79 +232,6 @@ def stated(page: Assignment, value: int) -> None:
     """Stated by the services, as the page does."""
     asked = build_fields(page)
     saving.store_rating(page, saving.SubmittedRating(dict.fromkeys(asked, value)), asked)
-
-
-def test_as_in_the_paper_a_judge_scores_whole_games_apart_from_all_ratings(
-    endpoint: Endpoint,
-) -> None:
-    campaign = rating.opened("1", "2")
-    tenths = iter(range(1000))
-    endpoint.answer = answering(lambda _call, _key: 6.5 + next(tenths) % 5 / 10)
-    endpoint.say('{"reason": "So-so.", "score": 11}')  # told, and put right
-    judge = run(added(campaign, mode=Judge.PAPER, draws=5, personas={"wonder": "You are a clown."}))
-    assert (judge.state, judge.rater, judge.requests) == (Judge.DONE, None, 31)
-    assert not Rating.objects.exists()
-    assert {round(s.value, 6) for s in JudgeScore.objects.all()} == {6.7}  # of 6.5 to 6.9
-    prompts = [call.prompt for call in endpoint.calls]
-    assert all("Seer: " in prompt and "\n10 stands for: " in prompt for prompt in prompts)
-    assert sum("You are a clown." in prompt for prompt in prompts) == 10
-    analysis.compute_results(campaign)
-    (found,) = Analysis.objects.get().data["judges"]
-    assert [item["key"] for item in found["scores"]] == ["engagement", "wonder", "attraction"]
-    for item in found["scores"]:
-        assert [row["mean"]["value"] for row in item["conditions"]] == [6.7, 6.7]
-        assert item["draws"]["sd"]["value"] == pytest.approx(0.158114, abs=1e-6)
-    page = plain(signed_in().get(at("results", campaign)).content)
-    assert "Scores as in the paper: J01" in page
-    assert "no ratings by people" in page
-    assert "8.38" in page  # Table 8, Engagement, Baseline
-    table = list(
-        csv.DictReader(io.StringIO(data.build_file(campaign, "judge_scores.csv").decode()))
-    )
-    assert len(table) == 30
-    assert {row["rater_kind"] for row in table} == {"judge"}
-    assert {row["score"] for row in table} == {"6.7"}
-
-
-def shown_to_critic(ruleset: str, mode: str) -> str:
-    """What a judge of `mode` is shown of a finished game."""
-    game = world.finished("1", ruleset=ruleset)
-    judge = Judge(mode=mode, personas={})
-    return paper_questions.game_question(judge, game, CRITERIA[0]).messages[-1]["content"]
-
-
-@pytest.mark.parametrize("ruleset", ["one-night", "sheriff"])
-def test_as_in_the_paper_a_judge_sees_rules_talk_and_true_roles_alone(ruleset: str) -> None:
-    game = world.finished("1", ruleset=ruleset)
-    talk, reveal = talk_of(game), reveal_of(game)
-    shown = shown_to_critic(ruleset, Judge.PAPER)
-    rules, _heading, talked = shown.partition("THE TALK")
-    talked, _heading, _steps = talked.partition("How to judge")
-    assert "1 Seer: " in rules
-    for line in talk.spoken:
-        assert f"{line.speaker} ({reveal.rows[line.seat - 1].role})" in talked
-        assert quoted(line.text) in talked
-    outside = re.sub(r'".*"', "", talked)  # players may speak of votes
-    assert not re.search(r"vot|Nobody died|died|won\b|wins|learned|looked|Out\.", outside)
-    assert reveal.winner not in shown
-    assert reveal.winner in shown_to_critic(ruleset, Judge.PAPER_REVEALED)
-
-
-def test_scores_of_the_first_paper_mode_keep_their_label(endpoint: Endpoint) -> None:
-    campaign = rating.opened("1")
-    endpoint.answer = answering(lambda _call, _key: 6.5)
-    for mode in (Judge.PAPER_REVEALED, Judge.PAPER):
-        judge = added(campaign)
-        Judge.objects.filter(pk=judge.pk).update(mode=mode)
-        judge.refresh_from_db()
-        run(judge)
-    table = csv.DictReader(io.StringIO(data.build_file(campaign, "judge_scores.csv").decode()))
-    assert {row["judge_mode"] for row in table} == {"paper", "paper_talk"}
-    analysis.compute_results(campaign)
-    page = plain(signed_in().get(at("results", campaign)).content)
-    assert page.count("pool or compare its scores with no others") == 1
-    with pytest.raises(Refused, match="as a rater, or as in the paper"):
-        added(campaign, mode=Judge.PAPER_REVEALED)
 
 
 def test_the_built_in_player_is_refused_and_so_is_what_can_not_begin(endpoint: Endpoint) -> None:
