@@ -4,7 +4,8 @@ A file holds regular expressions by name, on text as `normalise` gives it. The l
 one, with the blanks after them, are left out. `{name}` is a part: a text of `[parts]`, or another
 pattern, of the file or of `lexicon.toml`. `[cues]` are lists of whole words and phrases, `*` any
 ending; `[words]` sets of words; `[spellings]` words and what they stand for; `[[rewrite]]` what
-stands for a pattern, applied in order and grouped by `step`.
+stands for a pattern, applied in order and grouped by `step`; `[rules]` decision lists
+(`agents.understanding.rules`).
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ class Patterns:
     words: Mapping[str, frozenset[str]]
     spellings: Mapping[str, str]
     rewrites: Mapping[str, tuple[Rewrite, ...]]
+    rules: Mapping[str, str]
 
     def __post_init__(self) -> None:
         self.__dict__.update(self.patterns)
@@ -82,6 +84,7 @@ def load(name: str, folder: Path = FOLDER) -> Patterns:
         {key: frozenset(text.split()) for key, text in table.get("words", {}).items()},
         table.get("spellings", {}),
         {step: tuple(rows) for step, rows in rewrites.items()},
+        table.get("rules", {}),
     )
 
 

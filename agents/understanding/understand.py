@@ -33,8 +33,7 @@ from agents.understanding.role_tokens import key_of
 from agents.understanding.self_claims import P as SELF
 from agents.understanding.speech_acts import SpeechAct, settled
 from agents.understanding.unnamed_reactions import answers, claimed_somehow, left_over
-from agents.understanding.verdicts import verdicts
-from agents.understanding.verdicts.mention import Finding
+from agents.understanding.verdicts import Finding, verdicts
 
 P = load("understand")
 
