@@ -27,7 +27,9 @@ P = load("mention")
 Texts = dict[str, str]
 Check = Callable[[Texts], bool]
 # Texts that a caller gives (`agents.understanding.verdicts`), besides those that a rule keeps.
-GIVEN = frozenset("clause ahead left right own many list more odd odd.1".split())
+GIVEN = frozenset(
+    ("clause", "ahead", "left", "right", "own", "many", "list", "more", "odd", "odd.1")
+)
 KEPT = ("", ".1", ".lead", ".before", ".after")
 _CONDITION = re.compile(
     r"(?P<no>not )?(?:(?P<name>[a-z]+) = )?(?P<place>\S+)(?: (?P<verb>[a-z]+))?(?: (?P<key>\w+))?"
@@ -92,12 +94,12 @@ def rules_of(name: str) -> Mapping[str, tuple[Rule, ...]]:
         BadPatternError: A line is no rule, or names an unknown pattern or text.
     """
     loaded = load(name)
-    parser = _Parser(f"{name}.toml", {**LEXICON.patterns, **loaded.patterns})
+    parser = RuleParser(f"{name}.toml", {**LEXICON.patterns, **loaded.patterns})
     return {key: parser.parse(text) for key, text in loaded.rules.items()}
 
 
 @dataclass(frozen=True)
-class _Parser:
+class RuleParser:
     """Reads the rules of a `file` with these patterns."""
 
     file: str

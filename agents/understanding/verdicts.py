@@ -16,7 +16,8 @@ from agents.understanding.clauses import MENTION
 from agents.understanding.patterns import LEXICON, load
 from agents.understanding.rules import Texts, decide, rules_of
 
-P, TRUST = load("verdicts"), load("trust")
+P = load("verdicts")
+TRUST = load("trust")
 _VOTES, _CLAIMS, _AGREEING, _TRUST, _WOLF = map(
     rules_of, ("votes", "others_claims", "agreeing", "trust", "wolf")
 )
