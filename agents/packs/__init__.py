@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from agents import language
-from agents.language import Rewrite
+from agents.language.patterns import Rewrite, idioms
 from game.engine.roles import Look
 from game.engine.ruleset import Ruleset, role_of
 
@@ -71,7 +71,7 @@ class PackData:
     """Contents of a pack. Every field may be empty.
 
     Attributes:
-        idioms: rewrites of the game's own words, as `agents.language.idioms` reads them.
+        idioms: rewrites of the game's own words, as `agents.language.patterns.idioms` reads them.
         words: role -> players' words for it besides its name. For roles listed here, typos of one
             letter are corrected.
         deeds: players' words for protecting somebody at night, if the game has it.
@@ -280,8 +280,8 @@ def read_pack(path: Path) -> PackData:
     if unknown := sorted(table.keys() - {f.name for f in fields(PackData)}):
         raise ValueError(f"{path}: a pack has no entry {unknown[0]}")
     talk = language.pack(path.stem)
-    idioms = language.idioms(path.stem)
-    return PackData(idioms=idioms, phrases=talk.phrases, blocks=talk.blocks, **table)
+    own_words = idioms(path.stem)
+    return PackData(idioms=own_words, phrases=talk.phrases, blocks=talk.blocks, **table)
 
 
 def _frozen(value: Any) -> Any:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from agents.language.patterns import load
 from agents.packs import Pack
 from agents.understanding.clauses import MENTION
-from agents.understanding.patterns import load
 from agents.understanding.reports import LookReport, ScannedClause, looked, report
 from agents.understanding.role_tokens import key_of
 from game.engine.roles import Look
@@ -110,7 +110,9 @@ class _Nights:
         answered = {s for group, _ in pairs for s in group}
         self._add(pairs, i)
         left = [s for s in seats if s not in answered and s not in self.found]
-        if left and not pairs:
+        if left and not pairs and (value := self._before(text)):
+            self._add([(left, value)], i)
+        elif left and not pairs:
             self.open, self.sure, self.since = left, True, 0
             self._looking_back(i, left)
         elif not seats and not self.found and P.i_looked.search(text):
@@ -144,7 +146,7 @@ class _Nights:
         if not self.sure and not self._only_answer(text):
             return False
         values = [v for m in P.answer.finditer(text) if (v := self._value(m, text))]
-        if not values:
+        if not values or (not seats and P.guess.search(text)):
             return False
         if len(values) == len(self.open):
             pairs = [([s], v) for s, v in zip(self.open, values, strict=True)]
@@ -193,6 +195,16 @@ class _Nights:
                 gap = stretch[: answer.start()]
                 if P.between.fullmatch(gap) and (value := self._value(answer, stretch)):
                     yield seats, value
+
+    def _before(self, text: str) -> str:
+        """Return the answer that stands right before the one seat of a look, "" for none."""
+        mention = MENTION.search(text)
+        if not mention:
+            return ""
+        for answer in P.answer.finditer(text[: mention.start()]):
+            if P.before.fullmatch(text[answer.end() : mention.start()]):
+                return self._value(answer, text)
+        return ""
 
     def _value(self, answer: re.Match[str], text: str) -> str:
         """Return what an answer says, as the look has it.

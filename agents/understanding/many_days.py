@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from agents.understanding.patterns import LEXICON, load
+from agents.language.patterns import LEXICON, load
 from agents.understanding.verdicts import Finding
 
 P = load("many_days")

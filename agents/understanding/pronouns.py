@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from agents.language.patterns import load
 from agents.understanding.clauses import MENTION, Clause, cut, seats_in
 from agents.understanding.normalise import Sentence
-from agents.understanding.patterns import load
 
 P = load("pronouns")
 

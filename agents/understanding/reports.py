@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from agents.language.patterns import LEXICON, load
 from agents.packs import Pack
 from agents.understanding.clauses import MENTION
-from agents.understanding.patterns import LEXICON, load
 from agents.understanding.role_tokens import key_of
 from agents.understanding.self_claims import P as SELF
 from agents.understanding.self_claims import denied

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from agents.understanding.patterns import load
+from agents.language.patterns import load
 
 P = load("requests")
 

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import cache
 from operator import itemgetter
 
-from agents.understanding.patterns import LEXICON, BadPatternError, load
+from agents.language.patterns import LEXICON, BadPatternError, load
 
 P = load("mention")
 Texts = dict[str, str]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from agents.language.patterns import LEXICON, load
 from agents.understanding.clauses import MENTION
-from agents.understanding.patterns import LEXICON, load
 
 P = load("self_claims")
 IDIOMS = load("role_idioms")

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from agents.language.patterns import LEXICON, load
 from agents.packs import Pack, Result
 from agents.understanding import self_claims
 from agents.understanding.clauses import Clause, seats_in
@@ -24,7 +25,6 @@ from agents.understanding.limits import CpuBudget, TooCostlyError, is_short_enou
 from agents.understanding.looks_at_one import reported
 from agents.understanding.many_days import OF_THE_LIVING, accomplices, of_today, said_dead
 from agents.understanding.normalise import Sentence, plain_sentences
-from agents.understanding.patterns import LEXICON, load
 from agents.understanding.pronouns import Addressees
 from agents.understanding.reports import LookReport, ScannedClause, shares
 from agents.understanding.requests import P as REQUESTS

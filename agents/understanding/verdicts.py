@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from agents.language.patterns import LEXICON, load
 from agents.understanding.clauses import MENTION
-from agents.understanding.patterns import LEXICON, load
 from agents.understanding.rules import Texts, decide, rules_of
 
 P = load("verdicts")

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from agents.language.patterns import LEXICON, load
 from agents.packs import Pack
 from agents.understanding.normalise import spelled
-from agents.understanding.patterns import LEXICON, load
 
 P = load("features")
 # words, names, ends of contractions, marks
