@@ -35,6 +35,8 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
         return
     if P.elliptical.match(text):
         text = "i " + text
+    if P.act_of_claiming.match(f"{text} {after}"):
+        return
     spoken = P.me.search(text) or P.here.search(text)
     if P.bare.match(text) and P.called_on.match(after) and not spoken:
         return
