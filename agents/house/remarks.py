@@ -5,9 +5,11 @@ Kinds are named by the parts that roles play in the talk (`agents.packs.Part`).
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
+from pathlib import Path
 
 from agents.language import number
 from agents.packs import Pack, Result
@@ -53,6 +55,20 @@ class RemarkPlace(IntEnum):
     CLOSE = 11
 
 
+def _kinds() -> dict[str, tuple[RemarkPlace, float, str]]:
+    """Return kind -> (position, weight, the slot of the seat it is about or "")."""
+    text = Path(__file__).with_name("remark_kinds.toml").read_text("utf-8")
+    kinds = {}
+    for position, rows in tomllib.loads(text).items():
+        for kind, row in rows.items():
+            weight, _, slot = row.partition(" ")
+            kinds[kind] = RemarkPlace[position.upper()], float(weight), slot
+    return kinds
+
+
+KINDS = _kinds()
+
+
 @dataclass(frozen=True)
 class Remark:
     """kind: of the phrases.
@@ -95,6 +111,29 @@ class Remark:
     def key(self) -> str:
         """How it is remembered as having been said."""
         return f"{self.kind}:{self.about}"
+
+
+def remark(
+    kind: str,
+    names: Mapping[str, Named] | None = None,
+    /,
+    *,
+    weight: float | None = None,
+    about: int | None = None,
+    role: str = "",
+    look: Result | None = None,
+    **slots: Named,
+) -> Remark:
+    """Return a remark of a kind of `remark_kinds.toml`, with what fills its slots.
+
+    weight, about: where they are not the kind's own.
+    """
+    position, usual, slot = KINDS[kind]
+    filled = {**(names or {}), **slots}
+    if about is None:
+        named = filled.get(slot, 0)
+        about = named if isinstance(named, int) else 0
+    return Remark(kind, usual if weight is None else weight, position, filled, about, role, look)
 
 
 def counted(pack: Pack, role: str, claims: int) -> dict[str, Named]:

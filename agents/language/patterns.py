@@ -96,8 +96,9 @@ def load(name: str, folder: Path = FOLDER) -> Patterns:
     parts = shared | texts
     rewrites: dict[str, list[Rewrite]] = {}
     for row in table.get("rewrite", ()):
-        pattern, unless = (_compiled(name, text, text, parts) if text else None
-                           for text in (row["pattern"], row.get("unless", "")))  # fmt: skip
+        pattern = _compiled(name, row["pattern"], row["pattern"], parts)
+        exception = row.get("unless")
+        unless = _compiled(name, exception, exception, parts) if exception else None
         rewrite = Rewrite(pattern, row["plain"], unless, row.get("across", False))
         rewrites.setdefault(row.get("step", ALL), []).append(rewrite)
     names = [key for key in texts if key not in table["parts"]]

@@ -22,7 +22,9 @@ def of_today(kind: str, text: str, body: str) -> bool:
     """Return whether an act of that kind in the clause `text` of the sentence `body` is one."""
     if kind == "vote" and LEXICON.no_vote_now.search(text):
         return False
-    if LEXICON.election.search(text) or (kind == "vote" and LEXICON.election.search(body)):
+    if LEXICON.election.search(text) or LEXICON.of_badge.search(text):
+        return False
+    if kind == "vote" and LEXICON.election.search(body):
         return False
     if kind in ("accuse", "defend", "agree") and P.was_role.search(text):
         return False

@@ -31,6 +31,8 @@ def asked_seats(
         seats = "+".join(names)
         if not seats and (addressed or P.wh_to_you.match(sentence)):
             seats = you
+        if not seats and (match := P.asked_last.search(body)):
+            seats = "" if P.of_nobody.match(body) else match[1]
     elif names and any(P.wh_you.match(c) or P.tell.match(c) for c in asking):
         seats = "+".join(names)
     elif addressed and not names and asking and P.wh_you.match(asking[0]):

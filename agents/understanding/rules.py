@@ -81,7 +81,10 @@ class Rule:
 def decide(rules: Sequence[Rule], texts: Texts) -> str:
     """Return the result of the first rule that holds, "" for none. Matches are kept in `texts`."""
     for rule in rules:
-        if all(check(texts) for check in rule.conditions):
+        for check in rule.conditions:  # `all` over a generator takes twice as long
+            if not check(texts):
+                break
+        else:
             return decide(rule.rules, texts) if rule.rules else rule.result
     return ""
 

@@ -148,4 +148,4 @@ def takes_back(text: str, everything: str) -> bool:
     )
     if not match or IDIOMS.not_the_claim.search(text) or IDIOMS.not_taken.search(text):
         return False
-    return bool(IDIOMS.mine.search(everything))
+    return bool(IDIOMS.mine.search(everything)) and not IDIOMS.others_take.search(text)

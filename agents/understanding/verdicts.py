@@ -94,12 +94,13 @@ def judge(near: Texts) -> Verdict:
         return (kind, "") if (kind := decide(_AGREEING["speech"], near)) else None
     if decide(rules_of("verdicts")["another"], near):
         return None
-    near |= _odd_word(near)
     alone = near
     if "@" in near["ahead"] and not P.new_start.search(near["left"]):
         alone = near | {"left": " "}
     for reader in READERS:
         texts = near if reader in _READ_ON else alone
+        if reader is _TRUST["odd"]:
+            texts |= _odd_word(texts)
         if result := decide(reader, texts):
             kind, _, role = result.partition(" ")
             return kind, texts.get(f"{role}.1", role)
