@@ -17,25 +17,6 @@ from agents.packs import Pack, Result
 Named = int | str | tuple[int, ...]  # what fills a slot: a seat, ready words, several seats
 GONE = ("d", "e")  # the slots of those who may be out of the game
 CROWD = 4  # so many at most are listed as claiming the same
-# Kinds that make the same point: a statement makes a point once.
-_THEMES = {
-    "plains": "many_plains plains_with_me doubt_plain doubt_plain_room doubt_plain_crowd",
-    "mates": "many_mates expose_mate mates_known doubt_third_mate doubt_mate_alone turn_mate "
-    "companion_silent companion_denied",
-    "cleared": "report_clears thanks_clean turn_cleared",
-    "splits": "report_splits report_finds looker_doubted doubt_reported doubt_found",
-    "company": "crowd vote_with doubt_agree join_in",
-    "disproved": "rebut_report_lie looker_impossible looker_disproved",
-    "rival": "disbelieved rival_found rival_clean",
-    "spare": "hold_back spare spare_cleared spare_mate",
-    "night": "night_kill night_kill_early night_looker night_quiet",
-    "badge": "badge_trusted badge_watched badge_passed badge_handed",
-    "ballot me": "ballot_me doubt_ballot_me",
-    "ballots": "ballots_split ballots_close ballot_alike own_ballot lead_followed lead_refused",
-    "pledge": "pledge_broken doubt_ballot_word",
-    "back": "rebut_back doubt_at_me",
-}
-THEMES = {kind: theme for theme, kinds in _THEMES.items() for kind in kinds.split()}
 
 
 class RemarkPlace(IntEnum):
@@ -55,14 +36,28 @@ class RemarkPlace(IntEnum):
     CLOSE = 11
 
 
-def _kinds() -> dict[str, tuple[RemarkPlace, float, str]]:
-    """Return kind -> (position, weight, the slot of the seat it is about or "")."""
+@dataclass(frozen=True)
+class RemarkKind:
+    """What remarks of a kind have in common.
+
+    about: the slot of the player whom it is about, "" for nobody. theme: kinds of one theme make
+    the same point, which a statement makes once.
+    """
+
+    position: RemarkPlace
+    weight: float
+    about: str
+    theme: str
+
+
+def _kinds() -> dict[str, RemarkKind]:
     text = Path(__file__).with_name("remark_kinds.toml").read_text("utf-8")
     kinds = {}
     for position, rows in tomllib.loads(text).items():
         for kind, row in rows.items():
-            weight, _, slot = row.partition(" ")
-            kinds[kind] = RemarkPlace[position.upper()], float(weight), slot
+            weight, about, theme = (*row.split(" ", 2), "", "")[:3]
+            about = about.strip("-")
+            kinds[kind] = RemarkKind(RemarkPlace[position.upper()], float(weight), about, theme)
     return kinds
 
 
@@ -100,7 +95,8 @@ class Remark:
 
     @property
     def theme(self) -> str:
-        return THEMES.get(self.kind, self.kind)
+        """The point that it makes."""
+        return (KINDS[self.kind].theme if self.kind in KINDS else "") or self.kind
 
     @property
     def leads(self) -> bool:
@@ -128,12 +124,12 @@ def remark(
 
     weight, about: where they are not the kind's own.
     """
-    position, usual, slot = KINDS[kind]
-    filled = {**(names or {}), **slots}
+    usual, filled = KINDS[kind], {**(names or {}), **slots}
     if about is None:
-        named = filled.get(slot, 0)
+        named = filled.get(usual.about, 0)
         about = named if isinstance(named, int) else 0
-    return Remark(kind, usual if weight is None else weight, position, filled, about, role, look)
+    weight = usual.weight if weight is None else weight
+    return Remark(kind, weight, usual.position, filled, about, role, look)
 
 
 def counted(pack: Pack, role: str, claims: int) -> dict[str, Named]:
