@@ -174,8 +174,10 @@ class _Nights:
     def _add(self, pairs: Sequence[tuple[list[str], str]], i: int) -> None:
         role, used = self.claimed or "looker", frozenset({i})
         for seats, value in pairs:
+            one_of = value == self.hunted and P.one_of.search(self.said[i].text)
             for seat in seats:
-                self.found.setdefault(seat, LookReport(role, (int(seat),), value, used))
+                targets = tuple(sorted(map(int, seats))) if one_of else (int(seat),)
+                self.found.setdefault(seat, LookReport(role, targets, value, used))
 
     # -- a seat and its answer
 
