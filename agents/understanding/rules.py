@@ -1,4 +1,4 @@
-"""Decision lists of a language, kept beside its patterns (`[rules]` of a file of `patterns`).
+"""Decision lists of a language, text_names beside its patterns (`[rules]` of a file of `patterns`).
 
     cue = right starts trust_after, not more:
       cue denied -> suspect
@@ -32,7 +32,7 @@ GIVEN = frozenset(
 )
 KEPT = ("", ".1", ".lead", ".before", ".after")
 _CONDITION = re.compile(
-    r"(?P<no>not )?(?:(?P<name>[a-z]+) = )?(?P<place>\S+)(?: (?P<verb>[a-z]+))?(?: (?P<key>\w+))?"
+    r"(?P<no>not )?(?:(?P<name>[a-z]+) = )?(?P<text>\S+)(?: (?P<verb>[a-z]+))?(?: (?P<key>\w+))?"
 )
 _TERM = re.compile(r"([a-z]+(?:\.\w+)?)(?:\[(-?\d*):(-?\d*)\])?")
 _MATCHERS = {
@@ -79,7 +79,7 @@ class Rule:
 
 
 def decide(rules: Sequence[Rule], texts: Texts) -> str:
-    """Return the result of the first rule that holds, "" for none. Matches are kept in `texts`."""
+    """Return the result of the first rule that holds, "" for none. Matches are text_names in `texts`."""
     for rule in rules:
         for check in rule.conditions:  # `all` over a generator takes twice as long
             if not check(texts):
@@ -112,70 +112,72 @@ class RuleParser:
         lines = [line for line in text.split("\n") if line.strip()]
         return tuple(self._block(lines, 0, GIVEN))
 
-    def _block(self, lines: list[str], indent: int, known: frozenset[str]) -> Iterator[Rule]:
+    def _block(self, lines: list[str], indent: int, text_names: frozenset[str]) -> Iterator[Rule]:
         """Yield the rules at the head of `lines` that are indented so far. They are taken away."""
         while lines and len(lines[0]) - len(lines[0].lstrip()) >= indent:
             line = lines.pop(0)
             head, arrow, result = line.strip().rstrip(":").partition("->")
             if bool(arrow) == line.endswith(":"):
                 raise BadPatternError(f"{self.file}: {line}: no result, or no colon at the end")
-            kept, checks = set(known), []
+            text_names, checks = set(text_names), []
             for condition in filter(None, head.strip().split(", ")):
-                checks.append(self._any(condition, kept))
+                checks.append(self._any(condition, text_names))
             deeper = len(lines[0]) - len(lines[0].lstrip()) if lines and not arrow else 0
-            rules = tuple(self._block(lines, deeper, frozenset(kept))) if deeper > indent else ()
+            rules = (
+                tuple(self._block(lines, deeper, frozenset(text_names))) if deeper > indent else ()
+            )
             yield Rule(tuple(checks), result.strip().removeprefix("nothing"), rules)
 
-    def _any(self, text: str, kept: set[str]) -> Check:
-        """Return the check of a condition, with the names of its match added to `kept`."""
-        first, *others = re.split(r" (x?or) ", text)
-        check = self._one(first, kept)
-        for word, other in zip(others[::2], others[1::2], strict=True):
-            check = _joined(check, self._one(other, kept), word == "xor")
+    def _any(self, text: str, text_names: set[str]) -> Check:
+        """Return the check of a condition, with the names of its match added to `text_names`."""
+        first, *joined = re.split(r" (x?or) ", text)
+        check = self._one(first, text_names)
+        for word, second in zip(joined[::2], joined[1::2], strict=True):
+            check = _joined(check, self._one(second, text_names), word == "xor")
         return check
 
-    def _one(self, text: str, kept: set[str]) -> Check:
+    def _one(self, text: str, text_names: set[str]) -> Check:
         parts = _CONDITION.fullmatch(text)
         if parts is None:
             raise BadPatternError(f"{self.file}: {text} is no condition")
-        place, wanted = self._place(parts["place"], kept), not parts["no"]
+        get_text, expected = self._text_getter(parts["text"], text_names), not parts["no"]
         verb, name = parts["verb"], parts["name"] or ""
         if name:
-            kept |= {name + ending for ending in KEPT}
+            text_names |= {name + ending for ending in KEPT}
         if verb in _MATCHERS:
-            return self._match(parts, place)
+            return self._match(parts, get_text)
         if verb is not None and verb not in JUDGEMENTS:
             raise BadPatternError(f"{self.file}: {text}: no text can be {verb}")
         judge: Callable[[str], bool] = JUDGEMENTS[verb] if verb else bool
 
         def check(texts: Texts) -> bool:
-            value = place(texts)
+            value = get_text(texts)
             if name:
                 texts[name] = value
-            return judge(value) == wanted
+            return judge(value) == expected
 
         return check
 
-    def _match(self, parts: re.Match[str], place: Callable[[Texts], str]) -> Check:
+    def _match(self, parts: re.Match[str], get_text: Callable[[Texts], str]) -> Check:
         if parts["key"] not in self.patterns:
             raise BadPatternError(f"{self.file}: there is no pattern {parts['key']}")
         pattern, match_in = self.patterns[parts["key"]], _MATCHERS[parts["verb"]]
-        name, wanted = parts["name"], not parts["no"]
+        name, expected = parts["name"], not parts["no"]
 
         def check(texts: Texts) -> bool:
-            match = match_in(pattern, place(texts))
+            match = match_in(pattern, get_text(texts))
             if match and name:
                 _keep(texts, name, match)
-            return bool(match) == wanted
+            return bool(match) == expected
 
         return check
 
-    def _place(self, text: str, known: set[str]) -> Callable[[Texts], str]:
+    def _text_getter(self, text: str, text_names: set[str]) -> Callable[[Texts], str]:
         """Return what gives the text that a condition is about."""
         cuts: list[tuple[str, slice]] = []
         for term in text.split("+"):
             parts = _TERM.fullmatch(term)
-            if parts is None or parts[1] not in known:
+            if parts is None or parts[1] not in text_names:
                 raise BadPatternError(f"{self.file}: there is no text {term}")
             cuts.append((parts[1], slice(*(int(n) if n else None for n in parts.groups()[1:]))))
         if len(cuts) == 1 and cuts[0][1] == slice(None, None):
