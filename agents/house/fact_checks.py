@@ -59,12 +59,15 @@ def stands_against(dialogue: Dialogue, seat: int, target: int) -> bool:
 
 def _in_order(m: Mindset, *pairs: tuple[int, int]) -> bool:
     """Whether each (seat, target) of `pairs` began to press, one after the other."""
-    said = m.dialogue.said
-    first = [
-        next((n for n, s in enumerate(said) if s.seat == seat and target in s.presses()), len(said))
-        for seat, target in pairs
-    ]
-    return first[-1] < len(said) and all(a < b for a, b in pairwise(first))
+    statements = m.dialogue.said
+
+    def first(seat: int, target: int) -> int:
+        """Return the number of the first statement that presses `target`, or one past all."""
+        pressing = (n for n, s in enumerate(statements) if s.seat == seat and target in s.presses())
+        return next(pressing, len(statements))
+
+    numbers = [first(seat, target) for seat, target in pairs]
+    return numbers[-1] < len(statements) and all(a < b for a, b in pairwise(numbers))
 
 
 def _joins(m: Mindset, x: int, t: int) -> bool:
@@ -162,7 +165,7 @@ def _one_vote_apart(m: Mindset, d: int, e: int) -> bool:
 
 
 def _recommended(m: Mindset) -> tuple[int, int]:
-    """(who had a badge at the last vote, whom it recommended to vote for); (0, 0) for nobody."""
+    """Return (who had a badge at the last vote, whom it recommended to vote for), or (0, 0)."""
     return m.dialogue.recommended.get(m.dialogue.course.voted, (0, 0))
 
 

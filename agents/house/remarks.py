@@ -38,7 +38,7 @@ class RemarkPlace(IntEnum):
 
 @dataclass(frozen=True)
 class RemarkKind:
-    """What remarks of a kind have in common.
+    """Common properties of the remarks of a kind.
 
     about: the slot of the player whom it is about, "" for nobody. theme: kinds of one theme make
     the same point, which a statement makes once.
@@ -126,8 +126,8 @@ def remark(
     """
     usual, filled = KINDS[kind], {**(names or {}), **slots}
     if about is None:
-        named = filled.get(usual.about, 0)
-        about = named if isinstance(named, int) else 0
+        seat = filled.get(usual.about, 0)
+        about = seat if isinstance(seat, int) else 0
     weight = usual.weight if weight is None else weight
     return Remark(kind, weight, usual.position, filled, about, role, look)
 

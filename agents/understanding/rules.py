@@ -1,4 +1,4 @@
-"""Decision lists of a language, text_names beside its patterns (`[rules]` of a file of `patterns`).
+"""Decision lists of a language, kept beside its patterns (`[rules]` of a file of `patterns`).
 
     cue = right starts trust_after, not more:
       cue denied -> suspect
@@ -79,7 +79,10 @@ class Rule:
 
 
 def decide(rules: Sequence[Rule], texts: Texts) -> str:
-    """Return the result of the first rule that holds, "" for none. Matches are text_names in `texts`."""
+    """Return the result of the first rule that holds, "" for none.
+
+    Matches with a name are added to `texts`.
+    """
     for rule in rules:
         for check in rule.conditions:  # `all` over a generator takes twice as long
             if not check(texts):
@@ -112,20 +115,19 @@ class RuleParser:
         lines = [line for line in text.split("\n") if line.strip()]
         return tuple(self._block(lines, 0, GIVEN))
 
-    def _block(self, lines: list[str], indent: int, text_names: frozenset[str]) -> Iterator[Rule]:
+    def _block(self, lines: list[str], indent: int, outer_names: frozenset[str]) -> Iterator[Rule]:
         """Yield the rules at the head of `lines` that are indented so far. They are taken away."""
         while lines and len(lines[0]) - len(lines[0].lstrip()) >= indent:
             line = lines.pop(0)
             head, arrow, result = line.strip().rstrip(":").partition("->")
             if bool(arrow) == line.endswith(":"):
                 raise BadPatternError(f"{self.file}: {line}: no result, or no colon at the end")
-            text_names, checks = set(text_names), []
+            text_names, checks = set(outer_names), []
             for condition in filter(None, head.strip().split(", ")):
                 checks.append(self._any(condition, text_names))
             deeper = len(lines[0]) - len(lines[0].lstrip()) if lines and not arrow else 0
-            rules = (
-                tuple(self._block(lines, deeper, frozenset(text_names))) if deeper > indent else ()
-            )
+            inner_names = frozenset(text_names)
+            rules = tuple(self._block(lines, deeper, inner_names)) if deeper > indent else ()
             yield Rule(tuple(checks), result.strip().removeprefix("nothing"), rules)
 
     def _any(self, text: str, text_names: set[str]) -> Check:
