@@ -1,7 +1,7 @@
 """What a game of several days and nights adds, in which two are hunted.
 
 What sounds like a verdict of today and is none: votes of another day, support for an office, whom
-to keep alive or look at by night, words on the dead. And whom somebody calls a Werewolf's partner.
+to keep alive or look at by night, words on the dead. And whom somebody calls the partner of one hunted.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def said_dead(sentences: Iterable[str]) -> set[int]:
 
 
 def accomplices(text: str, statement: str) -> Iterator[Finding]:
-    """Return whom the clause `text` calls the partner of a Werewolf in its `statement`."""
+    """Return whom the clause `text` calls the partner of one hunted in its `statement`."""
     match = P.accomplice.search(text)
     if match and P.wolf.search(statement) and not LEXICON.denial.search(text):
         yield "suspect" if LEXICON.hedge.search(text) else "accuse", match[1] or match[2], ""
