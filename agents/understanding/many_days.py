@@ -1,7 +1,7 @@
 """What a game of several days and nights adds, in which two are hunted.
 
 What sounds like a verdict of today and is none: votes of another day, support for an office, whom
-to keep alive or look at by night, words on the dead. And whom somebody calls the partner of one hunted.
+to keep alive or look at by night, words on the dead. And who is called the partner of one hunted.
 """
 
 from __future__ import annotations
