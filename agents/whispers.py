@@ -2,7 +2,7 @@
 
 `agents.dialogue` reads the public talk. Whispers are separate, so that nothing of them can reach
 public statements, pages or counts: they are read from the view of a seat that heard them, when that
-seat decides. The patterns are data (`agents/language/en/idioms/whispers.toml`).
+seat decides. The patterns are data (`agents/language/en/patterns/whispers.toml`).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from agents.language import cues
+from agents.language.patterns import load
 from agents.packs import Pack
 from agents.understanding.limits import is_short_enough
 from agents.understanding.normalise import Sentence, plain_sentences
@@ -21,6 +21,7 @@ from agents.understanding.speech_acts import SpeechAct
 from game.engine.events import PUBLIC
 from game.engine.visibility import View
 
+P = load("whispers")
 _SEAT = re.compile(r"\d+")
 _MENTION = re.compile(r"@([\d+]+)")
 _WOLF_WORDS = ("wolf", "black")
@@ -111,17 +112,17 @@ class _Reader:
 
     def read(self, sentence: Sentence) -> None:
         """Add the plans of a sentence."""
-        cue, text, reported = cues("whispers"), sentence.text, set[int]()
-        is_question = sentence.is_question and cue["question"].search(text) is not None
+        text, reported = sentence.text, set[int]()
+        is_question = sentence.is_question and P.question.search(text) is not None
         if not is_question:
             self._roles(text)
             if results := tuple(self._results(text)):
                 self.acts += results
                 self.last = results[-1].targets
                 reported = {target for act in results for target in act.targets}
-        for clause in filter(None, cue["end"].split(text)):
+        for clause in filter(None, P.end.split(text)):
             mentioned = self._targets_in(clause)
-            if is_question or cue["idle"].search(clause):
+            if is_question or P.idle.search(clause):
                 self.last = mentioned or self.last
             else:
                 self._clause(clause, mentioned, reported)
@@ -144,12 +145,12 @@ class _Reader:
         reported: the players whose results the sentence names; naming them is no plan to attack
         them.
         """
-        cue, kind = cues("whispers"), self._kind(clause)
-        is_plan = kind in ("spare", "prey") or cue["bare"].search(clause)
+        kind = self._kind(clause)
+        is_plan = kind in ("spare", "prey") or P.bare.search(clause)
         if reported and not (is_plan and mentioned and not reported & {*mentioned}):
             self.last = mentioned or self.last
             return
-        if cue["bare"].search(clause):
+        if P.bare.search(clause):
             if self.expected_kind and mentioned:
                 kind = kind or self.expected_kind
             elif not kind:
@@ -157,11 +158,11 @@ class _Reader:
                 self.bare += mentioned
         if clause.startswith("@") and self.pending and kind:
             mentioned = (*self.pending, *(s for s in mentioned if s not in self.pending))
-        if mentioned and not (kind or cue["bare"].search(clause)):
+        if mentioned and not (kind or P.bare.search(clause)):
             self.last, self.pending = mentioned, ()
             return
         targets = mentioned
-        if not mentioned and kind in ("prey", "spare") and not cue["everybody"].search(clause):
+        if not mentioned and kind in ("prey", "spare") and not P.everybody.search(clause):
             targets = self.last  # "bite her", "no bite please"
             self.expected_kind = kind if not targets else ""
         if kind and targets:
@@ -171,41 +172,47 @@ class _Reader:
 
     def _kind(self, clause: str) -> str:
         """Return the kind of plan a clause makes, "" for none."""
-        cue = cues("whispers")
-        by_night = cue["by_night"].search(clause) and not cue["by_day"].search(clause)
-        if cue["vote"].search(clause) and not by_night:
+        by_night = P.by_night.search(clause) and not P.by_day.search(clause)
+        if P.by_vote.search(clause) and not by_night:
             if not self._targets_in(clause):
                 return ""
-            return "defend" if cue["not_vote"].search(clause) else "vote"
-        if cue["not_spare"].search(clause):
+            return "defend" if P.not_vote.search(clause) else "vote"
+        if P.not_spare.search(clause):
             return "prey"
-        if cue["spare"].search(clause):
+        if P.spare.search(clause):
             return "spare"
-        return "prey" if cue["prey"].search(clause) else ""
+        return "prey" if P.prey.search(clause) else ""
 
     def _roles(self, text: str) -> None:
         """Add the role that the speaker intends to claim, or its plan to claim none."""
-        cue = cues("whispers")
-        if cue["hide"].search(text):
+        if P.hide.search(text):
             self.acts.append(SpeechAct("retract", self.speaker))
-        elif not cue["idle"].match(text):
-            for match in (cue["claim"].search(text), cue["claim_me"].search(text)):
+        elif not P.idle.match(text):
+            for match in (P.claim.search(text), P.claim_me.search(text)):
                 if match and (role := key_of(match[1], self.pack)):
                     self.acts.append(SpeechAct("claim", self.speaker, (), role))
                     return
 
     def _results(self, text: str) -> Iterator[SpeechAct]:
         """Yield the results that will be reported."""
-        cue, role = cues("whispers"), self.pack.role("looker")
+        role = self.pack.role("looker")
         look = self.pack.look(role)
-        if look is None or cue["idle"].match(text):
+        if look is None or P.idle.match(text):
             return
-        for name in ("looked", "coloured", "told", "asked", "future", "cleared", "cleared_instead"):
-            for match in cue[name].finditer(text):
+        for pattern in (
+            P.looked,
+            P.coloured,
+            P.told,
+            P.asked,
+            P.future,
+            P.cleared,
+            P.cleared_instead,
+        ):
+            for match in pattern.finditer(text):
                 words = match.groups()
                 seats = next(w for w in words if w[0].isdigit())
                 word = next((w for w in words if not w[0].isdigit()), "human")
-                if name != "looked" and cue["past_result"].search(text[: match.start()]):
+                if pattern is not P.looked and P.past_result.search(text[: match.start()]):
                     continue
                 roles = self.pack.hunted if word in _WOLF_WORDS else (self.pack.plain_role,)
                 for seat in _SEAT.findall(seats):

@@ -7,10 +7,9 @@ from dataclasses import replace
 
 from agents.house.fact_checks import stands_against
 from agents.house.happenings import against
-from agents.house.remarks import CROWD, Named, Remark, RemarkPlace, counted
+from agents.house.remarks import CROWD, Named, Remark, counted, remark
 from agents.house.suspicion import Mindset
 
-DOUBT = RemarkPlace.DOUBT
 GROUND = 0.25  # how likely hunted somebody must be to be suspected in the first round
 NAMES = ("whom", "vote", "why")  # what is answered with a name
 
@@ -29,7 +28,7 @@ def doubts(m: Mindset) -> Iterator[Remark]:
     """Yield the change of mind, the suspicion with its reason, the vote."""
     t = m.target
     if m.speech_purpose == "lead":  # whoever has the last word says whom to vote for, whatever else
-        yield Remark("lead_vote", 9.9, RemarkPlace.VOTE, {"t": t})
+        yield remark("lead_vote", t=t)
     if m.allies:  # who win by their votes need no reason
         yield from _vote(m, t)
         return
@@ -42,14 +41,14 @@ def doubts(m: Mindset) -> Iterator[Remark]:
     fresh = [mv for mv in options if mv.key not in m.stance.said_keys]
     is_asked = m.led or m.votes or any(d.intent in NAMES for _, d in m.demands)
     if m.adores(t):
-        yield Remark("despite_liking", 6.6, RemarkPlace.LEAD, {"t": t}, t)
+        yield remark("despite_liking", t=t)
     is_expected = changed or is_asked or m.last_round  # a vote without a reason convinces nobody
     weak = m.round == 1 and m.wolf(t) < 0.2 and not is_expected
     if fresh and (not weak or m.chance("voice a doubt", 65)):
         more = 3.5 if is_asked else 1.5 if changed else 0.0  # then it must not be left out
         yield from (replace(mv, weight=mv.weight + more) for mv in fresh[:4])
     elif m.before == t and not weak:
-        yield Remark("hold", 7.0 if is_asked else 5.0, DOUBT, {"t": t})
+        yield remark("hold", t=t, weight=7.0 if is_asked else 5.0)
     if (m.last_round or m.votes) and m.speech_purpose != "lead":
         yield from _vote(m, t)
 
@@ -74,24 +73,23 @@ def _vote(m: Mindset, t: int) -> Iterator[Remark]:
         return  # I have said so
     company = [s for s in m.dialogue.pressing(t) if s != m.me and stands_against(m.dialogue, s, t)]
     if company and m.chance("vote with", 40):
-        yield Remark("vote_with", 8.2, RemarkPlace.VOTE, {"t": t, "x": company[-1]})
+        yield remark("vote_with", t=t, x=company[-1])
     elif m.wolf(t) < 0.3:
-        yield Remark("vote_unsure", 8.2, RemarkPlace.VOTE, {"t": t})
+        yield remark("vote_unsure", t=t)
     else:
-        yield Remark("vote", 8.2, RemarkPlace.VOTE, {"t": t})
+        yield remark("vote", t=t)
 
 
 def _turn(m: Mindset, old: int) -> Remark:
     """Return why I let go of `old`."""
     clearing = [s for s in m.dialogue.reporters(old, accused=False) if s not in (m.me, old)]
     if clearing and m.wolf(old) < 0.1:
-        return Remark("turn_cleared", 6.8, RemarkPlace.TURN, {"x": old, "y": clearing[0]})
+        return remark("turn_cleared", x=old, y=clearing[0])
     if (partner := m.dialogue.partner(old)) not in (0, m.me):
-        names = {"x": old, "y": partner}
-        return Remark("turn_mate", 6.8, RemarkPlace.TURN, names, role=m.dialogue.claims[old])
+        return remark("turn_mate", x=old, y=partner, role=m.dialogue.claims[old])
     if m.is_grounded(old) and not m.cleared(old):
-        return Remark("turn_stands", 6.4, RemarkPlace.TURN, {"x": old})
-    return Remark("turn", 6.4, RemarkPlace.TURN, {"x": old})
+        return remark("turn_stands", x=old)
+    return remark("turn", x=old)
 
 
 def reasons(m: Mindset, t: int) -> Iterator[Remark]:
@@ -104,11 +102,11 @@ def reasons(m: Mindset, t: int) -> Iterator[Remark]:
     yield from _company(m, t)
     yield from against(m, t)
     if m.dialogue.silent[t]:
-        yield Remark("doubt_silent", 6.4, DOUBT, {"t": t}, t)
+        yield remark("doubt_silent", t=t)
     elif m.dialogue.turns(t):
-        yield Remark("doubt_gut", 3.4, DOUBT, {"t": t}, t)
+        yield remark("doubt_gut", t=t)
     elif m.round > 1:
-        yield Remark("doubt_silent", 5.5, DOUBT, {"t": t}, t)
+        yield remark("doubt_silent", t=t, weight=5.5)
 
 
 def _looks(m: Mindset, t: int) -> Iterator[Remark]:
@@ -121,21 +119,21 @@ def _looks(m: Mindset, t: int) -> Iterator[Remark]:
         u = next((s for s in report.targets if s != t), 0)
         if not u:
             if seat == m.me:
-                yield Remark("own_find", 7.4, DOUBT, {"t": t}, t, role, report)
+                yield remark("own_find", t=t, role=role, look=report)
             elif believed:
                 left = seat in m.dialogue.course.out
                 kind, names = "doubt_left_found" if left else "doubt_found", {"t": t}
                 names |= {"d" if left else "x": seat}
-                yield Remark(kind, 7.2, DOUBT, names, t, role, report)
+                yield remark(kind, names, role=role, look=report)
         elif seat == m.me:
             kind = "own_look_sure" if m.certain(u) else "own_look"
-            yield Remark(kind, 7.0, DOUBT, {"t": t, "y": u}, t, role, report)
+            yield remark(kind, t=t, y=u, role=role, look=report)
         elif u != m.me and believed:
             names = {"t": t, "x": seat, "y": u}
             if m.certain(u):
-                yield Remark("doubt_other_cleared", 7.4, DOUBT, names, t, role, report)
+                yield remark("doubt_other_cleared", names, role=role, look=report)
             else:
-                yield Remark("doubt_reported", 6.8, DOUBT, names, t, role, report)
+                yield remark("doubt_reported", names, role=role, look=report)
 
 
 def _lookers(m: Mindset, t: int) -> Iterator[Remark]:
@@ -147,13 +145,13 @@ def _lookers(m: Mindset, t: int) -> Iterator[Remark]:
     if len(lookers) > m.pack.deck.count(role):
         rival = next(s for s in lookers if s != t)
         if mine:
-            yield Remark("doubt_my_rival", 6.0, DOUBT, {"t": t}, t, role)
+            yield remark("doubt_my_rival", t=t, role=role)
         elif lookers.index(t) > lookers.index(rival):
-            yield Remark("doubt_second_looker", 6.4, DOUBT, {"t": t, "x": rival}, t, role)
+            yield remark("doubt_second_looker", t=t, x=rival, role=role)
         else:
-            yield Remark("doubt_first_looker", 6.0, DOUBT, {"t": t, "x": rival}, t, role)
+            yield remark("doubt_first_looker", t=t, x=rival, role=role)
     elif t in m.dialogue.reports and not mine:
-        yield Remark("doubt_lone_looker", 5.0, DOUBT, {"t": t}, t, role)
+        yield remark("doubt_lone_looker", t=t, role=role)
 
 
 def _roles(m: Mindset, t: int) -> Iterator[Remark]:
@@ -161,18 +159,17 @@ def _roles(m: Mindset, t: int) -> Iterator[Remark]:
     claim = dialogue.claims.get(t)
     if t in dialogue.changed:
         first, later = (m.pack.name(r) for r in dialogue.changed[t])
-        yield Remark("doubt_changed", 6.8, DOUBT, {"t": t, "r": first, "q": later}, t)
+        yield remark("doubt_changed", t=t, r=first, q=later)
     if claim is None:
         return
     if m.pack.part(claim) == "mate" and t not in {s for p in dialogue.pairs for s in p}:
         mates = [s for p in dialogue.pairs for s in p]
         if m.mate or m.me in mates:
-            yield Remark("doubt_false_mate", 7.0, DOUBT, {"t": t}, t, claim)
+            yield remark("doubt_false_mate", t=t, role=claim)
         elif mates:
-            pair = {"t": t, "x": mates[0], "y": mates[1]}
-            yield Remark("doubt_third_mate", 7.0, DOUBT, pair, t, claim)
+            yield remark("doubt_third_mate", t=t, x=mates[0], y=mates[1], role=claim)
         elif t not in dialogue.companions:
-            yield Remark("doubt_mate_alone", 5.4, DOUBT, {"t": t}, t, claim)
+            yield remark("doubt_mate_alone", t=t, role=claim)
     if m.pack.part(claim) == "plain":
         room = max(m.pack.deck.count(claim) - 1, 1)  # for others than `t`
         many = 1.4 * (room > 1)  # of many claims one more that is false says little
@@ -183,26 +180,26 @@ def _roles(m: Mindset, t: int) -> Iterator[Remark]:
         elif m.claimed == claim and len(claimants) > room:
             names |= {"x": next(s for s in reversed(claimants) if s != t)}
             names |= counted(m.pack, claim, len(claimants) + 1)
-            yield Remark("doubt_plain_room", 5.8 - many, DOUBT, names, t, claim)
+            yield remark("doubt_plain_room", names, weight=5.8 - many, role=claim)
         elif len(claimants) > room + 1:
             names |= {"all": tuple(claimants), **counted(m.pack, claim, len(claimants))}
-            yield Remark("doubt_plain_crowd", 5.6 - many, DOUBT, names, t, claim)
+            yield remark("doubt_plain_crowd", names, weight=5.6 - many, role=claim)
         elif claim not in (m.claimed, m.stance.pose):  # who says just the same can't blame it
-            yield Remark("doubt_plain", 4.3, DOUBT, {"t": t}, t, claim)
+            yield remark("doubt_plain", t=t, role=claim)
 
 
 def _unclaimed(m: Mindset, t: int) -> Iterator[Remark]:
     """Yield `t` has not said what it is, or has said that it is hunted, or of their team."""
     dialogue = m.dialogue
     if any(a.role in m.pack.wolves for a in dialogue.acts("claim", by=t)):
-        yield Remark("doubt_confessed", 7.2, DOUBT, {"t": t}, t)
+        yield remark("doubt_confessed", t=t)
     if dialogue.claims.get(t) is None and m.round > 1 and dialogue.turns(t):
         if (asker := dialogue.evaded(t)) and asker not in (m.me, t):
-            yield Remark("doubt_evaded", 5.9, DOUBT, {"t": t, "x": asker}, t)
+            yield remark("doubt_evaded", t=t, x=asker)
         elif asker == m.me:
-            yield Remark("doubt_evaded_me", 6.2, DOUBT, {"t": t}, t)
+            yield remark("doubt_evaded_me", t=t)
         else:
-            yield Remark("doubt_unclaimed", 4.9, DOUBT, {"t": t}, t)
+            yield remark("doubt_unclaimed", t=t)
 
 
 def _manners(m: Mindset, t: int) -> Iterator[Remark]:
@@ -213,25 +210,24 @@ def _manners(m: Mindset, t: int) -> Iterator[Remark]:
         return
     only_greets = m.round == 1 and all(turn.greets for turn in turns)
     if not dialogue.pressed_by(t) and dialogue.claims.get(t) is None and not only_greets:
-        yield Remark("doubt_nothing", 4.7, DOUBT, {"t": t}, t)
+        yield remark("doubt_nothing", t=t)
     if len(pressed) > 1:
-        names = {"t": t, "x": pressed[-2], "y": pressed[-1]}
-        yield Remark("doubt_flip", 5.2, DOUBT, names, t)
+        yield remark("doubt_flip", t=t, x=pressed[-2], y=pressed[-1])
     if pressed:
         u = pressed[-1]
         before = dialogue.first_against(u)
         if before not in (0, t, m.me):
-            yield Remark("doubt_echo", 4.9, DOUBT, {"t": t, "x": before, "y": u}, t)
+            yield remark("doubt_echo", t=t, x=before, y=u)
         elif turns[0].round == 1 and u in turns[0].presses() and not _reports_before(m, t):
-            yield Remark("doubt_early", 4.8, DOUBT, {"t": t, "x": u}, t)
+            yield remark("doubt_early", t=t, x=u)
         if m.good(u) > 0.85:
-            yield Remark("doubt_pusher", 6.1, DOUBT, {"t": t, "x": u}, t)
+            yield remark("doubt_pusher", t=t, x=u)
     if dialogue.suspect_of(t) == m.me:
-        yield Remark("doubt_at_me", 5.0, DOUBT, {"t": t}, t)
+        yield remark("doubt_at_me", t=t)
     for act in dialogue.acts("defend", by=t):
         u = act.targets[0]
         if u != m.me and m.wolf(u) > 0.25 and len(act.targets) == 1:
-            yield Remark("doubt_defender", 5.7, DOUBT, {"t": t, "x": u}, t)
+            yield remark("doubt_defender", t=t, x=u)
             break
 
 
@@ -239,13 +235,12 @@ def _company(m: Mindset, t: int) -> Iterator[Remark]:
     """Others who say so too. And what is left when the trusted are taken away."""
     new = [s for s in m.dialogue.since(m.me) if t in s.presses() and s.seat != m.me]
     if new and new[-1].seat != m.target:
-        yield Remark("doubt_agree", 5.5, DOUBT, {"t": t, "x": new[-1].seat}, t)
+        yield remark("doubt_agree", t=t, x=new[-1].seat)
     left = [s for s in m.others if m.wolf(s) > 0.06]
     if t in left and m.round > 1 and 2 <= len(left) <= 3 and len(left) < len(m.others):
         rest = [s for s in left if s != t]
         kind = "doubt_left_two" if len(left) == 2 else "doubt_left_three"
-        names = {"t": t, "x": rest[0], "y": rest[-1]}
-        yield Remark(kind, 5.6, DOUBT, names, t)
+        yield remark(kind, t=t, x=rest[0], y=rest[-1])
 
 
 def _reports_before(m: Mindset, seat: int) -> bool:

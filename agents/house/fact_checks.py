@@ -11,7 +11,6 @@ from collections import Counter
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 from agents.dialogue import Dialogue
 from agents.house.remarks import Remark
@@ -37,9 +36,7 @@ def _check(fact: str) -> Check:
     """Return the check of a fact as `remark_facts.toml` writes it. KeyError: there is none."""
     name, *slots = fact.removeprefix("not ").split()
     key, colon, options = name.partition(":")
-    holds: Any = globals()[f"_{key}"]
-    if colon:
-        holds = holds(*filter(None, options.split(",")))
+    holds = FACTS_OF[key](*filter(None, options.split(","))) if colon else FACTS[key]
 
     def check(m: Mindset, seats: Seats) -> bool:
         filled = (seat for slot in slots for seat in seats.get(slot, ()))
@@ -60,18 +57,17 @@ def stands_against(dialogue: Dialogue, seat: int, target: int) -> bool:
 # -- who pressed whom, and when
 
 
-def _first(m: Mindset, seat: int, target: int) -> int:
-    """Return the number of the statement in which `seat` first pressed `target`, or past all."""
-    statements = enumerate(m.dialogue.said)
-    pressing = (n for n, s in statements if s.seat == seat and target in s.presses())
-    return next(pressing, len(m.dialogue.said))
-
-
 def _in_order(m: Mindset, *pairs: tuple[int, int]) -> bool:
-    """Whether each (seat, target) of `pairs` has pressed, one after the other."""
-    numbers = [_first(m, seat, target) for seat, target in pairs]
-    rising = all(a < b for a, b in pairwise(numbers))
-    return rising and numbers[-1] < len(m.dialogue.said)
+    """Whether each (seat, target) of `pairs` began to press, one after the other."""
+    statements = m.dialogue.said
+
+    def first(seat: int, target: int) -> int:
+        """Return the number of the first statement that presses `target`, or one past all."""
+        pressing = (n for n, s in enumerate(statements) if s.seat == seat and target in s.presses())
+        return next(pressing, len(statements))
+
+    numbers = [first(seat, target) for seat, target in pairs]
+    return numbers[-1] < len(statements) and all(a < b for a, b in pairwise(numbers))
 
 
 def _joins(m: Mindset, x: int, t: int) -> bool:
@@ -81,56 +77,9 @@ def _joins(m: Mindset, x: int, t: int) -> bool:
     return stands_against(m.dialogue, x, t) and any(t in s.presses() for s in statements)
 
 
-def _pressed_me_or_bait(m: Mindset, x: int) -> bool:
-    return m.bait or _pressed(m, x, m.me)
-
-
-def _began_against(m: Mindset, x: int, y: int) -> bool:
-    return m.dialogue.first_against(y) == x
-
-
-def _vouched(m: Mindset, y: int) -> bool:
-    return y in m.vouched
-
-
-def _grounded(m: Mindset, x: int) -> bool:
-    return m.is_grounded(x)
-
-
-def _denies(m: Mindset, x: int) -> bool:
-    return m.denies(x)
-
-
-def _suspects(m: Mindset, x: int, t: int) -> bool:
-    return m.dialogue.suspect_of(x) == t
-
-
-def _pressed(m: Mindset, x: int, y: int) -> bool:
-    return y in m.dialogue.pressed_by(x)
-
-
 def _presses_me(m: Mindset, x: int) -> bool:
     """Whether `x` has pressed me since I last spoke."""
     return any(s.seat == x and m.me in s.presses() for s in m.dialogue.since(m.me))
-
-
-def _follows(m: Mindset, later: int, first: int, target: int) -> bool:
-    """Whether both have pressed `target`, `first` before `later`."""
-    return _in_order(m, (first, target), (later, target))
-
-
-def _turned(m: Mindset, seat: int, old: int, new: int) -> bool:
-    """Whether `seat` pressed `old` before `new`."""
-    return _in_order(m, (seat, old), (seat, new))
-
-
-def _pressed_early(m: Mindset, t: int, x: int) -> bool:
-    """Whether `t` pressed `x` in its first statement, in the first round."""
-    return any(s.round == 1 and x in s.presses() for s in m.dialogue.turns(t)[:1])
-
-
-def _crowd(m: Mindset, t: int) -> bool:
-    return len([s for s in m.dialogue.pressing(t) if s != m.me]) > 2
 
 
 # -- what they said
@@ -199,85 +148,8 @@ def _undisputed(m: Mindset, x: int) -> bool:
     return not any(act.kind == "accuse" or act.role for act in acts)
 
 
-def _uncontradicted(m: Mindset, y: int) -> bool:
-    """Whether no look that is stood by finds `y`, and `y` has told one story."""
-    return not m.dialogue.reporters(y, accused=True) and not _changed(m, y)
-
-
-def _changed(m: Mindset, t: int) -> bool:
-    return t in m.dialogue.changed
-
-
-def _has_reported(m: Mindset, x: int) -> bool:
-    return x in m.dialogue.looks
-
-
-def _confessed(m: Mindset, t: int) -> bool:
-    return any(a.role in m.pack.wolves for a in m.dialogue.acts("claim", by=t))
-
-
-def _claims_my_role(m: Mindset, x: int) -> bool:
-    return m.dialogue.claims.get(x) == m.role
-
-
-def _claims_mine(m: Mindset, x: int) -> bool:
-    """Whether `x` claims the very role that I claim, or am about to."""
-    return m.dialogue.claims.get(x) == (m.claimed or m.stance.pose)
-
-
-def _proposes(m: Mindset, x: int) -> bool:
-    return any(m.dialogue.acts("propose", by=x))
-
-
-def _retracts(m: Mindset, x: int) -> bool:
-    return any(m.dialogue.acts("retract", by=x))
-
-
-def _evaded(m: Mindset, t: int, x: int) -> bool:
-    """Whether `t` left `x` without the role it asked for."""
-    return m.dialogue.evaded(t) == x
-
-
-def _nothing_said(m: Mindset, t: int) -> bool:
-    """Whether `t` has spoken, and named neither a role nor a suspect."""
-    role_or_suspects = m.dialogue.pressed_by(t) or t in m.dialogue.claims
-    return bool(m.dialogue.turns(t)) and not role_or_suspects
-
-
-def _silent(m: Mindset, t: int) -> bool:
-    return bool(m.dialogue.silent[t]) or not m.dialogue.turns(t)
-
-
-def _greets(m: Mindset, x: int) -> bool:
-    return any(s.greets for s in m.dialogue.turns(x))
-
-
-def _spoken(m: Mindset, x: int) -> bool:
-    return bool(m.dialogue.turns(x))
-
-
-# -- partners
-
-
-def _pair(m: Mindset, a: int, b: int) -> bool:
-    return (min(a, b), max(a, b)) in m.dialogue.pairs
-
-
-def _mutual(m: Mindset, y: int) -> bool:
-    """Whether `y` and I have named each other."""
-    return _names_partner(m, m.me, y) and _names_partner(m, y, m.me)
-
-
-def _names_partner(m: Mindset, x: int, y: int) -> bool:
-    return m.dialogue.companions.get(x) == y
-
-
-def _is_mate(m: Mindset, x: int) -> bool:
-    return x == m.mate
-
-
 def _let_pass(m: Mindset, x: int, y: int) -> bool:
-    """Whether `y` has spoken since `x` named it, and never of `x`."""
+    """Whether `y` has spoken since `x` named it as its partner, and never of `x`."""
     statements = iter(m.dialogue.said)
     for statement in statements:
         partners = (t for a in statement.acts if a.kind == "companion" for t in a.targets)
@@ -287,43 +159,81 @@ def _let_pass(m: Mindset, x: int, y: int) -> bool:
     return bool(later) and not any(x in s.names for s in later)
 
 
-# -- ballots, deaths, a badge
-
-
-def _voted(m: Mindset, x: int, y: int) -> bool:
-    return m.dialogue.course.last_votes().get(x) == y
-
-
-def _broke_pledge(m: Mindset, x: int, d: int, e: int) -> bool:
-    """Whether `x` said before the last vote that it would vote for `d`, and voted for `e`."""
-    return m.dialogue.broken_pledges.get((m.dialogue.course.voted, x)) == (d, e)
-
-
-def _led(m: Mindset, x: int, y: int) -> bool:
-    """Whether `x` had a badge at the last vote and recommended to vote for `y`."""
-    return m.dialogue.recommended.get(m.dialogue.course.voted) == (x, y)
-
-
-def _advised(m: Mindset, y: int) -> bool:
-    """Whether whoever had a badge at the last vote recommended to vote for `y`."""
-    return m.dialogue.recommended.get(m.dialogue.course.voted, (0, 0))[1] == y
-
-
 def _one_vote_apart(m: Mindset, d: int, e: int) -> bool:
     votes = Counter(m.dialogue.course.last_votes().values())
     return votes[d] == votes[e] + 1
 
 
-def _is_out(m: Mindset, *seats: int) -> bool:
-    return {*seats} <= m.dialogue.course.out
+def _recommended(m: Mindset) -> tuple[int, int]:
+    """Return (who had a badge at the last vote, whom it recommended to vote for), or (0, 0)."""
+    return m.dialogue.recommended.get(m.dialogue.course.voted, (0, 0))
 
 
-def _badge(m: Mindset, x: int, d: int = 0) -> bool:
-    """Whether `x` has a badge, from `d` where that is named."""
-    passed = m.dialogue.course.passed[-1:]
-    return any(h.seat == x and d in (0, h.target) for h in passed)
-
-
+FACTS: dict[str, Fact] = {
+    "pressed": lambda m, x, y: y in m.dialogue.pressed_by(x),
+    "suspects": lambda m, x, t: m.dialogue.suspect_of(x) == t,
+    "joins": _joins,
+    "follows": lambda m, later, first, t: _in_order(m, (first, t), (later, t)),
+    "turned": lambda m, x, old, new: _in_order(m, (x, old), (x, new)),
+    "presses_me": _presses_me,
+    "pressed_me_or_bait": lambda m, x: m.bait or m.me in m.dialogue.pressed_by(x),
+    # in its first statement, in the first round
+    "pressed_early": lambda m, t, x: any(
+        s.round == 1 and x in s.presses() for s in m.dialogue.turns(t)[:1]
+    ),
+    "began_against": lambda m, x, y: m.dialogue.first_against(y) == x,
+    "crowd": lambda m, t: len({*m.dialogue.pressing(t)} - {m.me}) > 2,
+    "vouched": lambda m, y: y in m.vouched,
+    "grounded": lambda m, x: m.is_grounded(x),
+    "denies": lambda m, x: m.denies(x),
+    "claim_alike": _claim_alike,
+    "all_claimants": _all_claimants,
+    "first_to_claim": _first_to_claim,
+    "undisputed": _undisputed,
+    # no look that is stood by finds it, and it has told one story
+    "uncontradicted": lambda m, y: (
+        not (m.dialogue.reporters(y, accused=True) or y in m.dialogue.changed)
+    ),
+    "changed": lambda m, t: t in m.dialogue.changed,
+    "has_reported": lambda m, x: x in m.dialogue.looks,
+    "confessed": lambda m, t: any(a.role in m.pack.wolves for a in m.dialogue.acts("claim", by=t)),
+    "claims_my_role": lambda m, x: m.dialogue.claims.get(x) == m.role,
+    # the very role that I claim, or am about to
+    "claims_mine": lambda m, x: m.dialogue.claims.get(x) == (m.claimed or m.stance.pose),
+    "proposes": lambda m, x: any(m.dialogue.acts("propose", by=x)),
+    "retracts": lambda m, x: any(m.dialogue.acts("retract", by=x)),
+    "evaded": lambda m, t, x: m.dialogue.evaded(t) == x,
+    # it has spoken, and named neither a role nor a suspect
+    "nothing_said": lambda m, t: (
+        bool(m.dialogue.turns(t)) and not (m.dialogue.pressed_by(t) or t in m.dialogue.claims)
+    ),
+    "silent": lambda m, t: m.dialogue.silent[t] or not m.dialogue.turns(t),
+    "greets": lambda m, x: any(s.greets for s in m.dialogue.turns(x)),
+    "spoken": lambda m, x: bool(m.dialogue.turns(x)),
+    "pair": lambda m, a, b: (min(a, b), max(a, b)) in m.dialogue.pairs,
+    # I and another have named each other
+    "mutual": lambda m, y: (
+        m.dialogue.companions.get(m.me) == y and m.dialogue.companions.get(y) == m.me
+    ),
+    "names_partner": lambda m, x, y: m.dialogue.companions.get(x) == y,
+    "is_mate": lambda m, x: x == m.mate,
+    "let_pass": _let_pass,
+    "voted": lambda m, x, y: m.dialogue.course.last_votes().get(x) == y,
+    # it said before the last vote that it would vote for `d`, and voted for `e`
+    "broke_pledge": lambda m, x, d, e: (
+        m.dialogue.broken_pledges.get((m.dialogue.course.voted, x)) == (d, e)
+    ),
+    "led": lambda m, x, y: _recommended(m) == (x, y),
+    "advised": lambda m, y: _recommended(m)[1] == y,
+    "one_vote_apart": _one_vote_apart,
+    "is_out": lambda m, *seats: {*seats} <= m.dialogue.course.out,
+    # with a second seat: it got the badge from there
+    "badge": lambda m, x, d=0: any(
+        h.seat == x and d in (0, h.target) for h in m.dialogue.course.passed[-1:]
+    ),
+}
+# facts with options: "did:agree,since"
+FACTS_OF: dict[str, Callable[..., Fact]] = {"did": _did, "claims": _claims, "reported": _reported}
 _TABLE = tomllib.loads(Path(__file__).with_name("remark_facts.toml").read_text("utf-8"))
 OWN_VIEW = frozenset(_TABLE["own_view"].split())
 CHECKS = {

@@ -9,10 +9,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from agents.house.remarks import Remark, RemarkPlace
+from agents.house.remarks import Remark, remark
 from agents.house.suspicion import Mindset
 
-TABLE, DOUBT = RemarkPlace.TABLE, RemarkPlace.DOUBT
 FRIEND = 0.75  # how likely somebody must be of the village for a vote against it to be held against
 OWN = ("own_ballot", "lead_refused")  # explains my own vote, whoever else has spoken of it
 STAND = 7.4  # whoever stands for an office says why, whatever else there is to say
@@ -40,13 +39,13 @@ def against(m: Mindset, t: int) -> Iterator[Remark]:
     pressed = m.dialogue.suspect_of
     for d, night in killed.items():
         if night == course.nights and t == pressed(d):
-            yield Remark("doubt_dead_pressed", 5.6, DOUBT, {"t": t, "d": d}, t)
+            yield remark("doubt_dead_pressed", t=t, d=d)
     if (d := votes.get(t, 0)) in killed:
-        yield Remark("doubt_dead_ballot", 5.8, DOUBT, {"t": t, "d": d}, t)
+        yield remark("doubt_dead_ballot", t=t, d=d)
     elif d == m.me:
-        yield Remark("doubt_ballot_me", 4.8, DOUBT, {"t": t}, t)
+        yield remark("doubt_ballot_me", t=t)
     elif d in m.others and d != t and m.good(d) > FRIEND:
-        yield Remark("doubt_ballot_friend", 5.4, DOUBT, {"t": t, "y": d}, t)
+        yield remark("doubt_ballot_friend", t=t, y=d)
     yield from _against_the_word(m, t)
 
 
@@ -56,25 +55,25 @@ def _against_the_word(m: Mindset, t: int) -> Iterator[Remark]:
     spoken = [s for s in m.dialogue.said if s.seat == t and s.day == course.voted and s.presses()]
     d = spoken[-1].presses()[-1] if spoken else 0  # whom it spoke against last
     if d and t in votes and m.me not in (d, votes[t]) and d != votes[t]:
-        yield Remark("doubt_ballot_word", 6.0, DOUBT, {"t": t, "d": d, "e": votes[t]}, t)
+        yield remark("doubt_ballot_word", t=t, d=d, e=votes[t])
     exiled_seats = {h.seat for h in course.exiled if h.when == course.voted}
     if t in m.view.state.badges.values() and d in exiled_seats and m.good(d) > 1 - LOST:
-        yield Remark("doubt_lead", 5.6, DOUBT, {"t": t, "d": d}, t)
+        yield remark("doubt_lead", t=t, d=d)
 
 
 def _night(m: Mindset) -> Iterator[Remark]:
     """Return who died in the night, or that nobody did."""
     course = m.dialogue.course
     if course.nights in course.quiet:
-        yield Remark("night_quiet", 4.6, TABLE)
+        yield remark("night_quiet")
     for d in (h.seat for h in course.killed if h.when == course.nights):
         claim = m.dialogue.claims.get(d, "")
         if m.dialogue.looks.get(d) and m.professed[d].get(claim, 0.0) > FRIEND:
-            yield Remark("night_looker", 6.2, TABLE, {"d": d}, d, claim)
+            yield remark("night_looker", d=d, role=claim)
         elif m.dialogue.turns(d):
-            yield Remark("night_kill", 4.8, TABLE, {"d": d}, d)
+            yield remark("night_kill", d=d)
         else:
-            yield Remark("night_kill_early", 4.8, TABLE, {"d": d}, d)
+            yield remark("night_kill_early", d=d)
 
 
 def _exile_remarks(m: Mindset) -> Iterator[Remark]:
@@ -84,14 +83,14 @@ def _exile_remarks(m: Mindset) -> Iterator[Remark]:
         return
     exiled_seats = [h.seat for h in course.exiled if h.when == course.voted]
     if not exiled_seats:
-        yield Remark("ballots_split", 4.8, TABLE)
+        yield remark("ballots_split")
         return
     d, good = exiled_seats[0], m.good(exiled_seats[0])
     reporters = m.dialogue.reporters(d, accused=True)  # a Medium's result, say
     if good < LOST and len(course.killed) < len(m.view.state.seats):
-        yield Remark("exiled_right", 4.2, TABLE, {"d": d}, d)
+        yield remark("exiled_right", d=d)
     elif good > 1 - LOST and not reporters:
-        yield Remark("exiled_wrong", 4.4, TABLE, {"d": d}, d)
+        yield remark("exiled_wrong", d=d)
 
 
 def _ballots(m: Mindset) -> Iterator[Remark]:
@@ -103,21 +102,21 @@ def _ballots(m: Mindset) -> Iterator[Remark]:
     if len(counted) == 2 and counted[0][1] == counted[1][1] + 1:
         (d, _), (e, _) = counted
         if m.me not in (d, e):
-            yield Remark("ballots_close", 4.2, TABLE, {"d": d, "e": e}, d)
+            yield remark("ballots_close", d=d, e=e)
     yield from _lead(m, votes.get(m.me, 0))
     for x in m.others:
         d, e = m.dialogue.broken_pledges.get((course.voted, x), (0, 0))
         if d and m.me not in (d, e) and x != m.target:
-            yield Remark("pledge_broken", 5.6, TABLE, {"x": x, "d": d, "e": e}, x)
+            yield remark("pledge_broken", x=x, d=d, e=e)
     if own := _own_word(m, votes.get(m.me, 0)):
-        yield Remark("own_ballot", 8.3, TABLE, {"d": own, "e": votes[m.me]}, own)
+        yield remark("own_ballot", d=own, e=votes[m.me])
     for x, d in votes.items():
         if x == m.me or x in course.out or d == x:
             continue
         if d == m.me and x != m.target:
-            yield Remark("ballot_me", 4.9, RemarkPlace.REPLY, {"x": x}, x)
+            yield remark("ballot_me", x=x)
         elif votes.get(m.me) == d and m.good(x) > 0.5:
-            yield Remark("ballot_alike", 3.8, TABLE, {"x": x, "d": d}, x)
+            yield remark("ballot_alike", x=x, d=d)
 
 
 def _lead(m: Mindset, voted: int) -> Iterator[Remark]:
@@ -126,9 +125,9 @@ def _lead(m: Mindset, voted: int) -> Iterator[Remark]:
     if not voted or leader in (0, m.me) or advised == m.me:
         return
     if voted == advised:
-        yield Remark("lead_followed", 5.6, TABLE, {"d": leader, "e": advised}, advised)
+        yield remark("lead_followed", d=leader, e=advised)
     else:
-        yield Remark("lead_refused", 7.9, TABLE, {"d": advised, "e": voted}, advised)
+        yield remark("lead_refused", d=advised, e=voted)
 
 
 def _own_word(m: Mindset, voted: int) -> int:
@@ -155,10 +154,10 @@ def _badge(m: Mindset) -> Iterator[Remark]:
         if d and x != m.me and (fresh or handover.when == m.view.state.day - 1):
             killed = d in {h.seat for h in m.dialogue.course.killed}
             kind = "badge_passed" if killed else "badge_handed"
-            yield Remark(kind, 4.6, TABLE, {"x": x, "d": d}, x)
+            yield remark(kind, x=x, d=d)
         elif x not in (m.me, m.target):
             kind = "badge_trusted" if m.good(x) > FRIEND else "badge_watched"
-            yield Remark(kind, 3.6, RemarkPlace.TRUST, {"x": x}, x)
+            yield remark(kind, x=x)
 
 
 def office(m: Mindset, claim: Sequence[Remark]) -> Iterator[Remark]:
@@ -167,9 +166,9 @@ def office(m: Mindset, claim: Sequence[Remark]) -> Iterator[Remark]:
         role = next((move.role for move in claim), m.claimed)
         yield from _stand(m, role, bool(m.look) or any(move.look for move in claim))
     elif m.speech_purpose == "lead":
-        yield Remark("lead_sum", STAND, RemarkPlace.LEAD)
+        yield remark("lead_sum", weight=STAND)
         if any(h.seat == m.me and h.when == m.view.state.day for h in m.dialogue.course.passed):
-            yield Remark("lead_thanks", 4.4, RemarkPlace.OPEN)
+            yield remark("lead_thanks")
 
 
 def _stand(m: Mindset, role: str, looked: bool) -> Iterator[Remark]:
@@ -180,10 +179,10 @@ def _stand(m: Mindset, role: str, looked: bool) -> Iterator[Remark]:
     looks = m.pack.part(role) == "looker" and looked
     if looks or role in ("", m.pack.plain_role):
         kind = "stand_looker" if looks else "stand_known" if role else "stand"
-        yield Remark(kind, STAND, RemarkPlace.TABLE)
+        yield remark(kind, weight=STAND)
     if role not in ("", m.pack.plain_role) or not m.chance("promise", 30):
-        yield Remark("stand_promise", STAND - 0.2, RemarkPlace.TRUST)
+        yield remark("stand_promise", weight=STAND - 0.2)
     here = [s for s in m.dialogue.said if s.round == m.round]
     rivals = [s.seat for s in here if s.seat != m.me]
     if rivals and not m.chance("alone", 45):
-        yield Remark("stand_rival", 5.2, RemarkPlace.REPLY, {"x": rivals[-1]}, rivals[-1])
+        yield remark("stand_rival", x=rivals[-1])

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
-from agents.house.remarks import CROWD, Named, Remark, RemarkPlace, counted, look_slots
+from agents.house.remarks import CROWD, Named, Remark, RemarkPlace, counted, look_slots, remark
 from agents.house.scores import share
 from agents.house.suspicion import Mindset
 from agents.language import number
 
-TABLE = RemarkPlace.TABLE
 ENOUGH = 3  # players who asked a role to speak since I last spoke: one more adds nothing
 
 
@@ -34,8 +33,7 @@ def _mates(m: Mindset) -> Iterator[Remark]:
     if m.mate:
         for x in m.dialogue.claimants(m.role):
             if x not in m.view.state.holders(m.role):
-                names = {"x": x, "y": m.mate}
-                yield Remark("expose_mate", 8.0, TABLE, names, x, m.role)
+                yield remark("expose_mate", x=x, y=m.mate, role=m.role)
         return
     for role in m.pack.roles("mate"):
         yield from _mates_of(m, role)
@@ -48,11 +46,11 @@ def _mates_of(m: Mindset, role: str) -> Iterator[Remark]:
     claimants = [s for s in dialogue.claimants(role) if s not in m.view.state.out]
     pairs = [p for p in dialogue.pairs if all(dialogue.claims.get(s) == role for s in p)]
     if len(claimants) > max(m.pack.deck.count(role), 2) and m.me not in claimants:
-        yield Remark("many_mates", 5.4, TABLE, _crowd(m, role, claimants), claimants[-1], role)
+        yield remark("many_mates", _crowd(m, role, claimants), about=claimants[-1], role=role)
     elif pairs and m.me not in claimants:
         x, y = pairs[0]
         if m.good(x) > 0.7:
-            yield Remark("mates_known", 4.5, TABLE, {"x": x, "y": y}, y, role)
+            yield remark("mates_known", x=x, y=y, role=role)
 
 
 def _companions(m: Mindset) -> Iterator[Remark]:
@@ -63,11 +61,11 @@ def _companions(m: Mindset) -> Iterator[Remark]:
         if m.me in (x, y) or dialogue.claims.get(y) == role:
             continue
         if dialogue.claims.get(y) is not None:
-            yield Remark("companion_denied", 6.0, TABLE, {"x": x, "y": y}, y, role)
+            yield remark("companion_denied", x=x, y=y, role=role)
         elif y not in [s.seat for s in dialogue.since(x)]:
-            yield Remark("companion_open", 4.9, TABLE, {"x": x, "y": y}, x, role)
+            yield remark("companion_open", x=x, y=y, role=role)
         else:
-            yield Remark("companion_silent", 5.0, TABLE, {"x": x, "y": y}, x, role)
+            yield remark("companion_silent", x=x, y=y, role=role)
 
 
 def _lookers(m: Mindset) -> Iterator[Remark]:
@@ -80,7 +78,7 @@ def _lookers(m: Mindset) -> Iterator[Remark]:
                 yield from _one_looker(m, seat, role)
         elif len(claimants) > 2:
             names = _crowd(m, role, claimants)
-            yield Remark("three_lookers", 6.4, TABLE, names, claimants[-1], role)
+            yield remark("three_lookers", names, about=claimants[-1], role=role)
         else:
             yield from _two_lookers(m, *claimants)
 
@@ -94,7 +92,7 @@ def _clashes(m: Mindset) -> Iterator[Remark]:
             continue
         d = found.targets[0]
         if d in m.dialogue.course.out and not any({x, y, d} <= s.names for s in today):
-            yield Remark("looks_clash", 7.2, TABLE, {"x": x, "y": y, "d": d}, y)
+            yield remark("looks_clash", x=x, y=y, d=d)
 
 
 def _two_lookers(m: Mindset, first: int, second: int) -> Iterator[Remark]:
@@ -102,18 +100,17 @@ def _two_lookers(m: Mindset, first: int, second: int) -> Iterator[Remark]:
     better, worse = (first, second) if odds[first] >= odds[second] else (second, first)
     names = {"x": better, "y": worse}
     if m.is_refuted(worse) and not m.is_refuted(better):
-        yield Remark("looker_disproved", 6.6, TABLE, names, worse, role)
+        yield remark("looker_disproved", names, role=role)
     elif odds[better] - odds[worse] > 0.18 and _agrees(m, better) and better != m.target:
         kind = "lookers_lean_first" if better == first else "lookers_lean_second"
-        yield Remark(kind, 6.0, TABLE, names, second, role)
+        yield remark(kind, names, about=second, role=role)
     else:
-        yield Remark("two_lookers", 5.8, TABLE, {"x": first, "y": second}, second, role)
+        yield remark("two_lookers", x=first, y=second, role=role)
     reports = [r for s in (first, second) if (r := m.dialogue.reports.get(s))]
     if len(reports) == 2 and all(map(m.pack.accuses, reports)):
         shared = set(reports[0].targets) & set(reports[1].targets)
         if len(shared) == 1 and (t := shared.pop()) == m.target:
-            names = {"x": first, "y": second, "t": t}
-            yield Remark("lookers_overlap", 6.3, TABLE, names, t, role)
+            yield remark("lookers_overlap", x=first, y=second, t=t, role=role)
 
 
 def _agrees(m: Mindset, looker: int) -> bool:
@@ -125,27 +122,27 @@ def _agrees(m: Mindset, looker: int) -> bool:
 def _one_looker(m: Mindset, x: int, role: str) -> Iterator[Remark]:
     report, odds = m.dialogue.reports.get(x), m.holds(x)
     if m.is_refuted(x):
-        yield Remark("looker_impossible", 6.4, TABLE, {"x": x}, x, role)
+        yield remark("looker_impossible", x=x, role=role)
         return
     if m.last_round and odds > 0.6 and _agrees(m, x) and m.chance("unopposed", 60):
-        yield Remark("looker_unopposed", 4.6, TABLE, {"x": x}, x, role)
+        yield remark("looker_unopposed", x=x, role=role)
     look = m.pack.look(role)
     if report is None and (not m.slept or (look and look.is_of_exiled)):
         return  # there may be nothing to tell yet
     if report is None:
-        yield Remark("looker_no_report", 5.2, TABLE, {"x": x}, x, role)
+        yield remark("looker_no_report", x=x, role=role)
         return
     if m.me in report.targets:
         return
     names = {"x": x, **look_slots(report)}
     if odds < 0.3:
-        yield Remark("looker_doubted", 4.8, TABLE, names, x, role, report)
+        yield remark("looker_doubted", names, role=role, look=report)
     elif not m.pack.accuses(report):
-        yield Remark("report_clears", 4.9, TABLE, names, x, role, report)
+        yield remark("report_clears", names, role=role, look=report)
     elif not any(map(m.cleared, report.targets)):
         kind = "report_splits" if len(report.targets) > 1 else "report_finds"
         weight = 6.4 if m.in_passes else 5.3  # the talk of the table
-        yield Remark(kind, weight, TABLE, names, x, role, report)
+        yield remark(kind, names, weight=weight, role=role, look=report)
 
 
 def _plains(m: Mindset) -> Iterator[Remark]:
@@ -155,10 +152,10 @@ def _plains(m: Mindset) -> Iterator[Remark]:
         weight = 4.7 - 1.4 * (most > 2)  # of many claims one more that is false says little
         if m.claimed == role and CROWD >= len(claimants) >= most:
             x, y = claimants[-2:]
-            yield Remark("plains_with_me", weight, TABLE, {"x": x, "y": y}, y, role)
+            yield remark("plains_with_me", x=x, y=y, weight=weight, role=role)
         elif role not in (m.claimed, m.role) and CROWD >= len(claimants) > most:
             names = _crowd(m, role, claimants)
-            yield Remark("many_plains", weight, TABLE, names, claimants[-1], role)
+            yield remark("many_plains", names, weight=weight, about=claimants[-1], role=role)
 
 
 def _crowd(m: Mindset, role: str, claimants: Sequence[int]) -> dict[str, Named]:
@@ -173,13 +170,13 @@ def _pressed(m: Mindset) -> Iterator[Remark]:
         crowd = [s for s in dialogue.pressing(seat) if s != m.me]
         if seat == m.target:
             if len(crowd) > 2:
-                yield Remark("crowd", 4.4, TABLE, {"t": seat, "n": number(len(crowd))}, seat)
+                yield remark("crowd", t=seat, n=number(len(crowd)))
             continue
         if seat == m.mate or not crowd or seat in dialogue.pressed_by(m.me):
             continue
         for role in m.pack.data.baits:
             if m.professed[seat].get(role, 0) > 0.34 and len(crowd) > 1 and not m.bait:
-                yield Remark("bait_warn", 5.2, TABLE, {"t": seat}, seat, role)
+                yield remark("bait_warn", t=seat, role=role)
         new = [s.seat for s in dialogue.since(m.me) if seat in s.presses()]
         if new and new[-1] != m.target:
             yield from _spare(m, new[-1], seat)
@@ -190,17 +187,17 @@ def _spare(m: Mindset, x: int, y: int) -> Iterator[Remark]:
     looks = x in m.dialogue.lookers
     for z in m.dialogue.reporters(y, accused=False):
         if z not in (m.me, x) and m.holds(z) > 0.5 and not looks:
-            yield Remark("spare_cleared", 5.4, TABLE, {"x": x, "y": y, "z": z}, y)
+            yield remark("spare_cleared", x=x, y=y, z=z)
             return
     if (z := m.dialogue.partner(y)) not in (0, m.me) and m.good(y) > 0.7:
         if z != x:
             role = m.dialogue.claims[y]
-            yield Remark("spare_mate", 5.4, TABLE, {"x": x, "y": y, "z": z}, y, role)
+            yield remark("spare_mate", x=x, y=y, z=z, role=role)
         return
     believed = share(m.believed[y], m.pack.hunted)
     friend = m.wolf(y) < 0.05 or (m.part == "helper" and believed > 0.35)
     if friend and y != m.before and not looks:
-        yield Remark("spare", 4.5, TABLE, {"x": x, "y": y}, y)
+        yield remark("spare", x=x, y=y)
 
 
 def _proposals(m: Mindset) -> Iterator[Remark]:
@@ -213,45 +210,47 @@ def _proposals(m: Mindset) -> Iterator[Remark]:
         if m.round > 1:
             again = sum(a in proposed for s in dialogue.since(m.me) for a in s.acts)
             if again < ENOUGH:
-                yield Remark("no_looker_yet", 5.0 - again, TABLE, role=role)
+                yield remark("no_looker_yet", weight=5.0 - again, role=role)
         elif not proposed:
             kind = "looker_speak" if m.draw(f"{spelled} early", 2) else "looker_wait"
             weight = 2.4 + 1.6 * m.draw(f"propose {spelled}", 2)
-            yield Remark(kind, weight, TABLE, role=role)
+            yield remark(kind, weight=weight, role=role)
     proposals = [a for s in dialogue.since(m.me) for a in s.acts if a.kind == "propose"]
     if proposals and proposals[-1] in proposed and m.round == 1 and not dialogue.lookers:
         x = proposals[-1].speaker
         side = "with" if m.chance("agree to it", 50) else "against"
         replies = [a for a in dialogue.acts("agree", "disagree") if x in a.targets]
         weight = 3.4 - 0.6 * len(replies)
-        yield Remark(f"{side}_looker_{proposals[-1].about}", weight, TABLE, {"x": x}, role=role)
+        yield Remark(
+            f"{side}_looker_{proposals[-1].about}", weight, RemarkPlace.TABLE, {"x": x}, role=role
+        )
     early = m.round == 1 and mate and not dialogue.claimants(mate) and not m.mate
     if early and m.chance(f"ask {m.pack.spelled('mates')}", 20):
-        yield Remark("mates_speak", 3.5, TABLE, role=mate)
+        yield remark("mates_speak", role=mate)
 
 
 def courtesies(m: Mindset) -> Iterator[Remark]:
     """Openers, trust, questions, last words."""
     first = not m.dialogue.said
     if first:
-        yield Remark("open_first", 5.1, RemarkPlace.OPEN)
+        yield remark("open_first")
     elif len(m.dialogue.said) > 2:  # it speaks of what was said so far
-        yield Remark("open", 2.9, RemarkPlace.OPEN)
+        yield remark("open")
     friends = [s for s in m.others if m.good(s) > 0.75 and s not in (m.mate, m.target)]
     if friends and not m.bait:
         f = friends[m.draw("friend", len(friends))]
         if not m.chance("keep it", 50) and f"trust:{f}" not in m.stance.said_keys:
-            yield Remark("trust", 3.6 - 0.6 * m.passes, RemarkPlace.TRUST, {"x": f}, f)
+            yield remark("trust", x=f, weight=3.6 - 0.6 * m.passes)
     if m.bait:
-        yield Remark("tease", 5.2, RemarkPlace.TRUST)
+        yield remark("tease")
     yield from _questions(m)
     late = "close_late" if m.last_round else "close_early"
     weight = 1.6 + m.draw("closing", 100) / 60 - 0.4 * m.passes
-    yield Remark(late, weight, RemarkPlace.CLOSE)
+    yield remark(late, weight=weight)
 
 
 def _questions(m: Mindset) -> Iterator[Remark]:
-    dialogue, ask = m.dialogue, RemarkPlace.ASK
+    dialogue = m.dialogue
     asked_seats = {
         t for s in dialogue.since(m.me) for a in s.acts if a.kind == "question" for t in a.targets
     }
@@ -261,12 +260,12 @@ def _questions(m: Mindset) -> Iterator[Remark]:
     for s in open_to:
         turns = dialogue.turns(s)
         if dialogue.silent[s]:
-            options.append(Remark("ask_silent", 5.6, ask, {"t": s}, s))
+            options.append(remark("ask_silent", t=s))
         if dialogue.claims.get(s) is None and (turns or m.round == 1) and s != m.mate:
             bonus = 0.6 if s == m.target or m.round > 1 else 0.0
-            options.append(Remark("ask_role", weight + bonus, ask, {"t": s}, s))
+            options.append(remark("ask_role", t=s, weight=weight + bonus))
         if turns and not dialogue.pressed_by(s):
-            options.append(Remark("ask_suspect", weight + 0.2, ask, {"t": s}, s))
+            options.append(remark("ask_suspect", t=s, weight=weight + 0.2))
         new = [
             u
             for statement in dialogue.since(m.me)
@@ -275,10 +274,10 @@ def _questions(m: Mindset) -> Iterator[Remark]:
         ]
         looks = s in dialogue.lookers
         if new and new[-1] not in (m.me, m.target, s) and not looks:
-            options.append(Remark("ask_reason", weight + 0.3, ask, {"t": s, "x": new[-1]}, s))
+            options.append(remark("ask_reason", t=s, x=new[-1], weight=weight + 0.3))
         if dialogue.is_mate(s) and s not in dialogue.companions and not m.mate:
             role = dialogue.claims[s]
-            options.append(Remark("ask_partner", weight + 1.5, ask, {"t": s}, s, role))
+            options.append(remark("ask_partner", t=s, weight=weight + 1.5, role=role))
     options = [o for o in options if o.key not in m.stance.said_keys]
     if quiet := [o for o in options if o.kind == "ask_silent"]:
         yield quiet[m.draw("question", len(quiet))]

@@ -12,11 +12,11 @@ from dataclasses import replace
 
 from agents.house.accusation_reasons import voices
 from agents.house.charges import answer_to_charge
-from agents.house.remarks import Remark, RemarkPlace, counted, look_slots
+from agents.house.remarks import Remark, RemarkPlace, counted, look_slots, remark
 from agents.house.suspicion import Mindset
 from agents.understanding.demands import Demand
 
-ANSWER, LEAD = RemarkPlace.ANSWER, RemarkPlace.LEAD
+ANSWER = RemarkPlace.ANSWER
 NEAR = 0.15  # how much less suspected than my first choice one may be whom I name when asked
 NEAR_LAST = 0.05  # the same when the vote is next
 SUSPECT = 0.15  # from here on I may say that I doubt whoever I am asked about
@@ -83,18 +83,17 @@ def _open(m: Mindset, p: Demand) -> Iterator[Remark]:
     """
     suspect = m.dialogue.suspect_of(p.by)
     if not p.of and not p.roles and _explain(m, p, p.by):
-        yield Remark("answer_reason", 0.0, LEAD, {"x": p.by})
+        yield remark("answer_reason", x=p.by)
         return
     seat = next((s for s in (*p.of, suspect) if s in m.scores and s != p.by), 0)
     if seat:
         yield from _opinion(m, replace(p, of=(seat,)))
     elif p.roles and p.roles[0] in m.pack.deck:
-        names = {"x": p.by, **counted(m.pack, p.roles[0], 0)}
-        yield Remark("owed_deck", 0.0, ANSWER, names, role=p.roles[0])
+        yield remark("owed_deck", counted(m.pack, p.roles[0], 0), x=p.by, role=p.roles[0])
     elif voices(m):
-        yield Remark("answer_suspect", -1.5, LEAD, {"x": p.by})
+        yield remark("answer_suspect", x=p.by, weight=-1.5)
     else:
-        yield Remark("answer_open", -1.5, ANSWER, {"x": p.by})
+        yield remark("answer_open", x=p.by)
 
 
 def _explain(m: Mindset, p: Demand, seat: int) -> bool:
@@ -106,16 +105,16 @@ def _explain(m: Mindset, p: Demand, seat: int) -> bool:
 def _role(m: Mindset, p: Demand) -> Iterator[Remark]:
     x, pose = {"x": p.by}, m.stance.pose
     if m.claimed in p.roles or (m.claimed and len(p.roles) != 1):
-        yield Remark("answer_claimed", 0.0, ANSWER, {**x, "r": m.pack.name(m.claimed)})
+        yield remark("answer_claimed", x, r=m.pack.name(m.claimed))
     elif p.roles and (m.claimed or pose in m.pack.parts) and p.roles[0] not in (m.claimed, pose):
         if len(p.roles) == 1:
-            yield Remark("owed_denial", 0.0, ANSWER, x, role=p.roles[0])
+            yield remark("owed_denial", x, role=p.roles[0])
         else:
-            yield Remark("answer_role", 0.0, ANSWER, x)
+            yield remark("answer_role", x)
     elif not m.claimed and pose not in m.pack.parts:
-        yield Remark("owed_role_kept" if p.roles else "answer_evade", 0.0, ANSWER, x)
+        yield remark("owed_role_kept" if p.roles else "answer_evade", x)
     else:  # the claim follows
-        yield Remark("answer_role", 0.0, ANSWER, x)
+        yield remark("answer_role", x)
 
 
 def _answer_whom(m: Mindset, p: Demand) -> Iterator[Remark]:
@@ -127,18 +126,19 @@ def _answer_whom(m: Mindset, p: Demand) -> Iterator[Remark]:
         yield _nobody(m, p)
     elif len(p.of) > 1 and options:
         if m.speak_of(worst := _worst(m, options), _margin(m)):
-            yield Remark("owed_which", 0.0, LEAD, {"x": p.by})
+            yield remark("owed_which", x=p.by)
         else:
             better = min(options, key=lambda s: (m.scores[s], s))
-            names = {"x": p.by, "y": better, "z": worst}
-            yield Remark("owed_none" if worst == better else "owed_neither", 0.0, LEAD, names)
+            yield remark(
+                "owed_none" if worst == better else "owed_neither", x=p.by, y=better, z=worst
+            )
     elif options:  # "Is it Beta?"
         yield from _opinion(m, p)
     else:
         remaining = [s for s in m.scores if s not in p.excluded]
         if m.target in p.excluded and remaining:
             m.speak_of(_worst(m, remaining), 9.0)
-        yield Remark("answer_suspect", 0.0, LEAD, {"x": p.by})
+        yield remark("answer_suspect", x=p.by)
 
 
 def _holder(m: Mindset, p: Demand, role: str) -> Iterator[Remark]:
@@ -152,18 +152,18 @@ def _holder(m: Mindset, p: Demand, role: str) -> Iterator[Remark]:
     odds = m.professed[likeliest].get(role, 0.0) if likeliest else 0.0
     names = {"x": p.by, "y": likeliest}
     if secret and odds > 1.5 * m.pack.deck.count(role) / len(m.view.state.seats):
-        yield Remark("owed_guess", 0.0, ANSWER, names, likeliest, role)
+        yield remark("owed_guess", names, role=role)
     elif odds > BELIEVED and not secret:
-        yield Remark("owed_holder", 0.0, ANSWER, names, likeliest, role)
+        yield remark("owed_holder", names, role=role)
     else:
         kind = "owed_holder_open" if secret or options else "owed_holder_none"
-        yield Remark(kind, 0.0, ANSWER, {"x": p.by}, role=role)
+        yield remark(kind, x=p.by, role=role)
 
 
 def _nobody(m: Mindset, p: Demand) -> Remark:
     """That I have no name: it is too early only before there is something to go on."""
     early = m.round == 1 and m.view.state.day == 1 and not m.dialogue.reports
-    return Remark("answer_nobody" if early else "owed_nobody", 0.0, ANSWER, {"x": p.by})
+    return remark("answer_nobody" if early else "owed_nobody", x=p.by)
 
 
 def _vote(m: Mindset, p: Demand) -> Iterator[Remark]:
@@ -173,7 +173,7 @@ def _vote(m: Mindset, p: Demand) -> Iterator[Remark]:
         yield from _join(m, p.by, p.of[0])
     elif voices(m):
         m.votes = True
-        yield Remark("owed_vote", 0.0, LEAD, {"x": p.by})
+        yield remark("owed_vote", x=p.by)
     else:
         yield _nobody(m, p)
 
@@ -183,9 +183,9 @@ def _join(m: Mindset, x: int, y: int) -> Iterator[Remark]:
     names = {"x": x, "y": y}
     if y in m.scores and voices(m) and m.speak_of(y, _margin(m)):
         m.votes = True
-        yield Remark("owed_join", 0.0, LEAD, names, y)
+        yield remark("owed_join", names)
     else:
-        yield Remark("owed_no_join", 0.0, ANSWER, names, y)
+        yield remark("owed_no_join", names)
 
 
 def _answer_why(m: Mindset, p: Demand) -> Iterator[Remark]:
@@ -195,17 +195,17 @@ def _answer_why(m: Mindset, p: Demand) -> Iterator[Remark]:
         meant_seats = [p.by] if p.by in pressed and p.by in m.scores else [m.before]
     if meant_seats and meant_seats[-1]:
         if m.speak_of(meant_seats[-1], _margin(m)):
-            yield Remark("answer_reason", 0.0, LEAD, {"x": p.by})
+            yield remark("answer_reason", x=p.by)
         else:
-            yield Remark("turn", 0.0, RemarkPlace.TURN, {"x": meant_seats[-1]})
+            yield remark("turn", x=meant_seats[-1], weight=0.0)
     elif p.of and not (p.of[0] in m.vouched or _trusted(m, p.of[0])):
-        yield Remark("owed_never_pressed", 0.0, ANSWER, {"x": p.by, "y": p.of[0]})
+        yield remark("owed_never_pressed", x=p.by, y=p.of[0])
     elif p.of:
         yield from _opinion(m, p)
     elif not m.before and p.by in m.scores:
-        yield Remark("owed_not_you", 0.0, ANSWER, {"x": p.by}, p.by)
+        yield remark("owed_not_you", x=p.by)
     elif voices(m):
-        yield Remark("answer_reason", 0.0, LEAD, {"x": p.by})
+        yield remark("answer_reason", x=p.by)
 
 
 def _trust(m: Mindset, p: Demand) -> Iterator[Remark]:
@@ -218,7 +218,7 @@ def _trust(m: Mindset, p: Demand) -> Iterator[Remark]:
         if m.good(y) > HONEST or p.of:
             yield _trusting(m, p.by, y)
         else:
-            yield Remark("owed_trusts_nobody", 0.0, ANSWER, {"x": p.by})
+            yield remark("owed_trusts_nobody", x=p.by)
 
 
 def _opinion(m: Mindset, p: Demand) -> Iterator[Remark]:
@@ -232,15 +232,15 @@ def _opinion(m: Mindset, p: Demand) -> Iterator[Remark]:
     trusted = _trusted(m, y)
     doubted = y == m.target or (not trusted and m.wolf(y) > SUSPECT)
     if doubted and voices(m) and m.speak_of(y, _margin(m)):
-        yield Remark("owed_about", 0.0, LEAD, names, y)
+        yield remark("owed_about", names)
     elif trusted:
         yield _trusting(m, p.by, y)
     elif _is_false_looker(m, y):
         yield Remark("looker_impossible", 0.0, ANSWER, {"x": y}, y, m.dialogue.claims[y])
     elif m.dialogue.claims.get(y) is None:
-        yield Remark("owed_open_unclaimed", 0.0, ANSWER, names, y)
+        yield remark("owed_open_unclaimed", names)
     else:
-        yield Remark("owed_open", 0.0, ANSWER, names, y)
+        yield remark("owed_open", names)
 
 
 def _trusted(m: Mindset, seat: int) -> bool:
@@ -260,49 +260,48 @@ def _is_false_looker(m: Mindset, seat: int) -> bool:
 def _of_asker(m: Mindset, x: int) -> Remark:
     """Return whether I believe who asks me so."""
     if _trusted(m, x) and x != m.target:
-        return Remark("owed_you_trusted", 0.0, ANSWER, {"x": x}, x)
+        return remark("owed_you_trusted", x=x)
     if x in m.scores and voices(m) and m.speak_of(x, _margin(m)):
-        return Remark("owed_you_doubted", 0.0, LEAD, {"x": x}, x)
-    return Remark("owed_you_open", 0.0, ANSWER, {"x": x}, x)
+        return remark("owed_you_doubted", x=x)
+    return remark("owed_you_open", x=x)
 
 
 def _trusting(m: Mindset, x: int, y: int) -> Remark:
     """That I trust `y`, with the reason the talk gives for it."""
     if (z := m.dialogue.partner(y)) not in (0, m.me, x):
-        return Remark("owed_trust_pair", 0.0, ANSWER, {"x": x, "y": y, "z": z}, y)
+        return remark("owed_trust_pair", x=x, y=y, z=z)
     for z in m.dialogue.reporters(y, accused=False):
         if z not in (m.me, x, y) and m.holds(z) > 0.5:
-            return Remark("owed_trust_cleared", 0.0, ANSWER, {"x": x, "y": y, "z": z}, y)
+            return remark("owed_trust_cleared", x=x, y=y, z=z)
     is_accused = m.dialogue.reporters(y, accused=True) or y in m.dialogue.changed
     kind = "owed_trust_despite" if is_accused else "owed_trust"
-    return Remark(kind, 0.0, ANSWER, {"x": x, "y": y}, y)
+    return remark(kind, x=x, y=y)
 
 
 def _result(m: Mindset, p: Demand) -> Iterator[Remark]:
     if m.look and m.look in m.dialogue.looks.get(m.me, ()):
         kind = "repeat_found" if m.pack.accuses(m.look) else "repeat_clean"
-        yield Remark(
-            kind, 0.0, ANSWER, {**look_slots(m.look), "x": p.by}, role=m.claimed, look=m.look
-        )
+        names = {**look_slots(m.look), "x": p.by}
+        yield Remark(kind, 0.0, ANSWER, names, role=m.claimed, look=m.look)
     elif m.poses_as("looker") or m.claims_a("looker"):  # the claim follows
-        yield Remark("answer_role", 0.0, ANSWER, {"x": p.by})
+        yield remark("answer_role", x=p.by)
     else:
-        yield Remark("answer_no_look", 0.0, ANSWER, {"x": p.by})
+        yield remark("answer_no_look", x=p.by)
 
 
 def _partner(m: Mindset, p: Demand) -> Iterator[Remark]:
     if mate := m.dialogue.companions.get(m.me):
-        yield Remark("partner_again", 0.0, ANSWER, {"x": p.by, "y": mate}, role=m.claimed)
+        yield remark("partner_again", x=p.by, y=mate, role=m.claimed)
     elif m.mate:
-        yield Remark("answer_role", 0.0, ANSWER, {"x": p.by})
+        yield remark("answer_role", x=p.by)
     elif m.dialogue.is_mate(m.me):
-        yield Remark("owed_partner_kept", 0.0, ANSWER, {"x": p.by})
+        yield remark("owed_partner_kept", x=p.by)
     else:
-        yield Remark("owed_no_partner", 0.0, ANSWER, {"x": p.by})
+        yield remark("owed_no_partner", x=p.by)
 
 
 def _mind(m: Mindset, p: Demand) -> Iterator[Remark]:
-    yield Remark("owed_mind", 0.0, ANSWER, {"x": p.by})
+    yield remark("owed_mind", x=p.by)
 
 
 def _plan(m: Mindset, p: Demand) -> Iterator[Remark]:
@@ -321,7 +320,7 @@ def _plan(m: Mindset, p: Demand) -> Iterator[Remark]:
     early = m.round == 1
     waits = early and (role != looker or not m.draw(f"{m.pack.spelled('looker')} early", 2))
     kind = "owed_plan_wait" if waits else "owed_plan_speak"
-    yield Remark(kind, 0.0, ANSWER, {"x": p.by}, role=role)
+    yield remark(kind, x=p.by, role=role)
 
 
 _ANSWERS: dict[str, Callable[[Mindset, Demand], Iterator[Remark]]] = {

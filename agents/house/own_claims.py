@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from agents.house.remarks import Named, Remark, RemarkPlace, look_slots
+from agents.house.remarks import Named, Remark, look_slots, remark
 from agents.house.scores import least, share
 from agents.house.stance import EVADES, TURNS
 from agents.house.suspicion import Mindset
@@ -121,7 +121,6 @@ def _spared(mind: Mindset) -> list[int]:
     return least({s: -share(mind.believed[s], hunted) for s in mind.others}, mind.others)[:1]
 
 
-CLAIM = RemarkPlace.CLAIM
 REPEATS = 2  # times that a look is told on one day, where talk runs in passes
 PUSHED = 8.9  # of a look told again by who is pressed
 CLAIMED = ("role", "partner", "evaded")  # what is answered with a role
@@ -130,7 +129,7 @@ CLAIMED = ("role", "partner", "evaded")  # what is answered with a role
 def claims(m: Mindset) -> Iterator[Remark]:
     """At most one claim a statement."""
     if _comes_out(m):
-        yield Remark("come_out", 9.4, CLAIM, role=m.role)
+        yield remark("come_out", role=m.role)
         return
     if m.claimed:
         yield from _later(m)
@@ -152,7 +151,7 @@ def claims(m: Mindset) -> Iterator[Remark]:
     forced = m.last_round and not empty and not m.lasts
     if pose == EVADES:
         if pressed and not is_asked:
-            yield Remark("evade", 6.0, CLAIM)
+            yield remark("evade")
     elif due or rival or forced:
         weight = 8.2 if is_asked else 6.6 if pressed else 4.6 if m.round == 1 else 6.4
         yield _claim(m, pose, weight)
@@ -241,10 +240,9 @@ def _with_mate(m: Mindset) -> Remark | None:
     """Return one of two mates confirms the other, and speaks up for it when it is pressed."""
     is_confirmed = m.dialogue.companions.get(m.mate) == m.me
     if is_confirmed or m.dialogue.claims.get(m.mate) == m.role:
-        return Remark("confirm_mate", 9.0, CLAIM, {"x": m.mate}, role=m.role)
+        return remark("confirm_mate", x=m.mate, role=m.role)
     if (accusers := m.dialogue.pressing(m.mate)) and (m.round > 1 or m.chance("vouch early", 55)):
-        names = {"x": m.mate, "y": accusers[-1]}
-        return Remark("vouch_mate", 9.0, CLAIM, names, role=m.role)
+        return remark("vouch_mate", x=m.mate, y=accusers[-1], role=m.role)
     return None
 
 
@@ -253,28 +251,29 @@ def _claim(m: Mindset, pose: str, weight: float) -> Remark:
         return _looker(m, pose)
     if m.pack.part(pose) == "mate":
         if m.mate:
-            return Remark("claim_mate", 8.6, CLAIM, {"x": m.mate}, role=pose)
-        return Remark("claim_mate_alone", 8.6, CLAIM, role=pose)
+            return remark("claim_mate", x=m.mate, role=pose)
+        return remark("claim_mate_alone", role=pose)
     role = pose if m.pack.part(pose) == "plain" else m.pack.plain_role
     if role == m.role and (protections := m.dialogue.course.protections):
         x = protections[-1].target
         if x not in (m.me, *m.view.state.out) and protections[-1].when in m.dialogue.course.quiet:
-            return Remark("claim_keeper_quiet", weight, CLAIM, {"x": x}, role=role)
-        return Remark("claim_keeper", weight, CLAIM, role=role)
-    return Remark("claim_plain", weight, CLAIM, role=role)
+            return remark("claim_keeper_quiet", x=x, weight=weight, role=role)
+        return remark("claim_keeper", weight=weight, role=role)
+    return remark("claim_plain", weight=weight, role=role)
 
 
 def _looker(m: Mindset, role: str) -> Remark:
     look = m.look or (false_look(m, role) if m.liar and m.slept else None)
     if look is None:
-        return Remark("claim_looker", 6.6, CLAIM, role=role)
+        return remark("claim_looker", role=role)
     m.adopt(look)
     kind = f"{_reporting(m, look)}_{_result(m, look)}"
     rivals = m.dialogue.claimants(role)
     if rivals:
-        names = {**_looked_at_slots(m, look), "x": rivals[-1]}
-        return Remark(f"counter_{kind}", 9.6, CLAIM, names, role=role, look=look)
-    return Remark(kind, 9.2, CLAIM, _looked_at_slots(m, look), role=role, look=look)
+        return remark(
+            f"counter_{kind}", _looked_at_slots(m, look), x=rivals[-1], role=role, look=look
+        )
+    return remark(kind, _looked_at_slots(m, look), role=role, look=look)
 
 
 def _reporting(m: Mindset, look: Result, kind: str = "report") -> str:
@@ -300,9 +299,7 @@ def _later(m: Mindset) -> Iterator[Remark]:
     if turns and looker and m.slept:
         if look := false_look(m, looker):
             m.adopt(look)
-            yield Remark(
-                f"turn_{_result(m, look)}", 9.6, CLAIM, look_slots(look), role=looker, look=look
-            )
+            yield remark(f"turn_{_result(m, look)}", look_slots(look), role=looker, look=look)
         return
     poses = m.liar and m.lasts and m.slept and m.claims_a("looker")
     if poses and _last_told(m) < m.dialogue.today and (look := false_look(m, m.claimed)):
@@ -311,8 +308,7 @@ def _later(m: Mindset) -> Iterator[Remark]:
         yield from _stands(m, m.look)
     accusers = [s for s in m.dialogue.pressing(m.mate) if s != m.me] if m.mate else []
     if accusers and accusers[-1] in {s.seat for s in m.dialogue.since(m.me)}:
-        names = {"x": m.mate, "y": accusers[-1]}
-        yield Remark("spare_fellow", 7.0, CLAIM, names, m.mate, m.role)
+        yield remark("spare_fellow", x=m.mate, y=accusers[-1], role=m.role)
 
 
 def _last_told(m: Mindset) -> int:
@@ -330,7 +326,7 @@ def _stands(m: Mindset, look: Result) -> Iterator[Remark]:
     if reported is None or (look not in m.dialogue.looks[m.me] and m.dialogue.course.nights > 1):
         kind = _reporting(m, look, "news" if reported else "report")
         names = _looked_at_slots(m, look)
-        yield Remark(f"{kind}_{_result(m, look)}", 9.2, CLAIM, names, role=role, look=look)
+        yield remark(f"{kind}_{_result(m, look)}", names, role=role, look=look)
         return
     turns_today = [s for s in m.dialogue.turns(m.me) if s.day == m.view.state.day
             and any(a.kind == "report" and a.targets == look.targets for a in s.acts)]  # fmt: skip
@@ -346,7 +342,7 @@ def _stands(m: Mindset, look: Result) -> Iterator[Remark]:
         finds_hunted = m.pack.accuses(look) and rivals[-1] not in look.targets
         names = {"x": rivals[-1], **look_slots(look)}
         kind = "rival_found" if finds_hunted else "rival_clean"
-        yield Remark(kind, PUSHED if pushed else 6.6, CLAIM, names, rivals[-1], role, look)
+        yield remark(kind, names, weight=PUSHED if pushed else 6.6, role=role, look=look)
     elif m.last_round or pushed:
         kind, weight = f"repeat_{_result(m, look)}", PUSHED if pushed else 5.6
-        yield Remark(kind, weight, CLAIM, look_slots(look), role=role, look=look)
+        yield remark(kind, look_slots(look), weight=weight, role=role, look=look)

@@ -5,9 +5,11 @@ Kinds are named by the parts that roles play in the talk (`agents.packs.Part`).
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
+from pathlib import Path
 
 from agents.language import number
 from agents.packs import Pack, Result
@@ -15,25 +17,6 @@ from agents.packs import Pack, Result
 Named = int | str | tuple[int, ...]  # what fills a slot: a seat, ready words, several seats
 GONE = ("d", "e")  # the slots of those who may be out of the game
 CROWD = 4  # so many at most are listed as claiming the same
-# Kinds that make the same point: a statement makes a point once.
-_THEMES = {
-    "plains": "many_plains plains_with_me doubt_plain doubt_plain_room doubt_plain_crowd",
-    "mates": "many_mates expose_mate mates_known doubt_third_mate doubt_mate_alone turn_mate "
-    "companion_silent companion_denied",
-    "cleared": "report_clears thanks_clean turn_cleared",
-    "splits": "report_splits report_finds looker_doubted doubt_reported doubt_found",
-    "company": "crowd vote_with doubt_agree join_in",
-    "disproved": "rebut_report_lie looker_impossible looker_disproved",
-    "rival": "disbelieved rival_found rival_clean",
-    "spare": "hold_back spare spare_cleared spare_mate",
-    "night": "night_kill night_kill_early night_looker night_quiet",
-    "badge": "badge_trusted badge_watched badge_passed badge_handed",
-    "ballot me": "ballot_me doubt_ballot_me",
-    "ballots": "ballots_split ballots_close ballot_alike own_ballot lead_followed lead_refused",
-    "pledge": "pledge_broken doubt_ballot_word",
-    "back": "rebut_back doubt_at_me",
-}
-THEMES = {kind: theme for theme, kinds in _THEMES.items() for kind in kinds.split()}
 
 
 class RemarkPlace(IntEnum):
@@ -51,6 +34,34 @@ class RemarkPlace(IntEnum):
     VOTE = 9
     ASK = 10
     CLOSE = 11
+
+
+@dataclass(frozen=True)
+class RemarkKind:
+    """Common properties of the remarks of a kind.
+
+    about: the slot of the player whom it is about, "" for nobody. theme: kinds of one theme make
+    the same point, which a statement makes once.
+    """
+
+    position: RemarkPlace
+    weight: float
+    about: str
+    theme: str
+
+
+def _kinds() -> dict[str, RemarkKind]:
+    text = Path(__file__).with_name("remark_kinds.toml").read_text("utf-8")
+    kinds = {}
+    for position, rows in tomllib.loads(text).items():
+        for kind, row in rows.items():
+            weight, about, theme = (*row.split(" ", 2), "", "")[:3]
+            about = about.strip("-")
+            kinds[kind] = RemarkKind(RemarkPlace[position.upper()], float(weight), about, theme)
+    return kinds
+
+
+KINDS = _kinds()
 
 
 @dataclass(frozen=True)
@@ -84,7 +95,8 @@ class Remark:
 
     @property
     def theme(self) -> str:
-        return THEMES.get(self.kind, self.kind)
+        """The point that it makes."""
+        return (KINDS[self.kind].theme if self.kind in KINDS else "") or self.kind
 
     @property
     def leads(self) -> bool:
@@ -95,6 +107,29 @@ class Remark:
     def key(self) -> str:
         """How it is remembered as having been said."""
         return f"{self.kind}:{self.about}"
+
+
+def remark(
+    kind: str,
+    names: Mapping[str, Named] | None = None,
+    /,
+    *,
+    weight: float | None = None,
+    about: int | None = None,
+    role: str = "",
+    look: Result | None = None,
+    **slots: Named,
+) -> Remark:
+    """Return a remark of a kind of `remark_kinds.toml`, with what fills its slots.
+
+    weight, about: where they are not the kind's own.
+    """
+    usual, filled = KINDS[kind], {**(names or {}), **slots}
+    if about is None:
+        seat = filled.get(usual.about, 0)
+        about = seat if isinstance(seat, int) else 0
+    weight = usual.weight if weight is None else weight
+    return Remark(kind, weight, usual.position, filled, about, role, look)
 
 
 def counted(pack: Pack, role: str, claims: int) -> dict[str, Named]:

@@ -6,13 +6,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from agents.house.owed_answers import owed_answers
-from agents.house.remarks import Remark, RemarkPlace
+from agents.house.remarks import Remark, remark
 from agents.house.suspicion import Mindset
 from agents.language import addresses
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import Statement, result_of
-
-REPLY = RemarkPlace.REPLY
 
 
 def notices(m: Mindset) -> Iterator[Remark]:
@@ -38,16 +36,16 @@ def _of_me(m: Mindset, act: SpeechAct) -> Iterator[Remark]:
     x = act.speaker
     doubts = 7.6 if m.dialogue.said[-1].seat == x else 6.4  # who spoke just now waits for a word
     if act.kind == "defend" or (act.kind == "agree" and act.role and act.role == m.claimed):
-        yield Remark("thanks", 5.0, REPLY, {"x": x}, x)
+        yield remark("thanks", x=x)
     elif act.kind == "agree" and not act.role:
-        yield Remark("agreed", 4.9, REPLY, {"x": x}, x)
+        yield remark("agreed", x=x)
     elif act.kind == "disagree" and not act.role:
-        yield Remark("disagreed", doubts - 0.6, REPLY, {"x": x}, x)
+        yield remark("disagreed", x=x, weight=doubts - 0.6)
     elif act.kind == "disagree" and act.role == m.claimed:
-        yield Remark("disbelieved", doubts, REPLY, {"x": x, "r": m.pack.name(act.role)}, x)
+        yield remark("disbelieved", x=x, r=m.pack.name(act.role), weight=doubts)
     elif act.kind == "suspect" and not act.strength:
         kind = "rebut_tease" if m.bait else "called_names"
-        yield Remark(kind, 6.0, REPLY, {"x": x, "r": m.pack.name(act.role)}, x)
+        yield remark(kind, x=x, r=m.pack.name(act.role))
 
 
 def _to_me(
@@ -56,30 +54,30 @@ def _to_me(
     """Return what was said to me of other things. A retraction is anybody's who speaks next."""
     x, kinds = act.speaker, {a.kind for a in statement.acts}
     if act.kind == "deny" and x == m.target == m.before and m.only_denies(x):
-        yield Remark("denial_stands", 7.8 if last else 6.8, REPLY, {"x": x}, x)
+        yield remark("denial_stands", x=x, weight=7.8 if last else 6.8)
         return
     if act.kind == "retract" and (to_me or last) and "report" not in kinds:
-        yield Remark("note_retract", 7.7 if last else 6.0, REPLY, {"x": x}, x)
+        yield remark("note_retract", x=x, weight=7.7 if last else 6.0)
     if not to_me:
         return
     if act.kind == "claim" and not kinds & {"report", "companion", "retract"}:
         if m.pack.part(act.role) != "looker":  # of a look there is more to say
-            yield Remark("note_claim", 4.7, REPLY, {"x": x, "r": m.pack.name(act.role)}, x)
+            yield remark("note_claim", x=x, r=m.pack.name(act.role))
     elif act.kind == "deny" and not kinds & {"claim", "retract"}:
-        yield Remark("note_denial", 5.2, REPLY, {"x": x}, x)
+        yield remark("note_denial", x=x)
     elif act.kind == "propose" and not m.dialogue.claimants(act.role):
         side = "with" if m.chance("agree to it", 50) else "against"
         if (part := m.pack.part(act.role)) in ("looker", "mate"):
             kind = f"{side}_{part}_{act.about}"
-            yield Remark(kind, 5.6, REPLY, {"x": x}, x, act.role)
+            yield remark(kind, x=x, role=act.role)
     elif act.strength and len(act.targets) == 1:
         y = act.targets[0]
         if y == m.mate:
             return
         if y == m.target:
-            yield Remark("join_in", 5.4, REPLY, {"x": x, "t": y}, y)
+            yield remark("join_in", x=x, t=y)
         else:
-            yield Remark("hold_back", 5.4, REPLY, {"x": x, "y": y}, y)
+            yield remark("hold_back", x=x, y=y)
 
 
 def replies(m: Mindset) -> Iterator[Remark]:
@@ -90,7 +88,7 @@ def replies(m: Mindset) -> Iterator[Remark]:
     false = [a for a in toward if a.kind == "companion" and a.speaker != m.mate]
     if false and not m.mate:  # who has a mate exposes it (agents/house/observations.py)
         role = false[-1].role or m.pack.role("mate")
-        yield Remark("deny_partner", 9.0, REPLY, {"x": false[-1].speaker}, role=role)
+        yield remark("deny_partner", x=false[-1].speaker, role=role)
     reporters = {mv.names["x"] for mv in report_remarks}
     accusers = list(dict.fromkeys(a.speaker for a in toward if a.strength))
     accusers = [s for s in accusers if s not in reporters and s in m.others]
@@ -104,7 +102,7 @@ def replies(m: Mindset) -> Iterator[Remark]:
 def _greetings(m: Mindset) -> Iterator[Remark]:
     """Return a greeting to each who greeted me by name, or the table without an answer yet."""
     for statement in m.dialogue.since(m.me):
-        move = Remark("greet", 7.9, REPLY, {"x": statement.seat}, statement.seat)
+        move = remark("greet", x=statement.seat)
         if not statement.greets or move.key in m.stance.said_keys:
             continue
         to_me = m.me in statement.names
@@ -120,15 +118,15 @@ def _reports(m: Mindset, toward: list[SpeechAct]) -> Iterator[Remark]:
         x, role = act.speaker, look.source
         if not m.pack.accuses(look):
             if m.professed[x].get(role, 0.0) >= 0.3:
-                yield Remark("thanks_clean", 4.2, REPLY, {"x": x}, role=role)
+                yield remark("thanks_clean", x=x, role=role)
             continue
         other_targets = [t for t in act.targets if t != m.me]
         if not other_targets:
-            yield Remark("rebut_report_me", 8.5, REPLY, {"x": x}, role=role)
+            yield remark("rebut_report_me", x=x, role=role)
             continue
         y = other_targets[0]
         kind = "lie" if m.certain(y) else "other" if y == m.target else "open"
-        yield Remark(f"rebut_report_{kind}", 8.5, REPLY, {"x": x, "y": y}, role=role)
+        yield remark(f"rebut_report_{kind}", x=x, y=y, role=role)
 
 
 def _rebuttal(m: Mindset, accusers: list[int], toward: list[SpeechAct]) -> Remark:
@@ -140,7 +138,7 @@ def _rebuttal(m: Mindset, accusers: list[int], toward: list[SpeechAct]) -> Remar
         began = [s.seat for s in m.dialogue.said if m.me in s.presses()]
         pair = (x, next(s for s in reversed(accusers) if s != x))
         y, x = sorted(pair, key=lambda s: began.index(s) if s in began else 0)
-        return Remark("rebut_many", weight, REPLY, {"x": x, "y": y})
+        return remark("rebut_many", x=x, y=y, weight=weight)
     options: list[tuple[str, dict[str, int | str]]] = [("rebut", {"x": x})]
     dialogue = m.dialogue
     history = [s for s in dialogue.pressed_by(x) if s != m.me]
@@ -165,4 +163,4 @@ def _rebuttal(m: Mindset, accusers: list[int], toward: list[SpeechAct]) -> Remar
         options += [("rebut_tease", {"x": x})] * 3
     options = [o for o in options if f"{o[0]}:{x}" not in m.stance.said_keys] or options
     kind, names = options[m.draw("rebuttal", len(options))]
-    return Remark(kind, weight, REPLY, names, about=x, role=m.claimed)
+    return remark(kind, names, weight=weight, role=m.claimed)

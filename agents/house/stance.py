@@ -10,6 +10,7 @@ from typing import Any
 
 from agents.decision import Decision
 from agents.dialogue import Dialogue
+from agents.language import MANNERS
 from agents.language.style import manner_of
 from agents.packs import Pack, Part
 
@@ -30,7 +31,6 @@ WHEN: dict[str, Sequence[int]] = {
     EVADES: (0, 0, 1),
     TURNS: (1, 0, 0),
 }
-MANNERS = ("plain", "warm", "blunt", "careful", "wry")
 
 
 @dataclass(frozen=True)

@@ -158,62 +158,6 @@ def read_pack(folder: Path) -> PackPhrases:
     return PackPhrases(_read(files, {**blocks(), **own}), own)
 
 
-@dataclass(frozen=True)
-class Rewrite:
-    """Rewrite of sentences.
-
-    `pattern` becomes `replacement`, except in sentences that match `unless`.
-
-    across: the pattern may reach from one sentence into the next.
-    """
-
-    pattern: re.Pattern[str]
-    replacement: str
-    unless: re.Pattern[str] | None
-    across: bool
-
-    def apply(self, sentence: str) -> str:
-        if self.unless and self.unless.search(sentence):
-            return sentence
-        return self.pattern.sub(self.replacement, sentence)
-
-
-@cache
-def idioms(name: str) -> tuple[Rewrite, ...]:
-    """Return the rewrites of a game's own words into plain ones, in order."""
-    table = _idiom_table(name)
-    parts = table.get("parts", {})
-    return tuple(
-        Rewrite(
-            _expanded(row["pattern"], parts),
-            row["plain"],
-            _expanded(row["unless"], parts) if "unless" in row else None,
-            row.get("across", False),
-        )
-        for row in table.get("rewrite", ())
-    )
-
-
-@cache
-def cues(name: str) -> Mapping[str, re.Pattern[str]]:
-    """Return the patterns of words that tell what a clause means, by the name of each."""
-    table = _idiom_table(name)
-    parts = table.get("parts", {})
-    return {cue: _expanded(pattern, parts) for cue, pattern in table.get("cues", {}).items()}
-
-
-def _idiom_table(name: str) -> dict[str, Any]:
-    path = _folder() / "idioms" / f"{name}.toml"
-    return _table(path) if path.exists() else {}
-
-
-def _expanded(pattern: str, parts: Mapping[str, str]) -> re.Pattern[str]:
-    """Return `pattern` with the named parts in place of `{name}`."""
-    for part, text in parts.items():
-        pattern = pattern.replace(f"{{{part}}}", text)
-    return re.compile(pattern)
-
-
 def _folder() -> Path:
     return _HOME / LANGUAGE
 

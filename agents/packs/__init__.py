@@ -1,4 +1,4 @@
-"""Packs: an agent's knowledge about a ruleset's roles, as data, one module per ruleset.
+"""Packs: an agent's knowledge about a ruleset's roles, as data, one TOML file per ruleset.
 
 Facts (the result of a look, who knows whom, who is hunted) belong to the ruleset's roles
 (`game.engine.roles`). A pack has the agents' part: players' words for a role, the likelihood of a
@@ -9,18 +9,22 @@ missing data follow from the facts. An external ruleset has its pack in its own 
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Literal, TypeVar
+from pathlib import Path
+from typing import Any, Literal, TypeVar
 
-from agents.language import Rewrite
+from agents import language
+from agents.language.patterns import Rewrite, idioms
 from game.engine.roles import Look
 from game.engine.ruleset import Ruleset, role_of
 
 T = TypeVar("T")
+FOLDER = Path(__file__).parent  # of the packs of the rulesets inside Fabula
 # A role's part in the talk, whatever its name in a ruleset.
 Part = Literal[
     "looker",  # of the village, learns something of others
@@ -64,10 +68,10 @@ FIGURES: dict[str, float] = {
 
 @dataclass(frozen=True)
 class PackData:
-    """Contents of a pack's module. Every field may be empty.
+    """Contents of a pack. Every field may be empty.
 
     Attributes:
-        idioms: rewrites of the game's own words, as `agents.language.idioms` reads them.
+        idioms: rewrites of the game's own words, as `agents.language.patterns.idioms` reads them.
         words: role -> players' words for it besides its name. For roles listed here, typos of one
             letter are corrected.
         deeds: players' words for protecting somebody at night, if the game has it.
@@ -255,15 +259,36 @@ def pack_of(ruleset: Ruleset) -> Pack:
     alone.
     """
     folder = type(ruleset).__module__.rpartition(".")[0]  # "" for a module in no folder
-    own = [f"{folder}.pack"] if folder else []
-    names = (ruleset.name.replace("-", "_"), folder.rpartition(".")[2])
-    for name in (*own, *(f"{__name__}.{name}" for name in names if name)):
-        if find_spec(name):
-            data = import_module(name).PACK
-            if not isinstance(data, PackData):
-                raise TypeError(f"{name}.PACK must be a PackData")
-            return Pack(ruleset, _of_roles(data, ruleset))
+    if folder and find_spec(f"{folder}.pack"):
+        data = import_module(f"{folder}.pack").PACK
+        if not isinstance(data, PackData):
+            raise TypeError(f"{folder}.pack.PACK must be a PackData")
+        return Pack(ruleset, _of_roles(data, ruleset))
+    for name in (ruleset.name.replace("-", "_"), folder.rpartition(".")[2]):
+        if (path := FOLDER / f"{name}.toml").exists():
+            return Pack(ruleset, _of_roles(read_pack(path), ruleset))
     return Pack(ruleset, PackData())
+
+
+def read_pack(path: Path) -> PackData:
+    """Return the pack in a TOML file, with the phrases and idioms of the same name.
+
+    Raises:
+        ValueError: The file has an entry that is no field of `PackData`.
+    """
+    table = {key: _frozen(value) for key, value in tomllib.loads(path.read_text("utf-8")).items()}
+    if unknown := sorted(table.keys() - {f.name for f in fields(PackData)}):
+        raise ValueError(f"{path}: a pack has no entry {unknown[0]}")
+    talk = language.pack(path.stem)
+    own_words = idioms(path.stem)
+    return PackData(idioms=own_words, phrases=talk.phrases, blocks=talk.blocks, **table)
+
+
+def _frozen(value: Any) -> Any:
+    """Return a TOML value with tuples in place of lists."""
+    if isinstance(value, dict):
+        return {key: _frozen(item) for key, item in value.items()}
+    return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 
 def _of_roles(data: PackData, ruleset: Ruleset) -> PackData:

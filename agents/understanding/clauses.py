@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from agents.understanding.patterns import load
+from agents.language.patterns import load
 
 P = load("clauses")
 

@@ -8,15 +8,15 @@ sentence by rule.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
 
+from agents.language.patterns import load
 from agents.packs import Pack
-from agents.understanding.learned.features import tokens
+from agents.understanding.learned.features import letters, tokens
 from agents.understanding.learned.linear import Learned, learned
 from agents.understanding.limits import is_short_enough
 from agents.understanding.role_tokens import key_of
@@ -50,30 +50,10 @@ MAX_DEMANDS = 2  # a speaker may have of one player in one statement
 THRESHOLDS = {"any": -0.2, "first": -1.0, "second": 0.3}
 REASON_FIRST = 0.8  # how much likelier a mere doubt must be than a charge with a reason
 
+P = load("demands")
 _ENDS = frozenset(".?!;—–")
-_YOU = frozenset(("you", "your", "yours", "yourself"))
-_THIRD = frozenset(("he", "she", "they", "him", "her", "his", "them", "their"))
-_FIRST = frozenset(("i", "me", "my", "mine", "us", "we"))
-_HAIL = frozenset(
-    [
-        *("hey", "hi", "hello", "so", "and", "but", "ok", "okay", "well", "now", "listen", "look"),
-        *("please", "no", "yes", "sorry", "right", "oh", "then"),
-    ]
-)
-_AM_I = frozenset(("am", "i"))
-_EVERYONE = frozenset(("everyone", "everybody", "all", "each", "anyone", "anybody", "folks"))
-_EXCEPT = re.compile(
-    r"\b(?:apart from|besides|aside from|other than|except(?: for)?|if not|not counting|but not|"
-    r"leaving out|after|next to) (@\d+(?:(?: ,)? (?:and|or|,) @\d+)*)"
-)
-_DEFENDS = re.compile(
-    r"\b(?:defen[ds]|shield|protect|cover|spare|vouch|excus|sid(?:e|ed|ing) with|st(?:ood|and) |"
-    r"st(?:ick|uck) up|friend|nice to|back(?:ed|ing)? )\w*"
-)
-_TOGETHER = re.compile(
-    r"\b(?:together|same (?:team|side|pack)|a (?:team|pair|couple)|partners|in (?:on )?(?:it|this|"
-    r"league|cahoots) with)\b"
-)
+_YOU, _THIRD = P.words["you"], P.words["third"]
+_HAIL, _EVERYONE = P.words["hail"], P.words["everyone"]
 
 
 @dataclass(frozen=True)
@@ -248,15 +228,12 @@ def _is_seat(word: str) -> bool:
     return word[0] == "@" and len(word) > 1
 
 
-_ROLE_WORD = re.compile(r"(?:looker|mate|keeper|plain|helper|loner)\d*|wolf")
-
-
 def _view_token(word: str, target: str) -> str:
     if word == target:
         return "T"
     if _is_seat(word):
         return "O"
-    return "R" if _ROLE_WORD.fullmatch(word) else word
+    return "R" if P.role_word.fullmatch(word) else word
 
 
 def _features(
@@ -268,7 +245,7 @@ def _features(
     for word in words:
         yield f"1 {word}"
         yield f"{tag} {word}"
-        yield from _pieces(word)
+        yield from letters(word, (4, 5))
     yield from (f"2 {a} {b}" for a, b in pairwise(words))
     yield from (f"3 {a} {b} {c}" for a, b, c in zip(words, words[1:], words[2:], strict=False))
     yield from (f"skip {a} {c}" for a, c in zip(words, words[2:], strict=False))
@@ -278,16 +255,6 @@ def _features(
     for name, neighbours in context.items():
         yield from (f"{name} {w}" for w in neighbours or ["none"])
         yield from (f"{name} {a} {b}" for a, b in pairwise(neighbours))
-
-
-@lru_cache(maxsize=8192)
-def _pieces(word: str) -> tuple[str, ...]:
-    """Runs of four and five letters of a word, for its stem and for typing errors."""
-    marked_word = f"_{word}_"
-    sizes = (4, 5) if len(word) > 3 else ()
-    return tuple(
-        f"c {marked_word[i : i + n]}" for n in sizes for i in range(len(marked_word) - n + 1)
-    )
 
 
 def _demand(
@@ -301,23 +268,28 @@ def _demand(
     sentence = unit.sentence
     excluded = tuple(
         s
-        for match in _EXCEPT.finditer(" ".join(sentence))
+        for match in P.exception.finditer(" ".join(sentence))
         for s in seats_in(match[1].split(), seat)
     )
     of = tuple(s for s in seats_in(sentence, seat) if s not in excluded or intent != "whom")
     if not of and unit.number and intent in ("whom", "trust", "opinion", "vote", "why", "side"):
         earlier = seats_in(sentences[unit.number - 1], seat)
-        points_back = _THIRD & set(sentence) or {"which", "one", "two", "both"} & set(sentence)
+        points_back = _THIRD & set(sentence) or P.words["back"] & set(sentence)
         of = earlier if points_back else ()
     if not of and (
-        (intent in ("opinion", "trust") and _FIRST & set(sentence))
-        or (intent == "open" and unit.direct and sentence[-1] == "?" and set(sentence) >= _AM_I)
+        (intent in ("opinion", "trust") and P.words["first"] & set(sentence))
+        or (
+            intent == "open"
+            and unit.direct
+            and sentence[-1] == "?"
+            and {"am", "i"} <= set(sentence)
+        )
     ):
         intent, of = "opinion", (by,)
-    keys = (key_of(w, pack) for w in sentence if _ROLE_WORD.fullmatch(w))
+    keys = (key_of(w, pack) for w in sentence if P.role_word.fullmatch(w))
     roles = tuple(dict.fromkeys(key for key in keys if key))
     excluded = excluded if intent == "whom" else ()
-    defends, together = (bool(p.search(" ".join(sentence))) for p in (_DEFENDS, _TOGETHER))
+    defends, together = (bool(p.search(" ".join(sentence))) for p in (P.defends, P.together))
     return Demand(by, intent, of, roles, excluded, unit.direct, defends, together)
 
 

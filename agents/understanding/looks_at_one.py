@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from agents.language.patterns import load
 from agents.packs import Pack
 from agents.understanding.clauses import MENTION
-from agents.understanding.patterns import load
-from agents.understanding.reports import LookReport, ScannedClause, looked_at_one, report
+from agents.understanding.reports import LookReport, ScannedClause, looked, report
 from agents.understanding.role_tokens import key_of
 from game.engine.roles import Look
 
@@ -75,13 +75,11 @@ class _Nights:
 
     def _looks(self, text: str) -> bool:
         """Return whether a clause tells of a look in the night."""
-        if P.by_day.search(text) or P.not_mine.search(text):
-            return False
         if "@" in text and P.some_night.search(text) and P.learnt.search(text):
             return True
         if P.checked.search(text) or (self.claimed and P.i_clear.search(text)):
             return True
-        return looked_at_one(text, bool(self.claimed))
+        return looked(text)
 
     def _read(self, i: int, looks: bool, elsewhere: bool, counted: bool) -> None:
         """Take what clause `i` tells.
@@ -130,8 +128,7 @@ class _Nights:
         for j in range(max(0, i - 2), i):
             text = self.said[j].text
             for seats, value in self._pairs(text):
-                idle = self.said[j].idle or P.opinion.search(text)
-                if not idle and (not of or set(seats) <= set(of)):
+                if not self.said[j].idle and (not of or set(seats) <= set(of)):
                     self._add([(seats, value)], j)
                     self.open = [s for s in self.open if s not in seats]
 
@@ -149,7 +146,7 @@ class _Nights:
         if not self.sure and not self._only_answer(text):
             return False
         values = [v for m in P.answer.finditer(text) if (v := self._value(m, text))]
-        if not values or (P.opinion if seats else P.guess).search(text):
+        if not values or (not seats and P.guess.search(text)):
             return False
         if len(values) == len(self.open):
             pairs = [([s], v) for s, v in zip(self.open, values, strict=True)]
@@ -165,7 +162,7 @@ class _Nights:
         """Return whether results without a look are of one all the same."""
         first = MENTION.search(text)
         head = P.answer_on.sub("", text[: first.start()]) if first else ""
-        if not first or P.opinion.search(text) or not P.lead.fullmatch(head):
+        if not first or not P.lead.fullmatch(head):
             return False
         listed = bool(P.some_night.search(text)) or not P.seat_is.search(text)
         if not self.claimed:
@@ -177,13 +174,10 @@ class _Nights:
     def _add(self, pairs: Sequence[tuple[list[str], str]], i: int) -> None:
         role, used = self.claimed or "looker", frozenset({i})
         for seats, value in pairs:
-            if value == self.hunted and len(seats) > 1 and P.one_of.search(self.said[i].text):
-                both = LookReport(role, tuple(sorted(map(int, seats))), value, used)
-                for seat in seats:
-                    self.found.setdefault(seat, both)
-                continue
+            one_of = value == self.hunted and P.one_of.search(self.said[i].text)
             for seat in seats:
-                self.found.setdefault(seat, LookReport(role, (int(seat),), value, used))
+                targets = tuple(sorted(map(int, seats))) if one_of else (int(seat),)
+                self.found.setdefault(seat, LookReport(role, targets, value, used))
 
     # -- a seat and its answer
 

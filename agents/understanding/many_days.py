@@ -1,18 +1,17 @@
 """What a game of several days and nights adds, in which two are hunted.
 
 What sounds like a verdict of today and is none: votes of another day, support for an office, whom
-to keep alive or look at by night, words on the dead. And what is said of two players at once.
+to keep alive or look at by night, words on the dead. And who is called the partner of one hunted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from agents.understanding.patterns import LEXICON, load
-from agents.understanding.verdicts.mention import Finding
+from agents.language.patterns import LEXICON, load
+from agents.understanding.verdicts import Finding
 
 P = load("many_days")
-PAIRS = load("pairs")
 
 
 # what is said of one who is dead, and means nothing any more
@@ -38,18 +37,8 @@ def said_dead(sentences: Iterable[str]) -> set[int]:
     return {int(match[match.lastindex or 0]) for match in LEXICON.dead.finditer(full_text)}
 
 
-def of_two(text: str, body: str, sentence: str) -> Iterator[Finding]:
-    """Return what the clause `text` says of two.
-
-    Body: its sentence, sentence: its statement.
-    """
-    pair = next((m for m in PAIRS.paired.findall(body)), "")
-    if pair and "@" not in text and PAIRS.one_of_them.search(text):
-        yield "suspect", pair, ""
-    denied = LEXICON.denial.search(text)
-    kind = "suspect" if LEXICON.hedge.search(text) else "accuse"
-    if (match := PAIRS.team.search(text)) and not denied:
-        yield kind, match[1] or match[2], ""
-    match = PAIRS.accomplice.search(text)
-    if match and PAIRS.wolf.search(sentence) and not denied:
-        yield kind, match[1] or match[2], ""
+def accomplices(text: str, statement: str) -> Iterator[Finding]:
+    """Return whom the clause `text` calls the partner of one hunted in its `statement`."""
+    match = P.accomplice.search(text)
+    if match and P.wolf.search(statement) and not LEXICON.denial.search(text):
+        yield "suspect" if LEXICON.hedge.search(text) else "accuse", match[1] or match[2], ""

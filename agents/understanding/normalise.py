@@ -13,9 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from agents.language import Rewrite
+from agents.language.patterns import Rewrite, load
 from agents.packs import Pack
-from agents.understanding.patterns import load
 from agents.understanding.role_tokens import tokens
 from agents.understanding.seat_names import in_full
 from agents.understanding.spelling import corrected

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from agents.language.patterns import load
 from agents.understanding.clauses import MENTION, Clause, cut, seats_in
 from agents.understanding.normalise import Sentence
-from agents.understanding.patterns import load
 
 P = load("pronouns")
 
@@ -72,16 +72,14 @@ class Addressees:
         for clause in clause_list:
             if not clause.vocative:
                 text = resolved(clause.text, sentence.is_question, self.you, self.last)
-                clause.text = self._with_subject(text, before, sentence.is_question)
+                clause.text = self._with_subject(text, before)
             before = clause.text
             if seats := seats_in(clause.text):
                 self.last = seats[-1]
         return clause_list
 
-    def _with_subject(self, text: str, before: str, is_question: bool) -> str:
+    def _with_subject(self, text: str, before: str) -> str:
         """Return a clause that goes on about the seat named last, with that seat as its subject."""
-        if self.last and not is_question and P.verb_first.match(text) and "@" in before:
-            text = f"@{self.last} {text}"
         if self.last and P.headless.match(text) and P.about_one.search(before):
             text = f"@{self.last} is {text}"
         return text
@@ -103,9 +101,7 @@ class Addressees:
         elif match := P.inner_lead.search(clause.text):
             self.you = match[1]
             clause.text = clause.text[: match.start()] + clause.text[match.end() :]
-        elif (match := P.lead_i.match(clause.text)) or (
-            is_question and len(clause_list) == 1 and (match := P.only_seat.fullmatch(clause.text))
-        ):
+        elif match := P.lead_i.match(clause.text):
             self.you = match[1]
 
     def _topic(self, i: int, seat: str, clause_list: list[Clause], is_question: bool) -> bool:

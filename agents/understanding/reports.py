@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from agents.language.patterns import LEXICON, load
 from agents.packs import Pack
 from agents.understanding.clauses import MENTION
-from agents.understanding.patterns import LEXICON, load
 from agents.understanding.role_tokens import key_of
 from agents.understanding.self_claims import P as SELF
 from agents.understanding.self_claims import denied
@@ -21,7 +21,6 @@ P = load("reports")
 
 
 REACH = 4  # clauses from a look to its seats, and from these to its result
-PAIR = 2
 
 
 @dataclass
@@ -64,17 +63,6 @@ def looked(text: str) -> bool:
     return "@" in text or not P.weak.search(match[0])
 
 
-def looked_at_one(text: str, claimed: bool) -> bool:
-    """Return the same of a look at one player.
-
-    Claimed: its speaker claims to be one who looks.
-    """
-    match = P.looked.search(text)
-    if match is None or not looked(text):
-        return False
-    return claimed or bool(P.my_look.search(text)) or not P.common.search(match[0])
-
-
 class _LookSearch:
     """The search for one look of `role` at several players."""
 
@@ -97,7 +85,7 @@ class _LookSearch:
                     look_report := self._of_seats(i)
                 ):
                     return look_report
-        return self._bare(live)
+        return None
 
     def _of_seats(self, i: int) -> LookReport | None:
         """Return the result that stands with the seats in clause `i`, or right after it."""
@@ -105,7 +93,7 @@ class _LookSearch:
         value = self._value(text)
         if not value and i + 1 < len(self.said) and not self.said[i + 1].seats:
             value, at = self._value(self.said[i + 1].text), i + 1
-        if not value or P.guessed.search(text):
+        if not value:
             return None
         return self._build_report(self.said[i].seats, value, {i, at})
 
@@ -146,18 +134,10 @@ class _LookSearch:
                 return self._build_report(both, value, used | set(range(first, start)) | {i})
         return None
 
-    def _bare(self, live: Sequence[int]) -> LookReport | None:
-        """Return "alpha + beta = clean": nobody but one who looks talks so."""
-        for i in live if self.look.seats == PAIR else ():
-            if match := P.bare.match(self.said[i].text):
-                answer = self.look.answers[0 if match[3] in ("one wolf", "red") else -1]
-                return self._build_report((match[1], match[2]), answer[0], {i})
-        return None
-
     def _value(self, text: str) -> str:
         """Return the answer in a clause, "" where it tells none."""
         answers = self.look.answers
-        if P.sure_wolf.search(text) and P.found.search(text) and not P.not_one.search(text):
+        if P.sure_wolf.search(text) and P.found.search(text):
             return answers[0][0]
         if P.clean.search(text):
             return answers[-1][0]
@@ -172,7 +152,7 @@ def shares(text: str, sentence: str, mate: bool, last: str = "") -> str:
 
     sentence: the statement; mate: its speaker claims to be a mate; last: the seat named before.
     """
-    if last and "@" not in text and _with_last(text, sentence, mate):
+    if last and "@" not in text and _with_last(text, sentence):
         return last
     if denied(text) or LEXICON.hearsay.search(text):
         return ""
@@ -180,15 +160,14 @@ def shares(text: str, sentence: str, mate: bool, last: str = "") -> str:
     single = [m[1] for m in mentions if m[1].isdigit()]
     about = P.mates.search(sentence)
     if joined := [P.plus_me.sub("", m[1]) for m in mentions if "me" in m[1]]:
-        sure = mate or not P.of_opinion.search(text)
-        return joined[0] if joined[0].isdigit() and about and sure else ""
+        return joined[0] if joined[0].isdigit() and about else ""
     if not single or (mentions[-1][2] and not P.mate.search(text)):
         return ""
     if P.my_partner.search(text):
         return single[0]
     if not (about or mate):
         return ""
-    if P.not_a_pair.search(text) or P.others_words.search(text.split("@")[0]):
+    if P.others_words.search(text.split("@")[0]):
         return ""
     if mate and (P.partner.search(text) or P.so_is.fullmatch(text)):
         return single[-1]
@@ -197,11 +176,10 @@ def shares(text: str, sentence: str, mate: bool, last: str = "") -> str:
     return single[-1] if near and mine and P.together.search(text) else ""
 
 
-def _with_last(text: str, sentence: str, mate: bool) -> bool:
+def _with_last(text: str, sentence: str) -> bool:
     """Whether a clause without a name makes a pair of the speaker and the seat named before."""
     if P.other_mate.search(text):
         return True
     if denied(text) or not P.mate.search(sentence):
         return False
-    sure = mate or P.mate.search(text) or not P.together_word.search(text)
-    return bool(sure) and bool(P.we.search(text))
+    return bool(P.we.search(text))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from agents.understanding.patterns import load
+from agents.language.patterns import load
 
 P = load("requests")
 
@@ -27,10 +27,9 @@ def asked_seats(
     seats = ""
     if is_question and not clauses:
         return ""
-    if is_question or (P.tell_us.search(body) and not P.i_tell.search(body)):
-        is_short = len(sentence.split()) <= SHORT and P.role_asked.search(sentence)
+    if is_question:
         seats = "+".join(names)
-        if not seats and (addressed or is_short or P.wh_to_you.match(sentence)):
+        if not seats and (addressed or P.wh_to_you.match(sentence)):
             seats = you
         if not seats and (match := P.asked_last.search(body)):
             seats = "" if P.of_nobody.match(body) else match[1]
@@ -41,9 +40,6 @@ def asked_seats(
     if not seats and (match := P.hear.search(body)) and not P.asked_otherwise.search(body):
         seats = match[1]
     return seats
-
-
-SHORT = 4  # words of a question that needs no "you"
 
 
 def asks_everyone(sentence: str) -> bool:

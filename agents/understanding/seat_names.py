@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from agents.understanding.patterns import load
+from agents.language.patterns import load
 
 P = load("seat_names")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
+from agents.language.patterns import LEXICON, load
 from agents.understanding.clauses import MENTION
-from agents.understanding.patterns import LEXICON, load
 
 P = load("self_claims")
 IDIOMS = load("role_idioms")
@@ -35,10 +35,6 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
         return
     if P.elliptical.match(text):
         text = "i " + text
-    if never_said := P.own_never_said.match(text):
-        yield ("deny", never_said[1])
-    if P.that_i_am_said.match(text) or P.never_said.search(text):
-        return
     if P.act_of_claiming.match(f"{text} {after}"):
         return
     spoken = P.me.search(text) or P.here.search(text)
@@ -46,8 +42,6 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
         return
     if told_so := fixed(text):
         yield from told_so
-        return
-    if P.their_words.match(after.strip(" ,")):
         return
     tells_of_others = ("@" in before or P.of_others.search(before)) and not P.asked.search(before)
     if tells_of_others and not P.me.search(text) and not P.here.search(text):
@@ -63,8 +57,7 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
 def _inverted_claim(text: str) -> tuple[str, str] | None:
     """Return the role in "the looker is me", "my card is the looker"."""
     if (match := P.after_me.search(text)) and not IDIOMS.other.search(text[: match.start()]):
-        no = denied(text[: match.start(1)]) and not P.such_as.search(match[0])
-        return ("deny" if no else "claim", match[1])
+        return ("deny" if denied(text[: match.start(1)]) else "claim", match[1])
     card, role = P.card.search(text), IDIOMS.role_word.search(text)
     if not card or not role or role[2] or MENTION.search(text[: role.start()]):
         return None

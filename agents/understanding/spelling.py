@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from agents.language.patterns import load
 from agents.packs import Pack
-from agents.understanding.patterns import load
 from agents.understanding.role_tokens import names
 
 P = load("spelling")

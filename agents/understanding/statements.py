@@ -11,19 +11,16 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from agents.language import words
+from agents.language.patterns import load
 from agents.packs import Pack, Result
 from agents.understanding.normalise import seats_named
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
 
+UNDERSTAND = load("understand")
 PRESSING = ("suspect", "accuse", "vote")
 AGAINST = (*PRESSING, "disagree")
 Turn = tuple[int, int, str, int, str, int]  # seat, round of talk, text, day, phase, pass (0: none)
-# no letter or digit at all, or a statement that the speaker passes
-_PASSED = re.compile(
-    r"[\W_]*(?:(?:i |i'll |i have |i've |well |um+ )*(?:pass|skip|h+m+|nothing|no comment|silence|"
-    r"next|say nothing|nothing (?:to (?:say|add)|from me|yet|new)|no words?)[\W_]*)?",
-)
 
 
 @dataclass(frozen=True)
@@ -41,7 +38,7 @@ class Statement:
     @property
     def tells_nothing(self) -> bool:
         """Whether the statement only passes the turn: "…", "Pass.", "Nothing to say."."""
-        return not self.acts and _PASSED.fullmatch(self.text.lower()) is not None
+        return not self.acts and UNDERSTAND.passed.fullmatch(self.text.lower()) is not None
 
     def presses(self) -> list[int]:
         """Return the seats that it doubts, accuses or will vote for, in order."""

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from agents.language.patterns import LEXICON, load
 from agents.packs import Pack, Result
 from agents.understanding import self_claims
 from agents.understanding.clauses import Clause, seats_in
@@ -22,9 +23,8 @@ from agents.understanding.learned.breaks import with_breaks
 from agents.understanding.learned.fill import filled
 from agents.understanding.limits import CpuBudget, TooCostlyError, is_short_enough, unread
 from agents.understanding.looks_at_one import reported
-from agents.understanding.many_days import OF_THE_LIVING, of_today, of_two, said_dead
+from agents.understanding.many_days import OF_THE_LIVING, accomplices, of_today, said_dead
 from agents.understanding.normalise import Sentence, plain_sentences
-from agents.understanding.patterns import LEXICON, load
 from agents.understanding.pronouns import Addressees
 from agents.understanding.reports import LookReport, ScannedClause, shares
 from agents.understanding.requests import P as REQUESTS
@@ -33,8 +33,7 @@ from agents.understanding.role_tokens import key_of
 from agents.understanding.self_claims import P as SELF
 from agents.understanding.speech_acts import SpeechAct, settled
 from agents.understanding.unnamed_reactions import answers, claimed_somehow, left_over
-from agents.understanding.verdicts import verdicts
-from agents.understanding.verdicts.mention import Finding
+from agents.understanding.verdicts import Finding, verdicts
 
 P = load("understand")
 
@@ -65,7 +64,6 @@ class _Reader:
         self.many = False  # it has several clauses
         self.listing = False  # it names several roles
         self.judged = False  # it has judged somebody
-        self.cleared = ""  # the seat it doubts no more
 
     def read(self, text: str) -> list[SpeechAct]:
         """Return all acts of the statement."""
@@ -194,7 +192,7 @@ class _Reader:
         if not P.only_me.fullmatch(body):  # "helper? me? no": still asked back
             self.echo = echo[1] if echo and sentence.is_question else ""
         names = [n for c in clauses if (n := c.vocative or c.lead)]
-        is_question = sentence.is_question or bool(names and P.or_what.search(body))
+        is_question = sentence.is_question
         self.asks, self.many, self.judged = is_question, len(texts) > 1, False
         demand = None  # a clause that asks, in a sentence without a question mark
         if seats := asked_seats(
@@ -208,17 +206,11 @@ class _Reader:
             other_seats = [s for s in range(1, len(self.seats) + 1) if s != self.speaker]
             yield from self._act("question", "+".join(map(str, other_seats)), about=about(body))
         if is_question:
-            texts = [t for t in texts[:-1] if not P.question.match(t.text)] + [
-                t for t in texts[-1:] if P.guess.match(t.text)
-            ]
+            texts = [t for t in texts[:-1] if not P.question.match(t.text)]
         self.listing = self._lists(texts, body)
         proposed = list(proposals(body, is_question))
         for role, proposal in proposed:
             yield from self._act("propose", role=role, about=proposal)
-        self.cleared = ""
-        if P.no_more.search(body) and (past := P.doubted.search(body)):
-            self.cleared = past[1]
-            yield from self._act("defend", past[1])
         for clause in texts:
             if not clause.idle and clause is not demand:
                 yield from self._clause(clause.text, body, bool(proposed), id(clause) in used)
@@ -231,8 +223,7 @@ class _Reader:
         claims = {
             r for c in clauses if not c.idle for k, r in self_claims.roles(c.text) if k == "claim"
         }
-        several = len(claims) > 1 or any(P.role_next.match(c.text) for c in clauses)
-        return several and not P.was.search(body)
+        return len(claims) > 1 and not P.was.search(body)
 
     def _clause(self, text: str, body: str, proposes: bool, used: bool) -> Iterator[SpeechAct]:
         """Return what a clause of the sentence `body` says.
@@ -254,14 +245,9 @@ class _Reader:
         if not proposes and not answer:
             yield from self._own_roles(text, body, used)
         for act in self._of_others(text, body):
-            if (not used or act.kind == "vote") and self._counts(act, text, body):
+            is_now = not self.pack.nights or of_today(act.kind, text, body)
+            if (not used or act.kind == "vote") and is_now:
                 yield act
-
-    def _counts(self, act: SpeechAct, text: str, body: str) -> bool:
-        """Return whether a verdict in clause `text` is one."""
-        if act.kind in ("suspect", "accuse") and [self.cleared] == [str(t) for t in act.targets]:
-            return False
-        return not self.pack.nights or of_today(act.kind, text, body)
 
     def _own_roles(self, text: str, body: str, used: bool) -> Iterator[SpeechAct]:
         """Yield the roles a clause gives to its speaker or denies it."""
@@ -290,11 +276,7 @@ class _Reader:
                 answers(text, self.table.you, self.table.last, self.judged, self.many, self.all)
             )
         if self.pack.nights:  # it hunts two
-            yield from self._acts(of_two(text, body, self.all))
-        if (match := P.not_named.fullmatch(text)) and P.wolf_said.search(body):
-            yield from self._act("defend", "+".join(seats_in(text)))
-        if (match := P.neither.fullmatch(text)) and self._is("looker", "mate"):
-            yield from self._act("disagree", match[1] or match[2], role=self.role)
+            yield from self._acts(accomplices(text, self.all))
         if P.asking_of.match(text):
             return
         for kind, seats, role in verdicts(text):

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from agents.language.patterns import LEXICON, load
 from agents.understanding.clauses import Clause, seats_in
 from agents.understanding.normalise import Sentence
-from agents.understanding.patterns import LEXICON, load
+from agents.understanding.rules import negated
 from agents.understanding.speech_acts import SpeechAct
-from agents.understanding.verdicts.mention import Finding, negated
+from agents.understanding.verdicts import Finding
 
 P = load("unnamed_reactions")
 

@@ -20,8 +20,7 @@ from time import process_time
 from typing import Any
 
 import agents.understanding
-from agents import language
-from agents.understanding import patterns
+from agents.language import patterns
 
 REPEATS = 40
 MANY = 8  # a repeat that may run so often counts as unbounded
@@ -54,22 +53,19 @@ def cpu_seconds(call: Callable[[], object], limit_s: float) -> float:
 
 
 def all_patterns() -> dict[str, re.Pattern[str]]:
-    """Return the patterns of the understanding and of idioms, by "module.name" or "file.name"."""
+    """Return the patterns of the understanding, by "module.name" or "file.name"."""
     package = agents.understanding
     found: dict[str, re.Pattern[str]] = {}
     for path in patterns.FOLDER.glob("*.toml"):
         loaded = patterns.load(path.stem)
         found |= {f"{path.stem}.{name}": pattern for name, pattern in loaded.patterns.items()}
         for step, rewrites in loaded.rewrites.items():
-            found |= {f"{path.stem}.{step}.{i}": r.pattern for i, r in enumerate(rewrites)}
+            of_step = _patterns_in([(r.pattern, r.unless) for r in rewrites])
+            found |= {f"{path.stem}.{step}.{i}": pattern for i, pattern in enumerate(of_step)}
     for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
         for name, value in vars(importlib.import_module(info.name)).items():
             for number, pattern in enumerate(_patterns_in(value)):
                 found[f"{info.name}.{name}.{number}"] = pattern
-    for name in ("aiwolf", "whispers"):
-        rewrites = [(r.pattern, r.unless) for r in language.idioms(name)]
-        of_idioms = _patterns_in([rewrites, dict(language.cues(name))])
-        found |= {f"idioms.{name}.{n}": pattern for n, pattern in enumerate(of_idioms)}
     return found
 
 

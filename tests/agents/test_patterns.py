@@ -8,9 +8,15 @@ from pathlib import Path
 import pytest
 
 import agents.understanding
-from agents.understanding.patterns import FOLDER, SHARED, BadPatternError, load
+import agents.whispers
+from agents.language.patterns import FOLDER, SHARED, BadPatternError, load
+from agents.understanding.rules import RuleParser, decide
 
-SOURCES = sorted(Path(agents.understanding.__path__[0]).rglob("*.py"))
+SOURCES = [
+    *sorted(Path(agents.understanding.__path__[0]).rglob("*.py")),
+    Path(agents.whispers.__file__),
+]
+OF_PACKS = {"all"}  # the step of the rewrites that `idioms` reads
 
 
 def names_used() -> dict[str, set[str]]:
@@ -30,13 +36,22 @@ def names_used() -> dict[str, set[str]]:
     return used
 
 
+def test_every_decision_list_is_read() -> None:
+    sources = "".join(path.read_text("utf-8") for path in SOURCES)
+    for path in FOLDER.glob("*.toml"):
+        for name in load(path.stem).rules:
+            assert f'["{name}"]' in sources, path
+
+
 def test_every_pattern_is_used_and_every_name_in_use_exists() -> None:
     used = names_used()
     for path in FOLDER.glob("*.toml"):
         loaded = load(path.stem)
-        names = {*loaded.patterns, *loaded.words, *loaded.rewrites}
+        names = {*loaded.patterns, *loaded.words, *loaded.rewrites} - OF_PACKS
         uses = used.get(path.stem, set()) - {"rewrite", "words", "spellings", "patterns"}
         assert uses <= names, path
+        for rules in loaded.rules.values():
+            uses |= set(re.findall(r" (?:has|starts|is) (\w+)", rules))
         text = path.read_text("utf-8")
         parts = set(re.findall(r"\{([a-z]\w*)\}", text)) | (names if path.stem == SHARED else set())
         assert names <= uses | parts, path
@@ -56,3 +71,43 @@ def test_invalid_pattern_is_named(tmp_path: Path, text: str, problem: str) -> No
     (tmp_path / "bad.toml").write_text(text, "utf-8")
     with pytest.raises(BadPatternError, match=problem):
         load("bad", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("rules", "problem"),
+    [
+        ("left has b -> vote", "there is no pattern b"),
+        ("leftt has a -> vote", "there is no text leftt"),
+        ("left is odd a -> vote", "left is odd a is no condition"),
+        ("left shouted -> vote", "no text can be shouted"),
+        ("left has a", "no result, or no colon"),
+        (
+            "cue = left has a:\n  cue denied -> vote\nright+cue has a -> vote",
+            "there is no text cue",
+        ),
+    ],
+)
+def test_invalid_rule_is_named(rules: str, problem: str) -> None:
+    with pytest.raises(BadPatternError, match=f"bad.toml: .*{problem}"):
+        RuleParser("bad.toml", {"a": re.compile("a")}).parse(rules)
+
+
+def test_first_rule_that_holds_decides() -> None:
+    patterns = {"hang": re.compile("hang (today)"), "not": re.compile("never")}
+    rules = RuleParser("test.toml", patterns).parse("""
+more -> nothing
+cue = left has hang, not cue.after has not:
+  cue.before denied xor right[:3] is not -> spare
+  cue.1+right has not -> nothing
+  -> vote
+left has not or right has not -> doubt
+""")
+
+    def result(left: str, right: str = "", more: str = "") -> str:
+        return decide(rules, {"left": left, "right": right, "more": more})
+
+    assert result("i hang today") == "vote"
+    assert result("do not hang today") == "spare"
+    assert result("i hang today", "or never") == ""  # a list that is entered decides
+    assert result("hang today never") == result("", "never") == "doubt"
+    assert result("hang today", more="@") == result("sleep") == ""

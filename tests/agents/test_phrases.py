@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from agents import language
-from agents.house import fact_checks
+from agents.house import fact_checks, remarks
 from agents.house.fact_checks import CHECKS, OWN_VIEW
 from agents.house.remarks import Remark, RemarkPlace
 from agents.house.slots import phrases_of, slots
@@ -139,14 +139,17 @@ def test_a_pack_has_phrases_for_kinds_that_there_are(name: str) -> None:
 
 
 def test_whatever_the_core_can_say_has_words_in_any_game() -> None:
-    """Every kind of move is named where it is made, whole or in parts: `f"{side}_mate_speak"`."""
+    """Every kind of move is named where it is made, whole or in parts: `f"{side}_mate_speak"`, and
+    has a row in `remark_kinds.toml`."""
     made = set()
     for path in Path(fact_checks.__file__).parent.glob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Remark":
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") in ("Remark", "remark"):
                 made |= set(_patterns(node.args[0]))
     assert len(made) > 90
     assert not [kind for kind in made if not any(re.fullmatch(kind, known) for known in KINDS)]
+    assert not [kind for kind in made if not any(re.fullmatch(kind, row) for row in remarks.KINDS)]
+    assert {*remarks.KINDS} <= {*KINDS}
     bare = Pack(rulesets.get("one-night"), PackData())
     assert all(phrases_of(bare, kind) for kind in KINDS)
 

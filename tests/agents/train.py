@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING, get_args
 import numpy as np
 from scipy.sparse import csr_matrix
 
+from agents.language.patterns import LEXICON
 from agents.packs import Part
 from agents.understanding.learned import linear
 from agents.understanding.learned.breaks import MARKS, end, gap, masked, with_breaks
 from agents.understanding.learned.features import features, roles_in, seats_named
 from agents.understanding.learned.linear import UNIT, Learned, Linear
-from agents.understanding.patterns import LEXICON
 from agents.understanding.seat_names import in_full
 from tests.agents.labelled import Line, corpus_lines, house_lines, with_bystander
 from tests.agents.measure import unpunctuated

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from agents.language.patterns import load
 from agents.understanding.learned.linear import Learned, learned
-from agents.understanding.patterns import load
 from agents.understanding.seat_names import in_full
 
 P = load("breaks")

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 
+from agents.language.patterns import LEXICON, load
 from agents.packs import Pack
 from agents.understanding.normalise import spelled
-from agents.understanding.patterns import LEXICON, load
 
 P = load("features")
 # words, names, ends of contractions, marks
@@ -141,7 +141,7 @@ def _in_sentence(view: Sequence[str], first: int, last: int) -> list[str]:
     words = [w for w in view[first:last] if w[0].isalnum() or w == ","]
     sentence_features = [f"end {end}", *_grams("s", ["<", *words, ">?" if end == "?" else ">"], 3)]
     for word in words:
-        sentence_features += _letters(word)
+        sentence_features += letters(word)
     return sentence_features
 
 
@@ -219,13 +219,13 @@ def _pivots(words: Sequence[str], classes: Classes) -> list[str]:
 
 
 @lru_cache(maxsize=8192)
-def _letters(word: str) -> tuple[str, ...]:
-    """Runs of three to five letters of a longer word, its ends marked."""
+def letters(word: str, sizes: tuple[int, ...] = (3, 4, 5)) -> tuple[str, ...]:
+    """Runs of letters of a longer word, its ends marked: for its stem and for typing errors."""
     if len(word) < 4:
         return ()
     marked_word = f"_{word}_"
     return tuple(
         f"c {marked_word[start : start + size]}"
-        for size in (3, 4, 5)
+        for size in sizes
         for start in range(len(marked_word) - size + 1)
     )

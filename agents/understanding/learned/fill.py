@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from agents.language.patterns import LEXICON
 from agents.packs import Pack
 from agents.understanding.learned.features import features, part_of, roles_in, seats_named, tokens
 from agents.understanding.learned.linear import Learned, learned
-from agents.understanding.patterns import LEXICON
 from agents.understanding.requests import about
 from agents.understanding.role_tokens import key_of
 from agents.understanding.speech_acts import Kind, SpeechAct

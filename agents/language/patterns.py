@@ -4,7 +4,9 @@ A file holds regular expressions by name, on text as `normalise` gives it. The l
 one, with the blanks after them, are left out. `{name}` is a part: a text of `[parts]`, or another
 pattern, of the file or of `lexicon.toml`. `[cues]` are lists of whole words and phrases, `*` any
 ending; `[words]` sets of words; `[spellings]` words and what they stand for; `[[rewrite]]` what
-stands for a pattern, applied in order and grouped by `step`.
+stands for a pattern, applied in order and grouped by `step`, but not in sentences that match
+`unless`; `[rules]` decision lists (`agents.understanding.rules`). The file of a pack's name has the
+rewrites of its game's own words.
 """
 
 from __future__ import annotations
@@ -18,16 +20,36 @@ from pathlib import Path
 from typing import Any
 
 from agents import language
-from agents.language import Rewrite
 
 FOLDER = Path(language.__file__).parent / language.LANGUAGE / "patterns"
 SHARED = "lexicon"
+ALL = "all"  # the step of rewrites that name none
 _PART = re.compile(r"\{([a-z]\w*)\}")
 _BREAK = re.compile(r"\n\s*")
 
 
 class BadPatternError(ValueError):
     """Invalid pattern. The message names its file and the problem."""
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """Rewrite of sentences.
+
+    `pattern` becomes `replacement`, except in sentences that match `unless`.
+
+    across: the pattern may reach from one sentence into the next.
+    """
+
+    pattern: re.Pattern[str]
+    replacement: str
+    unless: re.Pattern[str] | None
+    across: bool
+
+    def apply(self, sentence: str) -> str:
+        if self.unless and self.unless.search(sentence):
+            return sentence
+        return self.pattern.sub(self.replacement, sentence)
 
 
 @dataclass(frozen=True)
@@ -39,6 +61,7 @@ class Patterns:
     words: Mapping[str, frozenset[str]]
     spellings: Mapping[str, str]
     rewrites: Mapping[str, tuple[Rewrite, ...]]
+    rules: Mapping[str, str]
 
     def __post_init__(self) -> None:
         self.__dict__.update(self.patterns)
@@ -74,7 +97,10 @@ def load(name: str, folder: Path = FOLDER) -> Patterns:
     rewrites: dict[str, list[Rewrite]] = {}
     for row in table.get("rewrite", ()):
         pattern = _compiled(name, row["pattern"], row["pattern"], parts)
-        rewrites.setdefault(row["step"], []).append(Rewrite(pattern, row["plain"], None, False))
+        exception = row.get("unless")
+        unless = _compiled(name, exception, exception, parts) if exception else None
+        rewrite = Rewrite(pattern, row["plain"], unless, row.get("across", False))
+        rewrites.setdefault(row.get("step", ALL), []).append(rewrite)
     names = [key for key in texts if key not in table["parts"]]
     return Patterns(
         name,
@@ -82,6 +108,7 @@ def load(name: str, folder: Path = FOLDER) -> Patterns:
         {key: frozenset(text.split()) for key, text in table.get("words", {}).items()},
         table.get("spellings", {}),
         {step: tuple(rows) for step, rows in rewrites.items()},
+        table.get("rules", {}),
     )
 
 
@@ -104,6 +131,11 @@ def _compiled(name: str, key: str, text: str, parts: Mapping[str, str]) -> re.Pa
         return re.compile(_PART.sub(part, _BREAK.sub("", text)))
     except re.error as error:
         raise BadPatternError(f"{name}.toml: {key}: {error}") from error
+
+
+def idioms(pack: str) -> tuple[Rewrite, ...]:
+    """Return the rewrites of a game's own words into plain ones, in order."""
+    return load(pack).rewrites[ALL] if (FOLDER / f"{pack}.toml").exists() else ()
 
 
 LEXICON = load(SHARED)

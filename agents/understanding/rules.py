@@ -1,0 +1,205 @@
+"""Decision lists of a language, kept beside its patterns (`[rules]` of a file of `patterns`).
+
+    cue = right starts trust_after, not more:
+      cue denied -> suspect
+      -> defend
+
+The first line whose conditions hold decides. A line with a result gives it; a line with a colon
+leads to the indented lines below it, and to nothing where none of them holds. A condition is
+`TEXT has PATTERN`, `TEXT starts PATTERN`, `TEXT is PATTERN`, `TEXT denied` (or another of
+`JUDGEMENTS`) or a `TEXT` alone, which must not be empty; `not` denies it, `or` and `xor` join two.
+`name = ` keeps a match: `name` is its text, `name.1` its first group, `name.lead` what stands
+before that group, `name.before` and `name.after` what stands around the match. Texts are joined
+with "+" and cut as in Python: `left[-34:]+cue`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from operator import itemgetter
+
+from agents.language.patterns import LEXICON, BadPatternError, load
+
+P = load("mention")
+Texts = dict[str, str]
+Check = Callable[[Texts], bool]
+# Texts that a caller gives (`agents.understanding.verdicts`), besides those that a rule keeps.
+GIVEN = frozenset(
+    ("clause", "ahead", "left", "right", "own", "many", "list", "more", "odd", "odd.1")
+)
+KEPT = ("", ".1", ".lead", ".before", ".after")
+_CONDITION = re.compile(
+    r"(?P<no>not )?(?:(?P<name>[a-z]+) = )?(?P<text>\S+)(?: (?P<verb>[a-z]+))?(?: (?P<key>\w+))?"
+)
+_TERM = re.compile(r"([a-z]+(?:\.\w+)?)(?:\[(-?\d*):(-?\d*)\])?")
+_MATCHERS = {
+    "has": re.Pattern.search,
+    "starts": re.Pattern.match,
+    "is": re.Pattern.fullmatch,
+}
+
+
+def negated(text: str) -> bool:
+    """Return whether an odd number of denials stands in `text`.
+
+    The rules give it only so many characters before a cue: a denial doesn't reach far.
+    """
+    for pattern in (P.no_other, P.no_need, P.not_only, P.stop_lying):
+        text = pattern.sub(" ", text)
+    return len(LEXICON.denial.findall(text)) % 2 == 1
+
+
+def _hedged(text: str) -> bool:
+    """Return whether `text` is a guess."""
+    return bool(LEXICON.hedge.search(text) or P.share.search(text))
+
+
+def _unsure(text: str) -> bool:
+    """Return the same of "lies": "I think @3 lies" is no guess, "maybe @3 lies" is."""
+    return bool(LEXICON.modal.search(text) or P.share.search(text))
+
+
+JUDGEMENTS: Mapping[str, Callable[[str], bool]] = {
+    "denied": negated,
+    "hedged": _hedged,
+    "unsure": _unsure,
+}
+
+
+@dataclass(frozen=True)
+class Rule:
+    """Conditions, and what follows from them: a result, or further rules."""
+
+    conditions: tuple[Check, ...]
+    result: str = ""
+    rules: tuple[Rule, ...] = ()
+
+
+def decide(rules: Sequence[Rule], texts: Texts) -> str:
+    """Return the result of the first rule that holds, "" for none.
+
+    Matches with a name are added to `texts`.
+    """
+    for rule in rules:
+        for check in rule.conditions:  # `all` over a generator takes twice as long
+            if not check(texts):
+                break
+        else:
+            return decide(rule.rules, texts) if rule.rules else rule.result
+    return ""
+
+
+@cache
+def rules_of(name: str) -> Mapping[str, tuple[Rule, ...]]:
+    """Return the decision lists of a file of patterns, which may name the lexicon's too.
+
+    Raises:
+        BadPatternError: A line is no rule, or names an unknown pattern or text.
+    """
+    loaded = load(name)
+    parser = RuleParser(f"{name}.toml", {**LEXICON.patterns, **loaded.patterns})
+    return {key: parser.parse(text) for key, text in loaded.rules.items()}
+
+
+@dataclass(frozen=True)
+class RuleParser:
+    """Reads the rules of a `file` with these patterns."""
+
+    file: str
+    patterns: Mapping[str, re.Pattern[str]]
+
+    def parse(self, text: str) -> tuple[Rule, ...]:
+        lines = [line for line in text.split("\n") if line.strip()]
+        return tuple(self._block(lines, 0, GIVEN))
+
+    def _block(self, lines: list[str], indent: int, outer_names: frozenset[str]) -> Iterator[Rule]:
+        """Yield the rules at the head of `lines` that are indented so far. They are taken away."""
+        while lines and len(lines[0]) - len(lines[0].lstrip()) >= indent:
+            line = lines.pop(0)
+            head, arrow, result = line.strip().rstrip(":").partition("->")
+            if bool(arrow) == line.endswith(":"):
+                raise BadPatternError(f"{self.file}: {line}: no result, or no colon at the end")
+            text_names, checks = set(outer_names), []
+            for condition in filter(None, head.strip().split(", ")):
+                checks.append(self._any(condition, text_names))
+            deeper = len(lines[0]) - len(lines[0].lstrip()) if lines and not arrow else 0
+            inner_names = frozenset(text_names)
+            rules = tuple(self._block(lines, deeper, inner_names)) if deeper > indent else ()
+            yield Rule(tuple(checks), result.strip().removeprefix("nothing"), rules)
+
+    def _any(self, text: str, text_names: set[str]) -> Check:
+        """Return the check of a condition, with the names of its match added to `text_names`."""
+        first, *joined = re.split(r" (x?or) ", text)
+        check = self._one(first, text_names)
+        for word, second in zip(joined[::2], joined[1::2], strict=True):
+            check = _joined(check, self._one(second, text_names), word == "xor")
+        return check
+
+    def _one(self, text: str, text_names: set[str]) -> Check:
+        parts = _CONDITION.fullmatch(text)
+        if parts is None:
+            raise BadPatternError(f"{self.file}: {text} is no condition")
+        get_text, expected = self._text_getter(parts["text"], text_names), not parts["no"]
+        verb, name = parts["verb"], parts["name"] or ""
+        if name:
+            text_names |= {name + ending for ending in KEPT}
+        if verb in _MATCHERS:
+            return self._match(parts, get_text)
+        if verb is not None and verb not in JUDGEMENTS:
+            raise BadPatternError(f"{self.file}: {text}: no text can be {verb}")
+        judge: Callable[[str], bool] = JUDGEMENTS[verb] if verb else bool
+
+        def check(texts: Texts) -> bool:
+            value = get_text(texts)
+            if name:
+                texts[name] = value
+            return judge(value) == expected
+
+        return check
+
+    def _match(self, parts: re.Match[str], get_text: Callable[[Texts], str]) -> Check:
+        if parts["key"] not in self.patterns:
+            raise BadPatternError(f"{self.file}: there is no pattern {parts['key']}")
+        pattern, match_in = self.patterns[parts["key"]], _MATCHERS[parts["verb"]]
+        name, expected = parts["name"], not parts["no"]
+
+        def check(texts: Texts) -> bool:
+            match = match_in(pattern, get_text(texts))
+            if match and name:
+                _keep(texts, name, match)
+            return bool(match) == expected
+
+        return check
+
+    def _text_getter(self, text: str, text_names: set[str]) -> Callable[[Texts], str]:
+        """Return what gives the text that a condition is about."""
+        cuts: list[tuple[str, slice]] = []
+        for term in text.split("+"):
+            parts = _TERM.fullmatch(term)
+            if parts is None or parts[1] not in text_names:
+                raise BadPatternError(f"{self.file}: there is no text {term}")
+            cuts.append((parts[1], slice(*(int(n) if n else None for n in parts.groups()[1:]))))
+        if len(cuts) == 1 and cuts[0][1] == slice(None, None):
+            return itemgetter(cuts[0][0])
+        return lambda texts: "".join([texts[name][cut] for name, cut in cuts])
+
+
+def _joined(first: Check, second: Check, only_one: bool) -> Check:
+    if only_one:
+        return lambda texts: first(texts) != second(texts)
+    return lambda texts: first(texts) or second(texts)
+
+
+def _keep(texts: Texts, name: str, match: re.Match[str]) -> None:
+    """Add a match to `texts`, with its first group and what stands around it."""
+    start = match.start(1) if match.re.groups else match.end()
+    texts |= {
+        name: match[0],
+        f"{name}.1": (match[1] or "") if match.re.groups else "",
+        f"{name}.lead": match.string[match.start() : max(start, match.start())],
+        f"{name}.before": match.string[: match.start()],
+        f"{name}.after": match.string[match.end() :],
+    }
