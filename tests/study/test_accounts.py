@@ -15,6 +15,7 @@ from webapp.play import visitors
 from webapp.runtime import prepare
 from webapp.runtime.data_dir import DataDir
 from webapp.study.models import Invitation
+from webapp.study.planning import studies
 from webapp.study.researcher.accounts import first_invitation
 
 pytestmark = pytest.mark.django_db
@@ -49,6 +50,17 @@ def test_the_sign_in_page_says_where_the_first_link_is_until_there_is_an_account
     assert "first_researcher" in Client().get(page).content.decode()
     User.objects.create_user("ada", password="a long enough one")
     assert "first_researcher" not in Client().get(page).content.decode()
+
+
+def test_an_account_that_a_command_made_does_not_use_up_the_first_link() -> None:
+    """`manage.py experiment run` on a new database makes one that cannot sign in."""
+    link = first_link()
+    nobody, _new = User.objects.get_or_create(username="manage.py", is_active=False)
+    study = studies.create(nobody, "An experiment", seed="s")
+    assert first_link() == link
+    assert Client().post(link, ENTERED).status_code == 302
+    study.refresh_from_db()
+    assert study.owner.username == "ada", "whoever comes first sees it in the list"
 
 
 def test_opening_the_link_enrols_nobody_and_its_form_does_once() -> None:
