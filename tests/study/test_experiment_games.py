@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 from collections import Counter
@@ -26,6 +27,7 @@ from tests.study.experiments import (
     refusals,
     states,
 )
+from webapp.play.live import notifier
 from webapp.play.models import LLMCall, Table
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.design.value_checks import Refused
@@ -34,6 +36,7 @@ from webapp.study.models import Slot, Study
 from webapp.study.monitor import experiment_pace, model_requests
 from webapp.study.planning import studies
 from webapp.study.sessions import slots
+from webapp.study.sessions.notices import monitor_group
 from webapp.study.sessions.slots import deal_roles
 
 
@@ -272,6 +275,19 @@ def test_the_command_plays_a_file_and_does_not_play_it_twice(tmp_path: Path) -> 
     file.write_text(FILE.replace("Two methods", "Another"))
     with pytest.raises(CommandError, match="--owner NAME; researchers: ada, bea"):
         command("run", str(file))
+
+
+@database
+def test_a_command_ends_when_its_notices_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    study, sent = opened(assignment={"games": 1}), list[str]()
+
+    async def send(to: str, kind: str) -> None:
+        await asyncio.sleep(0.2)
+        sent.append(to)
+
+    monkeypatch.setattr(notifier, "_send", send)
+    command("pause", study.code)
+    assert sent[-1:] == [monitor_group(study.pk)], "pages that are open show the pause"
 
 
 @database

@@ -7,7 +7,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from agents import backends
-from game import selectors
+from game import cached_games, selectors
 from webapp.play.live import dispatch
 from webapp.play.simulation.game_pool import Simulation
 from webapp.play.simulation.game_summary import summary
@@ -80,4 +80,5 @@ def _ended(pool: Simulation, game_id: int) -> dict[str, Any]:
     assert slot.game
     seconds = (slot.ended_at or slot.game.phase_at) - (slot.began_at or slot.game.created_at)
     row = summary(slot.game, seconds.total_seconds())
+    cached_games.remove(game_id)  # it is over and will not be read again
     return {**row, **slot_data, "state": slot.state, "cause": slot.void_reason}
