@@ -48,6 +48,7 @@ def test_the_systems_of_a_league_sit_where_their_cards_are_dealt() -> None:
         assignment={"games": 6, "deals": "fresh"},
         experiment={"league": league},
     )
+    running.extend(study, 12, "ada")
     cards: Counter[tuple[str, str]] = Counter()
     for slot in study.slots.select_related("condition"):
         roles = deal_roles(TableDesign.of(slot.condition.table), slot.deal)
@@ -55,7 +56,7 @@ def test_the_systems_of_a_league_sit_where_their_cards_are_dealt() -> None:
     deck = Counter(rulesets.get("aiwolf-5").deck)
     for system in ("s0", "s1"):
         got = {role: cards[system, role] for role in deck}
-        assert got == {role: 3 * n for role, n in deck.items()}, "six games by two systems"
+        assert got == {role: 6 * n for role, n in deck.items()}, "twelve games by two systems"
     running.start_games(study.pk)
     playing = study.slots.filter(state=Slot.PLAYING).first()
     assert playing
@@ -270,6 +271,10 @@ def test_the_command_plays_a_file_and_does_not_play_it_twice(tmp_path: Path) -> 
     assert len(command("run", status["experiment"], "--here")) == 2
     with pytest.raises(CommandError, match="no ready experiment"):
         command("status", "nothing")
+    file.write_text(FILE.replace("Two methods", "The same deals"))
+    log = StringIO()
+    command("run", str(file), log=log)
+    assert "“Two methods” has the same seed" in log.getvalue()
     User.objects.create_user("ada")
     User.objects.create_user("bea")
     file.write_text(FILE.replace("Two methods", "Another"))
