@@ -182,6 +182,17 @@ def test_failed_games_show_their_cause_pause_the_experiment_and_are_restarted(
 
 
 @database
+def test_a_paused_experiment_lets_its_games_end_and_starts_no_more() -> None:
+    study = opened(assignment={"games": 3}, experiment={"at_once": 1})
+    assert running.start_games(study.pk) == 1
+    studies.pause(study, "ada")
+    assert len(list(here.play(study))) == 1
+    assert states(study) == {"done": 1, "free": 2}
+    studies.resume(study, "ada")
+    assert len(list(here.play(study))) == 2
+
+
+@database
 def test_a_spent_budget_pauses_and_the_running_games_end(endpoint: Endpoint) -> None:
     experiment = {"at_once": 1, "budget": {"requests": 70}}
     study = opened(table=MODEL, assignment={"games": 5}, experiment=experiment)

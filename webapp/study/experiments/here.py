@@ -18,7 +18,7 @@ from webapp.study.models import Slot, Study
 from webapp.study.planning.experiment_checks import backends_of
 from webapp.study.sessions import slot_games, slots
 
-LOOK_EVERY_S = 1.0  # how often to look whether other processes have ended games
+LOOK_EVERY_S = 3.0  # how often to look whether other processes have ended games
 
 
 def play(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
