@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.contrib.auth import base_user
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
@@ -76,6 +79,20 @@ def test_opening_the_link_enrols_nobody_and_its_form_does_once() -> None:
         assert b"opens nothing" in answer.content
     assert User.objects.count() == 1
     assert first_invitation() is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_transaction_waits_until_a_password_is_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread that hashes has the lowest priority: beside games it may take minutes."""
+    in_transaction = []
+
+    def hash_password(password: str) -> str:
+        in_transaction.append(connection.in_atomic_block)
+        return make_password(password)
+
+    monkeypatch.setattr(base_user, "make_password", hash_password)
+    assert Client().post(first_link(), ENTERED).status_code == 302
+    assert in_transaction == [False]
 
 
 def test_a_second_first_link_dies_with_the_first_researcher() -> None:

@@ -188,13 +188,14 @@ def enrol(request: HttpRequest, key: str) -> HttpResponse:
 
 def _enrolled(key: str, form: EnrolForm) -> User | None:
     """Create the researcher. Return None if the link has just been used by somebody else."""
+    user = form.save(commit=False)  # it hashes the password, for which no transaction should wait
     with transaction.atomic():
         if (invitation := _usable(key)) is None:
             return None
         was_unused = Invitation.objects.filter(key=key, used_at=None).update(used_at=timezone.now())
         if not was_unused:
             return None
-        user = form.save()
+        user.save()
         if invitation.invited_by is None:  # what commands made before there was a researcher
             Study.objects.filter(owner__password="").update(owner=user)
         return user
