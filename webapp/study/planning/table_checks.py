@@ -77,9 +77,9 @@ def _rules(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
     for key, value in table.settings.items():
         if key not in settings_by_key:
             fault_text = _("The game “{game}” has no rule called “{rule}”: choose {known}.")
-            known = _or(list(settings_by_key)) or _("none")
+            names = _or(list(settings_by_key)) or _("none")
             game = _(ruleset.title)
-            faults.append(fault_text.format(game=game, rule=key[:40], known=known))
+            faults.append(fault_text.format(game=game, rule=key[:40], known=names))
         elif settings_by_key[key].error_of(value):
             fault_text = _("The rule “{rule}” can’t be “{value}”.")
             label = _(settings_by_key[key].label)
@@ -193,8 +193,8 @@ def _persona(
             yield _("The style of seat {seat}: {fault}").format(seat=seat, fault=sentence)
     elif key not in names_by_kind.get(kind, ()):
         fault_text = _("There is no personality called “{name}” for seat {seat}: choose {known}.")
-        known = [f"{kind}:{key}" for kind, keys in names_by_kind.items() for key in keys]
-        yield fault_text.format(name=persona[:40], seat=seat, known=_or(known))
+        names = [f"{kind}:{key}" for kind, keys in names_by_kind.items() for key in keys]
+        yield fault_text.format(name=persona[:40], seat=seat, known=_or(names))
     if method in METHODS and "persona" not in METHODS[method].faculties:
         fault_text = _("A personality is chosen, and “{method}” gives computer players none.")
         yield fault_text.format(method=method)
