@@ -11,10 +11,11 @@ from functools import lru_cache
 from typing import Any, TypeVar
 
 from django.db import DEFAULT_DB_ALIAS, connection, connections
-from django.db.models import AutoField, Expression, Field, Model
+from django.db.models import AutoField, Expression, Field, JSONField, Model
 from django.db.models.constants import OnConflict
 
 MOST_VALUES = 900  # in one statement; more rows are split
+PLAIN_TYPES = (str, int, bool, type(None))
 M = TypeVar("M", bound=Model)
 
 
@@ -29,10 +30,12 @@ def insert(
         _divided(rows, True, OnConflict.UPDATE if updating else None, updating, unique)
 
 
-def insert_missing(rows: Sequence[Model]) -> None:
-    """Insert the rows, ignoring conflicts. Primary keys are not set on the instances."""
-    if rows:
-        _divided(rows, False, OnConflict.IGNORE, (), ())
+def insert_missing(rows: Sequence[Model]) -> int:
+    """Insert the rows, ignoring conflicts. Primary keys are not set on the instances.
+
+    Returns: the number of rows that were inserted.
+    """
+    return _divided(rows, False, OnConflict.IGNORE, (), ()) if rows else 0
 
 
 def update(row: Model, names: Iterable[str] = ()) -> None:
@@ -41,6 +44,15 @@ def update(row: Model, names: Iterable[str] = ()) -> None:
     statement, fields = _update(type(row), database.vendor, frozenset(names))
     with database.cursor() as cursor:
         cursor.execute(statement, [*_values(row, fields, database), row.pk])
+
+
+def delete(model: type[Model], **equal: Any) -> None:
+    """Delete the rows whose columns `equal` these values. Nothing may refer to them."""
+    database = connections[DEFAULT_DB_ALIAS]
+    statement, fields = _delete(model, database.vendor, tuple(equal))
+    pairs = zip(fields, equal.values(), strict=True)
+    with database.cursor() as cursor:
+        cursor.execute(statement, [f.get_db_prep_value(value, database) for f, value in pairs])
 
 
 def select(
@@ -77,8 +89,8 @@ def _divided(
     conflict: OnConflict | None,
     updating: tuple[str, ...],
     unique: tuple[str, ...],
-) -> None:
-    model, database = type(rows[0]), connections[DEFAULT_DB_ALIAS]
+) -> int:
+    model, database, written = type(rows[0]), connections[DEFAULT_DB_ALIAS], 0
     most = max(1, MOST_VALUES // len(model._meta.concrete_fields))
     for first in range(0, len(rows), most):
         part = rows[first : first + most]
@@ -89,14 +101,23 @@ def _divided(
         with database.cursor() as cursor:
             cursor.execute(statement, values)
             made = cursor.fetchall() if key else []
+            written += cursor.rowcount
         for row, (number,) in zip(part, made, strict=bool(key)):
             row.pk = number
         for row in part:
             row._state.adding, row._state.db = False, database.alias
+    return written
 
 
 def _values(row: Model, fields: Sequence[Field[Any, Any]], database: Any) -> list[Any]:
-    return [f.get_db_prep_save(f.pre_save(row, True), database) for f in fields]
+    return [_prepared(f, f.pre_save(row, True), database) for f in fields]
+
+
+def _prepared(field: Field[Any, Any], value: Any, database: Any) -> Any:
+    """Return the value as the database stores it. Texts and numbers are stored as they are."""
+    if type(value) in PLAIN_TYPES and not isinstance(field, JSONField):
+        return value
+    return field.get_db_prep_save(value, database)
 
 
 def _name(name: str) -> str:
@@ -149,6 +170,15 @@ def _readers(
         ):
             readers.append((index, read, column))
     return [f.attname for f in fields], readers
+
+
+@lru_cache(maxsize=64)
+def _delete(
+    model: type[Model], vendor: str, names: tuple[str, ...]
+) -> tuple[str, list[Field[Any, Any]]]:
+    fields = [field for field in map(model._meta.get_field, names) if isinstance(field, Field)]
+    where = " AND ".join(f"{_name(str(field.column))} = %s" for field in fields)
+    return f"DELETE FROM {_name(model._meta.db_table)} WHERE {where}", fields
 
 
 @lru_cache(maxsize=64)

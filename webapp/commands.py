@@ -10,6 +10,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 
 from webapp.backups import back_up_before_migrating, migration_lock
+from webapp.play.live.notifier import notifier
 
 
 class DatabaseCommand(BaseCommand):
@@ -27,4 +28,7 @@ class DatabaseCommand(BaseCommand):
             with migration_lock():
                 back_up_before_migrating()
                 call_command("migrate", interactive=False, verbosity=0)
-        return super().execute(*args, **options)
+        try:
+            return super().execute(*args, **options)
+        finally:
+            notifier.close()

@@ -267,6 +267,9 @@ LOGGING = {
         "django": {"handlers": ["console"], "level": "INFO", "propagate": False},
         "django.server": {"handlers": ["console"], "level": "INFO", "propagate": False},
         "fontTools": {"level": "WARNING"},  # which Matplotlib embeds fonts in PDFs with
+        # Two lines for each answer of an agent, 140 for a game; failures are still logged.
+        "celery.app.trace": {"level": "WARNING"},
+        "celery.worker.strategy": {"level": "WARNING"},
         "httpx": {"level": "WARNING"},
         "httpx2": {"level": "WARNING"},
     },

@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.contrib.auth import base_user
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
@@ -15,6 +18,7 @@ from webapp.play import visitors
 from webapp.runtime import prepare
 from webapp.runtime.data_dir import DataDir
 from webapp.study.models import Invitation
+from webapp.study.planning import studies
 from webapp.study.researcher.accounts import first_invitation
 
 pytestmark = pytest.mark.django_db
@@ -51,6 +55,17 @@ def test_the_sign_in_page_says_where_the_first_link_is_until_there_is_an_account
     assert "first_researcher" not in Client().get(page).content.decode()
 
 
+def test_an_account_that_a_command_made_does_not_use_up_the_first_link() -> None:
+    """`manage.py experiment run` on a new database makes one that cannot sign in."""
+    link = first_link()
+    nobody, _new = User.objects.get_or_create(username="manage.py", is_active=False)
+    study = studies.create(nobody, "An experiment", seed="s")
+    assert first_link() == link
+    assert Client().post(link, ENTERED).status_code == 302
+    study.refresh_from_db()
+    assert study.owner.username == "ada", "whoever comes first sees it in the list"
+
+
 def test_opening_the_link_enrols_nobody_and_its_form_does_once() -> None:
     link = first_link()
     client = Client()
@@ -64,6 +79,20 @@ def test_opening_the_link_enrols_nobody_and_its_form_does_once() -> None:
         assert b"opens nothing" in answer.content
     assert User.objects.count() == 1
     assert first_invitation() is None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_transaction_waits_until_a_password_is_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The thread that hashes has the lowest priority: beside games it may take minutes."""
+    in_transaction = []
+
+    def hash_password(password: str) -> str:
+        in_transaction.append(connection.in_atomic_block)
+        return make_password(password)
+
+    monkeypatch.setattr(base_user, "make_password", hash_password)
+    assert Client().post(first_link(), ENTERED).status_code == 302
+    assert in_transaction == [False]
 
 
 def test_a_second_first_link_dies_with_the_first_researcher() -> None:

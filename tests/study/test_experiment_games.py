@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import threading
 from collections import Counter
@@ -26,6 +27,7 @@ from tests.study.experiments import (
     refusals,
     states,
 )
+from webapp.play.live import notifier
 from webapp.play.models import LLMCall, Table
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.design.value_checks import Refused
@@ -34,6 +36,7 @@ from webapp.study.models import Slot, Study
 from webapp.study.monitor import experiment_pace, model_requests
 from webapp.study.planning import studies
 from webapp.study.sessions import slots
+from webapp.study.sessions.notices import monitor_group
 from webapp.study.sessions.slots import deal_roles
 
 
@@ -45,6 +48,7 @@ def test_the_systems_of_a_league_sit_where_their_cards_are_dealt() -> None:
         assignment={"games": 6, "deals": "fresh"},
         experiment={"league": league},
     )
+    running.extend(study, 12, "ada")
     cards: Counter[tuple[str, str]] = Counter()
     for slot in study.slots.select_related("condition"):
         roles = deal_roles(TableDesign.of(slot.condition.table), slot.deal)
@@ -52,7 +56,7 @@ def test_the_systems_of_a_league_sit_where_their_cards_are_dealt() -> None:
     deck = Counter(rulesets.get("aiwolf-5").deck)
     for system in ("s0", "s1"):
         got = {role: cards[system, role] for role in deck}
-        assert got == {role: 3 * n for role, n in deck.items()}, "six games by two systems"
+        assert got == {role: 6 * n for role, n in deck.items()}, "twelve games by two systems"
     running.start_games(study.pk)
     playing = study.slots.filter(state=Slot.PLAYING).first()
     assert playing
@@ -178,6 +182,17 @@ def test_failed_games_show_their_cause_pause_the_experiment_and_are_restarted(
 
 
 @database
+def test_a_paused_experiment_lets_its_games_end_and_starts_no_more() -> None:
+    study = opened(assignment={"games": 3}, experiment={"at_once": 1})
+    assert running.start_games(study.pk) == 1
+    studies.pause(study, "ada")
+    assert len(list(here.play(study))) == 1
+    assert states(study) == {"done": 1, "free": 2}
+    studies.resume(study, "ada")
+    assert len(list(here.play(study))) == 2
+
+
+@database
 def test_a_spent_budget_pauses_and_the_running_games_end(endpoint: Endpoint) -> None:
     experiment = {"at_once": 1, "budget": {"requests": 70}}
     study = opened(table=MODEL, assignment={"games": 5}, experiment=experiment)
@@ -267,11 +282,28 @@ def test_the_command_plays_a_file_and_does_not_play_it_twice(tmp_path: Path) -> 
     assert len(command("run", status["experiment"], "--here")) == 2
     with pytest.raises(CommandError, match="no ready experiment"):
         command("status", "nothing")
+    file.write_text(FILE.replace("Two methods", "The same deals"))
+    log = StringIO()
+    command("run", str(file), log=log)
+    assert "“Two methods” has the same seed" in log.getvalue()
     User.objects.create_user("ada")
     User.objects.create_user("bea")
     file.write_text(FILE.replace("Two methods", "Another"))
     with pytest.raises(CommandError, match="--owner NAME; researchers: ada, bea"):
         command("run", str(file))
+
+
+@database
+def test_a_command_ends_when_its_notices_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    study, sent = opened(assignment={"games": 1}), list[str]()
+
+    async def send(to: str, kind: str) -> None:
+        await asyncio.sleep(0.2)
+        sent.append(to)
+
+    monkeypatch.setattr(notifier, "_send", send)
+    command("pause", study.code)
+    assert sent[-1:] == [monitor_group(study.pk)], "pages that are open show the pause"
 
 
 @database

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import threading
 from collections import Counter
 from datetime import timedelta
 from itertools import combinations
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -159,6 +161,8 @@ def test_costs_are_expected_from_what_was_recorded(endpoint: Endpoint) -> None:
     assert after
     tokens = (used.tokens_in + used.tokens_out) / used.asked
     assert after.tokens == pytest.approx(after.requests * tokens, rel=0.02)
+    (refusal,) = refusals(**{**design, "experiment": {"budget": {"tokens": 5}}})
+    assert re.search(r"needs about [\d,.]+ tokens: allow more than 5\.", refusal)
     slot = probe.slots.get()
     assert slot.ended_at
     assert slot.began_at
@@ -324,6 +328,30 @@ def test_nobody_enters_an_experiment_and_its_games_are_not_deleted(
     ]
     with pytest.raises(Refused, match="open already"):
         studies.open(study)
+
+
+@database
+def test_two_people_who_press_start_at_once_start_it_once() -> None:
+    study, pages = draft(factors=[METHODS]), list[str]()
+    both = threading.Barrier(2)
+
+    def press() -> None:
+        client = Client()
+        client.force_login(study.owner)
+        both.wait()
+        try:
+            pages.append(pressed(client, study, "study_state", do="open"))
+        finally:
+            connection.close()
+
+    threads = [threading.Thread(target=press) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert study.happenings.filter(what="opened").count() == 1
+    assert study.slots.count() == 4
+    assert sum("The study is open already, or was." in page for page in pages) == 1
 
 
 @database

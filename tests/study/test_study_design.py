@@ -147,7 +147,7 @@ def test_a_level_that_makes_no_table_is_named() -> None:
         ({"table": {"casting": {"12": {}}}}, "There is no seat or role 12"),
         ({"table": {"casting": {"3": {"persona": "character:cook"}}}}, "a written character would"),
         ({"table": {"settings": {"poll_people": "yes"}}}, "can’t be “yes”"),
-        ({"table": {"settings": {"moon": True}}}, "no rule called “moon”"),
+        ({"table": {"settings": {"moon": True}}}, "no rule called “moon”: choose "),
         ({"table": {"pace": "hasty"}}, "no pace called “hasty”"),
         ({"table": {"limits": {"lunch": 60}}}, "no time limit for “lunch”"),
         ({"stages": [{"kind": "game"}]}, "Participants have to agree first"),

@@ -23,6 +23,9 @@ from webapp.play.claims.requests import request_claims
 
 logger = logging.getLogger(__name__)
 
+CLOSE_TIMEOUT_S = 2.0
+CLOSE = ("", "", lambda: None)  # in place of a message: the thread ends
+
 
 def group(game_id: int) -> str:
     """Return the channel group of a game's sockets."""
@@ -36,6 +39,7 @@ class Notifier:
         self._queue: queue.SimpleQueue[tuple[str, str, Callable[[], None]]] = queue.SimpleQueue()
         self._lock = threading.Lock()
         self._pid = 0
+        self._thread: threading.Thread | None = None
 
     def notify(self, game_id: int, opened: list[str]) -> None:
         """Make the game's sockets check for changes, and queue the work that follows.
@@ -52,15 +56,31 @@ class Notifier:
         with self._lock:
             if self._pid != os.getpid():  # first use, or a forked child without the thread
                 self._queue = queue.SimpleQueue()
-                threading.Thread(target=self._run, name="notifier", daemon=True).start()
+                self._thread = threading.Thread(target=self._run, name="notifier", daemon=True)
+                self._thread.start()
                 self._pid = os.getpid()
         self._queue.put((to, kind, then))
+
+    def close(self) -> None:
+        """Send what is queued, for at most `CLOSE_TIMEOUT_S` seconds, and end the thread.
+
+        For a command that ends: messages would be lost, and a thread that the end of the
+        interpreter finds inside an extension module may abort the process.
+        """
+        with self._lock:
+            if self._thread and self._pid == os.getpid():
+                self._queue.put(CLOSE)
+                self._thread.join(CLOSE_TIMEOUT_S)
+            self._pid = 0
 
     def _run(self) -> None:
         loop = asyncio.new_event_loop()
         is_failing = False
         while True:
-            to, kind, then = self._queue.get()
+            to, kind, then = message = self._queue.get()
+            if message is CLOSE:
+                loop.close()
+                return
             try:
                 loop.run_until_complete(_send(to, kind))
                 is_failing = False

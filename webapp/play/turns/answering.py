@@ -20,8 +20,9 @@ from game.engine import labels
 from game.engine.forms import Illegal
 from game.models import Game, Window
 from webapp.play.claims import finished
+from webapp.play.models import Lease
 from webapp.play.turns import budget, mind_notes, preparation
-from webapp.play.turns.leases import hold_lease, is_set_aside
+from webapp.play.turns.leases import hold_lease, is_set_aside, release
 from webapp.play.turns.llm_calls import RecordedAsk, decision_for
 from webapp.play.turns.record_redaction import fit_to_keep
 
@@ -44,23 +45,23 @@ def answer_window(game_id: int, seat: int, key: str, *, leased: bool = True) -> 
             return
         recipe = Recipe.of(player.recipe)
         if lease and is_set_aside(lease):
-            _submit_default(game, position, row, seat, recipe)
+            _submit_default(game, position, row, seat, recipe, lease)
             return
         notes_held = preparation.ensure(game, position, row, seat, recipe)
         decision = decision_for(game, seat, row, position, notes_held)
         ask = RecordedAsk(game, seat, key, recipe, decision.moment, closes_at=row.expires_at)
         thought = _think(recipe, decision, ask, preparation.by_built_in(position, row, notes_held))
-        _submit(game, decision, ask, thought)
+        _submit(game, decision, ask, thought, lease)
 
 
 def _submit_default(
-    game: Game, position: CachedGame, row: Window, seat: int, recipe: Recipe
+    game: Game, position: CachedGame, row: Window, seat: int, recipe: Recipe, lease: Lease
 ) -> None:
     """Submit the rules' default answer in place of one whose computation killed its workers."""
     decision = decision_for(game, seat, row, position)
     ask = RecordedAsk(game, seat, row.key, recipe, decision.moment)
     answer = decision.window.fallback_for(seat, decision.rng, CRASH)
-    _submit(game, decision, ask, Thought(answer))
+    _submit(game, decision, ask, Thought(answer), lease)
 
 
 def _think(recipe: Recipe, decision: Decision, ask: RecordedAsk, by_built_in: bool) -> Thought:
@@ -85,13 +86,20 @@ def _think(recipe: Recipe, decision: Decision, ask: RecordedAsk, by_built_in: bo
         return Thought(decision.window.fallback_for(seat, decision.rng, CRASH))
 
 
-def _submit(game: Game, decision: Decision, ask: RecordedAsk, thought: Thought) -> None:
-    """Store the answer, its recorded requests, and the notes of the mind, in one transaction."""
+def _submit(
+    game: Game, decision: Decision, ask: RecordedAsk, thought: Thought, lease: Lease | None
+) -> None:
+    """Store the answer, its recorded requests, and the notes of the mind, in one transaction.
+
+    The same transaction releases the lease.
+    """
     seat, key, answer = decision.seat, decision.window.key, thought.answer
 
     def store(now: CachedGame) -> None:
         ask.store_calls(now)
         mind_notes.store_notes(game, seat, key, fit_to_keep(decision.view, now, thought.notes))
+        if lease:
+            release(lease)
 
     try:
         after = services.answer(

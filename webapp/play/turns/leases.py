@@ -14,11 +14,14 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta
+from functools import partial
 from time import monotonic, sleep
+from typing import Any
 
-from django.db import DatabaseError, IntegrityError, connection, transaction
+from django.db import DatabaseError, connection, transaction
 from django.utils import timezone
 
+from game import sql_statements
 from webapp.connections import unsynced
 from webapp.play.models import Lease, LLMCall
 
@@ -55,16 +58,12 @@ def is_set_aside(lease: Lease) -> bool:
 def _take(game_id: int, seat: int, key: str) -> Lease | None:
     """Take the lease, or take over an expired one. Return None while another worker holds it."""
     subject = {"game_id": game_id, "seat": seat, "window": key}
-    fresh = {"holder": uuid.uuid4(), "beat_at": timezone.now()}
+    lease = Lease(**subject, holder=uuid.uuid4(), beat_at=timezone.now())
     with unsynced():
-        try:
-            with transaction.atomic():
-                return Lease.objects.create(**subject, **fresh)
-        except IntegrityError:
-            return _take_over(subject, fresh)
+        return lease if sql_statements.insert_missing([lease]) else _take_over(subject)
 
 
-def _take_over(subject: dict[str, object], fresh: dict[str, object]) -> Lease | None:
+def _take_over(subject: dict[str, Any]) -> Lease | None:
     """Take over an expired lease. Count its worker's death, unless it waited for a model."""
     lapsed = Lease.objects.filter(**subject).exclude(beat_at__range=_lately())
     lease = lapsed.first()
@@ -76,8 +75,8 @@ def _take_over(subject: dict[str, object], fresh: dict[str, object]) -> Lease | 
     ended = lease.ended_workers + (0 if in_flight.exists() else 1)
     if 0 < ended < MAX_ENDED_WORKERS:
         _wait_for_suspects(lease)
-    fresh["beat_at"] = timezone.now()
-    if not lapsed.filter(holder=lease.holder).update(**fresh, ended_workers=ended):
+    fresh = {"holder": uuid.uuid4(), "beat_at": timezone.now(), "ended_workers": ended}
+    if not lapsed.filter(holder=lease.holder).update(**fresh):
         return None  # another worker was faster
     lease.refresh_from_db()
     if is_set_aside(lease):
@@ -106,9 +105,18 @@ def hold_lease(game_id: int, seat: int, key: str) -> Iterator[Lease | None]:
     try:
         yield lease
     finally:
-        _heartbeats.remove(lease.holder)
-        with unsynced():
-            Lease.objects.filter(holder=lease.holder).delete()
+        if _heartbeats.remove(lease.holder):
+            with unsynced():
+                sql_statements.delete(Lease, holder=lease.holder)
+
+
+def release(lease: Lease) -> None:
+    """Delete the lease in the caller's transaction, with the answer that it was for.
+
+    That takes one statement; a transaction of its own would take longer than some answers.
+    """
+    sql_statements.delete(Lease, holder=lease.holder)
+    transaction.on_commit(partial(_heartbeats.remove, lease.holder))
 
 
 class _Heartbeats:
@@ -130,9 +138,10 @@ class _Heartbeats:
                 self._thread = threading.Thread(target=self._run, daemon=True, name="heartbeats")
                 self._thread.start()
 
-    def remove(self, holder: uuid.UUID) -> None:
+    def remove(self, holder: uuid.UUID) -> bool:
+        """Renew this lease no more. Return whether it was renewed until now."""
         with self._lock:
-            del self._beaten[holder]
+            return self._beaten.pop(holder, None) is not None
 
     def _run(self) -> None:
         while not self._never.wait(TICK_S):

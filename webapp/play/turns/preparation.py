@@ -20,9 +20,9 @@ from game.cached_games import CachedGame
 from game.engine import visibility
 from game.models import Game
 from game.models import Window as WindowRow
-from webapp.play.models import LLMCall
+from webapp.play.models import Lease, LLMCall
 from webapp.play.turns import budget, mind_notes
-from webapp.play.turns.leases import hold_lease, is_set_aside
+from webapp.play.turns.leases import hold_lease, is_set_aside, release
 from webapp.play.turns.llm_calls import RecordedAsk, decision_for
 from webapp.play.turns.record_redaction import fit_to_keep
 
@@ -83,7 +83,7 @@ def ensure(
     while first and not _done_note(notes_held, first):
         with hold_lease(game.pk, seat, key_of(first)) as lease:
             if lease:
-                _prepare(game, position, first, seat, recipe, give_up=is_set_aside(lease))
+                _prepare(game, position, first, seat, recipe, lease)
         if not lease:
             with _news:
                 _news.wait(POLL_INTERVAL_S)
@@ -97,10 +97,9 @@ def _prepare(
     first: WindowRow,
     seat: int,
     recipe: Recipe,
-    *,
-    give_up: bool,
+    lease: Lease,
 ) -> None:
-    """Prepare the round that `first` opened. give_up: only note that preparation failed."""
+    """Prepare the round that `first` opened, or note that it ended too many workers."""
     notes_held = mind_notes.usable_notes(game, seat)
     if _done_note(notes_held, first):
         return
@@ -111,7 +110,9 @@ def _prepare(
     instead: dict[str, str] = {}
     try:
         new_notes = (
-            unprepared(recipe, decision, "crash") if give_up else prepare(recipe, decision, ask)
+            unprepared(recipe, decision, "crash")
+            if is_set_aside(lease)
+            else prepare(recipe, decision, ask)
         )
     except DatabaseError:  # not the mind's fault: the next caller tries again
         raise
@@ -125,6 +126,7 @@ def _prepare(
         ask.store_calls(now)
         fit = fit_to_keep(decision.view, now, new_notes)
         mind_notes.store_notes(game, seat, key, [*fit, Note(DONE, decision.began, instead)])
+        release(lease)
     with _news:
         _news.notify_all()
 
@@ -139,4 +141,4 @@ def begin(game_id: int, seat: int, window: str) -> None:
         if recipe.prepares:
             with hold_lease(game_id, seat, key_of(first)) as lease:
                 if lease:
-                    _prepare(game, position, first, seat, recipe, give_up=is_set_aside(lease))
+                    _prepare(game, position, first, seat, recipe, lease)

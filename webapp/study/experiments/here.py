@@ -7,7 +7,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 from agents import backends
-from game import selectors
+from game import cached_games, selectors
 from webapp.play.live import dispatch
 from webapp.play.simulation.game_pool import Simulation
 from webapp.play.simulation.game_summary import summary
@@ -18,7 +18,7 @@ from webapp.study.models import Slot, Study
 from webapp.study.planning.experiment_checks import backends_of
 from webapp.study.sessions import slot_games, slots
 
-LOOK_EVERY_S = 1.0  # how often to look whether other processes have ended games
+LOOK_EVERY_S = 3.0  # how often to look whether other processes have ended games
 
 
 def play(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
@@ -80,4 +80,5 @@ def _ended(pool: Simulation, game_id: int) -> dict[str, Any]:
     assert slot.game
     seconds = (slot.ended_at or slot.game.phase_at) - (slot.began_at or slot.game.created_at)
     row = summary(slot.game, seconds.total_seconds())
+    cached_games.remove(game_id)  # it is over and will not be read again
     return {**row, **slot_data, "state": slot.state, "cause": slot.void_reason}

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
+
+from django.utils.translation import gettext as _
 
 from agents import catalog
 from webapp.play.models import LLMCall
@@ -53,6 +55,20 @@ def expected_costs(design: Design, cells: Sequence[ConditionPlan]) -> ExpectedCo
             currency = prices[backend].currency
             money[currency] = money.get(currency, 0) + count * each
     return ExpectedCosts(requests.total(), round(tokens), money, _hours(design, cells), unrecorded)
+
+
+def budget_errors(design: Design, costs: ExpectedCosts) -> Iterator[str]:
+    """Yield a sentence for each limit that one game of each condition will exceed."""
+    budget, games = design.experiment.budget, design.assignment.games
+    figures = (
+        (budget.requests, costs.requests, _("{n} requests")),
+        (budget.tokens, costs.tokens, _("{n} tokens")),
+        (budget.money, sum(costs.money.values()), _("{n} in money")),
+    )
+    for limit, total, unit in figures:
+        if 0 < limit < (needed := round(total / games, 2)):
+            text = _("One game of each condition needs about {needed}: allow more than {limit}.")
+            yield text.format(needed=unit.format(n=f"{needed:,.12g}"), limit=limit)
 
 
 def _mean_tokens(backend: str) -> tuple[float, float] | None:

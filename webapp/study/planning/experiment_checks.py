@@ -24,7 +24,7 @@ def find_errors(design: Design, cells: Sequence[ConditionPlan]) -> list[str]:
         text = _("{name}: nobody plays there. A study has people in every condition.")
         return [text.format(name=cell.name) for cell in cells if not cell.table.people]
     errors = [*_people(design, cells), *_numbers(design), *_league(design, cells)]
-    return [*errors, *_budget(design, cells), *_unpriced(design, cells)]
+    return [*errors, *_unpriced(design, cells)]
 
 
 def _people(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
@@ -106,15 +106,6 @@ def requests(design: Design, table: TableDesign) -> Counter[str]:
         for backend, count in durations.requests_by_backend(one).items():
             total[backend] += round(design.assignment.games * count / len(tables))
     return total
-
-
-def _budget(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
-    """Yield a sentence if the budget does not suffice for one game of each condition."""
-    limit, games = design.experiment.budget.requests, design.assignment.games
-    needed = round(sum(requests(design, cell.table).total() for cell in cells) / games)
-    if 0 < limit < needed:
-        text = _("One game of each condition needs about {n} requests: allow more than {limit}.")
-        yield text.format(n=needed, limit=limit)
 
 
 def _unpriced(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:

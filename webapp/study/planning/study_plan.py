@@ -32,7 +32,7 @@ from webapp.study.planning import (
     stage_checks,
     table_checks,
 )
-from webapp.study.planning.expected_costs import ExpectedCosts, expected_costs
+from webapp.study.planning.expected_costs import ExpectedCosts, budget_errors, expected_costs
 
 
 @dataclass(frozen=True)
@@ -137,6 +137,7 @@ def _plan_of_experiment(design: Design) -> Plan:
         costs=costs,
         problems=[
             *experiment_checks.find_errors(design, cells),
+            *budget_errors(design, costs),
             *planned_tests.problems(design, cells),
         ],
         notes=[

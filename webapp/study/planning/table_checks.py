@@ -76,8 +76,10 @@ def _rules(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
     faults = []
     for key, value in table.settings.items():
         if key not in settings_by_key:
-            fault_text = _("The game “{game}” has no rule called “{rule}”.")
-            faults.append(fault_text.format(game=_(ruleset.title), rule=key[:40]))
+            fault_text = _("The game “{game}” has no rule called “{rule}”: choose {known}.")
+            names = _or(list(settings_by_key)) or _("none")
+            game = _(ruleset.title)
+            faults.append(fault_text.format(game=game, rule=key[:40], known=names))
         elif settings_by_key[key].error_of(value):
             fault_text = _("The rule “{rule}” can’t be “{value}”.")
             label = _(settings_by_key[key].label)
@@ -190,8 +192,9 @@ def _persona(
         if sentence := style_checks.errors_of(table.ruleset, _styles(table)).get(text):
             yield _("The style of seat {seat}: {fault}").format(seat=seat, fault=sentence)
     elif key not in names_by_kind.get(kind, ()):
-        fault_text = _("There is no personality called “{name}” for seat {seat}.")
-        yield fault_text.format(name=persona[:40], seat=seat)
+        fault_text = _("There is no personality called “{name}” for seat {seat}: choose {known}.")
+        names = [f"{kind}:{key}" for kind, keys in names_by_kind.items() for key in keys]
+        yield fault_text.format(name=persona[:40], seat=seat, known=_or(names))
     if method in METHODS and "persona" not in METHODS[method].faculties:
         fault_text = _("A personality is chosen, and “{method}” gives computer players none.")
         yield fault_text.format(method=method)

@@ -34,7 +34,7 @@ from webapp.play import visitors
 from webapp.play.error_pages import message
 from webapp.proxies import address_of
 from webapp.rate_counters import EscalatingRate, digest
-from webapp.study.models import Invitation, KnownAddress
+from webapp.study.models import Invitation, KnownAddress, Study
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import (
     LAST_USE_KEY,
@@ -137,7 +137,8 @@ class EnrolForm(_UserForm):
 
 
 def _has_researchers() -> bool:
-    return get_user_model().objects.exists()
+    """Return whether an account has a password. One that a command made has none."""
+    return get_user_model().objects.exclude(password="").exists()
 
 
 def first_invitation() -> Invitation | None:
@@ -187,11 +188,17 @@ def enrol(request: HttpRequest, key: str) -> HttpResponse:
 
 def _enrolled(key: str, form: EnrolForm) -> User | None:
     """Create the researcher. Return None if the link has just been used by somebody else."""
+    user = form.save(commit=False)  # it hashes the password, for which no transaction should wait
     with transaction.atomic():
-        if _usable(key) is None:
+        if (invitation := _usable(key)) is None:
             return None
         was_unused = Invitation.objects.filter(key=key, used_at=None).update(used_at=timezone.now())
-        return form.save() if was_unused else None
+        if not was_unused:
+            return None
+        user.save()
+        if invitation.invited_by is None:  # what commands made before there was a researcher
+            Study.objects.filter(owner__password="").update(owner=user)
+        return user
 
 
 def _no_invitation(request: HttpRequest) -> HttpResponse:

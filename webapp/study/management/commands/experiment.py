@@ -92,6 +92,8 @@ class Command(DatabaseCommand):
 
     def _run(self, study: Study, options: dict[str, Any]) -> None:
         if study.state == Study.DRAFT:
+            for note in studies.plan(study).notes:
+                self.stderr.write(note)
             studies.open(study, ACTOR)
         elif study.state != Study.OPEN and not options["part"]:
             studies.resume(study, ACTOR)
