@@ -1,7 +1,7 @@
 """Password hashing (0.3 s of CPU each) on one thread of low priority, so that games don't wait.
 
-A process computes all hashes one after the other, in a thread that (on Linux) runs only if the
-processor is idle. The queue is short, so that nobody waits long.
+A process computes all hashes one after the other, in a thread that (on Linux) gives way to games.
+The queue is short, so that nobody waits long.
 """
 
 from __future__ import annotations
@@ -15,13 +15,15 @@ from concurrent.futures import ThreadPoolExecutor
 
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
+# A thread at 19 gets next to nothing beside the workers of an experiment: signing in took minutes.
+NICE = 5
 WAITING = 4  # attempts that may wait for the thread, for each kind
 
 
 def _step_back() -> None:
     if sys.platform == "linux":  # on other systems it would change the whole process
         with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), 19)
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
 
 
 _thread = ThreadPoolExecutor(1, "hashing", _step_back)

@@ -83,7 +83,7 @@ def test_opening_the_link_enrols_nobody_and_its_form_does_once() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_no_transaction_waits_until_a_password_is_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The thread that hashes has the lowest priority: beside games it may take minutes."""
+    """The thread that hashes has a low priority: beside games it may take long."""
     in_transaction = []
 
     def hash_password(password: str) -> str:
