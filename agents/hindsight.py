@@ -201,7 +201,7 @@ def _ways_ignored(
         for step in stated_steps(act, pack, statement.round, statement.day):
             if not _is_special(step, pack) or not is_true(step, mine, knowledge):
                 continue
-            neglect, seats = _possible_neglect(step, living, roles, pack)
+            neglect, seats = _possible_neglect(step, living, pack)
             should_hit = neglect == "found"
             if not seats or bool(seats & set(ballot.exiled)) == should_hit:
                 continue
@@ -225,15 +225,16 @@ def _is_special(step: ClaimStep, pack: Pack) -> bool:
     return step.kind == "look" or (step.kind == "role" and pack.part(step.role) != "plain")
 
 
-def _possible_neglect(
-    step: ClaimStep, living: set[int], roles: dict[int, str], pack: Pack
-) -> tuple[Neglect, set[int]]:
-    """Return how a vote can ignore a true step, and the seats that it should hit or spare."""
+def _possible_neglect(step: ClaimStep, living: set[int], pack: Pack) -> tuple[Neglect, set[int]]:
+    """Return how a vote can ignore a true step, and the seats that it should hit or spare.
+
+    Of several players of whom one was found, a vote for any follows the step.
+    """
     if step.kind == "role":
         return "claimant", {step.seat}
     targets = living & set(step.targets)
     if pack.accuses(step.result):
-        return "found", {seat for seat in targets if roles[seat] in pack.hunted}
+        return "found", targets
     return "cleared", targets
 
 

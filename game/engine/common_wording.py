@@ -35,7 +35,10 @@ EVENTS: dict[str, EventWords] = {
         "private",
         own=_KNOWN,
         end=_KNOWN,
-        replay=unconditional(_("{seats} learn of each other. Role: {role}.")),
+        replay=words(
+            ({"others": 1}, _("{seats} learns that nobody else is a {role}.")),
+            else_=_("{seats} learn of each other. Role: {role}."),
+        ),
         prompt=words(
             ({"others": 0}, ""),
             ({"others": 1}, "You know the other {role}: {others}."),

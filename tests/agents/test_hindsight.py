@@ -62,6 +62,11 @@ def test_a_true_find_that_the_vote_passes_over() -> None:
     assert vote.after > vote.before, "it could have known that the other one was likelier"
 
 
+def test_a_vote_for_the_wrong_one_of_two_found_players_follows_the_find() -> None:
+    votes = {1: 3, 2: 3, 3: 4, 4: 3, 5: 8, 6: 3, 7: 5, 8: 3}
+    assert "ignored" not in lines(ended(votes, (1, FOUND), exiled=3))
+
+
 def test_a_false_find_is_not_ignored_but_moves_the_deduction() -> None:
     lie = "I am the Seer. I looked at Alpha and Beta, and the Werewolf is one of them."
     votes = dict.fromkeys((1, 2, 3, 5, 6, 7, 8), 4) | {4: 1}
