@@ -19,7 +19,6 @@ from game.cached_games import CachedGame
 from game.engine import labels
 from game.engine.forms import Illegal
 from game.models import Game, Window
-from webapp.play.claims import finished
 from webapp.play.models import Lease
 from webapp.play.turns import budget, mind_notes, preparation
 from webapp.play.turns.leases import hold_lease, is_set_aside, release
@@ -113,6 +112,8 @@ def _submit(
             ask.store_calls(now)
     else:
         if after and after.status == Game.OVER:
+            from webapp.play.claims import finished  # it loads the understanding: not for pages
+
             finished.read_claims(after)
 
 
