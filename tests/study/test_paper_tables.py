@@ -230,3 +230,19 @@ def test_strange_names_and_64_conditions_have_tables_figures_and_safe_files() ->
         table.link_games({name: f"#games-{n}" for n, name in enumerate(STRANGE)} | {"": "#games"})
     assert by_key(tables)["table-humanized-5"].rows[0].cells[0].address == "#games-0"
     assert by_key(tables)["table-humanized-6"].columns[1].address == "#games-0"
+
+
+def test_only_conditions_get_names_for_readers_and_roles_of_the_same_name_keep_theirs() -> None:
+    names = {"seer": "The Seer leads", "a+b": "A, B"}
+    rows = ResultTable("Roles", ("Condition", "Role", "Difference"), 3)
+    rows.add("seer", "seer", "a+b − seer")
+    rows.note("a+b: 3 polls.")
+    rows.rename(names)
+    assert list(rows.rows[0].texts()) == ["The Seer leads", "seer", "A, B − The Seer leads"]
+    assert rows.notes.sentences == ["A, B: 3 polls."]
+    heads = ResultTable("Polls", ("Unit", "a+b"))
+    heads.add("seer", "1.0")
+    heads.rename(names)
+    assert ([column.header for column in heads.columns], list(heads.rows[0].texts())) == (
+        ["Unit", "A, B"], ["seer", "1.0"]
+    )  # fmt: skip

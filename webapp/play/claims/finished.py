@@ -1,4 +1,4 @@
-"""The claims in the talk of a finished game, for the metrics. For workers: it loads the ear.
+"""The claims in the talk of a finished game, for the metrics. For workers.
 
 The worker that ends a game has understood nearly every statement of it, so it reads the claims
 then, at almost no cost. A game that ended otherwise is read when its claims are first needed.

@@ -16,6 +16,7 @@ from webapp.statistics.reported_statistics import REASONS, fixed, one_line
 from webapp.study.csv_cells import csv_table
 
 DASH = "–"
+CONDITION = "Condition"  # header of the column of conditions, in English
 MINUS = " − "  # between the two conditions of a difference
 
 
@@ -211,14 +212,14 @@ class ResultTable:
             column += cell.span
         self.rows.append(Row(cells, style))
 
-    def link_games(self, addresses: Mapping[str, str], heading: str = "Condition") -> None:
+    def link_games(self, addresses: Mapping[str, str], heading: str = CONDITION) -> None:
         """Link each condition's name, in a row or at the head of a column, to its games.
 
         Args:
             addresses: Condition -> where its games are listed; "" -> where all games are.
             heading: The header of the column of conditions.
         """
-        number = next((n for n, one in enumerate(self.columns) if one.header == heading), None)
+        number = self._column_of(heading)
         if number is not None:
             self.rows = [_linked(row, number, addresses) for row in self.rows]
             return
@@ -227,30 +228,41 @@ class ResultTable:
         if has_figures and not any(column.address for column in self.columns):
             self.games = addresses[""]
 
-    def rename(self, names: Mapping[str, str]) -> None:
-        """Give conditions their names for readers, in heads, cells and notes.
+    def rename(self, names: Mapping[str, str], heading: str = CONDITION) -> None:
+        """Give conditions their names for readers: in rows or at heads of columns, and in notes.
+
+        A role or system of the same name keeps its own.
 
         Args:
             names: Name in the data -> name for readers.
+            heading: As of `link_games`.
         """
-        if not names:
-            return
-        self.columns = [replace(c, header=_renamed(c.header, names)) for c in self.columns]
-        self.rows = [
-            replace(row, cells=[replace(c, text=_renamed(c.text, names)) for c in row.cells])
-            for row in self.rows
-        ]
+        number = self._column_of(heading)
+        if number is None:
+            self.columns = [replace(c, header=names.get(c.header, c.header)) for c in self.columns]
+        self.rows = [_renamed(row, number, names) for row in self.rows]
         sentences = self.notes.sentences
         sentences[:] = [_renamed_at_start(sentence, names) for sentence in sentences]
+
+    def _column_of(self, heading: str) -> int | None:
+        """Return the number of the first column with that header."""
+        return next((n for n, one in enumerate(self.columns) if one.header == heading), None)
 
     def note(self, *sentences: str) -> None:
         for sentence in sentences:
             self.notes.add(sentence)
 
 
-def _renamed(text: str, names: Mapping[str, str]) -> str:
-    """Return a text that is a condition, or a difference of two, with names for readers."""
-    return MINUS.join(names.get(part, part) for part in text.split(MINUS))
+def _renamed(row: Row, number: int | None, names: Mapping[str, str]) -> Row:
+    """Return the row with names for readers in cell `number`, and in differences of conditions."""
+
+    def renamed(text: str, at: int) -> str:
+        if at != number and MINUS not in text:
+            return text
+        return MINUS.join(names.get(part, part) for part in text.split(MINUS))
+
+    cells = [replace(cell, text=renamed(cell.text, at)) for at, cell in enumerate(row.cells)]
+    return replace(row, cells=cells)
 
 
 def _renamed_at_start(sentence: str, names: Mapping[str, str]) -> str:

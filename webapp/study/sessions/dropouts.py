@@ -148,8 +148,8 @@ def read_attention(study: Study) -> dict[int, Attention]:
 def last_own_answer(seating: Seating) -> datetime | None:
     """Return when the participant last answered a question of their game themselves."""
     answers = Answer.objects.filter(window__game=seating.slot.game_id, seat=seating.seat)
-    for at, given in answers.order_by("-at").values_list("at", "labels"):
-        if TIMEOUT not in given and STAND_IN not in given:
+    for at, labels in answers.order_by("-at").values_list("at", "labels"):
+        if TIMEOUT not in labels and STAND_IN not in labels:
             return at
     return None
 

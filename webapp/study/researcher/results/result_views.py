@@ -116,7 +116,7 @@ def _campaign_tables(
     items = shown_results["items"]
     tables = [item[name] for item in items for name in ("means", "comparisons")]
     for table in filter(None, [*tables, shown_results["turns"], shown_results["sensitivity"]]):
-        table.rename(readable_names(design_of(campaign.study)))
+        table.rename(readable_names(design_of(campaign.study)), _("Condition"))
     return shown_results
 
 
@@ -186,8 +186,10 @@ def _shown_results(study: Study, stored: Mapping[str, Any]) -> dict[str, Any]:
     of_blocks = [table for block in blocks for table in block["tables"]]
     flow_tables = [results["flow"]["table"]] if results["flow"] else []
     of_completers = filter(None, [results["completers"]])
-    for table in (*facts, *papers, *of_blocks, *flow_tables, *of_completers):
+    for table in (*facts, *papers):
         table.rename(names)
+    for table in (*of_blocks, *flow_tables, *of_completers):
+        table.rename(names, _("Condition"))
     if stored["ended"]:
         of = f"{reverse('study:all_games')}?{urlencode({'study': study.code})}"
         addresses = {"": of, _("all"): of}
