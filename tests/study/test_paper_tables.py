@@ -13,7 +13,7 @@ from tests.lab.test_decision_change import ABSTAINED, MOVED
 from tests.study.planted_games import by_key, cells, one_night
 from webapp.measures.game_record import Claim, GameRecord, Inducement
 from webapp.study.researcher.results.study_result_tables import study_results
-from webapp.study.results.figures import estimates
+from webapp.study.results.figures import estimates, on_two_lines
 from webapp.study.results.paper_figures import paper_figures
 from webapp.study.results.paper_tables import paper_tables
 from webapp.study.results.result_table import ResultTable, latex, markdown, table_cells
@@ -246,3 +246,9 @@ def test_only_conditions_get_names_for_readers_and_roles_of_the_same_name_keep_t
     assert ([column.header for column in heads.columns], list(heads.rows[0].texts())) == (
         ["Unit", "A, B"], ["seer", "1.0"]
     )  # fmt: skip
+
+
+def test_conditions_that_differ_late_in_their_names_are_told_apart_in_figures() -> None:
+    drawn = {on_two_lines(f"A Werewolf leads the village, {who}", 24) for who in ("plain", "full")}
+    assert drawn == {"A Werewolf leads the\nvillage, plain", "A Werewolf leads the\nvillage, full"}
+    assert on_two_lines("n" * 200, 24).count("\n") == 1

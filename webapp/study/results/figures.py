@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from textwrap import wrap
 from threading import Lock
 from types import MappingProxyType
 from typing import Any
@@ -286,7 +287,7 @@ def _draw_estimates(lines: Sequence[Line], item: Mapping[str, Any] | None) -> Fi
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.grid(axis="x", color=INK, alpha=0.25, linewidth=0.6)
     _make_plain(axes)
-    axes.set_yticks(range(len(names)), [shortened(name, MAX_LINE_NAME_CHARS) for name in names])
+    axes.set_yticks(range(len(names)), [on_two_lines(name, MAX_LINE_NAME_CHARS) for name in names])
     return figure
 
 
@@ -334,6 +335,12 @@ def shortened(name: str, most: int = MAX_NAME_CHARS) -> str:
     """Return a name on one line, shortened if it is too long for a figure."""
     line = one_line(str(name))
     return line if len(line) <= most else f"{line[: most - 1]}…"
+
+
+def on_two_lines(name: str, width: int) -> str:
+    """Return a name on at most two lines of `width` characters, shortened if it is longer."""
+    lines = wrap(one_line(str(name)), width, max_lines=2, placeholder="…")
+    return "\n".join(lines)
 
 
 def _prefix(kind: str, key: str) -> str:

@@ -20,6 +20,7 @@ from webapp.study.results.figures import (
     draw_lines,
     draw_svg,
     empty_figure,
+    on_two_lines,
     shortened,
 )
 from webapp.study.results.helmsman_tables import LEAD_BY_ROLE, lead_by_role
@@ -154,7 +155,7 @@ def _draw_radar(shares: Mapping[str, Mapping[str, float]], baseline: str) -> Fig
             _draw_outline(axes, shares[baseline], INK, "--")
         _draw_outline(axes, shares[name], BAR, "-")
         axes.set_ylim(0, 1.1 * most)
-        axes.set_title(condition_name(name, 24), fontsize=9, color=MEAN)
+        axes.set_title(on_two_lines(condition_name(name), 24), fontsize=9, color=MEAN)
     return figure
 
 
@@ -210,7 +211,7 @@ def _draw_panel(
     axes.set_xticks(middles, names, rotation=60, fontsize=6)
     axes.set_yticks(middles, names if first else [""] * len(roles), fontsize=6)
     axes.tick_params(length=0)
-    axes.set_title(condition_name(name, 24), fontsize=9, color=MEAN)
+    axes.set_title(on_two_lines(condition_name(name), 24), fontsize=9, color=MEAN)
 
 
 def _over_time(key: str, title: str, opinions: Opinions, digits: int) -> str:
@@ -242,7 +243,7 @@ def _draw_over_time(opinions: Opinions) -> Figure:
         axes.set_xticks(sorted({n for row in opinions[names[at]].values() for n in row}))
         axes.patch.set_alpha(0)
         axes.grid(color=INK, alpha=0.25, linewidth=0.6)
-        axes.set_title(condition_name(names[at], 24), fontsize=9, color=MEAN)
+        axes.set_title(on_two_lines(condition_name(names[at]), 24), fontsize=9, color=MEAN)
     _draw_legend(figure, lines)
     return figure
 
