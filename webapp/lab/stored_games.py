@@ -50,6 +50,8 @@ def find_games(codes: Iterable[str]) -> Found:
 
 def record(game: Game) -> GameRecord:
     """Return the record of a game that is over."""
+    from webapp.play.claims import finished  # pages import this module and read no text
+
     notes: dict[int, list[Note]] = {}
     faculties = (FACULTY, INDUCING, *OPINIONS)
     for row in MindNote.objects.filter(game=game, faculty__in=faculties).order_by("pk"):
@@ -64,8 +66,6 @@ def record(game: Game) -> GameRecord:
                 personas[player.seat] = persona_name(persona)
     view = selectors.view_for(game, visibility.MODERATOR)
     ruleset = rulesets.get(game.ruleset)
-    from webapp.play.claims import finished  # pages import this module and read no text
-
     steps = finished.steps_of(game)
     built = record_of(game.code, ruleset, view.events, notes, people, systems, steps)
     return replace(built, personas=personas)
