@@ -12,7 +12,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from functools import cached_property, lru_cache
+from functools import cache, cached_property
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -251,7 +251,7 @@ class Pack:
         return "_".join(self.data.kinds.get(word, word) for word in kind.split("_"))
 
 
-@lru_cache(maxsize=32)
+@cache  # one object for each ruleset: other caches and comparisons rest on it
 def pack_of(ruleset: Ruleset) -> Pack:
     """Return the pack of `ruleset`.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from functools import cache
 from itertools import permutations
 
@@ -56,6 +57,13 @@ def test_every_role_has_its_part() -> None:
     }
     assert TWO_DAYS.parts == {"augur": "looker", "villager": "plain", "werewolf": "wolf"}
     assert set(SAGES.parts.values()) == {"looker", "mate", "wolf", "helper", "loner"}
+
+
+def test_a_ruleset_keeps_its_pack_however_many_others_there_are() -> None:
+    """What is kept of a pack, and comparisons with it, go by the object."""
+    for _ in range(40):
+        pack_of(copy(ONE_NIGHT.ruleset))
+    assert pack_of(ONE_NIGHT.ruleset) is ONE_NIGHT
 
 
 def test_a_look_is_told_by_what_it_says_of_whom() -> None:
