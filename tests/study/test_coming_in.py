@@ -13,8 +13,8 @@ from tests.study import entering, studies
 from tests.study.entering import agree, come, enrolled, form_of, lines, shown, way
 from webapp.study.design.stages import Design
 from webapp.study.models import Identity, Participant, Slot, Study
+from webapp.study.participant import shared_links
 from webapp.study.planning import durations
-from webapp.study.rating import shared_links
 from webapp.study.sessions import enrolment
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.usefixtures("plain_stages")]
@@ -68,6 +68,14 @@ def test_a_moment_that_somebody_made_up_is_not_taken() -> None:
     client, page = come(made)
     agree(client, made, page, shown=shared_links.sign_moment("another", SHOWN))
     assert Participant.objects.get().visits[0]["came"] > SHOWN.isoformat()
+
+
+def test_another_signed_value_is_no_form() -> None:
+    made = entering.study()
+    client, page = come(made)
+    moment = shared_links.sign_moment(made.key, SHOWN)
+    assert client.post(f"/take/{made.key}/", {**form_of(page), "coming": moment}).status_code < 500
+    assert client.post(f"/take/{made.key}/unsuitable", {"coming": moment}).status_code < 500
 
 
 def test_the_button_pressed_twice_makes_one_participant() -> None:

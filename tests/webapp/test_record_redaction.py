@@ -275,6 +275,30 @@ def test_the_sweeper_ends_what_somebody_began(
     assert Withdrawal.objects.get().done_at
 
 
+def test_a_sweep_removes_from_the_minds_what_a_death_after_the_requests_left(
+    endpoint: Endpoint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After an older withdrawal that can not be completed."""
+    game = begun()
+    play(game, "statement.1.2.5")
+    in_batches = withdrawals._in_batches
+    impossible = Withdrawal.objects.create(game=new_game(ME), seat=ME)
+    monkeypatch.setattr(withdrawals, "_erase_player", lambda game, seat: 1 / 0)
+
+    def requests_alone(model: type[LLMCall] | type[MindNote], *rest: Any) -> None:
+        die() if model is MindNote else in_batches(model, *rest)
+
+    with monkeypatch.context() as crash:
+        crash.setattr(withdrawals, "_in_batches", requests_alone)
+        with pytest.raises(KeyboardInterrupt):
+            remove(game)
+    assert MindNote.objects.filter(game=game, data__plan__icontains=MEANT).exists()
+    Withdrawal.objects.update(at=timezone.now() - timedelta(minutes=1))
+    Sweeper().sweep()
+    assert MEANT not in record(game)
+    assert list(Withdrawal.objects.filter(done_at=None)) == [impossible]
+
+
 def test_the_replay_lays_nothing_of_it_open(endpoint: Endpoint) -> None:
     game = begun()
     play(game)

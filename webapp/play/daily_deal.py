@@ -36,6 +36,7 @@ class DailyDeal:
 
 
 def seed_of(day: date) -> str:
+    """Return the seed of the day's deal."""
     return f"{_PREFIX}{day.isoformat()}"
 
 
@@ -44,9 +45,10 @@ def day_of(seed: str) -> date | None:
     if not seed.startswith(_PREFIX):
         return None
     try:
-        return date.fromisoformat(seed.removeprefix(_PREFIX))
+        day = date.fromisoformat(seed.removeprefix(_PREFIX))
     except ValueError:
         return None
+    return day if seed_of(day) == seed else None  # "20260728" names a day, too, but deals otherwise
 
 
 def is_secret(seed: str) -> bool:
@@ -71,21 +73,28 @@ def todays(visitor: uuid.UUID | None) -> DailyDeal:
     return DailyDeal(day, first.game if first else None)
 
 
-def share_text(seed: str, result: str, votes_against: int, *, hit: bool) -> str:
+def share_text(seed: str, result: str, votes_against: int, *, hit: bool | None) -> str:
     """Return a result to share that names no seat and no role, "" for any other game.
 
     Args:
         seed: The game's.
         result: "won", "lost", or "" if nobody won.
         votes_against: Votes for the player in the last vote.
-        hit: Whether the player voted for the player who was voted out.
+        hit: Whether the player voted for the player who was voted out. None if the player did not
+            vote or nobody was voted out.
     """
     if (day := day_of(seed)) is None:
         return ""
     results = {"won": _("my side won"), "lost": _("my side lost")}
     votes = ngettext("{count} vote against me", "{count} votes against me", votes_against)
-    vote = _("I voted with the table") if hit else _("I voted against the table")
+    vote = (
+        ""
+        if hit is None
+        else _("I voted with the table")
+        if hit
+        else _("I voted against the table")
+    )
     head = _("{site}, the deal of {day}: {result}").format(
         site=SITE, day=date_format(day, "j F Y"), result=results.get(result, _("nobody won"))
     )
-    return f"{head} · {vote} · {votes.format(count=votes_against)}"
+    return " · ".join(filter(None, (head, vote, votes.format(count=votes_against))))

@@ -182,7 +182,8 @@ def _share_text(seed: str, result: str, seat: int, rows: Sequence[EndRow]) -> st
     mine = next((row for row in rows if row.seat.number == seat), None)
     if mine is None:
         return ""
-    hit = bool(mine.voted_for and mine.voted_for.out)
+    somebody_is_out = any(row.seat.out for row in rows)
+    hit = mine.voted_for.out if mine.voted_for and somebody_is_out else None
     return share_text(seed, result, len(mine.voters), hit=hit)
 
 

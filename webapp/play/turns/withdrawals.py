@@ -1,13 +1,15 @@
-"""Removes text that was removed from a game from the record of its minds (`record_redaction`), too.
+"""Withdrawals: text, or a player, is removed from a game and from all that was derived from it.
 
 Every request made from a view with the text is blanked, and so is what the speaker's own mind
-prepared for that round. This happens at once, in batches of one transaction each; if the process
-dies, the sweeper continues. Results of an older view that are still being computed are blanked when
-they are written (`llm_calls`, `preparation`). It is the only exception to append-only minds.
+prepared for that round (`record_redaction`). This happens at once, in batches of one transaction
+each; if the process dies, the sweeper continues. Results of an older view that are still being
+computed are blanked when they are written (`llm_calls`, `preparation`). It is the only exception to
+append-only minds.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import timedelta
@@ -41,8 +43,10 @@ from webapp.play.turns.record_redaction import blank, wordless
 from webapp.play.visitors import unseat
 from webapp.sqlite.shredding import overwrite_what_is_deleted
 
+logger = logging.getLogger(__name__)
+
 BATCH = 50  # rows per transaction
-BEGUN = timedelta(seconds=30)  # after this time any process may complete an unfinished withdrawal
+RESUME_AFTER = timedelta(seconds=30)  # then any process may complete an unfinished withdrawal
 RIVAL = "rival."  # prefix of the keys of a study's rival answers: rival.DIGEST.KEY
 
 M = TypeVar("M", LLMCall, MindNote)
@@ -143,20 +147,22 @@ def carry_out(withdrawal: Withdrawal) -> None:
         assert withdrawal.seat is not None
         with suppress(Illegal):  # erased already, by the call that died or by another one
             _erase_player(withdrawal.game_id, withdrawal.seat)
-    requests = LLMCall.objects.filter(game=withdrawal.game, withdrawn=False)
+    calls = LLMCall.objects.filter(game=withdrawal.game)
     notes = MindNote.objects.filter(game=withdrawal.game)
-    thought = set(requests.exclude(backend=backends.HOUSE).values_list("seat", "window"))
-    touched = _Touched(withdrawal)
-    rivals = touched.of(requests.filter(purpose=LLMCall.RIVAL))
+    # Of blanked calls too: the process may have died before their notes lost their text.
+    turns_of_models = set(calls.exclude(backend=backends.HOUSE).values_list("seat", "window"))
+    requests = calls.filter(withdrawn=False)
+    affected = _AffectedRows(withdrawal)
+    rivals = affected.find_ids(requests.filter(purpose=LLMCall.RIVAL))
     requests.filter(pk__in=rivals).delete()  # a study requests them again if it still needs them
 
-    def change(note: MindNote) -> None:
-        """Remove a note's text if a model wrote it. The built-in player's hold no statements."""
-        if not withdrawal.since or (note.seat, note.window) in thought:
+    def redact_note(note: MindNote) -> None:
+        """Remove a note's text if a model wrote it. The built-in player's notes hold none."""
+        if not withdrawal.since or (note.seat, note.window) in turns_of_models:
             note.data = wordless(note.data)
 
-    _in_batches(LLMCall, touched.of(requests), blank)
-    _in_batches(MindNote, touched.of(notes), change)
+    _in_batches(LLMCall, affected.find_ids(requests), blank)
+    _in_batches(MindNote, affected.find_ids(notes), redact_note)
     words_blanked.send(sender=Game, game=withdrawal.game_id)
     with transaction.atomic():
         withdrawal.done_at = timezone.now()
@@ -166,34 +172,39 @@ def carry_out(withdrawal: Withdrawal) -> None:
 
 
 def resume() -> None:
-    """Complete withdrawals that were begun and not completed."""
-    left = Withdrawal.objects.filter(done_at=None, at__lt=timezone.now() - BEGUN)
-    for withdrawal in left.order_by("pk")[:5]:
-        carry_out(withdrawal)
+    """Complete unfinished withdrawals. One that fails is tried again in a later sweep."""
+    left = Withdrawal.objects.filter(done_at=None, at__lt=timezone.now() - RESUME_AFTER)
+    for withdrawal in left.order_by("pk"):
+        try:
+            carry_out(withdrawal)
+        except Exception:
+            logger.exception("withdrawal %s could not be completed", withdrawal.pk)
 
 
-class _Touched:
+class _AffectedRows:
     """Selects the rows of a withdrawal, by the length of the log from which they were made."""
 
     def __init__(self, withdrawal: Withdrawal) -> None:
         self.since, self.seat = withdrawal.since, withdrawal.seat
         windows = list(WindowRow.objects.filter(game=withdrawal.game))
-        self.stood = {row.key: row.opened_seq for row in windows}
-        self.stood |= {key_of(row): row.opened_seq for row in windows if row.opens_round}
+        self.log_length_by_key = {row.key: row.opened_seq for row in windows}
+        rounds = [row for row in windows if row.opens_round]
+        self.log_length_by_key |= {key_of(row): row.opened_seq for row in rounds}
         spoken = next((row for row in windows if row.opened_seq == withdrawal.since), None)
-        begun = [row.opened_seq for row in windows if row.opens_round]
-        before = [at for at in begun if spoken and at <= spoken.opened_seq]
-        self.round = max(before, default=withdrawal.since)
+        before = [
+            row.opened_seq for row in rounds if spoken and row.opened_seq <= spoken.opened_seq
+        ]
+        self.round_start = max(before, default=withdrawal.since)
 
-    def of(self, rows: QuerySet[LLMCall] | QuerySet[MindNote]) -> list[int]:
+    def find_ids(self, rows: QuerySet[LLMCall] | QuerySet[MindNote]) -> list[int]:
         """Return the ids of the affected rows, in the order they were written."""
         calls = rows.order_by("pk").values_list("pk", "seat", "window")
-        return [pk for pk, seat, window in calls if self._is(seat, window)]
+        return [pk for pk, seat, window in calls if self._is_affected(seat, window)]
 
-    def _is(self, seat: int, window: str) -> bool:
+    def _is_affected(self, seat: int, window: str) -> bool:
         key = window.split(".", 2)[2] if window.startswith(RIVAL) else window
-        begins = self.round if seat == self.seat else self.since
-        return key not in self.stood or self.stood[key] >= begins
+        begins = self.round_start if seat == self.seat else self.since
+        return key not in self.log_length_by_key or self.log_length_by_key[key] >= begins
 
 
 def _in_batches(model: type[M], keys: list[int], change: Callable[[M], None]) -> None:

@@ -27,10 +27,11 @@ from webapp.study.design.stages import Design, ExitKind
 from webapp.study.ethics import participant_erasure
 from webapp.study.markdown import render_markdown
 from webapp.study.models import Identity, Participant, Study, normalize_name
+from webapp.study.participant import shared_links
 from webapp.study.participant.exit_page import render_exit_page
 from webapp.study.planning import durations, pay_checks
 from webapp.study.rater.notices import erased_notice, many, notice, unknown
-from webapp.study.rating import effort, shared_links
+from webapp.study.rating import effort
 from webapp.study.sessions import (
     enrolment,
     participant_sessions,
@@ -230,7 +231,7 @@ def _turn_away(
     # The button of the page "full" posts, and that page was counted. For the other exits anybody
     # can send a request that does not come from the first page.
     counts = request.method == "GET" if kind == "full" else form is None
-    if counts and shared_links.may_count(study.pk, address_of(request), arrival):
+    if counts and shared_links.count_turned_away(study.pk, address_of(request), arrival):
         enrolment.turn_away(study, kind)
     return render_exit_page(request, study, kind, form=form)
 
@@ -291,7 +292,7 @@ def _enrol(
     request: HttpRequest, study: Study, names_told: Mapping[str, str], form: ConsentForm
 ) -> HttpResponse:
     """Enrol the participant, after the button was pressed."""
-    if not shared_links.may_begin(f"take/{study.pk}", address_of(request)):
+    if not shared_links.count_start(f"take/{study.pk}", address_of(request)):
         return many(request)
     visitor = participant_sessions.visitor_for(request, study, names_told["ticket"])
     try:

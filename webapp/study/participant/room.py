@@ -9,9 +9,8 @@ from django.views.decorators.http import require_safe
 
 from game.models import new_key
 from webapp.study.models import Room, Study
-from webapp.study.participant import entrance
+from webapp.study.participant import entrance, shared_links
 from webapp.study.rater.notices import unknown
-from webapp.study.rating import shared_links
 from webapp.study.sessions import rooms
 
 

@@ -1,7 +1,7 @@
-"""Shared links: how raters and participants arrive before they have agreed to anything.
+"""Signed forms, name parameters and rate limits of a study's shared link.
 
-Nothing is stored about them. Their outside names are signed fields of the first page's form, and
-give no access.
+Nothing is stored about a visitor before consent. The names that a recruiting service gives them are
+signed fields of the first page's form and grant no access.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ NAME_PARAMETERS = {
     "study": ("STUDY_ID", "hitId", "study"),
     "session": ("SESSION_ID", "assignmentId", "session"),
 }  # fmt: skip
-MAX_NAME_CHARS = 200  # characters
+MAX_NAME_CHARS = 200
 
 # How many may begin by one shared link: a class behind one address, twice an hour.
 _starts_per_address = Rate("raters/address", 2 * CROWD, 3600)
@@ -49,8 +49,8 @@ def parse_names(query: QueryDict) -> dict[str, str]:
 def sign_form(link: str, names: Mapping[str, str]) -> str:
     """Sign a visitor's outside names for the form of the first page of that link.
 
-    The ticket becomes the key of the personal link, so pressing the button again makes no second
-    row. `room`: the room whose list admitted them, which no address can claim.
+    `ticket` becomes the key of the personal link, so a second submission creates no second
+    participant. `room` is the recruiting room that admitted the visitor; no address can set it.
     """
     form_data = {name: names.get(name, "") for name in (*NAME_PARAMETERS, "room")}
     return signing.dumps({**form_data, "ticket": new_key(), "to": link}, salt=SALT)
@@ -62,7 +62,8 @@ def read_form(link: str, form: str) -> dict[str, str] | None:
         form_data: dict[str, str] = signing.loads(form, salt=SALT)
     except signing.BadSignature:
         return None
-    return form_data if form_data.get("to") == link else None
+    is_form = isinstance(form_data, dict)  # `sign_moment` signs with the same salt
+    return form_data if is_form and form_data.get("to") == link else None
 
 
 def sign_moment(link: str, now: datetime) -> str:
@@ -79,8 +80,8 @@ def read_moment(link: str, form: str) -> datetime | None:
     return datetime.fromisoformat(moment) if to == link else None
 
 
-def may_count(link: object, address: str, form: str) -> bool:
-    """Count a visitor of the shared link who is turned away. Return whether it counts.
+def count_turned_away(link: object, address: str, form: str) -> bool:
+    """Count a visitor who is turned away. Return False if a rate limit leaves them out.
 
     Too many of one address or form do not count, so that one visitor cannot distort a study's
     figures.
@@ -93,9 +94,9 @@ def may_count(link: object, address: str, form: str) -> bool:
     return _turned_away_per_address.allows(f"{link} {address}")
 
 
-def may_begin(link: object, address: str) -> bool:
+def count_start(link: object, address: str) -> bool:
     """Count a visitor who wants to begin by the shared link. Return False if there are too many.
 
-    link: distinguishes it from other links.
+    link: key of the shared link; each link has limits of its own.
     """
     return _starts_per_address.allows(f"{link} {address}") and _starts_in_all.allows(str(link))
