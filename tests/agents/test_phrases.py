@@ -38,7 +38,7 @@ PACKS = {name: pack_of(rulesets.get(name)) for name in rulesets.names()}
 # A word in a kind's name -> the role that it means in the one-night game, as MEANINGS has it.
 PARTS = dict.fromkeys(("plain", "plains"), "villager") | {"bait": "tanner", "keeper": "keeper"}
 PARTS |= dict.fromkeys(("mate", "mates", "fellow", "companion", "partner"), "mason")
-SAMPLE = 4  # of what a phrase can become
+SAMPLE = 2  # of what a phrase can become
 WORDS = {"r": "Villager", "q": "Seer", "n": "three", "k": "two", "all": "Gamma, Delta and Epsilon"}
 ASIDE_SLOTS = [(pole, slot) for pole in sorted(ASIDES) for slot in ("before", "after", "soft")]
 ROLES = ("Seer", "Mason", "Werewolf", "Minion", "Tanner")
