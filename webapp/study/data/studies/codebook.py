@@ -32,7 +32,7 @@ FILES = {
     " polls, reasons of votes. Empty while it may not be revealed who is a person (see"
     " `kinds_told`).",
     "minds.jsonl": "Notes of computer players on the others, by round: favor, judgement,"
-    " reliability. One JSON object a line. Empty while it may not be revealed who is a person.",
+    " reliability, and whom they want others to vote for (inducing). One JSON object a line. Empty while it may not be revealed who is a person.",
     "llm_calls.csv": "One row for each request of a computer player to its backend, without texts"
     " and API keys. Empty while it may not be revealed who is a person.",
     "responses_long.csv": "One row for each answer to a question of a stage, the quiz included.",
@@ -137,6 +137,7 @@ COLUMNS = {
     "day": "The day of the game.",
     "phase": "The phase of the game; of utterances phase.day.round.",
     "target": "The seat voted for; empty: nobody.",
+    "leader": "The seat that held the office (the Sheriff) when the ballot opened; empty: nobody.",
     "window": "The window of the game that was answered.",
     "before": "Of a rating: the kind of question that it was asked with.",
     "about_seat": "The seat that was rated, chosen or asked about; 0: nobody was chosen.",
@@ -210,7 +211,7 @@ def columns(source: StudySource) -> dict[str, tuple[str, ...]]:
         "games.csv": game_files.GAMES,
         "players.csv": game_files.PLAYERS,
         "utterances.csv": game_files.UTTERANCES,
-        "votes.csv": game_files.VOTES,
+        "votes.csv": game_files.votes_columns(source),
         "choices.csv": game_files.CHOICES,
         "minds.jsonl": game_files.MIND_FIELDS,
         "llm_calls.csv": game_files.CALLS,
