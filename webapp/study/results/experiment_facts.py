@@ -13,7 +13,7 @@ from webapp.play.models import LLMCall
 from webapp.study import looks
 from webapp.study.design.stages import Design
 from webapp.study.models import Condition, Slot, Study
-from webapp.study.results.result_table import DASH, ResultTable
+from webapp.study.results.result_table import DASH, DESIGN, ResultTable
 
 FAILURES = (Slot.VOID, Slot.FAILED)
 LABELS = (*labels.DEGRADED, "repaired", "shortened")
@@ -33,7 +33,7 @@ def experiment_tables(study: Study) -> list[ResultTable]:
 
 def _design(study: Study) -> ResultTable:
     design = Design.of(study.design)
-    table = ResultTable("The design", ("Part", "As it was fixed"), 2, key="design-in-words")
+    table = ResultTable("The design", ("Part", "As it was fixed"), 2, key=DESIGN)
     base, rules, games = design.table, design.experiment, design.assignment
     ruleset = rulesets.get(base.ruleset)
     table.add("Game", f"{ruleset.title}, {len(ruleset.deck)} computer players")
