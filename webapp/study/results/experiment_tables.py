@@ -1,4 +1,4 @@
-"""The papers' tables of one experiment: its games, texts, words, and scores of judges and people."""
+"""The papers' tables of one experiment: its games, texts, words, and scores it was given."""
 
 from __future__ import annotations
 
@@ -63,7 +63,9 @@ def _ratings(campaign: Campaign, condition_of: Mapping[str, str]) -> ResultTable
     table = means_table(results(marks, [asdict(d) for d in instrument.dimensions]), published)
     paper = published["paper"].partition(" (")[0] if published else ""
     source = f" ({paper}, {published['table']})" if published else ""
-    table.key = f"table-{paper}-{published['table'].split()[-1]}".lower() if published else "ratings"
+    table.key = (
+        f"table-{paper}-{published['table'].split()[-1]}".lower() if published else "ratings"
+    )
     table.title = f"{campaign.name}: ratings by people{source}"
     games = len({mark.game for mark in marks})
     table.note(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -19,17 +19,15 @@ from scipy import special, stats
 from statsmodels.stats.proportion import proportion_confint
 
 from webapp.study.csv_cells import READ_BACK
-from webapp.study.results import board_check
-from webapp.study.results.comparison_check import COMPARISONS, ESTIMATES, as_values, check_rows
+from webapp.study.results.board_check import HUNTED, Values, boards, lead, lead_tables, words
+from webapp.study.results.comparison_check import COMPARISONS, ESTIMATES, check_rows, with_holm
 
 Name = tuple[str, str, str]  # table, text columns of the row, column
-Values = Iterator[tuple[Name, list[float] | str]]  # of each cell its numbers, or its whole text
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 POLL, BALLOT = "poll", "vote"
 EXILE_WINS = {"werewolf": "village", "tanner": "tanner"}  # one night; any other exile: werewolf
 TABLES = "tables.csv"
 HOUSE = "house"
-HUNTED = "werewolf"  # role, and the team that does not vote for it
 # Tables whose figures are in ESTIMATES and COMPARISONS too, with all digits.
 BOTH = {"design-in-words"} | {
     f"{one}{end}" for one in ("endings", "votes", "leadership") for end in ("", "-compared")
@@ -64,10 +62,12 @@ def check_figures(files: Mapping[str, bytes]) -> FigureCheck:
         checked += 1
         if not _same(row.value, mine[name]):
             differences.append(f"{' / '.join(name)}: printed {row.value}, {_text(mine[name])}")
-    estimates, comparisons = data.read(ESTIMATES), data.read(COMPARISONS)
-    design = data.files["study.toml"]
-    more, wrong = check_rows(estimates, comparisons, design, _rows(data), unchecked)
-    return FigureCheck(checked + more, (*differences, *wrong), unchecked)
+    values = _observations(data)
+    rows = {ESTIMATES: data.read(ESTIMATES), COMPARISONS: with_holm(data.read(COMPARISONS))}
+    for file, of in rows.items():
+        more, wrong = check_rows(file, of, values, unchecked)
+        checked, differences = checked + more, differences + wrong
+    return FigureCheck(checked, tuple(differences), unchecked)
 
 
 def _text(mine: list[float] | str) -> str:
@@ -121,7 +121,7 @@ class ArchiveData:
 
     @cached_property
     def lead(self) -> tuple[Any, Any]:
-        return board_check.lead(self)
+        return lead(self)
 
     @cached_property
     def systems(self) -> Any:
@@ -287,42 +287,37 @@ def _games(data: ArchiveData) -> Values:
         yield (*at, "Hours of games"), [spent.dt.total_seconds().sum() / 3600]
 
 
-def _rows(data: ArchiveData) -> dict[tuple[str, str, str], Any]:
-    """Return (measure, item, group) -> the values of computer players by game."""
-    seats = data.players[data.players.speaker_kind == "agent"]
-    won = seats[seats.won != ""]
+def _observations(data: ArchiveData) -> dict[tuple[str, str, str], Any]:
+    """Return (measure, item, group) -> the values of computer players, a row each."""
+    data_deals = data.players.game_id.map(data.deals)
+    seats = data.players.assign(deal=data_deals)[data.players.speaker_kind == "agent"]
     own = {
-        "won": won.assign(value=(won.won == "true").astype(float)),
-        "survived": seats.assign(value=(seats.out == "no").astype(float)),
+        "won": seats[seats.won != ""].assign(value=lambda rows: rows.won == "true"),
+        "survived": seats.assign(value=seats.out == "no"),
     }
-    teams = data.players[["game_id", "seat", "team", "speaker_kind"]]
     is_cast = ~data.ballots.labels.str.contains(NOT_CAST)
-    cast = data.ballots[is_cast].dropna(subset="target").merge(teams, on=["game_id", "seat"])
-    cast = cast[(cast.team != HUNTED) & (cast.speaker_kind == "agent")]
-    right = (cast.target_role == HUNTED).astype(float)
-    values = {("accurate", "", "computer"): as_values(cast, data.deals, right)}
+    cast = (
+        data.ballots[is_cast]
+        .dropna(subset="target")
+        .merge(seats[["game_id", "seat", "team", "deal"]])
+    )
+    cast = cast[cast.team != HUNTED]
+    values = {("accurate", "", "computer"): cast.assign(value=cast.target_role == HUNTED)}
     for measure, rows in own.items():
-        values[measure, "", "computer"] = as_values(rows, data.deals, rows.value)
+        values[measure, "", "computer"] = rows
         for field in ("team", "role"):
-            for name, of in rows.groupby(field):
-                group = f"computer/{field}:{name}"
-                values[measure, "", group] = as_values(of, data.deals, of.value)
+            for name, part in rows.groupby(field):
+                values[measure, "", f"computer/{field}:{name}"] = part
     led = data.lead[1]
-    for measure, variant, column in LEAD_MEASURES if len(led) else ():
-        rows = led.dropna(subset=column)
-        key = (measure, variant, "computer")
-        values[key] = as_values(rows, data.deals, rows[column])
-    return values
+    for (measure, item), column in LEAD_MEASURES.items() if len(led) else ():
+        rows = led.dropna(subset=column).assign(deal=led.game_id.map(data.deals))
+        values[measure, item, "computer"] = rows.assign(value=rows[column])
+    return {key: rows.assign(value=rows.value.astype(float)) for key, rows in values.items()}
 
 
-# Measure, variant, and the column of `board_check.lead`.
-LEAD_MEASURES = (
-    ("ratio", "others", "ratio"),
-    ("dc", "over_others", "over_others"),
-    ("dc", "over_living", "over_living"),
-)
+# (measure, item) -> field of `board_check.lead`.
+LEAD_MEASURES = {("ratio", "others"): "ratio", ("dc", "over_others"): "over_others",
+                 ("dc", "over_living"): "over_living"}  # fmt: skip
 COMPUTED: tuple[Callable[[ArchiveData], Values], ...] = (
-    _polls, _wins, _system_wins, _opinions, _games,
-    board_check.boards, board_check.words, board_check.judges, board_check.inducing,
-    board_check.lead_tables,
+    _polls, _wins, _system_wins, _opinions, _games, boards, words, lead_tables,
 )  # fmt: skip

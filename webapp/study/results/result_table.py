@@ -272,7 +272,9 @@ def _renamed(row: Row, number: int | None, names: Mapping[str, str], between: st
 def _level_names(names: Mapping[str, str]) -> dict[str, str]:
     """Return level -> name for readers, by the names of conditions of several factors."""
     pairs = ((name.split("+"), label.split(", ")) for name, label in names.items())
-    return {n: label for ns, of in pairs if len(ns) == len(of) for n, label in zip(ns, of, strict=True)}
+    return {
+        n: label for ns, of in pairs if len(ns) == len(of) for n, label in zip(ns, of, strict=True)
+    }
 
 
 def _renamed_at_start(sentence: str, names: Mapping[str, str]) -> str:

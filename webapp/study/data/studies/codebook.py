@@ -32,7 +32,7 @@ FILES = {
     " polls, reasons of votes. Empty while it may not be revealed who is a person (see"
     " `kinds_told`).",
     "minds.jsonl": "Notes of computer players on the others, by round: favor, judgement,"
-    " reliability, and whom they want others to vote for (inducing). One JSON object a line. Empty while it may not be revealed who is a person.",
+    " reliability. One JSON object a line. Empty while it may not be revealed who is a person.",
     "llm_calls.csv": "One row for each request of a computer player to its backend, without texts"
     " and API keys. Empty while it may not be revealed who is a person.",
     "responses_long.csv": "One row for each answer to a question of a stage, the quiz included.",

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from agents.contest import INDUCING
 from agents.recipe import Recipe
 from agents.reliability_scale import FACULTY
 from game import selectors
@@ -22,7 +21,7 @@ from webapp.study.models import Slot
 from webapp.study.sessions.play_answers import read_play_answers
 
 STAYED = "no"  # value of `out`: the seat was in the game until its end
-MINDS = ("favor", "judgement", FACULTY, INDUCING)  # faculties whose notes are exported
+MINDS = ("favor", "judgement", FACULTY)  # faculties whose notes are exported
 LEADER = "leader"  # column of votes, in experiments
 _GAME = ("game_id", "slot", "condition", "deal_seed")
 
