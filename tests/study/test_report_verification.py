@@ -18,7 +18,6 @@ from scipy import stats
 from webapp.statistics import rank_tests
 from webapp.statistics.comparison_design import Design as Comparison
 from webapp.study import analysis, timed_steps
-from webapp.study.csv_cells import csv_table
 from webapp.study.data import studies as study_data
 from webapp.study.data.archive import zip_files
 from webapp.study.data.studies.verification import verify_report
@@ -55,7 +54,11 @@ def change(files: Files, name: str, field: str, **where: str) -> None:
     rows = list(csv.DictReader(io.StringIO(files[name].decode())))
     row = next(r for r in rows if all(r[k] == v for k, v in where.items()) and r[field])
     row[field] = re.sub(r"\d+(?:\.\d+)?", lambda m: f"{float(m[0]) + 0.4:.3f}", row[field], count=1)
-    files[name] = csv_table([*rows[0]], ([*r.values()] for r in rows))
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, [*rows[0]])
+    writer.writeheader()
+    writer.writerows(rows)
+    files[name] = text.getvalue().encode()
 
 
 @database
@@ -117,6 +120,15 @@ def values(first: Any, second: Any) -> Any:
     names = [f"{side}{n}" for side, of in (("a", first), ("b", second)) for n in range(len(of))]
     return pd.DataFrame({"game_id": names, "deal": names, "condition": [n[0] for n in names],
                          "value": [*first, *second]})  # fmt: skip
+
+
+def test_a_cell_that_is_no_number_is_a_difference_and_no_failure() -> None:
+    row = {"measure": "dc", "item": "", "group": "computer", "condition": "all", "a": "a", "b": "b",
+           "n": "4", "margin": "", "p": "none", "p_holm": "0.5", "family": "exploratory"}  # fmt: skip
+    rows = comparison_check.with_holm(pd.DataFrame([row]))
+    own = {("dc", "", "computer"): values([0.0, 1.0], [1.0, 1.0])}
+    _checked, wrong = comparison_check.check_rows("comparisons.csv", rows, own, {})
+    assert any("/ p: printed none, computed 1" in text for text in wrong)
 
 
 @pytest.mark.parametrize(("n", "m"), [(1, 7), (4, 5), (9, 12), (30, 25)])

@@ -11,6 +11,7 @@ from math import comb, sqrt
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
@@ -57,9 +58,14 @@ def with_holm(comparisons: Any) -> Any:
     adjusted = {
         at: p
         for _family, of in tested.groupby("family")
-        for at, p in zip(of.index, multipletests(of.p.astype(float), method="holm")[1], strict=True)
+        for at, p in zip(of.index, multipletests(_numbers(of.p), method="holm")[1], strict=True)
     }
     return comparisons.assign(holm=[adjusted.get(at) for at in comparisons.index])
+
+
+def _numbers(cells: Any) -> Any:
+    """Return the cells as numbers, 1 for what is none."""
+    return pd.to_numeric(cells, errors="coerce").fillna(1)
 
 
 def _difference(key: str, printed: str, mine: Statistics) -> str:
@@ -71,7 +77,8 @@ def _difference(key: str, printed: str, mine: Statistics) -> str:
     tolerance = TOLERANCE * max(1, abs(value))
     if key == "p" and mine.get("drawn"):
         tolerance = 4 * sqrt(2 * max(value * (1 - value), 1 / DRAWN) / DRAWN)
-    return "" if abs(float(printed) - value) <= tolerance else f"computed {value:.6g}"
+    number = pd.to_numeric(printed, errors="coerce")
+    return "" if abs(number - value) <= tolerance else f"computed {value:.6g}"
 
 
 def _estimate(own: Any, row: Mapping[str, str]) -> Statistics:

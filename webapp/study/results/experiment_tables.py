@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, replace
 
-from webapp.statistics.rating_results import results
 from webapp.study.design import compared_conditions
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Campaign, Slot, Study
@@ -53,6 +52,8 @@ def rating_tables(study: Study) -> list[ResultTable]:
 
 def _ratings(campaign: Campaign, condition_of: Mapping[str, str]) -> ResultTable | None:
     """Return means by item and condition, beside the paper's with the same questionnaire."""
+    from webapp.statistics.rating_results import results  # with pandas; most reports need neither
+
     instrument = Instrument.of(campaign.instrument)
     marks = [mark for mark in to_ratings(campaign) if mark.game in condition_of]
     if campaign.choice["compare"] == compared_conditions.GAME:

@@ -33,6 +33,27 @@ BOTH = {"design-in-words"} | {
     f"{one}{end}" for one in ("endings", "votes", "leadership") for end in ("", "-compared")
 }
 NOT_CAST = "timeout|fallback|stand-in"  # labels of votes that nobody cast
+# Beginning of a table's key -> why its figures cannot be computed from the archive.
+GIVEN = {
+    "table-guarded-contradictions": "only the program's own rules read claims from the talk",
+    "table-impressions-8": "attempts to win votes are not among the data",
+    **dict.fromkeys(
+        ("table-guarded-7", "table-impressions-3", "table-impressions-4", "ratings"),
+        "the ratings are in the files of the study that rates",
+    ),
+    **dict.fromkeys(
+        ("table-humanized-1", "table-humanized-4"), "vectors of texts are not among the data"
+    ),
+    "judge-": "they are a language model's scores (judge_scores.csv)",
+    "cost-by-condition": "prices are not among the data",
+    "games-by-condition": "labels of answers are in part not among the data",
+}
+
+
+def why_given(table: str) -> str:
+    """Return why figures of the table are not computed again."""
+    reasons = (why for beginning, why in GIVEN.items() if table.startswith(beginning))
+    return next(reasons, "the data leave them open")
 
 
 @dataclass(frozen=True)
