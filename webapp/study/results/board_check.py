@@ -97,11 +97,11 @@ def _strengths(games: list[Any], roles: Any) -> dict[str, Any]:
 
 def words(data: Any) -> Values:
     """The thirty most frequent words of each persona (Humanized, Figure 4)."""
-    said = data.read("utterances.csv").merge(data.games[["game_id"]], on="game_id")
-    said = said[said.text != ""].assign(seat=said.seat.astype(int))
-    said = said.merge(data.players[["game_id", "seat", "recipe"]], on=["game_id", "seat"])
-    names = {part.lower() for name in said.speaker_pseudonym for part in name.split()}
-    texts = said.groupby(said.recipe.map(_persona)).text.agg(list)
+    turns = data.read("utterances.csv").merge(data.games[["game_id"]], on="game_id")
+    turns = turns[turns.text != ""].assign(seat=turns.seat.astype(int))
+    turns = turns.merge(data.players[["game_id", "seat", "recipe"]], on=["game_id", "seat"])
+    names = {part.lower() for name in turns.speaker_pseudonym for part in name.split()}
+    texts = turns.groupby(turns.recipe.map(_persona)).text.agg(list)
     texts = texts[texts.map(len) >= 6]
     for name in sorted(texts.index, key=lambda name: (-len(texts[name]), name))[:6]:
         if set(texts.index) != {NO_PERSONA}:
@@ -123,10 +123,10 @@ def _persona(recipe: str) -> str:
 
 def _counts(text: str, left_out: set[str]) -> Counter[str]:
     """Count the words of two letters or more, a plural as its singular."""
-    found = (
+    tokens = (
         word.removesuffix("'s") for word in re.findall(r"\w[\w']+", text.replace("’", "'").lower())
     )
-    counts = Counter(w for w in found if len(w) > 1 and not w.isdigit() and w not in left_out)
+    counts = Counter(w for w in tokens if len(w) > 1 and not w.isdigit() and w not in left_out)
     for plural in [w for w in counts if w.endswith("s") and not w.endswith("ss")]:
         if plural[:-1] in counts:
             counts[plural[:-1]] += counts.pop(plural)
@@ -151,14 +151,16 @@ def lead(data: Any) -> tuple[Any, Any]:
     for (game, day), of in ballots.groupby(["game_id", "day"]):
         votes, leader = of.set_index("seat").target.fillna(0), int(of.leader.iloc[0])
         scores = _standing(notes.get(game, []), int(day), roles[game])
-        asked = before.loc[game, day].target.fillna(0) if (game, day) in before.index else votes[:0]
+        pseudo_votes = (
+            before.loc[game, day].target.fillna(0) if (game, day) in before.index else votes[:0]
+        )
         for seat in votes.index:
-            others = scores.reindex(index=votes.index, columns=votes.index).drop(index=seat)
-            among = np.nanmean(others.drop(columns=seat).to_numpy()) if others.size else np.nan
+            table = scores.reindex(index=votes.index, columns=votes.index).drop(index=seat)
+            among = np.nanmean(table.drop(columns=seat).to_numpy()) if table.size else np.nan
             days.append({
                 "game_id": game, "day": int(day), "condition": of.condition.iloc[0], "seat": seat,
                 "role": roles[game, seat], "leads": seat == leader,
-                "ratio": others[seat].mean() / among, **_changes(votes, asked, leader),
+                "ratio": table[seat].mean() / among, **_changes(votes, pseudo_votes, leader),
             })  # fmt: skip
     rows = pd.DataFrame(days)
     if rows.empty:

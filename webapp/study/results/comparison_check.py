@@ -165,7 +165,7 @@ def _biserial(pairs: Any) -> float:
 
 
 def _unpaired(first: Any, second: Any) -> Statistics:
-    """Return Brunner and Munzel's test by permutations; p is never less than Welch's."""
+    """Return Brunner and Munzel's test by permutations, its p at least that of Welch's test."""
     mine = {"n": len(first) + len(second), "difference": second.mean() - first.mean()}
     first, second = np.round(first, 9), np.round(second, 9)
     mine["effect"] = _delta(first, second)
@@ -173,8 +173,10 @@ def _unpaired(first: Any, second: Any) -> Statistics:
         return mine
     statistic, p, pooled = float(_brunner_munzel(first, second)), 0.0, np.array([*first, *second])
     if min(len(first), len(second)) == 1:
-        others = [_brunner_munzel(pooled[[n]], np.delete(pooled, n)) for n in range(len(pooled))]
-        p = float(np.mean(np.abs(others) >= abs(statistic) - ALIKE))
+        statistics = [
+            _brunner_munzel(pooled[[n]], np.delete(pooled, n)) for n in range(len(pooled))
+        ]
+        p = float(np.mean(np.abs(statistics) >= abs(statistic) - ALIKE))
     else:
         p = stats.permutation_test(
             (first, second), lambda x, y, axis: abs(_brunner_munzel(x, y)), vectorized=True,
@@ -187,7 +189,7 @@ def _unpaired(first: Any, second: Any) -> Statistics:
 
 
 def _brunner_munzel(x: Any, y: Any) -> Any:
-    """Return the statistic of samples along the last axis; the least variance if there is none."""
+    """Return the statistic of samples along the last axis. A variance of 0 is the least one."""
     n, m = x.shape[-1], y.shape[-1]
     ranks = stats.rankdata(np.concatenate([x, y], axis=-1), axis=-1)
     of_x = (ranks[..., :n] - stats.rankdata(x, axis=-1)) / m

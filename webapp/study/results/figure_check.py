@@ -52,7 +52,7 @@ GIVEN = {
 
 def why_given(table: str) -> str:
     """Return why figures of the table are not computed again."""
-    reasons = (why for beginning, why in GIVEN.items() if table.startswith(beginning))
+    reasons = (text for beginning, text in GIVEN.items() if table.startswith(beginning))
     return next(reasons, "the data leave them open")
 
 
@@ -97,7 +97,7 @@ def _text(mine: list[float] | str) -> str:
 
 
 def _same(cell: str, mine: list[float] | str) -> bool:
-    """Return whether the printed text is mine, or its numbers are mine rounded to their digits."""
+    """Return whether the cell is my text, or has my numbers rounded to its digits."""
     if isinstance(mine, str):
         return cell == mine
     printed = NUMBER.findall(cell)

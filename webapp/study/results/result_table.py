@@ -258,7 +258,7 @@ class ResultTable:
 
 
 def _renamed(row: Row, number: int | None, names: Mapping[str, str], between: str) -> Row:
-    """Return the row with names for readers in cell `number`, and in differences of conditions."""
+    """Return the row with names for readers in cell `number` and in differences."""
 
     def renamed(text: str, at: int) -> str:
         if at != number and MINUS not in text:
