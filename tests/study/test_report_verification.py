@@ -52,7 +52,8 @@ def differences(files: Files) -> list[str]:
 def change(files: Files, name: str, field: str, **where: str) -> None:
     """Add 0.4 to the first number in a cell of the first such row."""
     rows = list(csv.DictReader(io.StringIO(files[name].decode())))
-    row = next(r for r in rows if all(r[k] == v for k, v in where.items()) and r[field])
+    fits = (row for row in rows if all(row[key] == value for key, value in where.items()))
+    row = next(row for row in fits if re.search(r"\d", row[field]))
     row[field] = re.sub(r"\d+(?:\.\d+)?", lambda m: f"{float(m[0]) + 0.4:.3f}", row[field], count=1)
     text = io.StringIO(newline="")
     writer = csv.DictWriter(text, [*rows[0]])

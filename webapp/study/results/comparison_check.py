@@ -47,8 +47,9 @@ def check_rows(
         at = " / ".join(filter(None, (row["measure"], row["item"], row["group"], sides)))
         for key in sorted(mine.keys() - {"drawn"} | COLUMNS & row.keys()):
             checked += 1
-            if text := _difference(key, row.get(key, ""), mine):
-                wrong.append(f"{name}: {at} / {key}: printed {row[key] or 'nothing'}, {text}")
+            printed = row.get(key, "")
+            if text := _difference(key, printed, mine):
+                wrong.append(f"{name}: {at} / {key}: printed {printed or 'nothing'}, {text}")
     return checked, wrong
 
 
