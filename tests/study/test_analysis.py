@@ -50,7 +50,7 @@ OURS = ("speech", "players", "contest-7", "contest-8")  # no paper has figures f
 @pytest.mark.parametrize("key", [i.key for i in instruments.for_raters()])
 def test_every_instrument_of_a_paper_has_its_published_figures(key: str) -> None:
     from webapp.statistics.paper_figures import PUBLISHED as FIGURES
-    from webapp.study.analysis import PUBLISHED_NAMES
+    from webapp.study.results.campaign_tables import PUBLISHED_NAMES
 
     beside = FIGURES.get(PUBLISHED_NAMES.get(key, key))
     assert (beside is None) == (key in OURS)

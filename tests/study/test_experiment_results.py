@@ -87,6 +87,7 @@ def test_every_format_and_the_page_show_what_was_played(client: Client, tmp_path
     assert r"\toprule" in metrics(study.code, "--format", "latex")
     whole = json.loads(metrics(study.code))
     assert set(whole["conditions"]) == {"baseline", "favor"}
+    assert whole["names"] == {"favor": "With favor"}
     client.force_login(study.owner)
     StudyAnalysis.objects.get_or_create(study=study)
     analysis.compute_results(study)
@@ -121,6 +122,7 @@ def test_every_format_and_the_page_show_what_was_played(client: Client, tmp_path
 def readers_see_the_readable_name(page: str, stored: dict[str, Any]) -> None:
     """The name in the data is in files of data, and the page says what it is."""
     assert not re.search(r">\s*favor\s*<(?!/code)|>[^<]* − favor\s*<", page.replace("\n", ""))
+    assert re.search(r"baseline / With favor\s*<", page), "the design names the level"
     assert re.search(r"With favor</dt>\s*<dd>\s*<code>favor</code>", page)
     assert "With favor" in page
     for text in (stored["markdown"], stored["latex"], stored["figures"]["votes-by-role"],
@@ -172,6 +174,8 @@ def verify_finds_what_is_wrong(out: Path) -> None:
     right = verify(out)
     assert re.search(r"[1-9]\d\d figures are as its data give them", right), right
     assert "table-humanized-5: " not in right, "every figure of it is computed again"
+    assert "table-guarded-contradictions: " in right
+    assert "taken as given, because only the program's own rules read claims" in right
     wrong = out.with_name("wrong.zip")
     with zipfile.ZipFile(out) as archive, zipfile.ZipFile(wrong, "w") as changed:
         for name in archive.namelist():

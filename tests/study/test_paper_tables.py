@@ -13,10 +13,10 @@ from tests.lab.test_decision_change import ABSTAINED, MOVED
 from tests.study.planted_games import by_key, cells, one_night
 from webapp.measures.game_record import Claim, GameRecord, Inducement
 from webapp.study.researcher.results.study_result_tables import study_results
-from webapp.study.results.figures import estimates, on_two_lines
+from webapp.study.results.figures import condition_names, estimates, flow, on_two_lines
 from webapp.study.results.paper_figures import paper_figures
 from webapp.study.results.paper_tables import paper_tables
-from webapp.study.results.result_table import ResultTable, latex, markdown, table_cells
+from webapp.study.results.result_table import DESIGN, ResultTable, latex, markdown, table_cells
 from webapp.study.results.study_results import results
 from webapp.study.results.study_rows import GameRow, StudyRows
 
@@ -246,6 +246,34 @@ def test_only_conditions_get_names_for_readers_and_roles_of_the_same_name_keep_t
     assert ([column.header for column in heads.columns], list(heads.rows[0].texts())) == (
         ["Unit", "A, B"], ["seer", "1.0"]
     )  # fmt: skip
+
+
+def test_the_design_names_conditions_and_levels_for_readers() -> None:
+    design = ResultTable("The design", ("Part", "As it was fixed"), 2, key=DESIGN)
+    design.add("Varied: model", "a / c")
+    design.add("League", "a:b / seer")
+    design.add("Tested as planned", "won/computer/team:a: a+b against c+b; dc: c+b against a+b")
+    assert list(design.rows[0].texts()) == ["Varied: model", "a / c"]
+    stored = table_cells([design]).decode()
+    design.rename({"a+b": "Alpha, With b", "c+b": "Gamma, of two, With b"})
+    (varied, league, tests) = [list(row.texts())[1] for row in design.rows]
+    assert varied == "Alpha / c", "a name with a comma is that of no level"
+    assert league == "a:b / seer"
+    assert tests == (
+        "won/computer/team:a: Alpha, With b against Gamma, of two, With b;"
+        " dc: Gamma, of two, With b against Alpha, With b"
+    )
+    assert "Alpha" not in stored
+
+
+def test_the_flow_of_participants_has_long_names_on_two_lines() -> None:
+    row = {"condition": "a", "assigned": 3, "started": 2, "under_way": 0, "completed": 2,
+           "excluded": 0, "games": 1, "void": {}}  # fmt: skip
+    with condition_names({"a": "A Werewolf leads the village"}):
+        drawn = flow({"conditions": [row], "enrolled": 3, "screened_out": 0, "unassigned": 0})
+    assert "A Werewolf leads the village: assigned 3" in drawn, "in its text"
+    assert ">A Werewolf leads<" in drawn
+    assert ">the village<" in drawn
 
 
 def test_conditions_that_differ_late_in_their_names_are_told_apart_in_figures() -> None:

@@ -30,7 +30,6 @@ from webapp.study import looks
 from webapp.study import results as outcomes
 from webapp.study.data import archive
 from webapp.study.data.studies.study_source import StudySource
-from webapp.study.design import instruments
 from webapp.study.design.conditions import readable_names
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.stages import Design
@@ -63,8 +62,6 @@ UNANSWERED = (
 UNREACHABLE = "The queue of the workers cannot be reached. Look whether Redis is running"
 MAX_FAILURE_CHARS = 200
 MISSING_LIBRARY = "Install what requirements.txt names (make setup) and restart the workers"
-# Instrument -> its name in `published`, if it has another name there.
-PUBLISHED_NAMES = {"engagement": "experience"}
 
 
 @dataclass(frozen=True)
@@ -234,8 +231,13 @@ def _study_inputs(study: Study) -> tuple[Any, ...]:
         ),
         list(players.values_list("pk", "kind", "stand_in", "left_at")),
         notes.aggregate(Count("pk"), Max("pk")),
-        *([_embedding_model(), *_judges(study), *_changes(study)] if study.is_experiment else []),
+        *(_experiment_inputs(study) if study.is_experiment else []),
     )
+
+
+def _experiment_inputs(study: Study) -> list[Any]:
+    ratings = experiment_facts.rating_state(study)
+    return [_embedding_model(), *_judges(study), *_changes(study), *ratings]
 
 
 def _judges(study: Study) -> list[tuple[Any, ...]]:
@@ -260,10 +262,9 @@ def _embedding_model() -> str:
 
 def campaign_results(campaign: Campaign) -> dict[str, Any]:
     """Return the keys results, figures, latex, markdown, published and judges."""
-    from webapp.statistics import paper_figures
     from webapp.statistics import rating_results as results
     from webapp.study.results import figures
-    from webapp.study.results.campaign_tables import campaign_tables
+    from webapp.study.results.campaign_tables import campaign_tables, published_beside
     from webapp.study.results.result_table import latex, markdown
 
     instrument = Instrument.of(campaign.instrument)
@@ -272,11 +273,7 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
     rating_outcome = results.results(
         to_ratings(campaign), dimension_rows, turn_outcomes(campaign), planned
     )
-    published: Any = paper_figures.PUBLISHED.get(
-        PUBLISHED_NAMES.get(instrument.key, instrument.key)
-    )
-    if published:
-        published = paper_figures.only(published, items_as_built_in(instrument))
+    published = published_beside(instrument)
     names = readable_names(Design.of(campaign.study.design))
     tables = campaign_tables(rating_outcome, published)
     for table in tables:
@@ -373,18 +370,6 @@ def _boards(source: StudySource, rows: StudyRows) -> list[Any]:
     for table in tables if hidden else ():
         table.note(f"Blind games whose players are not revealed yet, left out: {hidden}.")
     return tables
-
-
-def items_as_built_in(instrument: Instrument) -> set[str]:
-    """Return the items whose wording equals that of the built-in instrument with the same key.
-
-    Published figures are shown beside these items only. An older campaign may have other wordings.
-    """
-    try:
-        built_in = instruments.get(instrument.key).dimensions
-    except LookupError:
-        return set()
-    return {d.key for d in instrument.dimensions if d in built_in}
 
 
 def _json_value(data: Any) -> Any:

@@ -10,9 +10,17 @@ from typing import Any
 
 from django.utils.translation import gettext_noop
 
-from webapp.statistics.paper_figures import Published, alongside, means_of_paper
+from webapp.statistics.paper_figures import (
+    PUBLISHED,
+    Published,
+    alongside,
+    means_of_paper,
+    only,
+)
 from webapp.statistics.reported_statistics import REASONS, Outcome, fixed
 from webapp.statistics.turns import CAUSES
+from webapp.study.design import instruments
+from webapp.study.design.instruments import Instrument
 from webapp.study.results.result_table import (
     DASH,
     Cell,
@@ -24,6 +32,8 @@ from webapp.study.results.result_table import (
     values_of_test,
 )
 
+# Instrument -> its name in `published`, if it has another name there.
+PUBLISHED_NAMES = {"engagement": "experience"}
 DIFFERENCE_NOTE = gettext_noop(
     "The mean of a comparison weighs games alike: raters are averaged within a moment, moments "
     "within a game. It may differ from the difference of the two means, which weigh ratings."
@@ -50,7 +60,7 @@ def campaign_tables(
     There is a table of turns if any are known, and one of published figures that must not be shown
     beside ours.
     """
-    tables = [_means(results, published), _agreement(results), _comparisons(results)]
+    tables = [means_table(results, published), _agreement(results), _comparisons(results)]
     if results["sensitivity"]:
         tables.append(_sensitivity(results))
     if results["selection"]["conditions"]:
@@ -58,7 +68,27 @@ def campaign_tables(
     return [*tables, *_published_elsewhere(results, published)]
 
 
-def _means(results: Mapping[str, Any], published: Published | None) -> ResultTable:
+def published_beside(instrument: Instrument) -> Published | None:
+    """Return the figures of the paper that has the instrument, of items with the same wording."""
+    name = PUBLISHED_NAMES.get(instrument.key, instrument.key)
+    published = PUBLISHED.get(name)
+    return only(published, items_as_built_in(instrument)) if published else None
+
+
+def items_as_built_in(instrument: Instrument) -> set[str]:
+    """Return the items whose wording equals that of the built-in instrument with the same key.
+
+    Published figures are shown beside these items only. An older campaign may have other wordings.
+    """
+    try:
+        built_in = instruments.get(instrument.key).dimensions
+    except LookupError:
+        return set()
+    return {d.key for d in instrument.dimensions if d in built_in}
+
+
+def means_table(results: Mapping[str, Any], published: Published | None) -> ResultTable:
+    """Return means by dimension and condition, with the published ones on the same scale."""
     head = (
         *("Dimension", "Condition", "Ratings", "Games", "Raters", "Mean"),
         *("SD of ratings", "95% CI"),

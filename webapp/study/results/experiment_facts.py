@@ -6,14 +6,16 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from django.db.models import Count, QuerySet, Sum
+
 from agents import backends, catalog
 from game.engine import labels, rulesets
 from game.models import Event
 from webapp.play.models import LLMCall
 from webapp.study import looks
 from webapp.study.design.stages import Design
-from webapp.study.models import Condition, Slot, Study
-from webapp.study.results.result_table import DASH, ResultTable
+from webapp.study.models import Campaign, Condition, Rater, Slot, Study
+from webapp.study.results.result_table import DASH, DESIGN, ResultTable
 
 FAILURES = (Slot.VOID, Slot.FAILED)
 LABELS = (*labels.DEGRADED, "repaired", "shortened")
@@ -33,7 +35,7 @@ def experiment_tables(study: Study) -> list[ResultTable]:
 
 def _design(study: Study) -> ResultTable:
     design = Design.of(study.design)
-    table = ResultTable("The design", ("Part", "As it was fixed"), 2, key="design-in-words")
+    table = ResultTable("The design", ("Part", "As it was fixed"), 2, key=DESIGN)
     base, rules, games = design.table, design.experiment, design.assignment
     ruleset = rulesets.get(base.ruleset)
     table.add("Game", f"{ruleset.title}, {len(ruleset.deck)} computer players")
@@ -151,3 +153,16 @@ def _usage(condition: Condition) -> Iterator[tuple[str, Any]]:
     rows = LLMCall.objects.filter(game__slot__condition=condition)
     rows = rows.exclude(backend=backends.HOUSE).exclude(purpose=LLMCall.RIVAL)
     yield from rows.values_list("backend", "exchange__usage").iterator()
+
+
+def campaigns_of(study: Study) -> QuerySet[Campaign]:
+    """Return the campaigns of the experiment's owner in which people rate games of it."""
+    rated = Campaign.objects.filter(chosen__game__slot__study=study, study__owner=study.owner)
+    return rated.exclude(study=study).distinct().order_by("pk")
+
+
+def rating_state(study: Study) -> list[tuple[Any, ...]]:
+    """Return what the tables of ratings depend on, [] where nobody rates the games."""
+    raters = Rater.objects.filter(campaign__in=campaigns_of(study)).order_by("pk")
+    facts = raters.values_list("pk", "excluded", "campaign__state", "campaign__name")
+    return list(facts.annotate(Count("assignments"), Sum("assignments__revision")))

@@ -1,8 +1,16 @@
-"""The papers' tables of one experiment: its games, text distances, words, and judges' scores."""
+"""The papers' tables of one experiment: its games, texts, words, and scores it was given."""
 
 from __future__ import annotations
 
-from webapp.study.models import Study
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+
+from webapp.study.design import compared_conditions
+from webapp.study.design.instruments import Instrument
+from webapp.study.models import Campaign, Slot, Study
+from webapp.study.rating.to_ratings import to_ratings
+from webapp.study.results.campaign_tables import means_table, published_beside
+from webapp.study.results.experiment_facts import campaigns_of
 from webapp.study.results.figures import Drawing
 from webapp.study.results.judge_tables import judge_tables
 from webapp.study.results.paper_tables import paper_tables
@@ -25,5 +33,44 @@ def tables_of_papers(
     words, of_words = clouds(records)
     judged, of_judges = judge_tables(study, baseline)
     first = [distance_table(distances)] if distances else []
-    tables = [*first, *words, *paper_tables(records, baseline), *judged]
+    tables = [*first, *words, *paper_tables(records, baseline), *judged, *rating_tables(study)]
     return tables, {**of_words, **of_judges}
+
+
+def rating_tables(study: Study) -> list[ResultTable]:
+    """Return people's ratings of the experiment's games, a table for each closed campaign."""
+    counted = study.slots.filter(state=Slot.DONE, game__isnull=False)
+    condition_of = dict(counted.values_list("game__code", "condition__name"))
+    tables: dict[str, ResultTable] = {}
+    for campaign in campaigns_of(study).filter(state=Campaign.CLOSED):
+        if table := _ratings(campaign, condition_of):
+            unique = table.key not in tables
+            table.key = table.key if unique else f"{table.key}-{campaign.code}"
+            tables[table.key] = table
+    return [*tables.values()]
+
+
+def _ratings(campaign: Campaign, condition_of: Mapping[str, str]) -> ResultTable | None:
+    """Return means by item and condition, beside the paper's with the same questionnaire."""
+    from webapp.statistics.rating_results import results  # with pandas; most reports need neither
+
+    instrument = Instrument.of(campaign.instrument)
+    marks = [mark for mark in to_ratings(campaign) if mark.game in condition_of]
+    if campaign.choice["compare"] == compared_conditions.GAME:
+        marks = [replace(mark, condition=condition_of[mark.game]) for mark in marks]
+    if not any(mark.value is not None for mark in marks):
+        return None
+    published = published_beside(instrument)
+    table = means_table(results(marks, [asdict(d) for d in instrument.dimensions]), published)
+    paper = published["paper"].partition(" (")[0] if published else ""
+    source = f" ({paper}, {published['table']})" if published else ""
+    table.key = (
+        f"table-{paper}-{published['table'].split()[-1]}".lower() if published else "ratings"
+    )
+    table.title = f"{campaign.name}: ratings by people{source}"
+    games = len({mark.game for mark in marks})
+    table.note(
+        f"Ratings by people in the study {campaign.study.code}, of {games} of {len(condition_of)}"
+        " games. Tests and agreement are in its results."
+    )
+    return table

@@ -8,31 +8,52 @@ from __future__ import annotations
 import io
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy import special, stats
-from statsmodels.stats.multitest import multipletests
 from statsmodels.stats.proportion import proportion_confint
 
 from webapp.study.csv_cells import READ_BACK
+from webapp.study.results.board_check import HUNTED, Values, boards, lead, lead_tables, words
+from webapp.study.results.comparison_check import COMPARISONS, ESTIMATES, check_rows, with_holm
 
 Name = tuple[str, str, str]  # table, text columns of the row, column
-Values = Iterator[tuple[Name, list[float]]]
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 POLL, BALLOT = "poll", "vote"
 EXILE_WINS = {"werewolf": "village", "tanner": "tanner"}  # one night; any other exile: werewolf
-TABLES, ESTIMATES, COMPARISONS = "tables.csv", "estimates.csv", "comparisons.csv"
+TABLES = "tables.csv"
 HOUSE = "house"
-HUNTED = "werewolf"  # role, and the team that does not vote for it
 # Tables whose figures are in ESTIMATES and COMPARISONS too, with all digits.
 BOTH = {"design-in-words"} | {
     f"{one}{end}" for one in ("endings", "votes", "leadership") for end in ("", "-compared")
 }
 NOT_CAST = "timeout|fallback|stand-in"  # labels of votes that nobody cast
+# Beginning of a table's key -> why its figures cannot be computed from the archive.
+GIVEN = {
+    "table-guarded-contradictions": "only the program's own rules read claims from the talk",
+    "table-impressions-8": "attempts to win votes are not among the data",
+    **dict.fromkeys(
+        ("table-guarded-7", "table-impressions-3", "table-impressions-4", "ratings"),
+        "the ratings are in the files of the study that rates",
+    ),
+    **dict.fromkeys(
+        ("table-humanized-1", "table-humanized-4"), "vectors of texts are not among the data"
+    ),
+    "judge-": "they are a language model's scores (judge_scores.csv)",
+    "cost-by-condition": "prices are not among the data",
+    "games-by-condition": "labels of answers are in part not among the data",
+}
+
+
+def why_given(table: str) -> str:
+    """Return why figures of the table are not computed again."""
+    reasons = (text for beginning, text in GIVEN.items() if table.startswith(beginning))
+    return next(reasons, "the data leave them open")
 
 
 @dataclass(frozen=True)
@@ -46,29 +67,40 @@ class FigureCheck:
 
 def check_figures(files: Mapping[str, bytes]) -> FigureCheck:
     """Compare every figure that the archive's data give with what its tables print."""
-    data = _Data(files)
-    mine: dict[Name, list[float]] = {}
+    data = ArchiveData(files)
+    mine: dict[Name, list[float] | str] = {}
     for compute in COMPUTED:
         mine.update(compute(data))
     checked, differences, unchecked = 0, [], dict[str, int]()
     for row in data.read(TABLES).itertuples():
-        printed = NUMBER.findall(row.value)
-        if not printed or "ublished" in row.row_name + row.column or row.table in BOTH:
-            continue
         name = (row.table, row.row_name, row.column)
+        is_figure = NUMBER.search(row.value) or name in mine
+        if not is_figure or "ublished" in row.row_name + row.column or row.table in BOTH:
+            continue
         if name not in mine:
             unchecked[row.table] = unchecked.get(row.table, 0) + 1
             continue
         checked += 1
-        if not _same(printed, mine[name]):
-            now = ", ".join(f"{value:.6g}" for value in mine[name])
-            differences.append(f"{' / '.join(name)}: printed {row.value}, computed {now}")
-    more, wrong = _check_rows(data, unchecked)
-    return FigureCheck(checked + more, (*differences, *wrong), unchecked)
+        if not _same(row.value, mine[name]):
+            differences.append(f"{' / '.join(name)}: printed {row.value}, {_text(mine[name])}")
+    values = _observations(data)
+    rows = {ESTIMATES: data.read(ESTIMATES), COMPARISONS: with_holm(data.read(COMPARISONS))}
+    for file, of in rows.items():
+        more, wrong = check_rows(file, of, values, unchecked)
+        checked, differences = checked + more, differences + wrong
+    return FigureCheck(checked, tuple(differences), unchecked)
 
 
-def _same(printed: list[str], mine: list[float]) -> bool:
-    """Return whether the printed numbers are mine, rounded to their digits."""
+def _text(mine: list[float] | str) -> str:
+    one = mine if isinstance(mine, str) else ", ".join(f"{value:.6g}" for value in mine)
+    return f"computed {one}"
+
+
+def _same(cell: str, mine: list[float] | str) -> bool:
+    """Return whether the cell is my text, or has my numbers rounded to its digits."""
+    if isinstance(mine, str):
+        return cell == mine
+    printed = NUMBER.findall(cell)
     if len(printed) < len(mine):
         return False
     for text, value in zip(printed, mine, strict=False):
@@ -78,7 +110,7 @@ def _same(printed: list[str], mine: list[float]) -> bool:
     return True
 
 
-class _Data:
+class ArchiveData:
     """The archive's files as data frames."""
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
@@ -98,6 +130,31 @@ class _Data:
         self.votes = self.votes.merge(roles, on=["game_id", "seat"])
         self.votes = self.votes.merge(targets, on=["game_id", "target"], how="left")
         self.polls = self.votes[self.votes.kind == POLL]
+        ballots = self.votes[self.votes.kind == BALLOT]  # the last one of each day
+        self.ballots = ballots.drop_duplicates(["game_id", "day", "seat"], keep="last")
+
+    @cached_property
+    def deals(self) -> Any:
+        """Return game -> its deal: the seed before "#", with the roles dealt."""
+        seeds = self.games.set_index("game_id").deal_seed.str.partition("#")[0]
+        dealt = self.players.sort_values("seat").groupby("game_id").role.agg(",".join)
+        return seeds + "/" + dealt
+
+    @cached_property
+    def lead(self) -> tuple[Any, Any]:
+        return lead(self)
+
+    @cached_property
+    def systems(self) -> Any:
+        """Return the players with the system at each seat, those of a league by their names."""
+        has_names = "systems" in self.slots
+        slots = self.slots[self.slots.systems != ""] if has_names else self.slots[:0]
+        names = {row.game_id: row.systems.split() for row in slots.itertuples()}
+        return self.players.assign(system=[
+            names[row.game_id][row.seat - 1] if row.game_id in names
+            else f"{row.backend}, {row.method}"
+            for row in self.players.itertuples()
+        ])  # fmt: skip
 
     def read(self, name: str) -> Any:
         """Return a CSV of the archive with all cells as text."""
@@ -115,7 +172,7 @@ def _shares(polls: Any, deck: Any) -> Any:
     return polls.target_role.value_counts().reindex(deck.index, fill_value=0) / deck / len(polls)
 
 
-def _polls(data: _Data) -> Values:
+def _polls(data: ArchiveData) -> Values:
     """Humanized, Tables 5, 6 and 7, and which role votes for which."""
     deck = data.deck()
     for condition, polls in data.polls.groupby("condition"):
@@ -172,7 +229,7 @@ def _jackknife(polls: Any, deck: Any) -> list[float]:
     return [float(np.exp(estimate - half)), float(np.exp(estimate + half))]
 
 
-def _wins(data: _Data) -> Values:
+def _wins(data: ArchiveData) -> Values:
     """Humanized, Table 7 by who was out, with a random exile beside."""
     deck = data.deck()
     for team in ("village", "werewolf", "tanner"):
@@ -184,17 +241,10 @@ def _wins(data: _Data) -> Values:
             yield ("table-humanized-7-wins", team, condition), [share]
 
 
-def _system_wins(data: _Data) -> Values:
+def _system_wins(data: ArchiveData) -> Values:
     """Impressions, Tables 5 and 6: a share, the games, and Wilson's interval."""
-    players = data.players[data.players.won != ""]
-    has_names = "systems" in data.slots  # of a league
-    slots = data.slots[data.slots.systems != ""] if has_names else data.slots[:0]
-    names = {row.game_id: row.systems.split() for row in slots.itertuples()}
-    system = [
-        names[row.game_id][row.seat - 1] if row.game_id in names else f"{row.backend}, {row.method}"
-        for row in players.itertuples()
-    ]
-    once = players.assign(system=system).drop_duplicates(["game_id", "system", "role"])
+    players = data.systems[data.systems.won != ""]
+    once = players.drop_duplicates(["game_id", "system", "role"])
     for (name, role), rows in once.groupby(["system", "role"]):
         won = int((rows.won == "true").sum())
         ends = proportion_confint(won, len(rows), method="wilson")
@@ -202,7 +252,7 @@ def _system_wins(data: _Data) -> Values:
         yield ("table-impressions-5", name, role), values
 
 
-def _opinions(data: _Data) -> Values:
+def _opinions(data: ArchiveData) -> Values:
     """Favor and belief over time, of games in which nobody leaves before the end."""
     role_of = data.players.set_index(["game_id", "seat"]).role
     rows = []
@@ -239,7 +289,7 @@ def _opinion(note: Mapping[str, Any]) -> tuple[str, Mapping[str, float]]:
     return "", {}
 
 
-def _games(data: _Data) -> Values:
+def _games(data: ArchiveData) -> Values:
     """Games by condition, and what they used. Prices are not in the data."""
     calls = data.read("llm_calls.csv")
     calls = calls[calls.backend != HOUSE]
@@ -258,82 +308,37 @@ def _games(data: _Data) -> Values:
         yield (*at, "Hours of games"), [spent.dt.total_seconds().sum() / 3600]
 
 
-COMPUTED: tuple[Callable[[_Data], Values], ...] = (
-    _polls, _wins, _system_wins, _opinions, _games,
-)  # fmt: skip
-
-
-def _check_rows(data: _Data, unchecked: dict[str, int]) -> tuple[int, list[str]]:
-    """Compare means and counts of wins, survival and votes, and the tests' differences and Holm."""
-    checked, wrong = 0, []
-    values = _observations(data)
-    for row in data.read(ESTIMATES).itertuples():
-        own = values.get((row.measure, row.group))
-        missing = 2 * bool(row.low) + (4 if own is None else 0)  # intervals and other measures
-        if missing:
-            unchecked[ESTIMATES] = unchecked.get(ESTIMATES, 0) + missing
-        if own is None:
-            continue
-        own = own if row.condition == "all" else own[own.condition == row.condition]
-        mean = own.groupby("game_id").value.mean().mean()
-        pairs = [("n", row.n, len(own)), ("games", row.games, own.game_id.nunique()),
-                 ("mean", row.value, mean), ("SD", row.sd, own.value.std())]  # fmt: skip
-        for statistic, printed, mine in pairs:
-            checked += bool(printed)
-            if printed and abs(float(printed) - mine) > 1e-9:
-                wrong.append(
-                    f"{ESTIMATES}: {row.measure} / {row.group} / {row.condition} / {statistic}:"
-                    f" printed {printed}, computed {mine:.6g}"
-                )
-    more, different = _check_tests(data, values)
-    unchecked[f"{COMPARISONS}, tests and intervals"] = len(data.read(COMPARISONS))
-    return checked + more, wrong + different
-
-
-def _observations(data: _Data) -> dict[tuple[str, str], Any]:
-    """Return (measure, group) -> one row a value of computer players: game, condition, value."""
-    seats = data.players[data.players.speaker_kind == "agent"]
-    won = seats[seats.won != ""]
+def _observations(data: ArchiveData) -> dict[tuple[str, str, str], Any]:
+    """Return (measure, item, group) -> the values of computer players, a row each."""
+    data_deals = data.players.game_id.map(data.deals)
+    seats = data.players.assign(deal=data_deals)[data.players.speaker_kind == "agent"]
     own = {
-        "won": won.assign(value=(won.won == "true").astype(float)),
-        "survived": seats.assign(value=(seats.out == "no").astype(float)),
+        "won": seats[seats.won != ""].assign(value=lambda rows: rows.won == "true"),
+        "survived": seats.assign(value=seats.out == "no"),
     }
-    ballots = data.votes[(data.votes.kind == BALLOT) & ~data.votes.labels.str.contains(NOT_CAST)]
-    ballots = ballots.drop_duplicates(["game_id", "day", "seat"], keep="last")
-    teams = data.players[["game_id", "seat", "team", "speaker_kind"]]
-    cast = ballots.dropna(subset="target").merge(teams, on=["game_id", "seat"])
-    cast = cast[(cast.team != HUNTED) & (cast.speaker_kind == "agent")]
-    right = (cast.target_role == HUNTED).astype(float)
-    values = {("accurate", "computer"): cast.assign(value=right)}
+    is_cast = ~data.ballots.labels.str.contains(NOT_CAST)
+    cast = (
+        data.ballots[is_cast]
+        .dropna(subset="target")
+        .merge(seats[["game_id", "seat", "team", "deal"]])
+    )
+    cast = cast[cast.team != HUNTED]
+    values = {("accurate", "", "computer"): cast.assign(value=cast.target_role == HUNTED)}
     for measure, rows in own.items():
-        values[measure, "computer"] = rows
+        values[measure, "", "computer"] = rows
         for field in ("team", "role"):
             for name, part in rows.groupby(field):
-                values[measure, f"computer/{field}:{name}"] = part
-    return values
+                values[measure, "", f"computer/{field}:{name}"] = part
+    led = data.lead[1]
+    for (measure, item), column in LEAD_MEASURES.items() if len(led) else ():
+        rows = led.dropna(subset=column).assign(deal=led.game_id.map(data.deals))
+        values[measure, item, "computer"] = rows.assign(value=rows[column])
+    return {key: rows.assign(value=rows.value.astype(float)) for key, rows in values.items()}
 
 
-def _check_tests(data: _Data, values: Mapping[tuple[str, str], Any]) -> tuple[int, list[str]]:
-    checked, wrong, tests = 0, [], data.read(COMPARISONS)
-    for row in tests.itertuples():
-        own = values.get((row.measure, row.group))
-        if own is None or row.design != "paired" or row.by != "deal" or not row.difference:
-            continue
-        seeds = data.games.set_index("game_id").deal_seed.str.partition("#")[0]
-        deal = own.game_id.map(seeds)
-        of_games = own.assign(deal=deal).groupby(["deal", "condition", "game_id"]).value.mean()
-        means = of_games.groupby(["deal", "condition"]).mean().unstack()
-        mine = (means[row.b] - means[row.a]).dropna().mean()
-        checked += 1
-        if abs(float(row.difference) - mine) > 1e-9:
-            wrong.append(
-                f"{COMPARISONS}: {row.measure} / {row.group} / {row.b} − {row.a}: printed"
-                f" {row.difference}, computed {mine:.6g}"
-            )
-    for family, those in tests[tests.p_holm != ""].groupby("family"):
-        mine_p = multipletests(those.p.astype(float), method="holm")[1]
-        for printed, p in zip(those.p_holm.astype(float), mine_p, strict=True):
-            checked += 1
-            if abs(printed - p) > 1e-9:
-                wrong.append(f"{COMPARISONS}: Holm, {family}: printed {printed}, computed {p:.6g}")
-    return checked, wrong
+# (measure, item) -> field of `board_check.lead`.
+LEAD_MEASURES = {("ratio", "others"): "ratio", ("dc", "over_others"): "over_others",
+                 ("dc", "over_living"): "over_living"}  # fmt: skip
+COMPUTED: tuple[Callable[[ArchiveData], Values], ...] = (
+    _polls, _wins, _system_wins, _opinions, _games, boards, words, lead_tables,
+)  # fmt: skip

@@ -190,7 +190,7 @@ def _draw_flow(flow: Mapping[str, Any]) -> Figure:
         lost = row["started"] - row["under_way"] - row["completed"]
         void = sum(row["void"].values())
         texts = (
-            f"{condition_name(row['condition'], 18)}\nassigned {row['assigned']}",
+            f"{on_two_lines(condition_name(row['condition']), 18)}\nassigned {row['assigned']}",
             f"started {row['started']}\ngames {row['games']}, void {void}",
             f"completed {row['completed']}\nlost {lost}, excluded {row['excluded']}",
         )

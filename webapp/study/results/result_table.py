@@ -18,6 +18,8 @@ from webapp.study.csv_cells import csv_table
 DASH = "–"
 CONDITION = "Condition"  # header of the column of conditions, in English
 MINUS = " − "  # between the two conditions of a difference
+DESIGN = "design-in-words"  # key of the table whose second column names conditions and levels
+BETWEEN_NAMES = " / | against |; |: "  # a pattern, in that column
 
 
 @dataclass(frozen=True)
@@ -237,10 +239,12 @@ class ResultTable:
             names: Name in the data -> name for readers.
             heading: As of `link_games`.
         """
-        number = self._column_of(heading)
-        if number is None:
+        number, between = self._column_of(heading), MINUS
+        if self.key == DESIGN:
+            number, between, names = 1, BETWEEN_NAMES, {**_level_names(names), **names}
+        elif number is None:
             self.columns = [replace(c, header=names.get(c.header, c.header)) for c in self.columns]
-        self.rows = [_renamed(row, number, names) for row in self.rows]
+        self.rows = [_renamed(row, number, names, between) for row in self.rows]
         sentences = self.notes.sentences
         sentences[:] = [_renamed_at_start(sentence, names) for sentence in sentences]
 
@@ -253,16 +257,24 @@ class ResultTable:
             self.notes.add(sentence)
 
 
-def _renamed(row: Row, number: int | None, names: Mapping[str, str]) -> Row:
-    """Return the row with names for readers in cell `number`, and in differences of conditions."""
+def _renamed(row: Row, number: int | None, names: Mapping[str, str], between: str) -> Row:
+    """Return the row with names for readers in cell `number` and in differences."""
 
     def renamed(text: str, at: int) -> str:
         if at != number and MINUS not in text:
             return text
-        return MINUS.join(names.get(part, part) for part in text.split(MINUS))
+        return "".join(names.get(part, part) for part in re.split(f"({between})", text))
 
     cells = [replace(cell, text=renamed(cell.text, at)) for at, cell in enumerate(row.cells)]
     return replace(row, cells=cells)
+
+
+def _level_names(names: Mapping[str, str]) -> dict[str, str]:
+    """Return level -> name for readers, by the names of conditions of several factors."""
+    pairs = ((name.split("+"), label.split(", ")) for name, label in names.items())
+    return {
+        n: label for ns, of in pairs if len(ns) == len(of) for n, label in zip(ns, of, strict=True)
+    }
 
 
 def _renamed_at_start(sentence: str, names: Mapping[str, str]) -> str:

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from agents import catalog
-from agents.backends.embeddings import embed
 from agents.decision import BackendError
 from game.models import Game
 from webapp.measures.figure import Figure, over_games
@@ -169,6 +168,8 @@ def stored_vectors(settings: catalog.ModelSettings, spoken: Sequence[tuple[str, 
     known = {row.sha256: row.vector for row in rows}
     missing = {key: one for key, one in zip(keys, spoken, strict=True) if key not in known}
     if missing:
+        from agents.backends.embeddings import embed  # 15 MB of the library for requests
+
         vectors = embed(settings, [text for _code, text in missing.values()])
         codes = {code for code, _text in missing.values()}
         games = {game.code: game for game in Game.objects.filter(code__in=codes)}

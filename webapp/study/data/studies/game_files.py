@@ -9,7 +9,7 @@ from typing import Any
 from agents.recipe import Recipe
 from agents.reliability_scale import FACULTY
 from game import selectors
-from game.engine import visibility
+from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC
 from game.models import Game, Player, Vote
 from webapp.play.models import LLMCall, MindNote
@@ -22,6 +22,7 @@ from webapp.study.sessions.play_answers import read_play_answers
 
 STAYED = "no"  # value of `out`: the seat was in the game until its end
 MINDS = ("favor", "judgement", FACULTY)  # faculties whose notes are exported
+LEADER = "leader"  # column of votes, in experiments
 _GAME = ("game_id", "slot", "condition", "deal_seed")
 
 GAMES = (*_GAME, "ruleset", "settings", "pace", "limits", "status", "winner", "blind", "kinds_told",
@@ -140,19 +141,37 @@ def _utterances(source: StudySource) -> Iterator[tuple[Any, ...]]:
             )  # fmt: skip
 
 
+def votes_columns(source: StudySource) -> tuple[str, ...]:
+    return (*VOTES, LEADER) if source.study.is_experiment else VOTES
+
+
 def votes(source: StudySource) -> bytes:
     """Return one row for each vote. Straw polls only if kinds are not hidden."""
-    return source.table(VOTES, _votes(source))
+    return source.table(votes_columns(source), _votes(source))
 
 
 def _votes(source: StudySource) -> Iterator[tuple[Any, ...]]:
     for slot, game in source.played:
         may_tell = source.may_reveal_kinds(slot)
-        rows = Vote.objects.filter(game=game).order_by("event__seq")
+        leaders = _leaders(game) if source.study.is_experiment else None
+        rows = Vote.objects.filter(game=game).select_related("event").order_by("event__seq")
         for vote in rows if may_tell else rows.filter(event__audience=str(PUBLIC)):
             labels = _labels(vote.labels) if may_tell else ""
+            leader = [] if leaders is None else [leaders.get(vote.event.data.get("window"))]
             yield (*_game(slot, game), vote.kind, vote.day, vote.round, vote.seat, vote.target,
-                   labels)  # fmt: skip
+                   labels, *leader)  # fmt: skip
+
+
+def _leaders(game: Game) -> dict[str, int | None]:
+    """Return a ballot's key -> who held the ruleset's office when it opened, None for nobody."""
+    badge, holder = rulesets.get(game.ruleset).badge, None
+    holders: dict[str, int | None] = {}
+    for event in selectors.view_for(game, visibility.MODERATOR).events if badge else ():
+        if event.kind == "badge_given" and event["badge"] == badge:
+            holder = event["seat"] or None
+        elif event.kind == "window_opened":
+            holders[event["key"]] = holder
+    return holders
 
 
 def choices(source: StudySource) -> bytes:

@@ -19,6 +19,8 @@ from webapp.lab.report import MixedRulesets, report
 from webapp.lab.stored_games import UnknownGame, find_games
 from webapp.measures.game_record import GameRecord
 from webapp.study.data.studies.game_records import baseline_of, records_by_condition
+from webapp.study.design.conditions import readable_names
+from webapp.study.design.stages import Design
 from webapp.study.judging.concordance import judge_results
 from webapp.study.models import Study
 from webapp.study.results.experiment_tables import tables_of_papers
@@ -81,6 +83,7 @@ class Command(DatabaseCommand):
         distances = text_distances(conditions)
         figures = {
             "experiment": study.code,
+            "names": readable_names(Design.of(study.design)),
             "conditions": {name: report(games) for name, games in conditions.items()},
             "text_distance": distances.data() if distances else None,
             "judges": [row for one in study.campaigns.all() for row in judge_results(one, ())],

@@ -1,0 +1,158 @@
+"""`experiment verify` computes tests, intervals, boards, words and the lead from the data."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import re
+import zipfile
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from django.contrib.auth.models import User
+from scipy import stats
+
+from webapp.statistics import rank_tests
+from webapp.statistics.comparison_design import Design as Comparison
+from webapp.study import analysis, timed_steps
+from webapp.study.data import studies as study_data
+from webapp.study.data.archive import zip_files
+from webapp.study.data.studies.verification import verify_report
+from webapp.study.design.stages import Design
+from webapp.study.experiments import here
+from webapp.study.planning import studies
+from webapp.study.results import comparison_check
+
+database = pytest.mark.django_db(transaction=True)
+Files = dict[str, bytes]
+
+
+def archive_of(**design: Any) -> Files:
+    """The files of the ZIP of an experiment that was played."""
+    owner, _new = User.objects.get_or_create(username="ada")
+    study = studies.create(owner, "Verified", seed="verify", design=Design.of(design))
+    studies.open(study)
+    list(here.play(study))
+    timed_steps.close_finished()
+    study.refresh_from_db()
+    options = study_data.ExportOptions(report=True)
+    content = study_data.build_zip(study, options, analysis.study_results(study))
+    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def differences(files: Files) -> list[str]:
+    found = verify_report(zip_files(files)).differences
+    return [text for text in found if not text.endswith("has the hash of")]
+
+
+def change(files: Files, name: str, field: str, **where: str) -> None:
+    """Add 0.4 to the first number in a cell of the first such row."""
+    rows = list(csv.DictReader(io.StringIO(files[name].decode())))
+    fits = (row for row in rows if all(row[key] == value for key, value in where.items()))
+    row = next(row for row in fits if re.search(r"\d", row[field]))
+    row[field] = re.sub(r"\d+(?:\.\d+)?", lambda m: f"{float(m[0]) + 0.4:.3f}", row[field], count=1)
+    text = io.StringIO(newline="")
+    writer = csv.DictWriter(text, [*rows[0]])
+    writer.writeheader()
+    writer.writerows(rows)
+    files[name] = text.getvalue().encode()
+
+
+@database
+def test_an_altered_test_interval_or_lead_is_named() -> None:
+    levels = [{"name": name, "table": {"settings": {"first_sheriff": name}}}
+              for name in ("villager", "werewolf")]  # fmt: skip
+    files = archive_of(
+        table={"people": 0, "blind": False, "ruleset": "sheriff", "method": "helmsman",
+               "settings": {"election": False, "sheriff_dies": "ends"}},
+        factors=[{"name": "sheriff", "levels": levels}], assignment={"games": 6},
+    )  # fmt: skip
+    assert differences(files) == []
+    dc = {"measure": "dc", "item": "over_living"}
+    for column in ("difference", "low", "statistic", "p", "p_holm", "effect", "effect_high"):
+        change(files, "comparisons.csv", column, **dc)
+    change(files, "estimates.csv", "high", **dc)
+    change(files, "estimates.csv", "low", measure="ratio")
+    change(files, "estimates.csv", "low", measure="survived")
+    for table, column in (
+        ("table-helmsman-1", "Ratio"), ("table-helmsman-1", "Completion"),
+        ("figure-helmsman-3", "Ratio, 95% CI"), ("table-helmsman-25", "With badge"),
+    ):  # fmt: skip
+        change(files, "tables.csv", "value", table=table, column=column)
+    named = "\n".join(differences(files))
+    of_dc = "comparisons.csv: dc / over_living / computer / werewolf − villager / "
+    for column in ("difference", "low", "statistic", "p", "p_holm", "effect", "effect_high"):
+        assert f"{of_dc}{column}: printed" in named
+    assert re.search(r"estimates\.csv: dc / over_living / computer / \w+ / high: printed", named)
+    assert re.search(r"estimates\.csv: ratio / others / computer / \w+ / low: printed", named)
+    assert re.search(r"estimates\.csv: survived / computer[^ ]* / \w+ / low: printed", named)
+    assert re.search(r"table-helmsman-1 / \w+ / Ratio: printed", named)
+    assert re.search(r"table-helmsman-1 / \w+ / Completion: printed", named)
+    assert re.search(r"figure-helmsman-3 / .* / Ratio, 95% CI: printed", named)
+    assert re.search(r"table-helmsman-25 / .* / With badge: printed", named)
+
+
+@database
+def test_an_altered_board_or_word_is_named() -> None:
+    systems = [{"name": name, "seat": {"method": name}} for name in ("b5p", "full")]
+    files = archive_of(
+        table={"people": 0, "blind": False, "method": "b5p"},
+        assignment={"games": 6}, experiment={"league": systems},
+    )  # fmt: skip
+    assert differences(files) == []
+    board = {"table": "board-of-players"}
+    for column in ("Games", "Won, %", "Strength", "95% CI"):
+        change(files, "tables.csv", "value", column=column, **board)
+    change(files, "tables.csv", "value", table="persona-words", row_name="3")
+    named = differences(files)
+    for column in ("Games", "Won, %", "Strength", "95% CI"):
+        assert sum(f"board-of-players / 1 | b5p / {column}: printed" in t for t in named) == 1
+    (word,) = [text for text in named if text.startswith("persona-words / 3 / ")]
+    assert re.search(r": printed \w+ \d+\.\d+, computed \w+ \d+$", word)
+    assert len(named) == 5
+
+
+def values(first: Any, second: Any) -> Any:
+    """Values by game in two conditions, on a deal of its own each."""
+    names = [f"{side}{n}" for side, of in (("a", first), ("b", second)) for n in range(len(of))]
+    return pd.DataFrame({"game_id": names, "deal": names, "condition": [n[0] for n in names],
+                         "value": [*first, *second]})  # fmt: skip
+
+
+def test_a_cell_that_is_no_number_is_a_difference_and_no_failure() -> None:
+    row = {"measure": "dc", "item": "", "group": "computer", "condition": "all", "a": "a", "b": "b",
+           "n": "4", "margin": "", "p": "none", "p_holm": "0.5", "family": ""}  # fmt: skip
+    rows = comparison_check.with_holm(pd.DataFrame([row]))
+    own = {("dc", "", "computer"): values([0.0, 1.0], [1.0, 1.0])}
+    _checked, wrong = comparison_check.check_rows("comparisons.csv", rows, own, {})
+    assert any("/ p: printed none, computed 1" in text for text in wrong)
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 7), (4, 5), (9, 12), (30, 25)])
+def test_unpaired_games_have_the_p_and_the_effect_of_the_report(n: int, m: int) -> None:
+    draw = np.random.default_rng(n)
+    first, second = draw.integers(0, 5, n) / 4, draw.integers(1, 6, m) / 4
+    row = {"a": "a", "b": "b", "margin": ""}
+    mine = comparison_check._comparison(values(first, second), row)
+    theirs = rank_tests.rank_sum(first, second)
+    assert mine["statistic"] == pytest.approx(theirs["test"]["value"])
+    chance = 0.02 if mine["drawn"] else 1e-9
+    assert mine["p"] == pytest.approx(theirs["test"]["p"]["value"], abs=chance)
+    assert mine["effect"] == pytest.approx(theirs["effect"]["value"])
+    table = np.array([*([x, np.nan] for x in first), *([np.nan, y] for y in second)])
+    plan = Comparison("unpaired", "game", first=tuple(range(n)), second=tuple(range(n, n + m)))
+    ends = rank_tests.effect_interval(table, plan)["value"]
+    assert mine.get("effect_low") == (pytest.approx(ends[0]) if ends else None)
+
+
+def test_signs_are_counted_for_pairs_as_if_each_choice_were_written_down() -> None:
+    pairs = np.array([0.25, -0.25, 0.5, 0.0, 1.0, 0.75, 0.5])
+    ranks = stats.rankdata(abs(pairs))[pairs != 0]
+    sums = [sum(choice) for choice in itertools.product(*([0, rank] for rank in ranks))]
+    mine = comparison_check._paired(pairs)
+    share = np.mean([total <= mine["statistic"] + 1e-9 for total in sums])
+    assert mine["p"] == pytest.approx(2 * share)
