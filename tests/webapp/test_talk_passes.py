@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
+from django.template.loader import render_to_string
 
 from game.engine import rulesets
+from game.engine.events import PUBLIC as PUBLIC_EVENT
 from game.engine.events import Event
 from game.engine.forms import Action, Speech
 from game.engine.position import Position
@@ -179,3 +182,20 @@ def test_the_replay_tells_each_secret_vote_when_it_was_given() -> None:
     assert [view.events[line.position - 1].kind for line in told] == ["vote"] * len(told)
     assert len(told) == sum(e.kind == "vote" for e in log)
     assert all("votes for" in line.text and line.marked for line in told)
+
+
+def test_words_for_two_players_are_labelled_with_both() -> None:
+    """Not with those who are out, and each once."""
+    ruleset = rulesets.get("aiwolf-5")
+    log = log_of("aiwolf-5")
+    said = next(n for n, e in enumerate(log) if e.kind == "statement" and e["manner"] == "say")
+    one, other, third = [n for n in range(1, 6) if n != log[said]["seat"]][:3]
+    names = ruleset.table_names
+    at = {n: f"@{names[n - 1]}" for n in (one, other, third)}
+    words = f"{at[other]} and {at[one]}, what of {at[third]}? Tell me, {at[other]}."
+    log[said] = replace(log[said], data={**log[said].data, "text": words, "targets": [other]})
+    out = Event("out", PUBLIC_EVENT, {"seat": third, "cause": "vote", "role": "villager"})
+    view = view_of([*log[:said], out, log[said]], PUBLIC)
+    (line,) = (e for e in lines(view) if e.text == words)
+    assert line.addressed == f"{view.name(other)} and {view.name(one)}"
+    assert f"to {line.addressed}" in render_to_string("play/entry.html", {"entry": line})
