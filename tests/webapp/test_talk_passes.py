@@ -18,7 +18,7 @@ from game.engine.visibility import AFTERMATH, MODERATOR, PUBLIC, View, Viewer, s
 from game.engine.windows import Window
 from tests.engine.playing import drawing_hand, play
 from webapp.play.page.game_course import course_of
-from webapp.play.page.talk_passes import progress_of
+from webapp.play.page.talk_passes import TalkProgress, progress_of, progress_texts
 from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import Seat, TranscriptLine
 from webapp.play.replay.moderator_lines import ModeratorLines
@@ -121,6 +121,23 @@ def test_what_is_left_of_a_talk_is_what_is_asked(ruleset: str) -> None:
             asked += 1
         position.apply(one, hand(one.window, one.seat))
     assert asked
+
+
+def test_who_whispers_to_those_who_are_done_reads_that_nobody_answers() -> None:
+    game = rulesets.get("aiwolf-13")
+    position, hand = Position.start(game, "5"), drawing_hand("5")
+    while (one := position.pending[0]).window.kind != "whisper":
+        position.apply(one, hand(one.window, one.seat))
+    view, window = position.view(one.seat), one.window
+    limits = game.talk_limits("whisper", view.state.settings)
+    assert limits
+    assert window.answer_audience
+    others = [s for s in window.answer_audience.seats if s != one.seat]
+    names = dict(enumerate(view.state.seats, 1))
+    for done in (others[:1], others):
+        talk = TalkProgress(limits, 1, Counter(), frozenset(done))
+        told = " ".join(progress_texts(talk, view, window, names))
+        assert ("do not answer any more" in told) == (done == others)
 
 
 def whispered(view: View) -> Iterator[TranscriptLine]:
