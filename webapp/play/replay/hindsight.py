@@ -139,7 +139,7 @@ class _Teller:
     def _is_right(self, shift: Mapping[str, Any]) -> bool:
         """Return whether a shift moved the chances towards the truth."""
         is_hunted = self.roles[shift["target"]] in self.pack.hunted
-        return shift["is_true"] or is_hunted == (shift["after"] > shift["before"])
+        return bool(shift["is_true"]) or is_hunted == (shift["after"] > shift["before"])
 
     def _shift(self, data: Mapping[str, Any]) -> list[str]:
         target, before, after = data["target"], data["before"], data["after"]

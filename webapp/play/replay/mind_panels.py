@@ -290,9 +290,9 @@ class _Panel:
 def _within(
     left: Counter[str], likeliest: Mapping[str, str], chances: Mapping[str, Mapping[str, float]]
 ) -> dict[str, str]:
-    """Return seat -> role, at most `left` of each. The surest players keep their likeliest role.
+    """Return seat -> role, at most `left` of each.
 
-    The others get the likeliest role that is left. The plan itself reads `likeliest` (equation 8 of
+    The surest players keep their likeliest role. The others get the likeliest role that is left. The plan itself reads `likeliest` (equation 8 of
     Humanized), which may have a role once for every player.
     """
     left, roles = left.copy(), dict[str, str]()
