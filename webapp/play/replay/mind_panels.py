@@ -292,8 +292,9 @@ def _within(
 ) -> dict[str, str]:
     """Return seat -> role, at most `left` of each.
 
-    The surest players keep their likeliest role. The others get the likeliest role that is left. The plan itself reads `likeliest` (equation 8 of
-    Humanized), which may have a role once for every player.
+    The surest players keep their likeliest role. The others get the likeliest role that is left.
+    The plan itself reads `likeliest` (equation 8 of Humanized), which may have a role once for
+    every player.
     """
     left, roles = left.copy(), dict[str, str]()
     for seat in sorted(likeliest, key=lambda s: -max(chances.get(s, {}).values(), default=0.0)):
