@@ -258,10 +258,12 @@ class Vote(models.Model):
 
 
 class Heartbeat(models.Model):
-    """The sweeper's last heartbeat (one row).
+    """The last heartbeat of the sweepers (SWEEPER) or of the processes that serve pages (PAGES).
 
-    Games get the time since then back (`game.lost_time`).
+    Games and people get the time since then back (`game.lost_time`).
     """
+
+    SWEEPER, PAGES = 1, 2  # keys of the two rows
 
     at = models.DateTimeField()
 

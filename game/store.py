@@ -312,9 +312,9 @@ def close_windows(game: Game, at: datetime) -> None:
     WindowRow.objects.filter(game=game, closed_at=None).update(closed_at=at)
 
 
-def last_heartbeat() -> Heartbeat:
+def last_heartbeat(key: int = Heartbeat.SWEEPER) -> Heartbeat:
     """Return the last heartbeat, now if there was none."""
-    heartbeat, _new = Heartbeat.objects.get_or_create(pk=1, defaults={"at": clock.now()})
+    heartbeat, _new = Heartbeat.objects.get_or_create(pk=key, defaults={"at": clock.now()})
     return heartbeat
 
 

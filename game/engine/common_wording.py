@@ -108,9 +108,7 @@ WINDOWS: dict[str, WindowWords] = {
         mine=unconditional(_("Vote: who has to go?")),
         others=unconditional(_("Waiting for everyone’s vote.")),
         title=_("Your vote"),
-        help=unconditional(
-            _("Whoever has the most votes is out. You can change your vote until all are in.")
-        ),
+        help=unconditional(_("Whoever has the most votes is out.")),
         button=_("Vote"),
         prompt=unconditional(
             "Now everyone votes at once, in secret; whoever has the most votes is out."

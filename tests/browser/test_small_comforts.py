@@ -194,6 +194,10 @@ def test_what_came_together_is_read_from_its_first_line(stack: Stack, chromium: 
         numbers = [int(one.get_attribute("data-position") or 0) for one in (mine, new)]
         assert numbers == sorted(numbers)
         expect(page.locator("#transcript > li").last).not_to_be_in_viewport()
+        button, lines = (page.locator(part).bounding_box() for part in ("#below", "#scroll"))
+        assert button
+        assert lines
+        assert lines["y"] + lines["height"] <= button["y"], "it covers no line"
         page.locator("#below").click()
         expect(page.locator("#transcript > li").last).to_be_in_viewport()
         assert not person.errors

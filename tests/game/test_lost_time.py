@@ -116,3 +116,19 @@ def test_a_game_that_is_over_or_gathers_is_left_alone(time: Clock) -> None:
     sweep(game)
     assert store.load(game) == log
     play_until(game, "vote")
+
+
+def test_time_without_pages_is_given_once_and_not_twice_with_the_sweeper_s(time: Clock) -> None:
+    assert lost_time.take_time_without_pages() == timedelta(), "nothing serves pages here"
+    lost_time.beat_for_pages()
+    time.pass_(4)
+    assert lost_time.take_time_without_pages() == timedelta()
+    time.pass_(60)
+    assert lost_time.take_time_without_pages() == timedelta(seconds=64)
+    assert lost_time.take_time_without_pages() == timedelta()
+    time.pass_(10)
+    assert lost_time.take_time_without_pages() == timedelta(seconds=10), "it goes on"
+    lost_time.beat_for_pages()
+    time.pass_(3600)  # the machine slept
+    lost_time.give_back_lost_time()
+    assert lost_time.take_time_without_pages() == timedelta()

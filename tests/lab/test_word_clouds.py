@@ -49,6 +49,20 @@ def test_the_same_words_give_the_same_bytes_and_are_in_the_text() -> None:
     assert clouds({"one": [game()]}) == ([], {})
 
 
+def test_own_styles_of_one_name_in_two_conditions_are_two_personas() -> None:
+    def spoken(style: str, text: str) -> list[GameRecord]:
+        said = tuple(Statement(1, n, 1, "Alpha", text) for n in range(6))
+        return [game(statements=said, personas={1: persona_name({"style": style})})]
+
+    calm = 'name = "Pip"\nage = 9\nhabits = ["Is calm."]'
+    loud = calm.replace("calm", "loud")
+    ((table,), _drawn) = clouds({"one": spoken(calm, "Patience."), "two": spoken(loud, "Hurry!")})
+    headers = [column.header for column in table.columns]
+    assert headers == ["Rank", "style Pip (one)", "style Pip (two)"]
+    ((table,), _drawn) = clouds({"one": spoken(calm, "Patience."), "two": spoken(calm, "Hurry!")})
+    assert [column.header for column in table.columns] == ["Rank", "style Pip"]
+
+
 def test_all_stop_words_are_in_the_docs() -> None:
     text = " ".join(Path("docs/metrics.md").read_text().split())
     assert ", ".join(sorted(STOPWORDS)) in text

@@ -7,6 +7,7 @@ import io
 from datetime import timedelta
 
 import pytest
+from django.db.models import F
 from django.utils import timezone
 
 from game.models import Answer, Heartbeat, Player, Window
@@ -181,6 +182,27 @@ def test_time_that_nobody_kept_is_no_absence() -> None:
     timed_steps.give_back(lost)
     look(study)
     assert happened() == []
+
+
+def test_time_without_pages_is_no_absence(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sweeper runs on, but no process that serves pages: who was away before stays so."""
+    study = studies.study(stages=studies.TIMED)
+    here, away = studies.seated(study)[:2]
+    seen(away, 30)
+    look(study)
+    before = studies.seat_of(away).away_since
+    assert before
+    lost = timedelta(minutes=10)
+    Heartbeat.objects.create(pk=Heartbeat.PAGES, at=timezone.now() - lost)
+    for rows, field in ((Desk.objects, "seen_at"), (Seating.objects, "away_since")):
+        rows.update(**{field: F(field) - lost})  # ten minutes have passed
+    monkeypatch.setattr(sweeper, "JOBS", [])
+    sweeper.Sweeper().sweep()
+    look(study)
+    assert studies.seat_of(here).away_since is None
+    since = studies.seat_of(away).away_since
+    assert since
+    assert abs(since - before) < timedelta(seconds=5)
 
 
 def test_participant_who_came_while_no_sweeper_ran_waits_from_then_on() -> None:

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -243,3 +248,36 @@ def test_nothing_is_registered_late_or_without_a_hypothesis(
     rate(rater(of), of.units.first())
     with pytest.raises(CommandError, match="Ratings exist already"):
         registered(of, printed, tmp_path)
+
+
+ENDLESS = """
+import os, sys, time
+from pathlib import Path
+from webapp.study.rehearsal.process import _run
+write = f"import os, time, pathlib; pathlib.Path({sys.argv[1]!r}).write_text(str(os.getpid()))"
+_run([sys.executable, "-c", f"{write}; time.sleep(600)"], os.environ, print)
+"""
+
+
+def test_killed_rehearsal_takes_its_process_with_it(tmp_path: Path) -> None:
+    file = tmp_path / "pid"
+    with subprocess.Popen([sys.executable, "-c", ENDLESS, str(file)]) as command:
+        until(lambda: file.exists() and bool(file.read_text()), 30)
+        command.kill()
+    child = int(file.read_text())
+    until(lambda: not is_alive(child), 10)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
+
+
+def until(happens: Callable[[], bool], seconds: float) -> None:
+    deadline = time.monotonic() + seconds
+    while not happens():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)

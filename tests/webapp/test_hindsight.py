@@ -10,7 +10,7 @@ from django.test import Client
 
 from game import host_actions, selectors, services
 from game.engine.forms import Action, pick, say
-from game.models import Game
+from game.models import Game, Player
 from game.selectors import OpenWindow
 from tests.game.table import any_answer, new_game
 from tests.webapp.test_replay import look, text
@@ -162,3 +162,39 @@ def test_at_a_blind_table_the_links_lead_to_one_s_own_view(sit: Sit) -> None:
     page = hindsight(sit(game, 1), game)
     assert "as=moderator" not in page
     assert "&amp;as=1" in page
+
+
+def test_a_line_that_decided_in_two_ways_stands_there_once(sit: Sit) -> None:
+    game = found_out()
+    hindsight(sit(game, 1), game)
+    find_decisive_lines(game.pk)
+    page = hindsight(sit(game, 1), game)
+    assert page.count("I am the Seer.") == 1
+    assert "The words that told most · The truth that was not followed" in page
+    addresses = re.findall(r"replay(\?at=\d+)", page)
+    assert len(addresses) == len(set(addresses))
+
+
+def test_a_minion_reads_what_gave_its_side_away_and_what_helped(sit: Sit) -> None:
+    game = found_out()
+    hindsight(sit(game, 1), game)
+    find_decisive_lines(game.pk)
+    row = Hindsight.objects.get(game=game)
+    shift = next(line for line in row.lines if line["kind"] == "shift")
+    for role, helps in (("minion", True), ("werewolf", True), ("villager", False)):
+        seat = next(seat for seat, dealt in roles_of(game).items() if dealt == role)
+        Player.objects.filter(game=game, seat=seat).update(kind=Player.PERSON)
+        page = hindsight(sit(game, seat), game)
+        assert ("It gave your side away." in page) == helps
+        assert ("That nobody followed it helped your side." in page) == helps
+    minion = next(seat for seat, dealt in roles_of(game).items() if dealt == "minion")
+    hunted = roles_of(game)[shift["target"]] == "werewolf"
+    shift["before"], shift["after"] = (0.5, 0.1) if hunted else (0.1, 0.5)  # the words misled
+    cast = shift | {"kind": "vote", "position": game.events.count(), "other_seats": [minion]}
+    for role, said in (("werewolf", "It hit one of yours."), ("seer", "It hit none of yours.")):
+        target = next(seat for seat, dealt in roles_of(game).items() if dealt == role)
+        row.lines = [shift, cast | {"target": target, "counts": [4, 3]}]
+        row.save()
+        page = hindsight(sit(game, minion), game)
+        assert "It helped your side." in page
+        assert said in page

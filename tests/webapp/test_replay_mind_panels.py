@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -133,6 +134,61 @@ def test_nothing_a_mind_thought_later_is_shown_before() -> None:
     after = line_where(game, "moderator", "statement", 3, nth=2)
     assert mind_of(game, "moderator", before).plan != "Wait for the second."
     assert mind_of(game, "moderator", after).plan == "Wait for the second."
+
+
+def test_beliefs_at_the_vote_are_those_after_the_talk() -> None:
+    """Also at lines without a speaker, and for a mind that was only asked when the round began."""
+    game = thought_through()
+    lines = lines_of(game, "moderator")
+    (vote,) = (n for n, e in enumerate(lines, 1) if e.kind == "phase" and e.title == "The vote")
+    spoken = LLMCall.objects.filter(game=game, seat=8, kind="statement").latest("pk")
+    voted = LLMCall.objects.get(game=game, seat=8, kind="vote")
+    for at, row in ((vote, spoken), (len(lines), voted)):
+        mind = mind_of(game, "moderator", at)
+        assert mind.seat.number == 8
+        assert shown_odds(mind) == odds_of(row.brief["judgement"]["roles"], mind)
+        assert "Judged when the round began" not in text(
+            look(Client(), game, f"?at={at}&as=moderator")
+        )
+    LLMCall.objects.filter(game=game, seat=8).exclude(purpose=LLMCall.PREPARATION).update(brief={})
+    note = MindNote.objects.filter(game=game, seat=8, faculty="judgement").latest("pk")
+    mind = mind_of(game, "moderator", vote)
+    assert shown_odds(mind) == odds_of(note.data["roles"], mind)
+    assert "Judged when the round began" in text(look(Client(), game, f"?at={vote}&as=moderator"))
+
+
+def shown_odds(mind: MindPanel) -> dict[int, list[str]]:
+    assert mind.judged
+    rows = mind.judged.rows
+    return {r.seat.number: [cell.text for cell in r.cells if cell] for r in rows}
+
+
+def odds_of(roles: dict[str, dict[str, float]], mind: MindPanel) -> dict[int, list[str]]:
+    assert mind.judged
+    keys = [key for key, _name in mind.judged.roles]
+    return {int(s): [str(round(100 * row.get(k, 0))) for k in keys] for s, row in roles.items()}
+
+
+def test_a_plan_guesses_no_role_more_often_than_the_deck_has_it() -> None:
+    """The list that the plan read has two Werewolves: the surer one stays."""
+    game = thought_through()
+    seat = next(p.seat for p in game.players.all() if true_role(game, p.seat) == "villager")
+    note = MindNote.objects.filter(game=game, seat=seat, faculty="judgement").latest("pk")
+    one, other = [s for s in range(1, 9) if s != seat and true_role(game, s) != "mason"][:2]
+    for number, share in ((one, 0.6), (other, 0.8)):
+        note.data["roles"][str(number)] = {"werewolf": share, "minion": 1 - share}
+        note.data["list"][str(number)] = {"role": "werewolf", "side": "opponent"}
+    note.save()
+    at = line_where(game, "moderator", "vote", seat)
+    guesses = mind_of(game, "moderator", at).guesses
+    assert [g.seat.number for g in guesses if g.role == "Werewolf"] == [other]
+    assert len(guesses) == 7
+    deck = Counter(true_role(game, s) for s in range(1, 9))
+    guessed = Counter(g.role.lower() for g in guesses)
+    assert guessed <= deck
+    assert "no role more often than in the deck" in text(
+        look(Client(), game, f"?at={at}&as=moderator")
+    )
 
 
 def round_two(game: Game) -> dict[str, Any]:

@@ -281,3 +281,17 @@ def test_a_casual_table_has_the_casual_rules_and_says_so(client: Client) -> None
 def test_rules_for_fun_that_are_off_are_not_stored_so_logs_stay_as_they_were() -> None:
     game = new_game(ruleset="sheriff", settings={"safe_first_night": False})
     assert "safe_first_night" not in game.settings
+
+
+def test_only_a_candidate_reads_of_choosing_oneself() -> None:
+    for seed in map(str, range(20)):
+        game = new_game(3, ruleset="sheriff", seed=seed)
+        play_until(game, "election")
+        window = open_window(game, "election")
+        stands = 3 in window.window.options_for(3)
+        choice = page_of(game, 3).choice
+        assert choice
+        assert ("yourself" in choice.help) == stands
+        if not stands:
+            return
+    raise AssertionError("the person always stands")

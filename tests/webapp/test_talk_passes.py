@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
+from django.template.loader import render_to_string
 
 from game.engine import rulesets
+from game.engine.events import PUBLIC as PUBLIC_EVENT
 from game.engine.events import Event
 from game.engine.forms import Action, Speech
 from game.engine.position import Position
@@ -15,7 +18,7 @@ from game.engine.visibility import AFTERMATH, MODERATOR, PUBLIC, View, Viewer, s
 from game.engine.windows import Window
 from tests.engine.playing import drawing_hand, play
 from webapp.play.page.game_course import course_of
-from webapp.play.page.talk_passes import progress_of
+from webapp.play.page.talk_passes import TalkProgress, progress_of, progress_texts
 from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import Seat, TranscriptLine
 from webapp.play.replay.moderator_lines import ModeratorLines
@@ -120,6 +123,23 @@ def test_what_is_left_of_a_talk_is_what_is_asked(ruleset: str) -> None:
     assert asked
 
 
+def test_who_whispers_to_those_who_are_done_reads_that_nobody_answers() -> None:
+    game = rulesets.get("aiwolf-13")
+    position, hand = Position.start(game, "5"), drawing_hand("5")
+    while (one := position.pending[0]).window.kind != "whisper":
+        position.apply(one, hand(one.window, one.seat))
+    view, window = position.view(one.seat), one.window
+    limits = game.talk_limits("whisper", view.state.settings)
+    assert limits
+    assert window.answer_audience
+    others = [s for s in window.answer_audience.seats if s != one.seat]
+    names = dict(enumerate(view.state.seats, 1))
+    for done in (others[:1], others):
+        talk = TalkProgress(limits, 1, Counter(), frozenset(done))
+        told = " ".join(progress_texts(talk, view, window, names))
+        assert ("do not answer any more" in told) == (done == others)
+
+
 def whispered(view: View) -> Iterator[TranscriptLine]:
     for line in lines(view):
         if line.hears or line.hearers:
@@ -179,3 +199,20 @@ def test_the_replay_tells_each_secret_vote_when_it_was_given() -> None:
     assert [view.events[line.position - 1].kind for line in told] == ["vote"] * len(told)
     assert len(told) == sum(e.kind == "vote" for e in log)
     assert all("votes for" in line.text and line.marked for line in told)
+
+
+def test_words_for_two_players_are_labelled_with_both() -> None:
+    """Not with those who are out, and each once."""
+    ruleset = rulesets.get("aiwolf-5")
+    log = log_of("aiwolf-5")
+    said = next(n for n, e in enumerate(log) if e.kind == "statement" and e["manner"] == "say")
+    one, other, third = [n for n in range(1, 6) if n != log[said]["seat"]][:3]
+    names = ruleset.table_names
+    at = {n: f"@{names[n - 1]}" for n in (one, other, third)}
+    words = f"{at[other]} and {at[one]}, what of {at[third]}? Tell me, {at[other]}."
+    log[said] = replace(log[said], data={**log[said].data, "text": words, "targets": [other]})
+    out = Event("out", PUBLIC_EVENT, {"seat": third, "cause": "vote", "role": "villager"})
+    view = view_of([*log[:said], out, log[said]], PUBLIC)
+    (line,) = (e for e in lines(view) if e.text == words)
+    assert line.addressed == f"{view.name(other)} and {view.name(one)}"
+    assert f"to {line.addressed}" in render_to_string("play/entry.html", {"entry": line})

@@ -132,3 +132,21 @@ def test_nobody_is_out_and_a_case_without_words_of_its_own() -> None:
         == "The werewolf team wins."
     )
     assert telling_of(at_night, seats, last_vote(at_night)) is None
+
+
+def test_a_vote_can_be_changed_until_the_last_is_cast() -> None:
+    """Nobody at a blind table learns that theirs is the last."""
+    for blind in (False, True):
+        game = new_game(*ALL, seed="verdicts", settings={"blind": blind})
+        play_until(game, "vote")
+        vote = open_window(game, "vote")
+        me, *others = ALL
+        for number, seat in enumerate((*others, me)):
+            game.refresh_from_db()
+            choice = page_for(Guest(game, game.players.get(seat=me))).choice
+            assert choice
+            is_last = seat == me and not blind
+            assert ("You can change your vote until all are in." in choice.help) != is_last
+            assert ("yours cannot be changed" in choice.help) == is_last, number
+            if seat != me:
+                services.answer(game.pk, seat, vote.window.key, pick(me))

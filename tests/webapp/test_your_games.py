@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from datetime import UTC, datetime
 from typing import cast
 
 import pytest
@@ -151,3 +152,32 @@ def test_who_wins_as_often_as_the_house_has_its_rating_in_every_team() -> None:
             rating = rate(games)
             assert bounds[0] < rating.mean - HOUSE_MEAN < bounds[1], (team, wins, rating)
             assert rating.spread < rate(games[:5]).spread
+
+
+def test_home_and_your_games_show_the_same_time_of_a_game_and_say_which() -> None:
+    client = Client()
+    game = played_alone(client)
+    begun, ended = (datetime(2026, 3, 4, 20, n, tzinfo=UTC) for n in (5, 50))
+    Game.objects.filter(pk=game.pk).update(created_at=begun, ended_at=ended)
+    running = set_table(client, guests=0)
+    home = BeautifulSoup(client.get("/").content.decode(), "html.parser")
+    for page in (home, page_of(client)):
+        (row,) = page.select(f".game:has(a[href='/games/{game.code}/'])")
+        assert "ended 4 March, 20:50" in " ".join(row.text.split())
+    (row,) = home.select(f".game:has(a[href='/games/{running.code}/'])")
+    assert " begun " in " ".join(row.text.split())
+
+
+def test_who_plays_is_told_of_models_without_words_for_developers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    home = BeautifulSoup(Client().get("/").content.decode(), "html.parser")
+    (line,) = home.select(".hero-model")
+    assert "OPENAI" not in line.text
+    (link,) = line.select("a")
+    path, _, section = str(link["href"]).partition("#")
+    help_page = BeautifulSoup(Client().get(path, follow=True).content.decode(), "html.parser")
+    (heading,) = help_page.select(f"#{section}")
+    assert "Language models" in heading.text
+    assert "docs/models.md" in help_page.text

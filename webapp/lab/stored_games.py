@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -18,6 +19,8 @@ from webapp.lab.record_builder import OPINIONS, record_of
 from webapp.measures.game_record import GameRecord
 from webapp.play.models import MindNote
 from webapp.play.turns.mind_notes import note_of
+
+_MARK = " #"
 
 
 class UnknownGame(LookupError):
@@ -79,9 +82,16 @@ def system_name(recipe: Mapping[str, Any]) -> str:
 def persona_name(persona: Mapping[str, Any]) -> str:
     """Return a persona's name in tables: its character, or its scores ("A4 E4 N4 O4 C4").
 
-    A style of its owner's has the name written in it.
+    A style of its owner's has the name written in it, and a mark of its text: styles of different
+    conditions may have one name (`without_mark`).
     """
     if style := persona.get("style"):
-        return f"style {parse(style).character.name}"
+        mark = hashlib.sha256(style.encode()).hexdigest()[:6]
+        return f"style {parse(style).character.name}{_MARK}{mark}"
     scores: Mapping[str, int] = persona["scores"]
     return persona.get("character") or " ".join(f"{one}{scores[one]}" for one in FACTORS)
+
+
+def without_mark(persona: str) -> str:
+    """Return a persona's name without the mark of an own style."""
+    return persona.rpartition(_MARK)[0] or persona

@@ -6,17 +6,24 @@ request.
 
 from __future__ import annotations
 
+import logging
 import os
+import threading
+import time
 from typing import Any
 
 from daphne import server
 from daphne.cli import CommandLineInterface
 from daphne.http_protocol import HTTPFactory, WebRequest
+from django.apps import apps
+from django.db import close_old_connections
 
-from webapp.connections import keep_open
+from webapp.connections import keep_open, unsynced
 from webapp.watchdog import start_watchdog
 
 MOST = 1_000_000  # bytes of a body: above every limit of the application (DATA_UPLOAD_MAX_…, files)
+BEAT_EVERY_S = 2.0
+logger = logging.getLogger(__name__)
 REFUSAL = b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
 
@@ -57,10 +64,27 @@ class Factory(HTTPFactory):  # type: ignore[misc]
         return protocol
 
 
+def _beat_forever() -> None:
+    """Record every `BEAT_EVERY_S` seconds that this process serves pages."""
+    while not apps.ready:  # Daphne sets Django up
+        time.sleep(0.2)
+    from game.lost_time import beat_for_pages
+
+    while True:
+        try:
+            with unsynced():
+                beat_for_pages()
+        except Exception as error:  # without the thread all times of absence would stand still
+            logger.warning("the heartbeat of pages could not be stored: %s", error)
+        close_old_connections()
+        time.sleep(BEAT_EVERY_S)
+
+
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
     keep_open()
     start_watchdog()
+    threading.Thread(target=_beat_forever, name="heartbeat", daemon=True).start()
     server.HTTPFactory = Factory  # the only place where the server creates its factory
     CommandLineInterface.entrypoint()
 

@@ -15,7 +15,12 @@ class StudyConfig(AppConfig):
         from webapp import housekeeping
         from webapp.play.live import sweeper
         from webapp.play.page import table_owners
-        from webapp.play.signals import name_erased, words_blanked, words_reported
+        from webapp.play.signals import (
+            name_erased,
+            time_without_pages,
+            words_blanked,
+            words_reported,
+        )
         from webapp.study import embedding_models, timed_steps
         from webapp.study.ethics import pending_erasures, retention
         from webapp.study.experiments import running as experiments
@@ -36,6 +41,7 @@ class StudyConfig(AppConfig):
         name_erased.connect(rater_erasure.forget_name)
         words_blanked.connect(judges.forget_reasons, dispatch_uid="judges")
         words_blanked.connect(embedding_models.forget_texts, dispatch_uid="embeddings")
+        time_without_pages.connect(timed_steps.on_time_without_pages, dispatch_uid="study")
         game_changed.connect(slot_games.on_game_changed, dispatch_uid="study")
         game_changed.connect(experiments.on_game_changed, dispatch_uid="experiments")
         sweeper.JOBS += [timed_steps.step, bonuses.step, pending_erasures.step, running.sweep]

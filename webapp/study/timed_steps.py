@@ -119,25 +119,39 @@ def give_back(lost: timedelta) -> None:
     Pages work without a sweeper. A time that was written meanwhile has lost nothing and is not
     moved; otherwise it would lie in the future.
     """
-    at = timezone.now()
-
-    def noted_before(field: str) -> Q:
-        """Match fields written before the lost time, or by a clock that has been set back since."""
-        if lost > timedelta():
-            return Q(**{f"{field}__lte": at - lost})
-        return ~Q(**{f"{field}__gt": at - BEATS_EVERY, f"{field}__lte": at})
-
     asked_seatings = Seating.objects.filter(
-        noted_before("participant__step_at"), state__in=seating.OFFERED_STATES
+        _noted_before("participant__step_at", lost), state__in=seating.OFFERED_STATES
     )
     asked_seatings.update(held_until=F("held_until") + lost)
     people = Participant.objects.filter(exit="")
-    for field in ("seen_at", "input_at"):
-        people.filter(noted_before(field)).update(**{field: F(field) + lost})
-    came_before = people.filter(noted_before("step_at"))
+    came_before = people.filter(_noted_before("step_at", lost))
     came_before.update(step_at=F("step_at") + lost, due_at=F("due_at") + lost)
+    _give_back_presence(lost)
+
+
+def _give_back_presence(lost: timedelta) -> None:
+    """Take time in which nobody could be present out of the absences."""
+    people, in_play = Participant.objects.filter(exit=""), Q(slot__state=Slot.PLAYING)
     desks = Desk.objects.filter(player__seating__slot__state=Slot.PLAYING)
-    desks.filter(noted_before("seen_at")).update(seen_at=F("seen_at") + lost)
+    for rows, field in (
+        (people, "seen_at"),
+        (people, "input_at"),
+        (desks, "seen_at"),
+        (Seating.objects.filter(in_play), "away_since"),
+    ):
+        rows.filter(_noted_before(field, lost)).update(**{field: F(field) + lost})
+
+
+def on_time_without_pages(lost: timedelta, **_: object) -> None:
+    _give_back_presence(lost)
+
+
+def _noted_before(field: str, lost: timedelta) -> Q:
+    """Match fields written before the lost time, or by a clock that has been set back since."""
+    at = timezone.now()
+    if lost > timedelta():
+        return Q(**{f"{field}__lte": at - lost})
+    return ~Q(**{f"{field}__gt": at - BEATS_EVERY, f"{field}__lte": at})
 
 
 def close_finished() -> None:

@@ -15,11 +15,12 @@ from django.db import close_old_connections
 from django.utils import timezone
 
 from game import selectors, services
-from game.lost_time import give_back_lost_time
+from game.lost_time import give_back_lost_time, take_time_without_pages
 from webapp.connections import unsynced
 from webapp.housekeeping import Housekeeping
 from webapp.play import pending_shredding, presence, unwatched
 from webapp.play.claims import requests as claim_requests
+from webapp.play.signals import time_without_pages
 from webapp.play.turns import leases, withdrawals
 
 logger = logging.getLogger(__name__)
@@ -57,10 +58,14 @@ class Sweeper:
     def sweep(self) -> None:
         """Make one pass: give back lost time, settle deadlines, at intervals queue lost work."""
         with unsynced():
-            missed = give_back_lost_time()
+            missed, unserved = give_back_lost_time(), take_time_without_pages()
         if missed:
             logger.warning("nobody kept the time for %s: every game gets it back", missed)
             presence.give_back(missed)
+        if unserved:
+            logger.warning("no process served pages for %s: nobody was away then", unserved)
+            presence.give_back(unserved)
+            time_without_pages.send(Sweeper, lost=unserved)
         for game_id in selectors.due(timezone.now()):
             try:
                 services.settle_deadlines(game_id)

@@ -120,7 +120,7 @@ class Choices:
             window=window.window.key,
             kind=window.window.kind,
             title=_(its.title) if its.title else _("Your choice"),
-            help=self.narrator.window_text(its.help, window.window) or _help(window.window),
+            help=self._help(window, answered=answered),
             options=[],
             ballot=its.ballot,
             answered=answered,
@@ -128,6 +128,21 @@ class Choices:
             submit=_(its.button) if its.button else _("Choose"),
             told=self._told_before(window.window),
         )
+
+    def _help(self, window: OpenWindow, *, answered: bool) -> str:
+        """Return the rules of a choice. An open vote says until when it can be changed."""
+        its = self.narrator.wording.window(window.window.kind)
+        text = self.narrator.window_text(its.help, window.window) or _help(window.window)
+        if not its.ballot or answered:  # the page says it of an answer above the form
+            return text
+        # Where the count is secret, nobody may learn that they are the last either.
+        last = window.missing == (self.view.seat,) and self.windows.disclosed.may_tell_count
+        until = (
+            _("All the other votes are in: yours cannot be changed.")
+            if last
+            else _("You can change your vote until all are in.")
+        )
+        return f"{text} {until}"
 
     def _told_before(self, window: Window) -> list[str]:
         """List earlier answers to the same question in this phase, if only a few seats see them."""

@@ -182,7 +182,9 @@ class Narrator:
     ) -> str:
         """Return the sentence of `words` that fits a window, "" for none."""
         alone = len(window.seats) == 1
-        text = words.of({"alone": alone, "again": again, "day": window.moment.day})
+        own = self.viewer in window.options_for(self.viewer)
+        facts = {"alone": alone, "again": again, "day": window.moment.day, "own": own}
+        text = words.of(facts)
         return _(text).format(**figures) if text else ""
 
     def passed_text(self, kind: str, manner: str, seats: Sequence[int], *, everyone: bool) -> str:

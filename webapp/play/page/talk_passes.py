@@ -125,4 +125,6 @@ def progress_texts(
     if others:
         done = names([seat_names[seat] for seat in others])
         texts.append(_("Done: {names}.").format(names=done))
+        if view.seat in talkers and len(others) == len(talkers) - 1:
+            texts.append(_("They still hear you, and do not answer any more."))
     return texts

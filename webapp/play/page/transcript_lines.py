@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 
 from game.engine.events import PUBLIC, Event
 from game.engine.moments import Moment
+from game.engine.speech_text import mention_in
 from game.engine.visibility import View, is_emptied
 from game.engine.wording import Shape
 from webapp.play.page.narrator import Narrator
@@ -132,18 +133,36 @@ class TranscriptLines:
     def _statement(self, position: int, event: Event) -> TranscriptLine | None:
         if event["manner"] != "say" and (talk := pass_at(self.view, position)):
             return self._passed(position, talk)
-        to = event.data.get("targets")
         return TranscriptLine(
             position,
             "statement",
             text=event.data.get("text", ""),
             speaker=self.seats[event["seat"]],
-            target=self.seats[to[0]] if to else None,
+            addressed=self._addressed(position, event),
             silent=event["manner"] != "say",
             label=label_text(event.labels),
             removed=self._removed(event),
             hears="" if event.audience == PUBLIC else self._hears(event),
         )
+
+    def _addressed(self, position: int, event: Event) -> str:
+        """Return whom a statement addresses, "" for everybody.
+
+        The rules know one addressee, the first `@Name`. A reader sees all whom it names so.
+        """
+        seats: list[int] = list(event.data.get("targets") or ())
+        text, state = event.data.get("text", ""), self.view.state
+        names = {name: seat for seat, name in enumerate(state.seats, 1)}
+        while seats and text:
+            start, end = mention_in(text, names)
+            seat, text = names.get(text[start + 1 : end]), text[end:] if end > 0 else ""
+            if seat and seat not in (*seats, event["seat"]) and self._lives(seat, position):
+                seats.append(seat)
+        return self.narrator.listed([self.seats[seat].name for seat in seats])
+
+    def _lives(self, seat: int, position: int) -> bool:
+        earlier = self.view.events[: position - 1]
+        return all(e.kind != "out" or e["seat"] != seat for e in earlier)
 
     def _passed(self, position: int, talk: TalkPass) -> TranscriptLine | None:
         """Return the line of all who said nothing in a pass, once it is over."""

@@ -63,6 +63,7 @@ class TranscriptLine:
     title: str = ""
     speaker: Seat | None = None
     target: Seat | None = None
+    addressed: str = ""  # names of those to whom a statement is said, "" for everybody
     role: str = ""
     role_key: str = ""
     silent: bool = False  # a statement without words: "said nothing"

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from django.urls import reverse
@@ -15,7 +17,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from agents.packs import pack_of
-from game.engine.visibility import MODERATOR
 from webapp.play import readings
 from webapp.play.guest import Guest
 from webapp.play.models import Hindsight
@@ -36,13 +37,16 @@ _TITLES = {
 class HindsightLine:
     """A decisive line, as a page shows it.
 
-    words: the statement, "" for a vote. address: of its line in the replay.
+    titles, texts: one for each way in which it decided. words: the statement, "" for a vote.
+    side: what it did to the viewer's side, if that hides a hunted player. address: of its line in
+    the replay.
     """
 
-    title: str
+    titles: list[str]
     speaker: str
     words: str
-    text: str
+    texts: list[str]
+    side: str
     at: int
     address: str
 
@@ -79,7 +83,9 @@ def hindsight_of(replayed: ReplayedGame, replay_path: str) -> HindsightPage:
     if row.lines is None:
         return HindsightPage(game.code, is_ready=True, is_too_large=True)
     teller = _Teller(replayed, replay_path)
-    return HindsightPage(game.code, is_ready=True, lines=[teller.line(data) for data in row.lines])
+    by_line = groupby(row.lines, key=itemgetter("position"))  # they are in the order of the log
+    lines = [teller.line([*rows]) for _position, rows in by_line]
+    return HindsightPage(game.code, is_ready=True, lines=lines)
 
 
 class _Teller:
@@ -90,19 +96,26 @@ class _Teller:
         self.replay_path = replay_path
         self.transcript = replayed.transcript_of(replayed.disclosed.usual_eyes)
         self.names = {player.seat: player.name for player in replayed.players}
-        self.roles = replayed.log.view(MODERATOR).state.roles
+        self.roles = replayed.dealt_roles
         self.pack = pack_of(replayed.ruleset)
         self.hunted_name = self._role(self.pack.hunted[0])
+        viewer = replayed.guest.player
+        self.hides = viewer is not None and self.roles[viewer.seat] in self.pack.wolves
 
-    def line(self, data: Mapping[str, Any]) -> HindsightLine:
-        at = self.transcript.line_at(data["position"])
+    def line(self, rows: list[Mapping[str, Any]]) -> HindsightLine:
+        """Return the line that each of `rows`, of one position, finds decisive."""
+        at = self.transcript.line_at(rows[0]["position"])
+        # A true claim about two players may raise the chance of the innocent one most.
+        is_true = any(data["kind"] == "ignored" for data in rows)
+        rows = [{**data, "is_true": is_true} for data in rows]
         shown_line = self.transcript.entries[at - 1]
         query = f"?at={at}&as={key_of(self.transcript.viewer)}"
         return HindsightLine(
-            title=str(_TITLES[data["kind"]]),
-            speaker=self.names[data["seat"]],
+            titles=[str(_TITLES[data["kind"]]) for data in rows],
+            speaker=self.names[rows[0]["seat"]],
             words=shown_line.text if shown_line.kind == "statement" else "",
-            text=" ".join(_TEXTS[data["kind"]](self, data)),
+            texts=[" ".join(_TEXTS[data["kind"]](self, data)) for data in rows],
+            side=" ".join(map(self._side, rows)) if self.hides else "",
             at=at,
             address=self.replay_path + query,
         )
@@ -112,6 +125,21 @@ class _Teller:
 
     def _was(self, seat: int) -> str:
         return role_sentence(self.game.ruleset, self.names[seat], self.roles[seat])
+
+    def _side(self, data: Mapping[str, Any]) -> str:
+        """Return what a line did to the side that hides the hunted."""
+        if data["kind"] == "ignored":
+            return _("That nobody followed it helped your side.")
+        if data["kind"] == "vote":
+            is_hit = self.roles[data["target"]] in self.pack.wolves
+            return _("It hit one of yours.") if is_hit else _("It hit none of yours.")
+        exposes, helps = _("It gave your side away."), _("It helped your side.")
+        return exposes if self._is_right(data) else helps
+
+    def _is_right(self, shift: Mapping[str, Any]) -> bool:
+        """Return whether a shift moved the chances towards the truth."""
+        is_hunted = self.roles[shift["target"]] in self.pack.hunted
+        return bool(shift["is_true"]) or is_hunted == (shift["after"] > shift["before"])
 
     def _shift(self, data: Mapping[str, Any]) -> list[str]:
         target, before, after = data["target"], data["before"], data["after"]
@@ -124,9 +152,9 @@ class _Teller:
             before=round(100 * before),
             after=round(100 * after),
         )
-        is_right = (self.roles[target] in self.pack.hunted) == (after > before)
-        verdict = _("The words pointed the right way.") if is_right else _("The words misled.")
-        return [chance, verdict, self._was(target)]
+        right, misled = _("The words pointed the right way."), _("The words misled.")
+        verdict = right if self._is_right(data) else misled
+        return [chance, *([] if data["is_true"] else [verdict]), self._was(target)]
 
     def _ignored(self, data: Mapping[str, Any]) -> list[str]:
         targets = names([self.names[seat] for seat in data["targets"]])

@@ -7,6 +7,7 @@ can see another player's mind.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,6 +21,7 @@ from agents.mind import Mind as Notes
 from agents.mind import mind_at
 from agents.packs import pack_of
 from game.engine import visibility
+from game.engine.ruleset import team_of
 from game.models import Player
 from webapp.play.models import LLMCall
 from webapp.play.page.agent_cards import FactorScore
@@ -151,7 +153,7 @@ class _Panel:
             trust=trust.now(self.window),
             course=trust.course(),
             plan=str(plan.get("plan") or ""),
-            guesses=self._guesses(mine.latest("judgement").get("list") or {}),
+            guesses=self._guesses(mine.latest("judgement")),
             stance=self._stance(stance),
             recalled=self._recalled(),
             weights=[(str(n), w) for n, w in zip(FIGURES, WEIGHTS, strict=True)],
@@ -184,11 +186,13 @@ class _Panel:
 
     def _judged(self, requests_by_now: list[LLMCall]) -> RoleProbabilities | None:
         """Return the judgement made for the line, else the newest one."""
+        notes = [n for n in self.minds[self.seat].of("judgement") if n.data.get("roles")]
         here = [r for r in requests_by_now if r.window == self.window]
-        note = self.minds[self.seat].latest("judgement").get("roles")
-        roles = _briefed(here) or note or _briefed(requests_by_now)
-        if not roles:
+        later = [r for r in requests_by_now if not notes or r.moment >= notes[-1].moment]
+        answered = _briefed(here) or _briefed(later)
+        if not (answered or notes):
             return None
+        roles = answered or notes[-1].data["roles"]
         every = [(r.key, _(r.name)) for r in self.replayed.ruleset.roles]
         true = self.told.view.state.roles  # as this viewer knows them after the game
         rows = []
@@ -198,18 +202,25 @@ class _Panel:
                     _chance(row.get(key, 0.0), true.get(seat.number) == key) for key, _n in every
                 ]
                 rows.append(Row(seat, cells, seat.number == self.seat))
-        return RoleProbabilities(every, rows)
+        return RoleProbabilities(every, rows, is_of_round=not answered)
 
-    def _guesses(self, rows: Mapping[str, Any]) -> list[Guess]:
-        name = self.replayed.ruleset.name
-        role_keys = {r.key for r in self.replayed.ruleset.roles}
-        guess_list = []
-        for seat in self.seats.values():
-            row = rows.get(str(seat.number)) or {}
-            if role := str(row.get("role") or ""):
-                role_text = role_name(name, role) if role in role_keys else role
-                guess_list.append(Guess(seat, role_text, str(row.get("side") or "")))
-        return guess_list
+    def _guesses(self, judgement: Mapping[str, Any]) -> list[Guess]:
+        """Return what the plan takes the others for, no role more often than the deck has it."""
+        ruleset, rows = self.replayed.ruleset, judgement.get("list") or {}
+        own = self.replayed.dealt_roles[self.seat]
+        likeliest = {s: str(row["role"]) for s, row in rows.items() if row.get("role")}
+        left = Counter(ruleset.deck) - Counter([own])
+        role_keys = {r.key for r in ruleset.roles}
+        guesses = {}
+        for number, role in _within(left, likeliest, judgement.get("roles") or {}).items():
+            if seat := self.seats.get(int(number)):
+                if role not in role_keys:
+                    guesses[seat.number] = Guess(seat, role, "")
+                    continue
+                is_mate = team_of(ruleset, role) == team_of(ruleset, own)
+                side = "teammate" if is_mate else "opponent"
+                guesses[seat.number] = Guess(seat, role_name(ruleset.name, role), side)
+        return [guesses[number] for number in self.seats if number in guesses]
 
     def _stance(self, data: Mapping[str, Any]) -> list[tuple[str, str]]:
         if not data:
@@ -274,6 +285,24 @@ class _Panel:
     def _words_removed(self) -> bool:
         """Return whether words were removed that a request made by now may repeat."""
         return any(line.removed for line in self.told.entries[: self.moment.at])
+
+
+def _within(
+    left: Counter[str], likeliest: Mapping[str, str], chances: Mapping[str, Mapping[str, float]]
+) -> dict[str, str]:
+    """Return seat -> role, at most `left` of each.
+
+    The surest players keep their likeliest role. The others get the likeliest role that is left.
+    The plan itself reads `likeliest` (equation 8 of Humanized), which may have a role once for
+    every player.
+    """
+    left, roles = left.copy(), dict[str, str]()
+    for seat in sorted(likeliest, key=lambda s: -max(chances.get(s, {}).values(), default=0.0)):
+        row = chances.get(seat, {})
+        options = [likeliest[seat], *sorted(row, key=lambda role: -row[role])]
+        roles[seat] = next((role for role in options if left[role] > 0), likeliest[seat])
+        left[roles[seat]] -= 1
+    return roles
 
 
 def _briefed(rows: list[LLMCall]) -> Mapping[str, Mapping[str, float]]:

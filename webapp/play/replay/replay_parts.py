@@ -90,6 +90,7 @@ class RoleProbabilities:
 
     roles: list[tuple[str, str]]  # (key, name)
     rows: list[Row]
+    is_of_round: bool = False  # judged when the round began; no answer since then had a judgement
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -34,6 +35,11 @@ class ReplayedGame:
         self.log = self._open_log()
         self._whole = self.log.view(visibility.MODERATOR)
         self._transcripts: dict[Viewer, ViewerTranscript] = {}
+
+    @property
+    def dealt_roles(self) -> Mapping[int, str]:
+        """Everybody's role by seat, which not every viewer may see."""
+        return self._whole.state.roles
 
     def _open_log(self) -> selectors.Log:
         return selectors.Log(self.game)

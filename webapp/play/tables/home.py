@@ -58,7 +58,7 @@ def _game(membership: Membership) -> dict[str, Any]:
     return {
         "id": game.code,
         "title": _(ruleset.title),
-        "when": game.created_at,
+        "when": game.ended_at or game.created_at,
         "phase": Narrator(ruleset, state.seats).title_of(state),
         "over": game.ended_at is not None,
         "role": sentences.role_name(ruleset.name, view.role),

@@ -14,12 +14,12 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from webapp.runtime.process_group import ROOT, ProcessGroup
 from webapp.study.design.value_checks import Refused
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
-ROOT = Path(__file__).resolve().parents[3]
 ASSUMED, RESULT, ARCHIVE = "assumed.json", "result.json", "data.zip"
 PROGRESS_PREFIX = "rehearsal: "  # prefix of a line that reports the progress
 
@@ -75,9 +75,10 @@ def run_apart(
 
 
 def _run(command: list[str], env: Mapping[str, str], say: Callable[[str], None]) -> None:
-    with subprocess.Popen(
+    # The group's orphan guard ends the process when this one is killed.
+    with ProcessGroup(ROOT) as group, subprocess.Popen(
         command, cwd=ROOT, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE, text=True,
+        stderr=subprocess.PIPE, text=True, process_group=group.guard.pid,
     ) as process:  # fmt: skip
         assert process.stderr
         lines = []

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 
+from webapp.lab.stored_games import without_mark
 from webapp.measures import (
     contradictions,
     inducement,
@@ -82,7 +83,8 @@ def one_statement_each(conditions: Conditions) -> ResultTable:
     table = ResultTable(title, ("Condition", "Persona", "Statement"), 3, key="table-humanized-2")
     for name, (first, *_others) in conditions.items():
         (statement,) = first.statements
-        table.add(name, first.personas.get(statement.seat, DASH), statement.text)
+        persona = without_mark(first.personas.get(statement.seat, DASH))
+        table.add(name, persona, statement.text)
     table.note("Of the first game of each condition.")
     return table
 

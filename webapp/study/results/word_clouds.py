@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import chain
 from pathlib import Path
 
 import matplotlib
@@ -13,6 +15,7 @@ from matplotlib.figure import Figure
 from PIL import ImageFont
 from wordcloud import STOPWORDS, WordCloud
 
+from webapp.lab.stored_games import without_mark
 from webapp.measures.game_record import GameRecord
 from webapp.study.results.figures import (
     BAR,
@@ -46,7 +49,7 @@ class PersonaWords:
     words: Mapping[str, int]
 
 
-def words_by_persona(games: Sequence[GameRecord]) -> dict[str, PersonaWords]:
+def words_by_persona(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, PersonaWords]:
     """Return persona -> its words over all games, those with the most statements first.
 
     Stop words, numbers and the names of the game's players are left out; a plural counts as its
@@ -54,16 +57,36 @@ def words_by_persona(games: Sequence[GameRecord]) -> dict[str, PersonaWords]:
     """
     texts: dict[str, list[str]] = {}
     names: set[str] = set()
-    for game in games:
+    readable = _names_of(conditions)
+    for game in chain(*conditions.values()):
         for statement in game.statements:
             if statement.seat not in game.people:
-                texts.setdefault(game.personas.get(statement.seat, NO_PERSONA), []).append(
+                persona = game.personas.get(statement.seat)
+                texts.setdefault(readable[persona] if persona else NO_PERSONA, []).append(
                     statement.text.replace("’", "'")  # as stop words have it
                 )
             names.update(part.lower() for part in statement.speaker.split())
     counter = WordCloud(stopwords=STOPWORDS | names, collocations=False, min_word_length=2)
     personas = sorted(texts, key=lambda name: (-len(texts[name]), name))
     return {name: _words(counter, texts[name]) for name in personas}
+
+
+def _names_of(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, str]:
+    """Return persona -> its name for readers.
+
+    Different own styles of one name are told apart by their conditions, or else by their marks.
+    """
+    conditions_of: dict[str, list[str]] = {}
+    for condition, games in conditions.items():
+        for persona in sorted({name for game in games for name in game.personas.values()}):
+            conditions_of.setdefault(persona, []).append(condition)
+    alike = Counter(map(without_mark, conditions_of))
+    placed = {p: f"{without_mark(p)} ({', '.join(where)})" for p, where in conditions_of.items()}
+    again = Counter(placed.values())
+    return {
+        p: without_mark(p) if alike[without_mark(p)] == 1 else name if again[name] == 1 else p
+        for p, name in placed.items()
+    }
 
 
 def _words(counter: WordCloud, texts: Sequence[str]) -> PersonaWords:
@@ -82,7 +105,7 @@ def clouds(
 
 
 def _drawn_personas(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, PersonaWords]:
-    all_words = words_by_persona([game for games in conditions.values() for game in games])
+    all_words = words_by_persona(conditions)
     enough = {
         name: of for name, of in all_words.items() if of.statements >= LEAST_STATEMENTS and of.words
     }
@@ -101,8 +124,8 @@ def _table(personas: Mapping[str, PersonaWords]) -> ResultTable:
     table.note(
         *(f"{name}: {of.statements} statements." for name, of in personas.items()),
         f"Drawn: at most {MAX_PERSONAS} personas, those with the most statements, and none with"
-        f" fewer than {LEAST_STATEMENTS}. A persona is a character, or its five scores. Stop words"
-        " (docs/metrics.md), numbers and players' names are left out.",
+        f" fewer than {LEAST_STATEMENTS}. A persona is a character, an own style, or its five"
+        " scores. Stop words (docs/metrics.md), numbers and players' names are left out.",
     )
     return table
 

@@ -110,12 +110,7 @@ WINDOWS = {
         ),
         others=unconditional(_("Waiting for everyone’s vote.")),
         title=_("Your vote"),
-        help=unconditional(
-            _(
-                "Whoever has the most votes is out. A tie is decided by lot. You can"
-                " change your vote until all are in."
-            )
-        ),
+        help=unconditional(_("Whoever has the most votes is out. A tie is decided by lot.")),
         button=_("Vote"),
         prompt=unconditional(
             "Now everyone votes at once, in secret. Whoever has the most votes is out; a tie is"

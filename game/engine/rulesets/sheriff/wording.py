@@ -85,11 +85,18 @@ WINDOWS = {
         mine=unconditional(_("Who is to be the Sheriff?")),
         others=unconditional(_("Waiting for everyone’s choice.")),
         title=_("The election"),
-        help=unconditional(
-            _(
-                "Choose one of the candidates, or nobody. You may choose yourself if you stand."
-                " With equally many votes, whoever was drawn first is the Sheriff."
-            )
+        help=words(
+            (
+                {"own": True},
+                _(
+                    "Choose one of the candidates, or nobody. You stand, and may choose yourself."
+                    " With equally many votes, whoever was drawn first is the Sheriff."
+                ),
+            ),
+            else_=_(
+                "Choose one of the candidates, or nobody. With equally many votes, whoever was"
+                " drawn first is the Sheriff."
+            ),
         ),
         button=_("Choose"),
         prompt=unconditional(
@@ -147,12 +154,7 @@ WINDOWS = {
         mine=unconditional(_("Vote: who has to go?")),
         others=unconditional(_("Waiting for everyone’s vote.")),
         title=_("Your vote"),
-        help=unconditional(
-            _(
-                "Whoever alone has the most votes is out; a tie puts nobody out. You can change"
-                " your vote until all are in."
-            )
-        ),
+        help=unconditional(_("Whoever alone has the most votes is out; a tie puts nobody out.")),
         button=_("Vote"),
         prompt=unconditional(
             "Now everyone votes at once, for a living player or for nobody; when all votes are in,"
