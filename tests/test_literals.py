@@ -24,6 +24,8 @@ HOMONYMS = {
     ("agents/house/suspicion.py", "werewolf"): "the same part, as every stored game names it",
     ("webapp/study/results/figure_check.py", "werewolf"): "of an archive, computed on its own",
     ("webapp/study/results/figure_check.py", "tanner"): "of an archive, computed on its own",
+    ("webapp/study/results/board_check.py", "werewolf"): "of an archive, computed on its own",
+    ("webapp/study/results/board_check.py", "pseudo_vote"): "of an archive, computed on its own",
     **{
         ("webapp/study/results/helmsman_tables.py", role): "a row of the paper's Table 25"
         for role in ("villager", "guard", "seer", "werewolf")

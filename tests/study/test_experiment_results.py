@@ -182,9 +182,11 @@ def verify_finds_what_is_wrong(out: Path) -> None:
             text = archive.read(name)
             if name == "votes.csv":
                 lines = text.splitlines()
+                header = lines[0].split(b",")
                 at = next(n for n, line in enumerate(lines) if b",poll," in line)
                 cells = lines[at].split(b",")
-                cells[-2] = b"1" if cells[-2] != b"1" else b"2"
+                target = header.index(b"target")
+                cells[target] = b"1" if cells[target] != b"1" else b"2"
                 text = b"\r\n".join([*lines[:at], b",".join(cells), *lines[at + 1 :]])
             changed.writestr(name, text)
     found = verify(wrong)
