@@ -10,9 +10,11 @@ from typing import Any
 from agents import contest
 from agents.decision import Ask, BackendError, Decision, Reply
 from agents.faculties import Faculty
+from agents.faculties.guard import GuardFaculty
 from agents.faculties.summary import TalkReader, unread
 from agents.mind import Note
 from agents.repair import request_note
+from agents.styles import NAME as GUARD
 from agents.switches import Switch
 from game.engine.turns import Turn
 
@@ -94,6 +96,14 @@ class AnalysisFaculty(ClaimsFaculty):
 
     def due(self, decision: Decision) -> bool:
         return False
+
+    def _request(
+        self, kind: str, decision: Decision, ask: Ask, turns: Sequence[Turn], *, prepared: bool
+    ) -> list[Note]:
+        """Ask with the role that a guarded agent's model is given for its talk (Guarded 4.1)."""
+        if GUARD in decision.faculties:
+            decision = GuardFaculty().disguise(decision)
+        return super()._request(kind, decision, ask, turns, prepared=prepared)
 
     def consider(self, decision: Decision, ask: Ask) -> list[Note]:
         is_by_rule = decision.switch(self.reading) == "rule"

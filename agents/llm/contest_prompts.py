@@ -11,6 +11,7 @@ from agents.decision import Decision, Request
 from agents.faculties.guess import options as guess_options
 from agents.faculties.sharing import whispers
 from agents.llm.narration import EVERYONE, length_text
+from agents.llm.question_fields import advice_name
 from agents.llm.quoting import listed, quoted, seat
 from agents.llm.transcript import said_line
 from agents.packs import Pack, Result, pack_of
@@ -27,13 +28,21 @@ OWN = (
     contest.GUESS,
 )  # kinds of requests
 NO_PROFILE = "An ordinary person among friends."
+REASONS = {  # name of the advice -> what a statement gives besides a friendly word
+    "opening": "give a reason that the others can check, and ",
+    "answering": "give a reason that the others can check, correct what somebody got wrong, and ",
+}
+FIRST_SUMMARY = "the talk so far into a summary"
+NEW_SUMMARY = "your summary so far and the talk since then together into one new summary"
 SLACK = 13  # characters that a statement may stay below its limit (Impressions A.4.1)
 STATEMENT_CHARS = 400  # of a statement in the request that reads claims
 PARTS = (
     ' "content" is what {hearers} hear.',
-    ' "over" is true only if you have nothing more to say in this talk.',
+    ' "over" is true if you have nothing more to say in this talk, after these words or, with'
+    ' "content" empty, at once; else it is false.',
     ' If you speak to one player in particular, "to" is one of {names}, and "to_them" what you say'
     " to that player, a question perhaps, without an @; all hear it.{more}"
+    ' If all you say is for that player, "content" stays empty.'
     ' Otherwise "to" is "{everyone}" and "to_them" stays empty.',
 )
 
@@ -83,7 +92,7 @@ def fields(request: Request) -> dict[str, str]:
         "advice": _advice(brief.get(contest.CONVERSATION, {}).get("advice", ())),
         "guess": _guess(guess, decision),
         "inducing": _inducing(brief.get(contest.INDUCING, {}), decision),
-        "whispered": _whispered(decision, pack) if whispers(decision) else "",
+        **(_whispered(decision, pack) if whispers(decision) else {}),
         "sharing": _sharing(brief.get(contest.SHARING, {}), decision),
     }
     if request.kind not in OWN and isinstance(answer, Speech):
@@ -93,7 +102,7 @@ def fields(request: Request) -> dict[str, str]:
 
 def _summary(lines: Iterable[str]) -> str:
     rows = [f"- {quoted(line)}" for line in lines]
-    heading = "WHAT CAME BEFORE, AS YOU SUMMED IT UP (true or not)"
+    heading = "THE TALK SO FAR, AS YOU SUMMED IT UP (true or not)"
     return "\n".join([heading, *rows]) if rows else ""
 
 
@@ -102,12 +111,18 @@ def _advice(seeds: Iterable[str]) -> str:
     return "\n".join(["WHAT PLAYERS OF YOUR ROLE OFTEN DO", *rows]) if rows else ""
 
 
-def _whispered(decision: Decision, pack: Pack) -> str:
+def _whispered(decision: Decision, pack: Pack) -> dict[str, str]:
     """Return what to whisper about: before the first talk there is nobody to attack yet."""
     safe_role = pack.name(decision.ruleset.usual or pack.plain_role)
     has_begun = any(turn.text for turn in decision.view.turns)
     name = "whisper_attack" if has_begun else "whisper_first"
-    return template(name).substitute(plain=safe_role).strip()
+    role = pack.role("helper") if has_begun else ""
+    helper = template("whisper_helper").substitute(helper=pack.one(role)) if role else ""
+    return {
+        "whispered": template(name).substitute(plain=safe_role).strip(),
+        "wolves": _hunted(pack),
+        "helper": helper.rstrip(),
+    }
 
 
 def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
@@ -124,7 +139,7 @@ def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
             reason = f" Your reason: {quoted(target_reasons[0])}" if target_reasons else ""
             lines.append(f"You take {seat(number, decision)} for {role}.{reason}")
     if guess.get("target"):
-        target, invented = seat(guess["target"], decision), _invented(guess)
+        invented = _invented(guess)
         own = (step.result for step in steps_of(decision) if step.seat == decision.seat)
         opening = "Say today"
         if invented in own:
@@ -132,10 +147,20 @@ def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
         elif not decision.in_talk:
             opening = "You mean to say, and have not said yet,"
         lines.append(
-            f"You pass for {pack.one(guess['role'])}. {opening} that you looked at {target} and"
-            f" learned: {guess['result']}. It is invented; nobody may notice, and you stay with it."
+            f"You pass for {pack.one(guess['role'])}. {opening}"
+            f" {_finding(invented, pack, decision)}. It is invented; nobody may notice, and you"
+            " stay with it."
         )
     return "\n".join(["WHAT YOU MAKE OF IT, AND WHAT YOU INVENT", *lines]) if lines else ""
+
+
+def _finding(result: Result, pack: Pack, decision: Decision) -> str:
+    """Return a result as a clause: "that you looked at Dara and that Dara is a Werewolf"."""
+    names, answer = listed(result.targets, decision), pack.answer_text(result)
+    look = pack.look(result.source)
+    if look and look.is_of_exiled:
+        return f"that {names}, who was voted out, was {answer}"
+    return f"that you looked at {names} and that {names} is {answer}"
 
 
 def _invented(guess: Mapping[str, Any]) -> Result:
@@ -143,6 +168,7 @@ def _invented(guess: Mapping[str, Any]) -> Result:
 
 
 def _hunted(pack: Pack) -> str:
+    """Return the hunted in the plural: "Werewolves"."""
     return " or ".join(pack.many(role) for role in pack.hunted)
 
 
@@ -196,9 +222,9 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
         names = listed(addressees(decision), decision)
         parts += PARTS[2].format(names=names, everyone=EVERYONE, more=more)
         shape += ', "to": "…", "to_them": "…"'
-    others_have_spoken = any(t.text and t.seat != decision.seat for t in decision.view.turns)
-    answer = template("answering" if others_have_spoken else "opening").template.strip()
+    answer = template(advice := advice_name(decision)).template.strip()
     return {
+        "reasons": REASONS.get(advice, ""),
         "length": length,
         "parts": parts,
         "shape": shape,
@@ -222,7 +248,10 @@ def _own_request(request: Request) -> dict[str, str]:
         case contest.CHARACTER:
             return {"profile": _profile(decision)}
         case contest.SUMMARY:
-            return {"lines": str(MOST_LINES)}
+            guards = template("summary_guard").template.rstrip() if pack.can_protect else ""
+            earlier = brief[contest.SUMMARY].get("lines")
+            sources = NEW_SUMMARY if earlier else FIRST_SUMMARY
+            return {"lines": str(MOST_LINES), "sources": sources, "guards": guards}
         case contest.CLAIMS:
             looks = [look for role in pack.roles("looker") if (look := pack.look(role))]
             return {

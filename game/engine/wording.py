@@ -130,7 +130,8 @@ class WindowWords:
     title, help, button: of the form. mine: what the table says to who is asked; others: to those
     who know that it is open; others_away: where the one asked is away. The cases of these may ask
     `alone`: one seat is asked, and `day`; `mine` also `again`: a ballot of the phase decided
-    nothing. hears: who hears what is said in it, where not everybody does. prompt: the question to
+    nothing. hears: who hears what is said in it, where not everybody does. sees: the sentence to a
+    model that says who sees a choice, if its audience alone does not tell. prompt: the question to
     a model (`agents.llm.narration` has its figures and the facts of its cases). asked_as: the kind
     of window whose request to a model is used for this one as well, word for word. name: what is
     decided, in a list of requests. options: the words for options that are words. ballot: whether
@@ -148,6 +149,7 @@ class WindowWords:
     help: Words = NONE
     button: str = ""
     hears: str = ""
+    sees: str = ""
     prompt: Words = NONE
     asked_as: str = ""
     name: str = ""
