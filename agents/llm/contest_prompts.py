@@ -73,7 +73,7 @@ def character(decision: Decision) -> str:
     description, *habits = decision.mind.latest(contest.CHARACTER).get("lines") or [""]
     if not description:
         return _profile(decision) if is_contest(decision) else ""
-    lines = [f"You are this person: {quoted(description)}", "How you speak:"]
+    lines = [f"You are this person: {quoted(description)}", "How that person speaks:"]
     return "\n".join([*lines, *(f"- {quoted(habit)}" for habit in habits)])
 
 
