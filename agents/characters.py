@@ -45,11 +45,10 @@ class Character:
             quote: What is done to words of the character that somebody else than we wrote.
         """
         gender = f"{self.gender}, " if self.gender else ""
-        own_word = f"You call yourself {quoted(self.first_person)}."
-        if self.first_person == "I":
-            own_word = ""
-        elif self.first_person == self.called:  # of two children at a table one is called so
-            own_word = "You call yourself by your name at the table."
+        word = quoted(self.first_person)
+        if self.first_person == self.called:  # of two children at a table one is called so
+            word = "by your name at the table"
+        own_word = "" if self.first_person == "I" else f"You call yourself {word}."
         sayings = "Lines of yours, for the sound of them (never repeat them):"
         rule = (
             "Use such a saying in one statement of three at most, and never where you claim a role,"

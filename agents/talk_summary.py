@@ -115,13 +115,9 @@ def _guard_line(statement: Statement, names: Sequence[str], pack: Pack) -> Requi
 
 def _cut_around(text: str, start: int, end: int) -> str:
     """Return about GUARD_CHARS characters of `text`, with the word from `start` to `end`."""
-    first = max(0, min(start - GUARD_CHARS // 2, len(text) - GUARD_CHARS))
-    last = max(end, first + GUARD_CHARS)
-    before, after = text[first:start], text[end:last]
-    if first:
-        before = f"… {before.partition(' ')[2]}"
-    if last < len(text):
-        after = f"{after.rpartition(' ')[0]} …"
+    first, last = max(0, start - GUARD_CHARS // 2), end + GUARD_CHARS // 2
+    before = f"… {text[first:start].partition(' ')[2]}" if first else text[:start]
+    after = f"{text[end:last].rpartition(' ')[0]} …" if last < len(text) else text[end:]
     return before + text[start:end] + after
 
 

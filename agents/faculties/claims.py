@@ -62,6 +62,8 @@ class ClaimsFaculty(TalkReader):
     def _request(
         self, kind: str, decision: Decision, ask: Ask, turns: Sequence[Turn], *, prepared: bool
     ) -> list[Note]:
+        if GUARD in decision.faculties:  # a hunted player's model knows no partner (Guarded 4.1)
+            decision = GuardFaculty().disguise(decision)
         numbers = [turn.number for turn in turns]
         step = f"{kind}/{numbers[0]}" if len(turns) == 1 else kind
 
@@ -96,14 +98,6 @@ class AnalysisFaculty(ClaimsFaculty):
 
     def due(self, decision: Decision) -> bool:
         return False
-
-    def _request(
-        self, kind: str, decision: Decision, ask: Ask, turns: Sequence[Turn], *, prepared: bool
-    ) -> list[Note]:
-        """Ask with the role that a guarded agent's model is given for its talk (Guarded 4.1)."""
-        if GUARD in decision.faculties:
-            decision = GuardFaculty().disguise(decision)
-        return super()._request(kind, decision, ask, turns, prepared=prepared)
 
     def consider(self, decision: Decision, ask: Ask) -> list[Note]:
         is_by_rule = decision.switch(self.reading) == "rule"

@@ -28,12 +28,6 @@ OWN = (
     contest.GUESS,
 )  # kinds of requests
 NO_PROFILE = "An ordinary person among friends."
-REASONS = {  # name of the advice -> what a statement gives besides a friendly word
-    "opening": "give a reason that the others can check, and ",
-    "answering": "give a reason that the others can check, correct what somebody got wrong, and ",
-}
-FIRST_SUMMARY = "the talk so far into a summary"
-NEW_SUMMARY = "your summary so far and the talk since then together into one new summary"
 SLACK = 13  # characters that a statement may stay below its limit (Impressions A.4.1)
 STATEMENT_CHARS = 400  # of a statement in the request that reads claims
 PARTS = (
@@ -92,7 +86,7 @@ def fields(request: Request) -> dict[str, str]:
         "advice": _advice(brief.get(contest.CONVERSATION, {}).get("advice", ())),
         "guess": _guess(guess, decision),
         "inducing": _inducing(brief.get(contest.INDUCING, {}), decision),
-        **(_whispered(decision, pack) if whispers(decision) else {}),
+        "whispered": _whispered(decision, pack) if whispers(decision) else "",
         "sharing": _sharing(brief.get(contest.SHARING, {}), decision),
     }
     if request.kind not in OWN and isinstance(answer, Speech):
@@ -111,18 +105,15 @@ def _advice(seeds: Iterable[str]) -> str:
     return "\n".join(["WHAT PLAYERS OF YOUR ROLE OFTEN DO", *rows]) if rows else ""
 
 
-def _whispered(decision: Decision, pack: Pack) -> dict[str, str]:
+def _whispered(decision: Decision, pack: Pack) -> str:
     """Return what to whisper about: before the first talk there is nobody to attack yet."""
     safe_role = pack.name(decision.ruleset.usual or pack.plain_role)
     has_begun = any(turn.text for turn in decision.view.turns)
     name = "whisper_attack" if has_begun else "whisper_first"
-    role = pack.role("helper") if has_begun else ""
-    helper = template("whisper_helper").substitute(helper=pack.one(role)) if role else ""
-    return {
-        "whispered": template(name).substitute(plain=safe_role).strip(),
-        "wolves": _hunted(pack),
-        "helper": helper.rstrip(),
-    }
+    role = pack.role("helper")
+    helper = template("helper").substitute(helper=pack.one(role)) if role else ""
+    fields = {"plain": safe_role, "wolves": _hunted(pack), "helper": helper}
+    return template(name).substitute(fields).strip()
 
 
 def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
@@ -139,7 +130,11 @@ def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
             reason = f" Your reason: {quoted(target_reasons[0])}" if target_reasons else ""
             lines.append(f"You take {seat(number, decision)} for {role}.{reason}")
     if guess.get("target"):
-        invented = _invented(guess)
+        target, invented = seat(guess["target"], decision), _invented(guess)
+        look = pack.look(invented.source)
+        source = f"you looked at {target} and that {target} is"
+        if look and look.is_of_exiled:
+            source = f"{target}, who was voted out, was"
         own = (step.result for step in steps_of(decision) if step.seat == decision.seat)
         opening = "Say today"
         if invented in own:
@@ -147,20 +142,11 @@ def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
         elif not decision.in_talk:
             opening = "You mean to say, and have not said yet,"
         lines.append(
-            f"You pass for {pack.one(guess['role'])}. {opening}"
-            f" {_finding(invented, pack, decision)}. It is invented; nobody may notice, and you"
-            " stay with it."
+            f"You pass for {pack.one(guess['role'])}. {opening} that {source}"
+            f" {pack.answer_text(invented)}. It is invented; nobody may notice, and you stay with"
+            " it."
         )
     return "\n".join(["WHAT YOU MAKE OF IT, AND WHAT YOU INVENT", *lines]) if lines else ""
-
-
-def _finding(result: Result, pack: Pack, decision: Decision) -> str:
-    """Return a result as a clause: "that you looked at Dara and that Dara is a Werewolf"."""
-    names, answer = listed(result.targets, decision), pack.answer_text(result)
-    look = pack.look(result.source)
-    if look and look.is_of_exiled:
-        return f"that {names}, who was voted out, was {answer}"
-    return f"that you looked at {names} and that {names} is {answer}"
 
 
 def _invented(guess: Mapping[str, Any]) -> Result:
@@ -168,7 +154,6 @@ def _invented(guess: Mapping[str, Any]) -> Result:
 
 
 def _hunted(pack: Pack) -> str:
-    """Return the hunted in the plural: "Werewolves"."""
     return " or ".join(pack.many(role) for role in pack.hunted)
 
 
@@ -224,7 +209,7 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
         shape += ', "to": "…", "to_them": "…"'
     answer = template(advice := advice_name(decision)).template.strip()
     return {
-        "reasons": REASONS.get(advice, ""),
+        "reasons": "" if whispers(decision) else template(f"reasons_{advice}").template.strip(),
         "length": length,
         "parts": parts,
         "shape": shape,
@@ -249,8 +234,8 @@ def _own_request(request: Request) -> dict[str, str]:
             return {"profile": _profile(decision)}
         case contest.SUMMARY:
             guards = template("summary_guard").template.rstrip() if pack.can_protect else ""
-            earlier = brief[contest.SUMMARY].get("lines")
-            sources = NEW_SUMMARY if earlier else FIRST_SUMMARY
+            name = "summary_next" if brief[contest.SUMMARY].get("lines") else "summary_first"
+            sources = template(name).template.strip()
             return {"lines": str(MOST_LINES), "sources": sources, "guards": guards}
         case contest.CLAIMS:
             looks = [look for role in pack.roles("looker") if (look := pack.look(role))]

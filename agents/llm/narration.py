@@ -151,10 +151,8 @@ def question(decision: Decision) -> str:
     role = role_of(decision.ruleset, decision.view.role)
     partners = [s for s in state.holders(role.key) if s in around and s != decision.seat]
     answered = _answered(decision)
-    facts = {
-        **{"hunted": role.hunted, "alone": not partners, "answered": bool(answered)},
-        **{"last": decision.talks_left == 1, "votes": decision.ruleset.votes_on(state.day)},
-    }
+    facts = {"hunted": role.hunted, "alone": not partners, "answered": bool(answered)}
+    facts |= {"last": decision.talks_left == 1, "votes": decision.ruleset.votes_on(state.day)}
     figures = _figures(answered[-1], decision) if answered else {}
     return (
         window_words(decision)

@@ -29,7 +29,6 @@ from game.engine.ruleset import Ruleset, role_of, team_named, team_of
 
 Messages = list[dict[str, str]]
 OWN = ("favor", "judgement", "strategy", REQUEST, *contest_prompts.OWN)
-NO_PERSON_YET = "You are asked for that below."
 KNOWN = " Nobody else is asked about: the rest you know."
 
 
@@ -105,11 +104,9 @@ def frame(decision: Decision, *, with_person: bool = True) -> str:
         + "\n".join(f"{_capital(t.name)} wins: {t.wins}" for t in ruleset.teams),
         roles="\n".join(_role(ruleset, role) for role in ruleset.roles),
         secrets=" ".join([_identity(decision), *narration.dealt(decision).values()]),
-        persona=contest_prompts.character(decision)
-        or persona_text(decision)
-        or contest_prompts.NO_PROFILE
-        if with_person
-        else NO_PERSON_YET,
+        persona=(with_person and contest_prompts.character(decision))
+        or (with_person and persona_text(decision))
+        or (contest_prompts.NO_PROFILE if with_person else "You are asked for that below."),
         own="Your own plan and reasons stand between quotation marks too, as you wrote them. "
         if {"favor", "strategy", RELIABILITY, CONVERSATION} & decision.faculties
         else "",

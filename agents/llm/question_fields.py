@@ -145,17 +145,10 @@ def advice_name(decision: Decision) -> str:
     """Return the name of the template that says what to talk about."""
     seats = {turn.seat for turn in decision.view.turns if turn.text}
     if not decision.window.public_speech:
-        return "whisper_answering" if _has_whisper(decision) else "whisper_opening"
+        return "whispering"
     if decision.in_talk and not decision.ruleset.votes_on(decision.view.state.day):
         return "greeting"
     return "answering" if seats - {decision.seat} else "opening"
-
-
-def _has_whisper(decision: Decision) -> bool:
-    """Check whether another player has whispered in this phase."""
-    events, kind = decision.view.events, decision.window.kind
-    opened = next((position for position, _ in decision.view.newest(["phase_opened"])), 0)
-    return any(e.kind == kind and e["seat"] != decision.seat for e in events[opened:])
 
 
 def _honesty(decision: Decision) -> str:
@@ -183,6 +176,7 @@ def _must_name_vote(decision: Decision) -> bool:
 def _pick(decision: Decision, legal: Pick) -> dict[str, str]:
     options, several = legal.options_for(decision.seat), legal.count > 1
     nobody = " You may also choose nobody." if legal.may_abstain else ""
+    me = f" {listed([decision.seat], decision)} is you." if decision.seat in options else ""
     players = all(isinstance(o, int) for o in options)
     noun = "name" if players else "choice"
     marks = ", ".join(['"…"'] * legal.count)
@@ -190,7 +184,7 @@ def _pick(decision: Decision, legal: Pick) -> dict[str, str]:
     who_sees = "" if open_ballot else choice_audience(decision)  # a vote's question says it itself
     return {
         "opening": _joined(who_sees, question(decision) or "Make your choice."),
-        "options": f"{_list_options(options, decision)}.{nobody}",
+        "options": f"{_list_options(options, decision)}.{me}{nobody}",
         "number": str(legal.count) if several else "one",
         "unread": "" if decision.window.answer_audience == RECORD else UNREAD,
         "wanted": f"{legal.count} {noun}s" if several else f"the {noun}",

@@ -118,6 +118,7 @@ def _patterns(decision: Decision, steps: Sequence[ClaimStep]) -> Iterator[str]:
     variants = [v for v in VARIANTS if v == variant]
     hunted = " or ".join(map(pack.many, pack.hunted))
     reported = "results" if "human_results" in variants else hunted
+    basis = f"going by roles claimed and {reported} reported"
     for pattern in patterns_of_lookers(pack, steps, victims=victims, variants=variants):
         if pattern.claimant == decision.seat:
             continue  # who knows better
@@ -129,13 +130,9 @@ def _patterns(decision: Decision, steps: Sequence[ClaimStep]) -> Iterator[str]:
         fixed_text = "; ".join(
             f"{_seats(seats, decision)}: {pack.names(roles)}" for seats, roles in fixed
         )
-        *most, last = map(pack.name, remaining)
-        roles = f"{', '.join(most)} or {last}" if most else last
-        yield (
-            f"If {claimant} is {pack.one(pattern.role)}, going by roles claimed and"
-            f" {reported} reported: {fixed_text}; each of the"
-            f" others may be {roles}."
-        )
+        roles = " or ".join(pack.names(remaining).rsplit(", ", 1))
+        condition = f"If {claimant} is {pack.one(pattern.role)}, {basis}"
+        yield f"{condition}: {fixed_text}; each of the others may be {roles}."
 
 
 def _step(step: ClaimStep, decision: Decision) -> str:

@@ -113,8 +113,7 @@ def _lines(decision: Decision, shown_turns: Collection[int], leave_out: int) -> 
         elif position in asides:
             line = said_line(decision, event)
         elif not (line := answers.pop(event.data.get("window", ""), "")):
-            # A prompt with a summary has no other public news of earlier days: `standing` has who
-            # is out, but not the nights in which nobody died.
+            # Beside a summary `standing` has who is out, but no night in which nobody died.
             is_known = phase < since and event.audience == PUBLIC and event.kind != "quiet_night"
             line = "" if is_known else news(event, decision)
         if line:

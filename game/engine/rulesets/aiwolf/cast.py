@@ -122,7 +122,6 @@ _LONE_TEAMS: dict[str, dict[str, Any]] = {
         " Werewolf, the village wins at once; anybody else brings the Werewolf nearer to winning.",
     },
     "werewolf": {
-        "wins": _("The Werewolf is left with one human at most."),
         "goal": _("See to it that the Werewolf is left with one human at most."),
         "vote": "Do what serves your side best: every human who is voted out brings the Werewolf"
         " nearer to winning. Vote with those who suspect somebody of the village.",
