@@ -233,10 +233,10 @@ def _own_request(request: Request) -> dict[str, str]:
         case contest.CHARACTER:
             return {"profile": _profile(decision)}
         case contest.SUMMARY:
-            guards = template("summary_guard").template.rstrip() if pack.can_protect else ""
+            deeds = template("summary_deeds").template.rstrip() if pack.can_protect else ""
             name = "summary_next" if brief[contest.SUMMARY].get("lines") else "summary_first"
             sources = template(name).template.strip()
-            return {"lines": str(MOST_LINES), "sources": sources, "guards": guards}
+            return {"lines": str(MOST_LINES), "sources": sources, "deeds": deeds}
         case contest.CLAIMS:
             looks = [look for role in pack.roles("looker") if (look := pack.look(role))]
             return {

@@ -50,13 +50,13 @@ _DEATHS: Words = words(
 
 
 def _learned(
-    own: str, own_human: str, other: str, other_human: str, prompt: str, prompt_human: str
+    own: str, own_human: str, end: str, end_human: str, prompt: str, prompt_human: str
 ) -> EventWords:
     """Return the words for a result of the Seer or the Medium."""
     return EventWords(
         "private",
         own=words((_WOLF, own), else_=own_human),
-        end=words((_WOLF, other), else_=other_human),
+        end=words((_WOLF, end), else_=end_human),
         replay=words(
             (_WOLF, _("{seat} learns: {targets} is a Werewolf.")),
             else_=_("{seat} learns: {targets} is human."),
