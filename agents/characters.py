@@ -45,21 +45,25 @@ class Character:
             quote: What is done to words of the character that somebody else than we wrote.
         """
         gender = f"{self.gender}, " if self.gender else ""
-        own_word = (
-            "" if self.first_person == "I" else f"You call yourself {quoted(self.first_person)}. "
-        )
+        word = quoted(self.first_person)
+        if self.first_person == self.called:  # of two children at a table one is called so
+            word = "by your name at the table"
+        own_word = "" if self.first_person == "I" else f"You call yourself {word}."
         sayings = "Lines of yours, for the sound of them (never repeat them):"
+        rule = (
+            "Use such a saying in one statement of three at most, and never where you claim a role,"
+            " report a look or name your vote."
+        )
         return "\n".join(
             [
                 f"Your character is {quote(self.name)}, {gender}aged {self.age}. {self.who}",
                 "At the table everyone, you too, goes by the name in the list of players.",
-                f"{own_word}How you speak:",
+                f"{own_word} How your character speaks:".strip(),
                 *(f"- {quote(habit)}" for habit in self.habits),
                 *([sayings] if self.examples else []),
                 *(f"- {quote(line)}" for line in self.examples),
                 "Claims, names and accusations you say so plainly that nobody can miss them.",
-                "A saying like these stands in one statement of three at most, and in none that "
-                "tells a claim, a look or a vote.",
+                *([rule] if self.examples else []),
             ]
         )
 

@@ -58,7 +58,7 @@ def required_lines(decision: Decision) -> list[RequiredLine]:
     dialogue, names = dialogue_of(decision), decision.view.state.seats
     standing = _standing(steps_of(decision))
     lines = [_claim_line(step, names, dialogue.pack) for step in standing]
-    guards = [s for s in dialogue.said if _speaks_of_guard(s, dialogue.pack)]
+    guards = [s for s in dialogue.said if _guard_word(s, dialogue.pack)]
     newest = {s.seat: s for s in guards}  # of each player
     lines += [_guard_line(s, names, dialogue.pack) for s in [*newest.values()][-GUARD_LINES:]]
     return lines
@@ -96,18 +96,29 @@ def _claim_line(step: ClaimStep, names: Sequence[str], pack: Pack) -> RequiredLi
     return RequiredLine(text, ((name,), *((names[t - 1],) for t in step.targets), words), text)
 
 
-def _speaks_of_guard(statement: Statement, pack: Pack) -> bool:
-    return any(_contains_word(statement.text, word) for word in pack.data.deeds)
+def _guard_word(statement: Statement, pack: Pack) -> re.Match[str] | None:
+    """Return the first word about a guard, None if there is none or the deck has no guard."""
+    if not pack.can_protect or not pack.data.sure_deeds:
+        return None
+    deeds = "|".join(map(re.escape, pack.data.sure_deeds))
+    return re.search(rf"(?<!\w)(?:{deeds})(?!\w)", statement.text, re.IGNORECASE)
 
 
 def _guard_line(statement: Statement, names: Sequence[str], pack: Pack) -> RequiredLine:
-    name, quote = names[statement.seat - 1], statement.text
-    if len(quote) > GUARD_CHARS:
-        quote = f"{quote[:GUARD_CHARS].rpartition(' ')[0]} …"
+    name, quote, word = names[statement.seat - 1], statement.text, _guard_word(statement, pack)
+    if word and len(quote) > GUARD_CHARS:
+        quote = _cut_around(quote, word.start(), word.end())
     about = f"what {name} said of protecting somebody"
-    return RequiredLine(
-        f"{name} on day {statement.day}: {quote}", ((name,), pack.data.deeds), about
-    )
+    deeds = (*pack.data.sure_deeds, *pack.data.deeds)
+    return RequiredLine(f"{name} on day {statement.day}: {quote}", ((name,), deeds), about)
+
+
+def _cut_around(text: str, start: int, end: int) -> str:
+    """Return about GUARD_CHARS characters of `text`, with the word from `start` to `end`."""
+    first, last = max(0, start - GUARD_CHARS // 2), end + GUARD_CHARS // 2
+    before = f"… {text[first:start].partition(' ')[2]}" if first else text[:start]
+    after = f"{text[end:last].rpartition(' ')[0]} …" if last < len(text) else text[end:]
+    return before + text[start:end] + after
 
 
 def lines_by_rule(decision: Decision) -> list[str]:

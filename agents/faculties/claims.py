@@ -10,9 +10,11 @@ from typing import Any
 from agents import contest
 from agents.decision import Ask, BackendError, Decision, Reply
 from agents.faculties import Faculty
+from agents.faculties.guard import GuardFaculty
 from agents.faculties.summary import TalkReader, unread
 from agents.mind import Note
 from agents.repair import request_note
+from agents.styles import NAME as GUARD
 from agents.switches import Switch
 from game.engine.turns import Turn
 
@@ -60,6 +62,8 @@ class ClaimsFaculty(TalkReader):
     def _request(
         self, kind: str, decision: Decision, ask: Ask, turns: Sequence[Turn], *, prepared: bool
     ) -> list[Note]:
+        if GUARD in decision.faculties:  # a hunted player's model knows no partner (Guarded 4.1)
+            decision = GuardFaculty().disguise(decision)
         numbers = [turn.number for turn in turns]
         step = f"{kind}/{numbers[0]}" if len(turns) == 1 else kind
 

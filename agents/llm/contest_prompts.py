@@ -11,6 +11,7 @@ from agents.decision import Decision, Request
 from agents.faculties.guess import options as guess_options
 from agents.faculties.sharing import whispers
 from agents.llm.narration import EVERYONE, length_text
+from agents.llm.question_fields import advice_name
 from agents.llm.quoting import listed, quoted, seat
 from agents.llm.transcript import said_line
 from agents.packs import Pack, Result, pack_of
@@ -31,9 +32,11 @@ SLACK = 13  # characters that a statement may stay below its limit (Impressions 
 STATEMENT_CHARS = 400  # of a statement in the request that reads claims
 PARTS = (
     ' "content" is what {hearers} hear.',
-    ' "over" is true only if you have nothing more to say in this talk.',
+    ' "over" is true if you have nothing more to say in this talk, after these words or, with'
+    ' "content" empty, at once; else it is false.',
     ' If you speak to one player in particular, "to" is one of {names}, and "to_them" what you say'
     " to that player, a question perhaps, without an @; all hear it.{more}"
+    ' If all you say is for that player, "content" stays empty.'
     ' Otherwise "to" is "{everyone}" and "to_them" stays empty.',
 )
 
@@ -64,7 +67,7 @@ def character(decision: Decision) -> str:
     description, *habits = decision.mind.latest(contest.CHARACTER).get("lines") or [""]
     if not description:
         return _profile(decision) if is_contest(decision) else ""
-    lines = [f"You are this person: {quoted(description)}", "How you speak:"]
+    lines = [f"You are this person: {quoted(description)}", "How that person speaks:"]
     return "\n".join([*lines, *(f"- {quoted(habit)}" for habit in habits)])
 
 
@@ -93,7 +96,7 @@ def fields(request: Request) -> dict[str, str]:
 
 def _summary(lines: Iterable[str]) -> str:
     rows = [f"- {quoted(line)}" for line in lines]
-    heading = "WHAT CAME BEFORE, AS YOU SUMMED IT UP (true or not)"
+    heading = "THE TALK SO FAR, AS YOU SUMMED IT UP (true or not)"
     return "\n".join([heading, *rows]) if rows else ""
 
 
@@ -107,7 +110,10 @@ def _whispered(decision: Decision, pack: Pack) -> str:
     safe_role = pack.name(decision.ruleset.usual or pack.plain_role)
     has_begun = any(turn.text for turn in decision.view.turns)
     name = "whisper_attack" if has_begun else "whisper_first"
-    return template(name).substitute(plain=safe_role).strip()
+    role = pack.role("helper")
+    helper = template("helper").substitute(helper=pack.one(role)) if role else ""
+    fields = {"plain": safe_role, "wolves": _hunted(pack), "helper": helper}
+    return template(name).substitute(fields).strip()
 
 
 def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
@@ -125,6 +131,10 @@ def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
             lines.append(f"You take {seat(number, decision)} for {role}.{reason}")
     if guess.get("target"):
         target, invented = seat(guess["target"], decision), _invented(guess)
+        look = pack.look(invented.source)
+        source = f"you looked at {target} and that {target} is"
+        if look and look.is_of_exiled:
+            source = f"{target}, who was voted out, was"
         own = (step.result for step in steps_of(decision) if step.seat == decision.seat)
         opening = "Say today"
         if invented in own:
@@ -132,8 +142,9 @@ def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
         elif not decision.in_talk:
             opening = "You mean to say, and have not said yet,"
         lines.append(
-            f"You pass for {pack.one(guess['role'])}. {opening} that you looked at {target} and"
-            f" learned: {guess['result']}. It is invented; nobody may notice, and you stay with it."
+            f"You pass for {pack.one(guess['role'])}. {opening} that {source}"
+            f" {pack.answer_text(invented)}. It is invented; nobody may notice, and you stay with"
+            " it."
         )
     return "\n".join(["WHAT YOU MAKE OF IT, AND WHAT YOU INVENT", *lines]) if lines else ""
 
@@ -196,9 +207,9 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
         names = listed(addressees(decision), decision)
         parts += PARTS[2].format(names=names, everyone=EVERYONE, more=more)
         shape += ', "to": "…", "to_them": "…"'
-    others_have_spoken = any(t.text and t.seat != decision.seat for t in decision.view.turns)
-    answer = template("answering" if others_have_spoken else "opening").template.strip()
+    answer = template(advice := advice_name(decision)).template.strip()
     return {
+        "reasons": "" if whispers(decision) else template(f"reasons_{advice}").template.strip(),
         "length": length,
         "parts": parts,
         "shape": shape,
@@ -222,7 +233,10 @@ def _own_request(request: Request) -> dict[str, str]:
         case contest.CHARACTER:
             return {"profile": _profile(decision)}
         case contest.SUMMARY:
-            return {"lines": str(MOST_LINES)}
+            deeds = template("summary_deeds").template.rstrip() if pack.can_protect else ""
+            name = "summary_next" if brief[contest.SUMMARY].get("lines") else "summary_first"
+            sources = template(name).template.strip()
+            return {"lines": str(MOST_LINES), "sources": sources, "deeds": deeds}
         case contest.CLAIMS:
             looks = [look for role in pack.roles("looker") if (look := pack.look(role))]
             return {

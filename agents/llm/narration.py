@@ -141,8 +141,10 @@ def question(decision: Decision) -> str:
 
     Figures: `left` and `right`, the living neighbours of this seat. `partners`, the living
     neighbours known to share its role. `first` and `choice`, the partner that answered the question
-    before this seat in this phase, and its answer. Facts of cases: `hunted`, whether its role is
-    hunted. `alone`, whether no such partner lives. `answered`, whether a partner answered first.
+    before this seat in this phase, and its answer. `number` and `all`, of the seat's talks today.
+    Facts of cases: `hunted`, whether its role is hunted. `alone`, whether no such partner lives.
+    `answered`, whether a partner answered first. `last`, whether this is its last talk today.
+    `votes`, whether there is a vote today.
     """
     state, reader = decision.view.state, Reader(decision)
     around = state.around(decision.seat) or (decision.seat,)
@@ -150,6 +152,7 @@ def question(decision: Decision) -> str:
     partners = [s for s in state.holders(role.key) if s in around and s != decision.seat]
     answered = _answered(decision)
     facts = {"hunted": role.hunted, "alone": not partners, "answered": bool(answered)}
+    facts |= {"last": decision.talks_left == 1, "votes": decision.ruleset.votes_on(state.day)}
     figures = _figures(answered[-1], decision) if answered else {}
     return (
         window_words(decision)
@@ -160,6 +163,8 @@ def question(decision: Decision) -> str:
             partners=reader.listed([reader.seat(s) for s in partners]),
             first=figures.get("seat", ""),
             choice=figures.get("targets", ""),
+            number=decision.talks_today + 1,
+            all=decision.talks_today + decision.talks_left,
         )
     )
 
@@ -202,8 +207,9 @@ def choice_audience(decision: Decision) -> str:
 
     Returns "" if the answer is for the record alone, because the question says so itself.
     """
-    if (hearers_text := window_words(decision).hears) or decision.window.answer_audience == RECORD:
-        return hearers_text
+    words = window_words(decision)
+    if (text := words.sees or words.hears) or decision.window.answer_audience == RECORD:
+        return text
     if decision.window.answer_audience == PUBLIC:
         return "Everyone will see what you choose, and nothing else of your answer."
     other_names = _other_hearers(decision)

@@ -106,7 +106,7 @@ def frame(decision: Decision, *, with_person: bool = True) -> str:
         secrets=" ".join([_identity(decision), *narration.dealt(decision).values()]),
         persona=(with_person and contest_prompts.character(decision))
         or (with_person and persona_text(decision))
-        or contest_prompts.NO_PROFILE,
+        or (contest_prompts.NO_PROFILE if with_person else "You are asked for that below."),
         own="Your own plan and reasons stand between quotation marks too, as you wrote them. "
         if {"favor", "strategy", RELIABILITY, CONVERSATION} & decision.faculties
         else "",

@@ -26,14 +26,14 @@ from game.engine.forms import PASSES, Option, Pick, Ratings, Speech
 from game.engine.ruleset import role_of
 
 FIELDS = (
-    *("opening", "length", "address", "to", "advice", "keep_to_it"),
+    *("opening", "length", "address", "to", "advice", "honesty"),
     *("options", "number", "unread", "wanted", "marks"),
     *("rated", "roles", "least", "most"),
 )
 SPEAKS = "no"  # value of `pass`: the statement counts
-PASS_TOLD = {
-    "skip": "you say nothing this time",
-    "over": "you say nothing, and are not asked again in this talk",
+PASS_MEANINGS = {
+    "skip": "to be silent this time only",
+    "over": "to be asked no more in this talk",
 }
 MOST_CITED = 12  # the most lines cited for one rating
 CITE = (
@@ -121,15 +121,8 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
         "address": "",
         "to": "",
     }
-    spoken = {turn.seat for turn in decision.view.turns if turn.text}
-    other_speakers = spoken - {decision.seat}
-    speech_fields["advice"] = template(
-        "answering" if other_speakers else "opening"
-    ).template.strip()
-    if decision.seat in spoken:
-        speech_fields["keep_to_it"] = template("keeping").template.rstrip()
-    if _must_name_vote(decision):
-        speech_fields["advice"] += " Say, too, whom you will vote for today."
+    speech_fields["advice"] = template(advice_name(decision)).template.strip()
+    speech_fields["honesty"] = _honesty(decision)
     to = legal.options_for(decision.seat)
     if legal.mentions and decision.window.public_speech:
         speech_fields["address"] = " Write @ and a name to speak to that player."
@@ -139,12 +132,33 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
         )
         speech_fields |= {"address": f'{address_text} "{EVERYONE}".', "to": ', "to": "…"'}
     if allowed_passes := passes(decision):
-        pass_texts = " ".join(f'"{key}": {PASS_TOLD[key]}.' for key in allowed_passes)
+        meanings = " or to ".join(f'"{key}" {PASS_MEANINGS[key]}' for key in allowed_passes)
         speech_fields["address"] += (
-            f' Instead of words you may pass. "pass" is "{SPEAKS}", or {pass_texts}'
+            f' If you speak, "pass" is "{SPEAKS}". To say nothing, leave "statement" empty and set'
+            f' "pass" to {meanings}.'
         )
         speech_fields["to"] += f', "pass": "{SPEAKS}"'
     return speech_fields
+
+
+def advice_name(decision: Decision) -> str:
+    """Return the name of the template that says what to talk about."""
+    seats = {turn.seat for turn in decision.view.turns if turn.text}
+    if not decision.window.public_speech:
+        return "whispering"
+    if decision.in_talk and not decision.ruleset.votes_on(decision.view.state.day):
+        return "greeting"
+    return "answering" if seats - {decision.seat} else "opening"
+
+
+def _honesty(decision: Decision) -> str:
+    """Return what a public statement may hide, and what it must name."""
+    if not decision.window.public_speech:
+        return ""
+    has_spoken = any(t.text and t.seat == decision.seat for t in decision.view.turns)
+    keeping = template("keeping").template.rstrip() if has_spoken else ""
+    text = template("honesty").substitute(keeping=keeping).strip()
+    return _joined(text, template("naming_vote").template.strip() * _must_name_vote(decision))
 
 
 def passes(decision: Decision) -> list[str]:
@@ -162,6 +176,7 @@ def _must_name_vote(decision: Decision) -> bool:
 def _pick(decision: Decision, legal: Pick) -> dict[str, str]:
     options, several = legal.options_for(decision.seat), legal.count > 1
     nobody = " You may also choose nobody." if legal.may_abstain else ""
+    me = f" {listed([decision.seat], decision)} is you." if decision.seat in options else ""
     players = all(isinstance(o, int) for o in options)
     noun = "name" if players else "choice"
     marks = ", ".join(['"…"'] * legal.count)
@@ -169,7 +184,7 @@ def _pick(decision: Decision, legal: Pick) -> dict[str, str]:
     who_sees = "" if open_ballot else choice_audience(decision)  # a vote's question says it itself
     return {
         "opening": _joined(who_sees, question(decision) or "Make your choice."),
-        "options": f"{_list_options(options, decision)}.{nobody}",
+        "options": f"{_list_options(options, decision)}.{me}{nobody}",
         "number": str(legal.count) if several else "one",
         "unread": "" if decision.window.answer_audience == RECORD else UNREAD,
         "wanted": f"{legal.count} {noun}s" if several else f"the {noun}",

@@ -49,7 +49,7 @@ def _sentences(ruleset: Ruleset) -> tuple[str, ...]:
     for phase in wording.phases.values():
         sentences += (phase.prompt or phase.title).all
     for window in wording.windows.values():
-        sentences += [*window.prompt.all, window.hears, *window.options.values()]
+        sentences += [*window.prompt.all, window.hears, window.sees, *window.options.values()]
     return tuple(" ".join(_WORD.findall(text)) for text in sentences)
 
 

@@ -116,19 +116,23 @@ def _patterns(decision: Decision, steps: Sequence[ClaimStep]) -> Iterator[str]:
         return
     victims = [d.seat for d in Course.of(decision.view, decision.ruleset).killed]
     variants = [v for v in VARIANTS if v == variant]
+    hunted = " or ".join(map(pack.many, pack.hunted))
+    reported = "results" if "human_results" in variants else hunted
+    basis = f"going by roles claimed and {reported} reported"
     for pattern in patterns_of_lookers(pack, steps, victims=victims, variants=variants):
+        if pattern.claimant == decision.seat:
+            continue  # who knows better
+        claimant = seat(pattern.claimant, decision)
         if not any(pattern.roles.values()):
-            claimant = _seats([pattern.claimant], decision)
             yield f"{claimant} can't be {pack.one(pattern.role)}: nothing fits what was reported."
             continue
         *fixed, (_remaining_seats, remaining) = pattern.groups()
         fixed_text = "; ".join(
             f"{_seats(seats, decision)}: {pack.names(roles)}" for seats, roles in fixed
         )
-        is_own = pattern.claimant == decision.seat
-        claimant = "you are" if is_own else f"{seat(pattern.claimant, decision)} is"
-        remaining_text = pack.names(remaining)
-        yield f"If {claimant} {pack.one(pattern.role)}: {fixed_text}; all others: {remaining_text}."
+        roles = " or ".join(pack.names(remaining).rsplit(", ", 1))
+        condition = f"If {claimant} is {pack.one(pattern.role)}, {basis}"
+        yield f"{condition}: {fixed_text}; each of the others may be {roles}."
 
 
 def _step(step: ClaimStep, decision: Decision) -> str:
@@ -139,8 +143,7 @@ def _step(step: ClaimStep, decision: Decision) -> str:
         case "partner":
             return f"with {_target_names(step, decision)} as the other {_name(step, decision)} {at}"
         case "look":
-            looked_at = _target_names(step, decision)
-            return f"says they looked at {looked_at}, {_answer(step, decision)} {at}"
+            return f"says {_look_text(step, decision, 'they')} {at}"
         case "back":
             return f"took back {_name(step, decision)} {at}"
     return f"announced a vote for {_target_names(step, decision)} {at}"
@@ -170,6 +173,14 @@ def _seats(seats: Iterable[int], decision: Decision) -> str:
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
+def _look_text(step: ClaimStep, decision: Decision, speaker: str) -> str:
+    """Return "they looked at Dara: the Werewolf", or a Medium's "that Dara, …, was human"."""
+    names, look = _target_names(step, decision), pack_of(decision.ruleset).look(step.role)
+    if look and look.is_of_exiled:
+        return f"that {names}, who was voted out, was {_answer(step, decision)}"
+    return f"{speaker} looked at {names}: {_answer(step, decision)}"
+
+
 def _answer(step: ClaimStep, decision: Decision) -> str:
     """Return "the Werewolf among them" or "no Werewolf".
 
@@ -178,7 +189,7 @@ def _answer(step: ClaimStep, decision: Decision) -> str:
     pack = pack_of(decision.ruleset)
     role, is_held = pack.revealed_role(step.result)
     if not role:
-        return f"with the answer {step.value}"
+        return f"the answer {step.value}"
     role_text = pack.one(role) if is_held else f"no {pack.name(role)}"
     return f"{role_text} among them" if len(step.targets) > 1 else role_text
 
@@ -218,10 +229,7 @@ def _own(step: ClaimStep, decision: Decision) -> str:
             names, role = _target_names(step, decision), _name(step, decision)
             return f"You named {names} as the other {role} {at}{lie}."
         case "look":
-            looked = (
-                f"You said you looked at {_target_names(step, decision)}, {_answer(step, decision)}"
-            )
-            return f"{looked} {at}{lie}."
+            return f"You said {_look_text(step, decision, 'you')} {at}{lie}."
         case "back":
             return f"You took back that you are {_one(step, decision)} {at}."
     return f"You announced a vote for {_target_names(step, decision)} {at}."
@@ -383,6 +391,8 @@ def _among(speakers: Sequence[int], spoken: Container[int], decision: Decision) 
     after_it = [s for s in speakers if s != decision.seat and s not in spoken]
     first = "" if any(s in spoken for s in speakers) else "You are the first to speak."
     after = f"{joined(after_it, decision)} will speak after you." if after_it else ""
+    if after and decision.ruleset.talk_limits(decision.window.kind, decision.view.state.settings):
+        after = f"Still to speak for the first time today: {joined(after_it, decision)}."
     talk = decision.ruleset.wording.phase(decision.view.state.phase).talk
     votes = talk and decision.ruleset.votes_on(decision.view.state.day)
     vote = f"About the vote: {aim(decision)}" if votes and aim(decision) else ""

@@ -113,8 +113,8 @@ def _lines(decision: Decision, shown_turns: Collection[int], leave_out: int) -> 
         elif position in asides:
             line = said_line(decision, event)
         elif not (line := answers.pop(event.data.get("window", ""), "")):
-            # The summary's prompt tells of earlier days who is out, and no more of what all know.
-            is_known = phase < since and event.audience == PUBLIC
+            # Beside a summary `standing` has who is out, but no day or night that cost nobody.
+            is_known = phase < since and event.audience == PUBLIC and set(event.data) != {"day"}
             line = "" if is_known else news(event, decision)
         if line:
             lines += [title, line] if title else [line]

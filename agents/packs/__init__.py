@@ -75,6 +75,7 @@ class PackData:
         words: role -> players' words for it besides its name. For roles listed here, typos of one
             letter are corrected.
         deeds: players' words for protecting somebody at night, if the game has it.
+        sure_deeds: those that mean nothing else: a statement with one belongs in a summary.
         badge: players' words for the office that the village gives, if the game has one.
         claims: role claimed -> role held -> how likely its holder claims it.
         changed: role held -> how likely its holder changes its claim.
@@ -97,6 +98,7 @@ class PackData:
     idioms: tuple[Rewrite, ...] = ()
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     deeds: tuple[str, ...] = ()
+    sure_deeds: tuple[str, ...] = ()
     badge: tuple[str, ...] = ()
     claims: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     changed: Mapping[str, float] = field(default_factory=dict)
@@ -182,6 +184,11 @@ class Pack:
     def nights(self) -> bool:
         """Whether there are several nights: if somebody can be killed, the next day comes."""
         return any(words.picks == "harm" for words in self.ruleset.wording.windows.values())
+
+    @cached_property
+    def can_protect(self) -> bool:
+        """Whether somebody in the game can protect a player at night."""
+        return any(words.picks == "keep" for words in self.ruleset.wording.windows.values())
 
     def figure(self, name: str) -> float:
         """Return one of FIGURES with this game's value."""

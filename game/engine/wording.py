@@ -129,17 +129,18 @@ class WindowWords:
 
     title, help, button: of the form. mine: what the table says to who is asked; others: to those
     who know that it is open; others_away: where the one asked is away. The cases of these may ask
-    `alone`: one seat is asked, and `day`; `help` also `own`: the viewer may choose their own seat;
-    `mine` also `again`: a ballot of the phase decided nothing. hears: who hears what is said in it,
-    where not everybody does. prompt: the question to a model (`agents.llm.narration` has its
-    figures and the facts of its cases). asked_as: the kind of window whose request to a model is
-    used for this one as well, word for word. name: what is decided, in a list of requests. options:
-    the words for options that are words. ballot: whether it is a vote that counts, which the end,
-    the chart and the story tell. picks: what picking a player is for, by which the built-in player
-    chooses; what says nothing else is drawn. says: what a statement is for besides the talk: to
-    stand for an office, or to lead the others into a vote, which closes the talk of its day. skip,
-    over: the buttons of a talk in passes, for nothing now and for nothing more. passed: those of
-    one pass who said nothing.
+    `alone`: one seat is asked, and `day`; `help` also `own`: the viewer may choose their own
+    seat; `mine` also `again`: a ballot of the phase decided nothing. hears: who hears what is
+    said in it, where not everybody does. sees: the sentence to a model that says who sees a
+    choice, if its audience alone does not tell. prompt: the question to a model
+    (`agents.llm.narration` has its figures and the facts of its cases). asked_as: the kind of
+    window whose request to a model is used for this one as well, word for word. name: what is
+    decided, in a list of requests. options: the words for options that are words. ballot:
+    whether it is a vote that counts, which the end, the chart and the story tell. picks: what
+    picking a player is for, by which the built-in player chooses; what says nothing else is
+    drawn. says: what a statement is for besides the talk: to stand for an office, or to lead
+    the others into a vote, which closes the talk of its day. skip, over: the buttons of a talk
+    in passes, for nothing now and for nothing more. passed: those of one pass who said nothing.
     """
 
     mine: Words
@@ -149,6 +150,7 @@ class WindowWords:
     help: Words = NONE
     button: str = ""
     hears: str = ""
+    sees: str = ""
     prompt: Words = NONE
     asked_as: str = ""
     name: str = ""

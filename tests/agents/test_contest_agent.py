@@ -15,10 +15,11 @@ from agents.faculties.guess import GuessFaculty
 from agents.faculties.sharing import untold
 from agents.llm.prompting import frame
 from agents.llm.reply_parsing import reply_of
-from agents.methods import FACULTIES
+from agents.methods import FACULTIES, METHODS
 from agents.mind import FAILED, Note
 from agents.recipe import Recipe
 from agents.think import think
+from game.engine.events import PUBLIC, Event, to
 from game.engine.moments import Moment
 from game.engine.speech_text import shorten
 from tests.agents.table import asking, play
@@ -103,11 +104,13 @@ def test_what_is_invented_stands_in_the_talks_prompt() -> None:
                      role="seer", target=4, result="werewolf")  # fmt: skip
     decision = before([*dealt("possessed", 1), *talk(1)], 1, notes=[told_note])
     prompt = prompt_of(decision)
-    assert "Say today that you looked at Dara and learned: werewolf." in prompt
+    assert "Say today that you looked at Dara and that Dara is a Werewolf." in prompt
     assert '"It knows too much."' in prompt
     reported = talk(1, (1, SEER.format("Dara", "Dara", "a Werewolf")))
     decision = before([*dealt("possessed", 1), *reported], 1, notes=[told_note])
-    assert "You have said that you looked at Dara and learned: werewolf." in prompt_of(decision)
+    assert "You have said that you looked at Dara and that Dara is a Werewolf." in prompt_of(
+        decision
+    )
 
 
 # -- whispers (6.2)
@@ -142,7 +145,67 @@ def _summed(decision: Decision) -> Any:
     return decision.mind.plus([summary, read, note("character", lines=["a", "b"])])
 
 
+VANILLA = {"faculties": frozenset(METHODS["vanilla"].faculties), "context": "whole"}
+
+
+def test_whispers_are_asked_as_talk_among_partners() -> None:
+    events = [*dealt("werewolf", 1, (8, 9)), *talk(1, (2, "Hello.")), phase("night", 1)]
+    first = prompt_of(before(events, 1, "whisper", **VANILLA))
+    prompt = prompt_of(before([*events, *whisper_of(8, "Dara?")], 1, "whisper", **VANILLA))
+    assert '"Dara?"' in prompt
+    for text in (first, prompt):
+        assert "answer your partners if they have whispered already" in text
+        assert "press whom you suspect" not in text
+        assert "nobody else has spoken" not in text
+        assert "or lie" not in text
+
+
+def whisper_of(seat: int, text: str) -> list[Event]:
+    data = {"window": f"whisper.{seat}", "seat": seat, **say_of(text).data()}
+    return [Event("whisper", to(1, 8, 9), data)]
+
+
+def test_a_partner_of_unknown_role_is_to_be_spared_once_there_was_talk() -> None:
+    assert "One of the others, the Possessed, is on your side too" in prompt_of(whispering())
+    evening = before([*dealt("werewolf", 1, (8, 9)), phase("evening", 0)], 1, "whisper")
+    assert "on your side too" not in prompt_of(evening)
+
+
 # -- talk in the contest's form (A.4)
+
+
+@pytest.mark.parametrize("method", ["vanilla", "contest"])
+def test_a_day_without_a_vote_is_for_greetings(method: str) -> None:
+    more = VANILLA if method == "vanilla" else {}
+    said = [*dealt("villager", 1), *talk(0, (2, "Hello."))]
+    greetings = prompt_of(before(said, 1, **more)).casefold()
+    assert "greet the others" in greetings
+    for wrong in ("press whom you suspect", "somebody got wrong", "the others can check"):
+        assert wrong not in greetings
+    later = prompt_of(before([*said, *talk(1, (2, "Hello."))], 1, **more))
+    assert "press whom you suspect" in later
+    opening = prompt_of(before([*dealt("villager", 1), *talk(1)], 1, **more))
+    assert "correct what somebody got wrong" not in opening
+
+
+def test_a_talk_is_counted_and_the_last_one_before_a_vote_is_announced() -> None:
+    def asked(day: int, talks: int) -> str:
+        said = talk(day, *((1, f"{n}.") for n in range(talks)))
+        return prompt_of(before([*dealt("villager", 1), *said], 1))
+
+    last = "Nobody asks you again before the vote."
+    assert "This is talk 2 of your 4 today; a pass counts, too." in asked(1, 1)
+    assert last not in asked(1, 2)
+    assert f"This is talk 4 of your 4 today; a pass counts, too. {last}" in asked(1, 3)
+    assert last not in asked(0, 3), "there is no vote on day 0"
+
+
+def test_nights_without_a_death_stay_in_prompts_with_a_summary() -> None:
+    quiet = Event("quiet_night", PUBLIC, {"day": 2})
+    events = [*dealt("villager", 1), *talk(1, (2, "Hello.")), phase("dawn", 2), quiet]
+    for kind, then in (("statement", []), ("vote", [phase("vote", 2)])):
+        decision = before([*events, *talk(2, (2, "Again.")), *then], 1, kind)
+        assert "Nobody died in the night." in prompt_of(decision)
 
 
 def spoken(data: dict[str, Any], **more: Any) -> dict[str, Any]:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+
+import pytest
 
 from agents.claim_reading import dialogue_of, rows_of
 from agents.decision import BackendError, Reply, Request
@@ -13,6 +16,7 @@ from agents.mind import Note
 from agents.packs import pack_of
 from agents.talk_summary import lines_by_rule, required_lines
 from agents.think import think
+from game.engine import rulesets
 from tests.agents.table import asking
 from tests.agents.village import (
     CONTEST,
@@ -20,6 +24,7 @@ from tests.agents.village import (
     before,
     dealt,
     note,
+    phase,
     prompt_of,
     said_before_a_vote,
     talk,
@@ -42,6 +47,34 @@ def test_a_summary_must_hold_every_claim_with_its_result_and_words_about_a_guard
         required.is_in(["Bram, the seer, got black on Finn", "Cleo: medium", "Ezra saved somebody"])
         for required in required_lines(decision)
     ), "in whatever words"
+
+
+LONG = (
+    "I have thought about it all night long, and before anybody asks me again what I know of it: "
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "quoted"),
+    [
+        ("To save us some time: who looked at whom?", ""),
+        ("That is a closely guarded secret, and you were guarded about it.", ""),
+        ("I guarded you last night, Bram.", "I guarded you last night, Bram."),
+        (f"{LONG}I protected Bram. {LONG}", "I protected Bram."),
+    ],
+)
+def test_a_summary_must_hold_words_about_a_guard_alone_and_quotes_them(
+    text: str, quoted: str
+) -> None:
+    decision = before([*dealt("villager", 1), *talk(1, (5, text)), phase("vote", 1)], 1, "vote")
+    lines = required_lines(decision)
+    assert len(lines) == bool(quoted)
+    for line in lines:
+        assert line.is_in([line.text])
+        assert quoted in line.text
+        assert len(line.text) < 130
+    small = replace(decision, ruleset=rulesets.get("aiwolf-5"))
+    assert not required_lines(small), "nobody protects anybody there"
 
 
 def summed(*replies: Reply) -> tuple[Note, list[str]]:
@@ -143,7 +176,8 @@ def test_patterns_are_shown_as_the_switch_says() -> None:
     def shown(variant: str) -> str:
         return prompt_of(before(events, 1, switches={"patterns": variant}))
 
-    assert "If Cleo is the Seer: Cleo: Seer; Greta: Werewolf" in shown("paper")
-    assert "If Bram is the Seer: Bram: Seer; all others" in shown("paper")
-    assert "If Bram is the Seer: Bram: Seer; Finn: " in shown("human_results")
+    going_by = "is the Seer, going by roles claimed and Werewolves reported:"
+    assert f"If Cleo {going_by} Cleo: Seer; Greta: Werewolf" in shown("paper")
+    assert f"If Bram {going_by} Bram: Seer; each of the others" in shown("paper")
+    assert "roles claimed and results reported: Bram: Seer; Finn: " in shown("human_results")
     assert "If Bram" not in shown("off")

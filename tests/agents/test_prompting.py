@@ -79,12 +79,12 @@ def test_claims_and_own_story_stand_in_every_decision(kind: str) -> None:
     )
     told = user(decision(log, 7, kind), kind)
     assert "Alpha: Villager (round 2)." in told
-    looked = "says they looked at Alpha and Eta, the Werewolf among them (round 2)"
+    looked = "says they looked at Alpha and Eta: the Werewolf among them (round 2)"
     assert f"Epsilon: Seer (round 2); {looked}." in told
     assert "Seer is claimed by Epsilon and you; the deck holds 1." in told
     assert "Votes announced: for Epsilon by Eta." in told
     assert "You claimed to be the Seer (round 2): a lie of yours." in told
-    mine = "You said you looked at Beta and Delta, no Werewolf among them (round 2)"
+    mine = "You said you looked at Beta and Delta: no Werewolf among them (round 2)"
     assert f"{mine}: a lie of yours." in told
     assert re.search(r"^You said \"No, I'm the Seer", told, re.M)
     assert not re.search(r"^Zeta says", told, re.M)

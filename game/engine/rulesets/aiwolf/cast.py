@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from game.engine.roles import Brief, Look, Role, RuleText, Team
 from game.engine.wording import gettext_noop
@@ -101,7 +102,7 @@ _ROLES = (
             " human."
         ),
         "You are human, and your side wins with the Werewolves, whom you don't know: vote for"
-        " one who is surely of the village and whom others suspect as well.",
+        " one who is probably of the village and whom others suspect as well.",
     ),
     Role(
         "werewolf",
@@ -113,16 +114,42 @@ _ROLES = (
     ),
 )
 
+# Texts of a deck with one Werewolf, by field.
+_LONE_TEAMS: dict[str, dict[str, Any]] = {
+    "village": {
+        "goal": _("Find the Werewolf and vote that player out."),
+        "vote": "Take whoever you think most likely to be the Werewolf. If that player is the"
+        " Werewolf, the village wins at once; anybody else brings the Werewolf nearer to winning.",
+    },
+    "werewolf": {
+        "goal": _("See to it that the Werewolf is left with one human at most."),
+        "vote": "Do what serves your side best: every human who is voted out brings the Werewolf"
+        " nearer to winning. Vote with those who suspect somebody of the village.",
+    },
+}
+_LONE_ROLES: dict[str, dict[str, Any]] = {
+    "possessed": {
+        "does": _(
+            "Counts as human and wins with the Werewolf, without knowing who it is. The Seer sees a"
+            " human."
+        ),
+        "vote": "You are human, and your side wins with the Werewolf, whom you don't know: vote for"
+        " one who is probably of the village and whom others suspect as well.",
+    },
+    "werewolf": {"does": _("Kills one player each night. Nobody else is a Werewolf.")},
+}
+
 
 def roles_of(deck: Sequence[str]) -> tuple[Role, ...]:
     """Return the roles that `deck` holds."""
-    alone = deck.count("werewolf") == 1
-    lone = _("Kills one player each night. Nobody else is a Werewolf.")
-    return tuple(
-        replace(role, does=lone) if alone and role.hunted else role
-        for role in _ROLES
-        if role.key in deck
-    )
+    texts = _LONE_ROLES if deck.count("werewolf") == 1 else {}
+    return tuple(replace(r, **texts.get(r.key, {})) for r in _ROLES if r.key in deck)
+
+
+def teams_of(deck: Sequence[str]) -> tuple[Team, ...]:
+    """Return the teams, with the texts for one Werewolf if the deck holds one."""
+    texts = _LONE_TEAMS if deck.count("werewolf") == 1 else {}
+    return tuple(replace(team, **texts.get(team.key, {})) for team in TEAMS)
 
 
 def brief_of(deck: Sequence[str]) -> list[Brief]:

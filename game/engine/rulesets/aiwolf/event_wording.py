@@ -49,20 +49,19 @@ _DEATHS: Words = words(
 )
 
 
-def _learned(own: str, own_human: str, other: str, other_human: str) -> EventWords:
+def _learned(
+    own: str, own_human: str, end: str, end_human: str, prompt: str, prompt_human: str
+) -> EventWords:
     """Return the words for a result of the Seer or the Medium."""
     return EventWords(
         "private",
         own=words((_WOLF, own), else_=own_human),
-        end=words((_WOLF, other), else_=other_human),
+        end=words((_WOLF, end), else_=end_human),
         replay=words(
             (_WOLF, _("{seat} learns: {targets} is a Werewolf.")),
             else_=_("{seat} learns: {targets} is human."),
         ),
-        prompt=words(
-            (_WOLF, "Only you know: {targets} is a Werewolf."),
-            else_="Only you know: {targets} is human, not a Werewolf.",
-        ),
+        prompt=words((_WOLF, prompt), else_=prompt_human),
         brief=words(
             (_WOLF, _("{seat} learns: {targets} is a Werewolf.")),
             else_=_("{seat} learns: {targets} is human."),
@@ -78,7 +77,7 @@ EVENTS: dict[str, EventWords] = {
     "guard": _choice(
         _("You protect {targets}."),
         _("{seat} protects {targets}."),
-        "Only you know: you protected {targets} in that night.",
+        "Only you know: you protected {targets} that night.",
         _("{seat} protects {targets}."),
     ),
     "attack": _choice(
@@ -105,12 +104,16 @@ EVENTS: dict[str, EventWords] = {
         _("You looked at {targets}: human."),
         _("Looked at {targets}: a Werewolf."),
         _("Looked at {targets}: human."),
+        "Your look showed: {targets} is a Werewolf.",
+        "Your look showed: {targets} is human (perhaps the Possessed), not a Werewolf.",
     ),
     "identified": _learned(
         _("{targets}, who was voted out, was a Werewolf."),
         _("{targets}, who was voted out, was human."),
         _("Learned that {targets} was a Werewolf."),
         _("Learned that {targets} was human."),
+        "You learn: {targets}, who was voted out, was a Werewolf.",
+        "You learn: {targets}, who was voted out, was human (perhaps the Possessed).",
     ),
     "quiet_night": EventWords(
         "moderator",
@@ -139,7 +142,7 @@ EVENTS: dict[str, EventWords] = {
         "vote",
         table=unconditional(_("{seat} voted for {targets}.")),
         prompt=unconditional("{seat} for {targets}"),
-        prompt_together=unconditional("The votes of the day before become known: {each}."),
+        prompt_together=unconditional("The votes, as all learned the next morning: {each}."),
         reveals="vote",
     ),
     "drawn": EventWords(

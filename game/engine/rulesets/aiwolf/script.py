@@ -9,7 +9,7 @@ from game.engine.events import MODERATOR, PUBLIC, Audience, to
 from game.engine.roles import Brief, RuleText, effective_settings
 from game.engine.ruleset import Ruleset, TalkLimits
 from game.engine.rulesets.aiwolf import settings_file
-from game.engine.rulesets.aiwolf.cast import CASTS, HUMAN, NAMES, TEAMS, WOLF, brief_of, roles_of
+from game.engine.rulesets.aiwolf.cast import CASTS, HUMAN, NAMES, WOLF, brief_of, roles_of, teams_of
 from game.engine.rulesets.aiwolf.night import LastBallot, Night, NightResult
 from game.engine.rulesets.aiwolf.quiz import questions
 from game.engine.rulesets.aiwolf.settings import (
@@ -31,7 +31,7 @@ _ = gettext_noop
 _TALK = {
     False: _(
         "All speak in turn, in an order drawn for the day, each up to {talks} times, in at most"
-        " {words} words. You can also say that you are done for today."
+        " {words} words each time. You can also say that you are done for today."
     ),
     True: _(
         "All speak in turn, in an order drawn for the day, each up to {talks} times, in at most"
@@ -44,7 +44,6 @@ class ContestGame(Ruleset):
     """The contest's game for 5 or 13 players (SPEC 1.3)."""
 
     version = 1
-    teams = TEAMS
     usual = "villager"
     max_words = WORDS_EACH
     presets = PRESETS
@@ -53,7 +52,7 @@ class ContestGame(Ruleset):
     def __init__(self, players: int) -> None:
         cast = CASTS[players]
         self.name, self.title, self.summary = cast.name, cast.title, cast.summary
-        self.deck, self.roles = cast.deck, roles_of(cast.deck)
+        self.deck, self.roles, self.teams = cast.deck, roles_of(cast.deck), teams_of(cast.deck)
         self.seat_names = NAMES[:players]
         self.whispers = cast.deck.count("werewolf") > 1
         self.settings = settings_of(cast.passes, whispers=self.whispers)
@@ -85,7 +84,17 @@ class ContestGame(Ruleset):
                 " morning all hear who died."
             )
         )
-        first = _("All greet each other. Then the Seer looks at a first player. Nobody dies.")
+        first = (
+            _(
+                "The Werewolves whisper. All greet each other; there is no vote. In the night the"
+                " Werewolves whisper again, and the Seer looks at a first player. Nobody dies."
+            )
+            if self.whispers
+            else _(
+                "All greet each other; there is no vote. In the night the Seer looks at a first"
+                " player. Nobody dies."
+            )
+        )
         vote = (
             _(
                 "Everyone votes at once, in secret. Whoever has the most votes is out; a tie is"
@@ -99,7 +108,7 @@ class ContestGame(Ruleset):
             )
         )
         return [
-            (_("The first evening"), RuleText(first)),
+            (_("Day 0, the first evening"), RuleText(first)),
             (_("Day"), RuleText(_TALK[counted], figures)),
             (_("Vote"), RuleText(vote)),
             (_("Night"), RuleText(night)),

@@ -25,9 +25,13 @@ WINDOWS = {
     **common_wording.WINDOWS,
     "statement": replace(
         common_wording.WINDOWS["statement"],
-        prompt=unconditional(
-            "It is your turn in today's talk. Each answer counts as one of your talks today, even"
-            " if you pass."
+        prompt=words(
+            (
+                {"last": True, "votes": True},
+                "This is talk {number} of your {all} today; a pass counts, too. Nobody asks you"
+                " again before the vote.",
+            ),
+            else_="This is talk {number} of your {all} today; a pass counts, too.",
         ),
     ),
     "whisper": WindowWords(
@@ -51,8 +55,8 @@ WINDOWS = {
             else_=_("{names} whispers nothing."),
         ),
         prompt=unconditional(
-            "You whisper with the other Werewolves; nobody else hears it. Agree on whom to attack"
-            " next and why, and on which role each of you will claim."
+            "You whisper with the other Werewolves. Agree on which role each of you will claim and,"
+            " from day 1 on, whom to attack this night and why."
         ),
         name=_("What to whisper"),
     ),
@@ -97,9 +101,11 @@ WINDOWS = {
                 {"alone": True},
                 "You choose whom to attack this night, alone: take whoever serves your side best.",
             ),
-            else_="All Werewolves choose at once whom to attack this night: {partners} and you. The"
-            " one with the most votes is attacked; a tie is decided by lot.",
+            else_="All Werewolves choose at once whom to attack this night: you, with {partners}."
+            " The one with the most votes is attacked; a tie is decided by lot. A choice of a"
+            " Werewolf does not count.",
         ),
+        sees="It is night, and before the morning nobody else sees whom you choose.",
         name=_("Whom to attack"),
         picks="harm",
     ),
@@ -116,6 +122,7 @@ WINDOWS = {
             "Now everyone votes at once, in secret. Whoever has the most votes is out; a tie is"
             " decided by lot."
         ),
+        sees="Nobody else sees your vote before the next morning.",
         name=_("Whom to vote for"),
         ballot=True,
         picks="exile",
