@@ -164,10 +164,11 @@ class Client:
                 return None
             if self._search_failed_at > started_at:
                 raise refused.failure
-            return self._try_plainer(call, refused)
-        except BackendError:
-            self._search_failed_at = time.monotonic()
-            raise
+            try:
+                return self._try_plainer(call, refused)
+            except BackendError:
+                self._search_failed_at = time.monotonic()
+                raise
         finally:
             self._search_lock.release()
 
