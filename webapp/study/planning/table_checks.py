@@ -9,10 +9,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from agents.big_five import FACTORS, PROFILES
+from agents.big_five import FACTORS, HIGHEST, LOWEST, PROFILES, are_scores
 from agents.characters import CHARACTERS
 from agents.methods import FACULTIES, METHODS
-from agents.recipe import CONTEXTS, OFFICE, WEAKER
+from agents.recipe import CONTEXTS, MAX_TEMPERATURE, OFFICE, WEAKER
 from game import clock
 from game.engine import rulesets
 from game.engine.roles import effective_settings
@@ -169,11 +169,16 @@ def _cast(
         roles = ", ".join(dict.fromkeys(ruleset.deck))
         yield fault_text.format(seat=key[:40], seats=len(ruleset.deck), roles=roles)
         return
-    if set(choice) - CAST_KEYS:
-        yield _("Seat {seat} has something that is no part of a computer player.").format(seat=seat)
+    if unknown := set(choice) - CAST_KEYS:
+        names = ", ".join(sorted(str(key)[:40] for key in unknown))
+        yield _("Seat {seat} has unknown settings: {names}.").format(seat=seat, names=names)
     method = str(choice.get("method") or table.method)
     yield from _minds(str(choice.get("backend") or table.backend), method)
     yield from switch_faults([method], choice.get("switches") or {})
+    temperature = choice.get("temperature")
+    if temperature is not None and not 0 <= temperature <= MAX_TEMPERATURE:
+        error_text = _("The temperature of seat {seat} is {value}: use a number from 0 to {most}.")
+        yield error_text.format(seat=seat, value=temperature, most=MAX_TEMPERATURE)
     if persona := str(choice.get("persona") or ""):
         yield from _persona(table, seat, persona, choice, method)
 
@@ -187,6 +192,13 @@ def _persona(
         scores = choice.get("scores")
         if not isinstance(scores, Mapping) or set(scores) != set(FACTORS):
             yield _("The personality of seat {seat} needs its five scores.").format(seat=seat)
+        elif not are_scores(scores.values()):
+            error_text = _(
+                "The personality of seat {seat} has the scores {scores}: use whole numbers from"
+                " {low} to {high}."
+            )
+            scores_text = ", ".join(str(score)[:10] for score in scores.values())
+            yield error_text.format(seat=seat, scores=scores_text, low=LOWEST, high=HIGHEST)
     elif kind == OWN_STYLE:
         text = str(choice.get("style") or "")
         if sentence := style_checks.errors_of(table.ruleset, _styles(table)).get(text):
