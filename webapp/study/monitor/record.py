@@ -20,6 +20,9 @@ EXIT_PREFIX = "out:"  # before the kind of an exit
 # Events without an actor; their lines name nobody.
 EVENTS_WITHOUT_ACTOR = ("began", "done", "void", "failed", "stand_in")
 
+# Events whose text is about the participant, whoever caused them.
+PARTICIPANT_PREFIXES = (EXIT_PREFIX, "ratings:")
+
 EVENT_TEXTS = {
     "opened": gettext_lazy("opened the study"),
     "unlocked": gettext_lazy("made the study a draft again"),
@@ -37,7 +40,7 @@ EVENT_TEXTS = {
     "void": gettext_lazy("the game does not count"),
     "failed": gettext_lazy("the game has failed"),
     "extended": gettext_lazy("added games"),
-    "ended": gettext_lazy("the game was called off"),
+    "ended": gettext_lazy("called the game off"),
     "stand_in": gettext_lazy("a computer player answers for them"),
     "left_game": gettext_lazy("left the game for good"),
     "withdrew": gettext_lazy("took their answers back"),
@@ -111,7 +114,7 @@ def event_line(row: Happening, cover: Cover) -> EventLine:
     return EventLine(
         row.pk,
         row.at,
-        "" if row.what in EVENTS_WITHOUT_ACTOR else _actor_text(row.actor, about),
+        _actor_text(row, about),
         event_text(row.what),
         about,
         row.slot.index if row.slot else 0,
@@ -123,16 +126,19 @@ def event_text(event_kind: str) -> str:
     """Return the description of an event, or its name in the data if there is none."""
     if event_kind.startswith(EXIT_PREFIX):
         kind = event_kind.removeprefix(EXIT_PREFIX)
-        return _("went out: {how}").format(how=EXIT_DESCRIPTIONS.get(kind, kind))
+        return _("left the study: {how}").format(how=EXIT_DESCRIPTIONS.get(kind, kind))
     return str(EVENT_TEXTS.get(event_kind, event_kind.replace("_", " ")))
 
 
-def _actor_text(actor: str, about: str) -> str:
-    if actor == audit_events.PARTICIPANT:
+def _actor_text(row: Happening, about: str) -> str:
+    """Return the subject of the event's text, "" if the text has its own."""
+    if row.what in EVENTS_WITHOUT_ACTOR:
+        return ""
+    if row.actor == audit_events.PARTICIPANT or row.what.startswith(PARTICIPANT_PREFIXES):
         return about or _("a participant")
-    if actor == audit_events.CLOCK:
+    if row.actor == audit_events.CLOCK:
         return _("the program")
-    return _("the rule for leaving a game") if actor == audit_events.POLICY else actor
+    return _("the rule for leaving a game") if row.actor == audit_events.POLICY else row.actor
 
 
 def failure_counts(

@@ -17,6 +17,7 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Happening, Slot
 from webapp.study.permissions import Access
 from webapp.study.sessions import audit_events
+from webapp.study.sessions.game_verdicts import ENDED_BY_HAND
 
 LIFTED_KEY = "uncovered"  # session key: codes of the studies whose blinding is lifted
 # Reasons written by the program that reveal neither condition nor seat.
@@ -38,9 +39,11 @@ def lift(session: MutableMapping[str, Any], access: Access, actor: str) -> None:
 
 
 def restore(session: MutableMapping[str, Any], access: Access, actor: str) -> None:
-    if is_lifted(session, access):
+    """Restore the blinding for this session and record it."""
+    lifted_codes = session.get(LIFTED_KEY, ())
+    if access.study.code in lifted_codes:
         audit_events.record_event(access.study, "covered", actor=actor)
-        session[LIFTED_KEY] = [code for code in session[LIFTED_KEY] if code != access.study.code]
+        session[LIFTED_KEY] = [code for code in lifted_codes if code != access.study.code]
 
 
 class Cover:
@@ -61,7 +64,8 @@ class Cover:
         """Return why a game does not count. The program may have added settings after a colon."""
         if self.lifted or text in SAFE_REASONS:
             return text
-        return self.words(text.partition(":")[0])
+        head, _colon, _detail = text.partition(":")
+        return self.words(text if head == ENDED_BY_HAND else head)
 
     def reason(self, row: Happening) -> str:
         """Return an event's reason. A cause found by the program may name settings."""
