@@ -222,7 +222,7 @@ def test_a_lost_request_is_made_anew(
         requests.request_claims(game.pk)
         requests.request_overdue()
         assert not queue[1:], "it was requested just now"
-        ClaimsSheet.objects.update(asked_at=timezone.now() - readings.LOST)
+        ClaimsSheet.objects.update(asked_at=timezone.now() - readings.REQUEST_TIMEOUT)
         requests.request_overdue()
     assert len(queue) == 2
 
