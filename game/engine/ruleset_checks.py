@@ -50,7 +50,8 @@ def _look_errors(ruleset: Ruleset) -> Iterator[str]:
         if not role.look:
             continue
         if role.look.event not in ruleset.wording.events:
-            yield f"the look of {role.key!r} has the event {role.look.event!r}, which has no wording"
+            event = role.look.event
+            yield f"the look of {role.key!r} has the event {event!r}, which has no wording"
         for answer, keys in role.look.answers:
             for key in sorted(set(keys) - roles):
                 yield f"the look of {role.key!r} answers {answer!r} for the unknown role {key!r}"

@@ -119,9 +119,11 @@ def test_a_worker_stops_waiting_for_a_lease_that_another_one_keeps(
     turn = talk_of(game).spoken[5]
     arguments = (game.pk, turn.seat, turn.window, "house/guarded")
     recipe = comparison_system.cast_for(Recipe("house", "guarded"), game, turn.seat)
-    with hold_lease(game.pk, turn.seat, comparison_system.key_for(recipe, turn.window)):
-        with pytest.raises(TimeoutError, match="another worker has held"):
-            tasks.continue_turn(*arguments)
+    with (
+        hold_lease(game.pk, turn.seat, comparison_system.key_for(recipe, turn.window)),
+        pytest.raises(TimeoutError, match="another worker has held"),
+    ):
+        tasks.continue_turn(*arguments)
     assert not LLMCall.objects.filter(game=game, kind="continued").exists()
     tasks.continue_turn(*arguments)
     assert LLMCall.objects.filter(game=game, kind="continued", failure="").count() == 1
