@@ -10,7 +10,6 @@ from typing import Any
 
 import openai
 
-from agents.catalog import ModelSettings
 from agents.decision import BackendError
 from agents.llm import refusals, request_bodies
 from agents.llm.capabilities import RequestForm, ServerKnowledge
@@ -21,6 +20,7 @@ from agents.llm.server_refusals import (
     plainer_by_message,
     plainer_format,
 )
+from agents.model_catalog import ModelSettings
 
 MOST_BYTES = 1_000_000  # of a response
 CAUSES = {400: "refused_request", 401: "key", 403: "key", 404: "model", 408: "timeout", 429: "rate"}

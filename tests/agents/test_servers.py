@@ -15,10 +15,10 @@ import pytest
 from agents.backends import openai as backend_of
 from agents.backends.openai import OpenAIBackend, tokens
 from agents.backends.trial import requests, trouble_of, try_requests
-from agents.catalog import ModelSettings
 from agents.decision import BackendError, Request
 from agents.llm import capabilities, client
 from agents.llm.prompting import messages
+from agents.model_catalog import ModelSettings
 from tests.agents.asked import ROLES, SAID
 from tests.agents.table import log_of, scene_of
 from tests.endpoint import Call, Endpoint

@@ -28,7 +28,7 @@ from webapp.play.page import sentences, speaking_pace, table_owners
 from webapp.play.page.lobby_view import lobby_for
 from webapp.play.page.page_builder import END, earlier_for, first_page_for
 from webapp.play.page.portrait_paths import portraits_for
-from webapp.play.posting import refused
+from webapp.play.posted_answers import refused
 from webapp.play.replay import text_export
 from webapp.play.replay.hindsight import hindsight_for, hindsight_of
 from webapp.play.replay.public_replay import AnonymousGame, open_replay, picture_of, preview_of

@@ -22,7 +22,7 @@ from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.utils import timezone
 from django.utils.translation import override
 
-from agents import catalog
+from agents import model_catalog
 from game.models import Player
 from webapp import statistics
 from webapp.play.models import MindNote
@@ -252,8 +252,8 @@ def _changes(study: Study) -> list[int]:
 def _embedding_model() -> str:
     """Return the name of the model for embeddings, "" without one."""
     try:
-        settings = catalog.embeddings()
-    except catalog.BadCatalog:
+        settings = model_catalog.embeddings()
+    except model_catalog.BadCatalog:
         return ""
     return settings.model if settings else ""
 

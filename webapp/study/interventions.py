@@ -35,8 +35,8 @@ from webapp.study.sessions import (
     slots,
 )
 from webapp.study.sessions.game_verdicts import ENDED_BY_HAND
-from webapp.study.sessions.matching import Matching
 from webapp.study.sessions.participant_steps import ABSENT_AFTER, WAITING
+from webapp.study.sessions.slot_matching import Matching
 
 __all__ = ["LAST_EXITS", "begin_short", "end_game", "exclude", "finish_stop", "give_back",
            "give_time", "hand_over", "include", "is_stopped", "let_out", "move_on", "pause",

@@ -20,9 +20,9 @@ from typing import Any
 from django.db import DatabaseError, transaction
 
 from agents import backends
-from agents.catalog import BadCatalog
 from agents.decision import Decision
 from agents.mind import Note, mind_at
+from agents.model_catalog import BadCatalog
 from agents.recipe import Recipe
 from agents.styles import character_of
 from agents.think import Thought, prepare, think

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from agents import backends
-from agents.catalog import BadCatalog
+from agents.model_catalog import BadCatalog
 from agents.recipe import Recipe
 from agents.switches import BadRecipe, parse_switches
 from game import selectors

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from agents import catalog
+from agents import model_catalog
 from agents.backends.embeddings import embed
 from agents.decision import BackendError
 from game.models import Game
@@ -74,8 +74,8 @@ def text_distances(conditions: Conditions) -> Distances | None:
     experiment with personas, have one distance over the statements of all games.
     """
     try:
-        settings = catalog.embeddings()
-    except catalog.BadCatalog:
+        settings = model_catalog.embeddings()
+    except model_catalog.BadCatalog:
         settings = None
     if settings is None:
         return None
@@ -91,7 +91,7 @@ def text_distances(conditions: Conditions) -> Distances | None:
     return Distances(settings.model, of_openings, figures, notes)
 
 
-def _of_games(games: Games, settings: catalog.ModelSettings) -> Rounds:
+def _of_games(games: Games, settings: model_catalog.ModelSettings) -> Rounds:
     def of(game: GameRecord) -> Rounds:
         def embed_texts(texts: Sequence[str]) -> Vectors:
             return stored_vectors(settings, [(game.code, text) for text in texts])
@@ -107,7 +107,7 @@ def _of_games(games: Games, settings: catalog.ModelSettings) -> Rounds:
     return rounds
 
 
-def _of_openings(games: Games, settings: catalog.ModelSettings) -> Rounds:
+def _of_openings(games: Games, settings: model_catalog.ModelSettings) -> Rounds:
     spoken = [(g.code, strip_tags(s.text, s.speaker)) for g in games for s in g.statements]
     nonempty = [(code, text) for code, text in spoken if text]
     values: tuple[float | None, float | None] = (None, None)
@@ -156,7 +156,9 @@ def _printed(table: str, metric: str, row: str, column: str, model: str) -> str:
     return printed_figure("humanized", table, metric, row, column, model) or DASH
 
 
-def stored_vectors(settings: catalog.ModelSettings, spoken: Sequence[tuple[str, str]]) -> Vectors:
+def stored_vectors(
+    settings: model_catalog.ModelSettings, spoken: Sequence[tuple[str, str]]
+) -> Vectors:
     """Return the vectors of texts, shape (texts, dimensions). New ones are requested.
 
     Args:
