@@ -27,7 +27,7 @@ from webapp.measures.text_distance import (
     strip_tags,
 )
 from webapp.study.models import TextEmbedding
-from webapp.study.results.paper_tables import are_openings
+from webapp.study.results.paper_tables import have_one_statement
 from webapp.study.results.published_cells import Conditions, Games, printed_figure
 from webapp.study.results.result_table import DASH, ResultTable
 
@@ -80,7 +80,7 @@ def text_distances(conditions: Conditions) -> Distances | None:
     if settings is None:
         return None
     full = {name: games for name, games in conditions.items() if games}
-    of_openings = are_openings(full)
+    of_openings = have_one_statement(full)
     measure = _of_openings if of_openings else _of_games
     figures, notes = {}, []
     for name, games in full.items():
