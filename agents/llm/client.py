@@ -120,20 +120,20 @@ class Client:
         messages: request_bodies.Messages,
         schema: dict[str, Any],
         name: str,
-        seconds: float,
+        timeout_s: float,
         temperature: float | None = None,
     ) -> Completion:
-        """Return the model's completion within `seconds`.
+        """Return the model's completion within `timeout_s`.
 
         A request that the server refuses is repeated in a plainer form, which is then used for all
         later requests. If several requests are refused at once, one of them looks for the form and
         the others wait for it.
 
         Raises:
-            BackendError: with a one-word cause, at the latest after `seconds`.
+            BackendError: with a one-word cause, at the latest after `timeout_s`.
         """
         began = time.monotonic()
-        call = Call(messages, schema, name, began + seconds, temperature)
+        call = Call(messages, schema, name, began + timeout_s, temperature)
         try:
             completion = self._ask_until_done(call)
         except BackendError as error:
