@@ -6,7 +6,7 @@ A persona may also have a written character, or a style that the owner of its ta
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -57,7 +57,7 @@ FACTORS: dict[str, str] = {
     "A": "Agreeableness",
     "N": "Neuroticism",
 }
-NEUTRAL = 4
+LOWEST, NEUTRAL, HIGHEST = 1, 4, 7
 # The Humanized paper's table 20: its four profiles, here in the order O, C, E, A, N.
 PROFILES: dict[str, tuple[int, int, int, int, int]] = {
     "baseline": (4, 4, 4, 4, 4),
@@ -100,6 +100,11 @@ def items() -> tuple[Item, ...]:
     return tuple(Item(**row) for row in rows)
 
 
+def are_scores(values: Iterable[object]) -> bool:
+    """Return whether all values are possible scores of a factor."""
+    return all(type(value) is int and LOWEST <= value <= HIGHEST for value in values)
+
+
 def repeats(score: int) -> int:
     """Return R(b), the number of statements and of adjectives of a factor, 0 to 3."""
     return abs(score - NEUTRAL)
@@ -131,8 +136,8 @@ class Persona:
     def __post_init__(self) -> None:
         if set(self.scores) != set(FACTORS):
             raise BadPersona(f"a persona has scores for {', '.join(FACTORS)}")
-        if any(type(s) is not int or not 1 <= s <= 7 for s in self.scores.values()):
-            raise BadPersona("a persona's scores are whole numbers from 1 to 7")
+        if not are_scores(self.scores.values()):
+            raise BadPersona(f"a persona's scores are whole numbers from {LOWEST} to {HIGHEST}")
         if self.character:
             try:
                 character(self.character)

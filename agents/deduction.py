@@ -27,7 +27,7 @@ Mask = NDArray[np.bool_]
 Logs = NDArray[np.float64]
 
 
-GROUP = 4  # seats counted together: 6 roles make 1,296 numbers
+SEATS_PER_GROUP = 4  # seats counted together: 6 roles make 1,296 numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,21 +91,21 @@ class Belief(ABC):
     deals: Deals
 
     @abstractmethod
-    def fact(self, mask: Mask) -> None:
+    def keep_only(self, mask: Mask) -> None:
         """Keep only the deals in `mask`."""
 
     @abstractmethod
-    def clue(self, logs: Logs) -> None:
+    def add_clue(self, logs: Logs) -> None:
         """Add a clue's log-likelihood per deal."""
 
-    def hint(self, mask: Mask, likelihood: float, otherwise: float) -> None:
+    def add_binary_clue(self, mask: Mask, likelihood: float, otherwise: float) -> None:
         """Add a clue with `likelihood` in the deals of `mask` and `otherwise` in the others."""
         logs: Logs = np.where(mask, float(np.log(likelihood)), float(np.log(otherwise)))
-        self.clue(logs)
+        self.add_clue(logs)
 
     @property
     @abstractmethod
-    def possible(self) -> int:
+    def remaining_count(self) -> int:
         """The number of deals that remain."""
 
     @abstractmethod
@@ -134,8 +134,8 @@ class EnumeratedDeals(Deals):
         Weights are summed once per group instead of once per seat.
         """
         column_groups = []
-        for first in range(0, self.rows.shape[1], GROUP):
-            columns = tuple(range(first, min(first + GROUP, self.rows.shape[1])))
+        for first in range(0, self.rows.shape[1], SEATS_PER_GROUP):
+            columns = tuple(range(first, min(first + SEATS_PER_GROUP, self.rows.shape[1])))
             codes = np.zeros(len(self.rows), dtype=np.intp)
             for column in columns:
                 codes *= len(self.roles)
@@ -177,18 +177,18 @@ class EnumeratedBelief(Belief):
         self._logs = np.zeros(len(all_.rows), dtype=np.float64)
         self._left = np.ones(len(all_.rows), dtype=np.bool_)
 
-    def fact(self, mask: Mask) -> None:
+    def keep_only(self, mask: Mask) -> None:
         self._left &= mask
 
-    def clue(self, logs: Logs) -> None:
+    def add_clue(self, logs: Logs) -> None:
         self._logs += logs
 
     @property
-    def possible(self) -> int:
+    def remaining_count(self) -> int:
         return int(self._left.sum())
 
     def shares(self) -> NDArray[np.float64]:
-        left = self._left if self.possible else np.ones_like(self._left)
+        left = self._left if self.remaining_count else np.ones_like(self._left)
         weights = np.where(left, self._logs, -np.inf)
         weights -= weights.max()
         np.exp(weights, out=weights)

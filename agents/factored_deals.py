@@ -139,14 +139,14 @@ class FactoredBelief(Belief):
         self._facts: list[Floats] = [np.zeros((1, 1))] * (all_.rows.shape[1] + 1)
         self._clues = self._facts.copy()
 
-    def fact(self, mask: Mask) -> None:
+    def keep_only(self, mask: Mask) -> None:
         _add(self._facts, np.where(mask, 0.0, -np.inf))
 
-    def clue(self, logs: Logs) -> None:
+    def add_clue(self, logs: Logs) -> None:
         _add(self._clues, logs)
 
     @property
-    def possible(self) -> int:
+    def remaining_count(self) -> int:
         result = _sum_weights(self.deals, self._facts)
         return 0 if result is None else round(exp(result[0]))
 

@@ -162,18 +162,18 @@ def infer_roles(pack: Pack, knowledge: Knowledge, clue_list: tuple[Clue, ...]) -
     all_ = deals_of(pack)
     belief = _build_belief(pack, knowledge)
     for seat in knowledge.saved:  # an attack is likelier than a disagreement of the hunted
-        belief.hint(all_.holds(seat, *pack.hunted), SAVED, 1.0)
+        belief.add_binary_clue(all_.holds(seat, *pack.hunted), SAVED, 1.0)
     weigh = _cached_weigh if len(all_.rows) <= KEEP_BELOW else _weigh
     for clue in clue_list:
         if clue[1] != knowledge.seat:
-            belief.clue(weigh(all_, pack, clue))
+            belief.add_clue(weigh(all_, pack, clue))
     return belief.probabilities()
 
 
 @lru_cache(maxsize=256)
 def is_possible(pack: Pack, knowledge: Knowledge) -> bool:
     """Return whether a deal fits all of `knowledge`, by the rules alone and without any clue."""
-    return _build_belief(pack, knowledge).possible > 0
+    return _build_belief(pack, knowledge).remaining_count > 0
 
 
 def _build_belief(pack: Pack, knowledge: Knowledge) -> Belief:
@@ -181,15 +181,15 @@ def _build_belief(pack: Pack, knowledge: Knowledge) -> Belief:
     all_ = deals_of(pack)
     belief = all_.uniform()
     for seat, role in knowledge.roles:
-        belief.fact(all_.holds(seat, role))
+        belief.keep_only(all_.holds(seat, role))
     for result in knowledge.looks:
         if look := pack.look(result.source):
-            belief.fact(all_.gives_answer(result.targets, look, result.value))
+            belief.keep_only(all_.gives_answer(result.targets, look, result.value))
     for seat in knowledge.killed:
-        belief.fact(~all_.holds(seat, *pack.hunted))
+        belief.keep_only(~all_.holds(seat, *pack.hunted))
     if knowledge.living:
         hunted = all_.count(knowledge.living, *pack.hunted)
-        belief.fact((hunted > 0) & (2 * hunted < len(knowledge.living)))
+        belief.keep_only((hunted > 0) & (2 * hunted < len(knowledge.living)))
     return belief
 
 

@@ -15,6 +15,7 @@ from agents.switches import BadRecipe, check_switches
 # memory retrieves (SPEC 2.4); numbered, today's and what was cited as evidence (SPEC 2.6); or the
 # present round and a summary of what came before (SPEC 2.7).
 CONTEXTS = ("whole", "paper", "evidence", "summary")
+MAX_TEMPERATURE = 2  # of a model's answers; the least is 0
 OFFICE = "office"  # in `Recipe.backends`: what thinks while the seat holds a badge (SPEC 2.9)
 WEAKER = "weaker"  # in `Recipe.backends`: what is asked if the backend gave no usable answer
 # Switches that were fields of their own in stored recipes: name -> stored value -> its value now.
@@ -41,7 +42,7 @@ class Recipe:
     persona: Persona | None = None
     # kind of request, OFFICE or WEAKER -> another one
     backends: Mapping[str, str] = field(default_factory=dict)
-    temperature: float | None = None  # of a model's answers, 0 to 2; none: the backend's own
+    temperature: float | None = None  # of a model's answers; none: the backend's own
     context: str = ""  # one of CONTEXTS; none: the method's own
     plain: bool = False  # the built-in player speaks without flourishes; models don't read it
     switches: Mapping[str, str] = field(default_factory=dict)  # those that differ from the default

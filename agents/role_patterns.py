@@ -107,8 +107,8 @@ def _in_a_deal(pack: Pack, possible: Mapping[int, list[str]]) -> dict[int, list[
 
     belief = deals_of(pack).uniform()
     for seat, roles in possible.items():
-        belief.fact(belief.deals.holds(seat, *roles))
-    if not belief.possible:
+        belief.keep_only(belief.deals.holds(seat, *roles))
+    if not belief.remaining_count:
         return {seat: [] for seat in possible}
     shares = belief.probabilities()
     return {seat: [r for r in roles if shares[seat][r]] for seat, roles in possible.items()}

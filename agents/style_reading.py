@@ -140,7 +140,7 @@ def say_something(text: str, backend: str) -> dict[str, str]:
     """Return what a model says first in a game, as {"text": …}, or {"trouble": cause}."""
     from agents.backends import UnknownBackend, get
     from agents.backends.trial import PATIENCE, first_statement
-    from agents.catalog import BadCatalog
+    from agents.model_catalog import BadCatalog
 
     request = first_statement()
     decision = replace(request.decision, persona=Persona.of_style(text))

@@ -7,7 +7,7 @@ this machine's own), FABULA_HTTPS=1 (browsers use https), FABULA_HSTS (seconds),
 FABULA_REQUESTS_A_DAY, FABULA_TOKENS_A_DAY, FABULA_TABLE_REQUESTS_A_DAY, FABULA_TABLE_TOKENS_A_DAY,
 FABULA_DEBUG=1, FABULA_WORKER_THREADS, FABULA_VISIBILITY_TIMEOUT, FABULA_RULESETS (modules of
 external rulesets, comma-separated). OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL are read by
-agents.backends.
+agents.model_catalog.
 """
 
 import os

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from agents import catalog
-from agents.catalog import ModelSettings
+from agents import model_catalog
 from agents.decision import Reply, Request
+from agents.model_catalog import ModelSettings
 
 
 class Backend(Protocol):
@@ -27,14 +27,14 @@ HOUSE = "house"
 
 def names() -> list[str]:
     """Return the house player and the available models, in this order. Raises BadCatalog."""
-    return [HOUSE, *sorted(catalog.settings())]
+    return [HOUSE, *sorted(model_catalog.settings())]
 
 
 def get(name: str) -> Backend:
     """Return the backend with that name. Raises UnknownBackend or BadCatalog."""
     if name == HOUSE:
         return _house()
-    settings = catalog.settings().get(name)
+    settings = model_catalog.settings().get(name)
     if settings is None:
         raise UnknownBackend(f"unknown backend {name!r}; known: {', '.join(names())}")
     return _model(settings)
@@ -49,7 +49,7 @@ def trouble(name: str) -> str:
         return ""
     from agents.backends.trial import trouble_of
 
-    settings = catalog.settings().get(name)
+    settings = model_catalog.settings().get(name)
     return trouble_of(settings) if settings else "unknown"
 
 

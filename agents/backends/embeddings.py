@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import openai
 
-from agents.catalog import ModelSettings
 from agents.decision import BackendError
+from agents.model_catalog import ModelSettings
 
 OFFLINE = "offline:"  # begins the name of a model that needs no server
 BATCH = 100  # texts of one request

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from agents.catalog import ModelSettings
 from agents.decision import BackendError, Reply, Request
 from agents.llm import refusals
 from agents.llm.client import Client, Completion, PromptTooLong
@@ -20,6 +19,7 @@ from agents.llm.reasoning import without_thoughts
 from agents.llm.reply_parsing import reply_of
 from agents.llm.schemas import schema_of
 from agents.llm.statement_checks import checked_reply
+from agents.model_catalog import ModelSettings
 from game.engine.labels import LEFT_OUT
 
 CHARACTERS = 3.5  # of English prose per token, estimated low: names and JSON take more

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Protocol
 
-from agents.catalog import FORMATS, ModelSettings
+from agents.model_catalog import FORMATS, ModelSettings
 
 LIMITS = ("max_tokens", "max_completion_tokens", "")  # names of one parameter, the usual first
 # unchanged; the system message merged into the user's; one message

@@ -10,7 +10,6 @@ from typing import Any
 
 import openai
 
-from agents.catalog import ModelSettings
 from agents.decision import BackendError
 from agents.llm import refusals, request_bodies
 from agents.llm.capabilities import RequestForm, ServerKnowledge
@@ -21,9 +20,17 @@ from agents.llm.server_refusals import (
     plainer_by_message,
     plainer_format,
 )
+from agents.model_catalog import ModelSettings
 
-MOST_BYTES = 1_000_000  # of a response
-CAUSES = {400: "refused_request", 401: "key", 403: "key", 404: "model", 408: "timeout", 429: "rate"}
+MAX_RESPONSE_BYTES = 1_000_000  # of a response
+CAUSE_BY_STATUS = {
+    400: "refused_request",
+    401: "key",
+    403: "key",
+    404: "model",
+    408: "timeout",
+    429: "rate",
+}
 
 
 @dataclass
@@ -51,19 +58,19 @@ class Completion:
 
 @dataclass
 class Call:
-    """One request in any form, with its deadline `until` on the monotonic clock."""
+    """One request in any form, with its `deadline` on the monotonic clock."""
 
     messages: request_bodies.Messages
     schema: dict[str, Any]
     name: str  # of its kind
-    until: float
+    deadline: float
     temperature: float | None
     retries: int = 0
     sent_messages: request_bodies.Messages = field(default_factory=list)
 
     @property
     def seconds_left(self) -> float:
-        return self.until - time.monotonic()
+        return self.deadline - time.monotonic()
 
 
 class PromptTooLong(BackendError):
@@ -94,7 +101,7 @@ class FormRefused(Exception):
 
 
 class Client:
-    """A client for one server, with its known capabilities and our limits towards it."""
+    """Client for one server, with its known capabilities."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self.settings = settings
@@ -113,20 +120,20 @@ class Client:
         messages: request_bodies.Messages,
         schema: dict[str, Any],
         name: str,
-        seconds: float,
+        timeout_s: float,
         temperature: float | None = None,
     ) -> Completion:
-        """Return the model's completion within `seconds`.
+        """Return the model's completion within `timeout_s`.
 
         A request that the server refuses is repeated in a plainer form, which is then used for all
         later requests. If several requests are refused at once, one of them looks for the form and
         the others wait for it.
 
         Raises:
-            BackendError: with a one-word cause, at the latest after `seconds`.
+            BackendError: with a one-word cause, at the latest after `timeout_s`.
         """
         began = time.monotonic()
-        call = Call(messages, schema, name, began + seconds, temperature)
+        call = Call(messages, schema, name, began + timeout_s, temperature)
         try:
             completion = self._ask_until_done(call)
         except BackendError as error:
@@ -164,15 +171,16 @@ class Client:
                 return None
             if self._search_failed_at > started_at:
                 raise refused.failure
-            return self._try_plainer(call, refused)
-        except BackendError:
-            self._search_failed_at = time.monotonic()
-            raise
+            try:
+                return self._try_plainer(call, refused)
+            except BackendError:
+                self._search_failed_at = time.monotonic()
+                raise
         finally:
             self._search_lock.release()
 
     def _try_plainer(self, call: Call, refused: FormRefused) -> Completion:
-        """Try ever plainer forms until one works."""
+        """Try successively plainer forms until one is accepted."""
         server_refused = refused.prose is None
         while True:
             try:
@@ -189,25 +197,26 @@ class Client:
             return completion
 
     def _answer(self, call: Call, request_form: RequestForm) -> Completion:
-        """Return the completion for one style. Transient errors are retried."""
+        """Return the completion for one request form. Transient errors are retried."""
         while True:
             try:
                 completion = self._send(call, request_form)
                 break
             except openai.APIStatusError as error:
-                failure, pause = self._classify(error, call, request_form)
+                failure, retry_delay_s = self._classify(error, call, request_form)
             except openai.APIConnectionError as error:
                 if isinstance(error, openai.APITimeoutError) and call.seconds_left <= 0.05:
                     raise BackendError("timeout", "there was no answer in time") from None
                 failure = BackendError("unreachable", repr(error.__cause__ or error))
-                pause = _backoff(call.retries)
+                retry_delay_s = _backoff(call.retries)
             except BackendError as error:
                 if error.cause not in ("garbage", "unreachable"):
                     raise
-                failure, pause = error, _backoff(call.retries)
-            if pause is None or call.retries >= self.settings.retries or pause >= call.seconds_left:
+                failure, retry_delay_s = error, _backoff(call.retries)
+            retries_left = call.retries < self.settings.retries
+            if retry_delay_s is None or not retries_left or retry_delay_s >= call.seconds_left:
                 raise failure
-            time.sleep(pause)
+            time.sleep(retry_delay_s)
             call.retries += 1
         further = plainer_format(request_form)
         prose = (
@@ -224,7 +233,7 @@ class Client:
     def _classify(
         self, error: openai.APIStatusError, call: Call, request_form: RequestForm
     ) -> tuple[BackendError, float | None]:
-        """Return (failure, seconds before a retry). The pause is None if a retry is useless.
+        """Return (failure, seconds before a retry). The delay is None if a retry is useless.
 
         Raises:
             FormRefused: if there is a plainer style.
@@ -236,19 +245,19 @@ class Client:
             raise PromptTooLong(detail, refusal.context)
         if refusal.filtered:
             return BackendError("refusal", refusals.DETAIL), None
-        cause = "model" if refusal.no_model else CAUSES.get(status, "server")
+        cause = "model" if refusal.no_model else CAUSE_BY_STATUS.get(status, "server")
         failure = BackendError(cause, detail)
         sent_parameters = tuple(
             request_bodies.optional(self.settings, request_form, call.temperature)
         )
         if next_form := plainer_by_message(request_form, refusal, sent_parameters):
             raise FormRefused(next_form, failure)
-        pause = _pause(error, call.retries)
-        may_pass = pause is not None and call.retries < self.settings.retries
-        next_form = None if may_pass else plainer_by_guess(request_form, refusal, sent_parameters)
+        retry_delay_s = _retry_delay_s(error, call.retries)
+        will_retry = retry_delay_s is not None and call.retries < self.settings.retries
+        next_form = None if will_retry else plainer_by_guess(request_form, refusal, sent_parameters)
         if next_form and not self._is_proven(call.name, request_form):
             raise FormRefused(next_form, failure)
-        return failure, pause
+        return failure, retry_delay_s
 
     def _send(self, call: Call, request_form: RequestForm) -> Completion:
         """Send one request and read its response in pieces.
@@ -275,7 +284,7 @@ class Client:
             with create(model="", messages=[], timeout=timeout, extra_body=body) as response:
                 for piece in response.iter_bytes():
                     body_bytes += piece
-                    if len(body_bytes) > MOST_BYTES:
+                    if len(body_bytes) > MAX_RESPONSE_BYTES:
                         raise BackendError("too_long", "the response never ended")
                     if call.seconds_left < 0:
                         raise BackendError("timeout", "the response came too slowly")
@@ -289,7 +298,7 @@ class Client:
         return Completion(**read, messages=messages, format=request_form.format)
 
 
-def _pause(error: openai.APIStatusError, retries: int) -> float | None:
+def _retry_delay_s(error: openai.APIStatusError, retries: int) -> float | None:
     """Return the seconds before a retry, None if a retry is useless."""
     if error.status_code in (408, 409, 429) or error.status_code >= 500:
         after = error.response.headers.get("retry-after", "")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from agents.catalog import ModelSettings
 from agents.decision import BackendError
 from agents.llm.capabilities import RequestForm
+from agents.model_catalog import ModelSettings
 from agents.prompts import template
 
 Messages = list[dict[str, str]]

@@ -9,8 +9,8 @@ from typing import Any
 
 import openai
 
-from agents.catalog import FORMATS
 from agents.llm.capabilities import LIMITS, ROLES, RequestForm
+from agents.model_catalog import FORMATS
 
 # Statuses with which servers refuse unsupported features, with or without a reason.
 REFUSED = (400, 404, 415, 422, 500, 501)

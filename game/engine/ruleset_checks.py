@@ -1,8 +1,9 @@
-"""Checks of a ruleset's declarations at its registration. No game is played for them."""
+"""Checks of a ruleset's declarations, run at registration. They play no game."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import get_args
 
 from game.engine.roles import Preset
@@ -30,11 +31,17 @@ def _deck_errors(ruleset: Ruleset) -> Iterator[str]:
             yield f"{attribute} needs {seats} different names, one for each card of the deck"
     for key in sorted(set(ruleset.deck) - roles):
         yield f"the deck holds {key!r}, which is not among its roles"
+    for key in _repeated(role.key for role in ruleset.roles):
+        yield f"two roles have the key {key!r}"
     for role in ruleset.roles:
         if role.team not in teams:
             yield f"role {role.key!r} has the unknown team {role.team!r}"
     if ruleset.usual and ruleset.usual not in roles:
         yield f"usual is the unknown role {ruleset.usual!r}"
+
+
+def _repeated(keys: Iterable[str]) -> list[str]:
+    return [key for key, count in Counter(keys).items() if count > 1]
 
 
 def _look_errors(ruleset: Ruleset) -> Iterator[str]:
@@ -43,10 +50,17 @@ def _look_errors(ruleset: Ruleset) -> Iterator[str]:
         if not role.look:
             continue
         if role.look.event not in ruleset.wording.events:
-            yield f"the look of {role.key!r} has the event {role.look.event!r}, which has no words"
+            event = role.look.event
+            yield f"the look of {role.key!r} has the event {event!r}, which has no wording"
         for answer, keys in role.look.answers:
             for key in sorted(set(keys) - roles):
                 yield f"the look of {role.key!r} answers {answer!r} for the unknown role {key!r}"
+        if all(keys for _answer, keys in role.look.answers):
+            answered = {key for _answer, keys in role.look.answers for key in keys}
+            # Nobody looks at themselves.
+            alone = {role.key} if ruleset.deck.count(role.key) == 1 else set()
+            for key in sorted(roles - answered - alone):
+                yield f"the look of {role.key!r} has no answer for the role {key!r}"
 
 
 def _wording_errors(ruleset: Ruleset) -> Iterator[str]:
@@ -58,7 +72,7 @@ def _wording_errors(ruleset: Ruleset) -> Iterator[str]:
         if window.asked_as and window.asked_as not in wording.windows:
             yield f"window {kind!r} has the unknown asked_as {window.asked_as!r}"
         if kind not in wording.events:
-            yield f"window {kind!r} has no words for its answers among the events"
+            yield f"window {kind!r} has no wording for its answers among the events"
     for kind, event in wording.events.items():
         if event.reveals and event.reveals not in wording.windows:
             yield f"event {kind!r} reveals the unknown window {event.reveals!r}"
@@ -67,10 +81,12 @@ def _wording_errors(ruleset: Ruleset) -> Iterator[str]:
     for day in (1, 2):
         for phase, _round in ruleset.day_phases(day, {}):
             if phase not in wording.phases:
-                yield f"phase {phase!r} of day {day} has no words"
+                yield f"phase {phase!r} of day {day} has no wording"
 
 
 def _setting_errors(ruleset: Ruleset) -> Iterator[str]:
+    for key in _repeated(setting.key for setting in ruleset.settings):
+        yield f"two settings have the key {key!r}"
     earlier: set[str] = set()
     for setting in ruleset.settings:
         if error := setting.error_of(setting.default):

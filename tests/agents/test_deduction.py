@@ -47,14 +47,14 @@ def test_shares_counted_in_groups_are_those_counted_seat_by_seat() -> None:
 def test_a_small_deck_by_hand() -> None:
     """I am a Villager of S V V W: six deals of S, V, W remain, so 1/3 each for everyone else."""
     belief = deals(SMALL).uniform()
-    assert belief.possible == 12
-    belief.fact(belief.deals.holds(1, "villager"))
-    assert belief.possible == 6
+    assert belief.remaining_count == 12
+    belief.keep_only(belief.deals.holds(1, "villager"))
+    assert belief.remaining_count == 6
     table = belief.probabilities()
     assert table[1] == pytest.approx({"seer": 0, "villager": 1, "werewolf": 0})
     assert table[2] == pytest.approx({"seer": 1 / 3, "villager": 1 / 3, "werewolf": 1 / 3})
     # Seat 2 says something three times likelier of a Werewolf: 3/(3+1+1) there, 1/5 elsewhere.
-    belief.hint(belief.deals.holds(2, "werewolf"), 0.6, 0.2)
+    belief.add_binary_clue(belief.deals.holds(2, "werewolf"), 0.6, 0.2)
     table = belief.probabilities()
     assert table[2]["werewolf"] == pytest.approx(3 / 5)
     assert table[3]["werewolf"] == pytest.approx(1 / 5)
@@ -71,9 +71,9 @@ def test_it_agrees_with_brute_force() -> None:
             for seat in range(5):
                 counts[seat] += weight[deal[1]] * (deal[seat] == "werewolf")
     belief = deals(deck).uniform()
-    belief.fact(belief.deals.holds(1, "seer"))
-    belief.fact(belief.deals.any_holds((2, 3), "werewolf"))
-    belief.clue(belief.deals.by_role(2, weight, 1.0))
+    belief.keep_only(belief.deals.holds(1, "seer"))
+    belief.keep_only(belief.deals.any_holds((2, 3), "werewolf"))
+    belief.add_clue(belief.deals.by_role(2, weight, 1.0))
     table = belief.probabilities()
     for seat in range(5):
         assert table[seat + 1]["werewolf"] == pytest.approx(counts[seat] / total)
@@ -81,9 +81,9 @@ def test_it_agrees_with_brute_force() -> None:
 
 def test_what_contradicts_itself_falls_back_to_the_deck() -> None:
     belief = deals(SMALL).uniform()
-    belief.fact(belief.deals.holds(1, "seer"))
-    belief.fact(belief.deals.holds(2, "seer"))
-    assert belief.possible == 0
+    belief.keep_only(belief.deals.holds(1, "seer"))
+    belief.keep_only(belief.deals.holds(2, "seer"))
+    assert belief.remaining_count == 0
     assert belief.probabilities()[3]["werewolf"] == pytest.approx(0.25)
 
 

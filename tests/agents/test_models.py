@@ -10,13 +10,13 @@ import pytest
 
 from agents.backends.openai import OpenAIBackend
 from agents.backends.trial import trouble_of
-from agents.catalog import BadCatalog, ModelSettings, settings
 from agents.decision import BackendError, Reply, Request
 from agents.llm.json_objects import objects_in
 from agents.llm.prompting import frame, messages
 from agents.llm.quoting import quoted
 from agents.llm.schemas import schema_of
 from agents.llm.statement_checks import repaired, validate
+from agents.model_catalog import BadCatalog, ModelSettings, settings
 from agents.recipe import Recipe
 from agents.think import Thought, prepare, think
 from game.engine import visibility

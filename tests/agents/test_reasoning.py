@@ -10,10 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from agents.backends.openai import OpenAIBackend
-from agents.catalog import ModelSettings
 from agents.decision import BackendError, Reply, Request
 from agents.llm.reasoning import without_thoughts
 from agents.llm.reply_parsing import reply_of
+from agents.model_catalog import ModelSettings
 from agents.recipe import Recipe
 from agents.think import prepare, think
 from tests.agents.asked import ROLES, SAID

@@ -9,8 +9,8 @@ import pytest
 
 from agents.backends import sentence_encoder
 from agents.backends.embeddings import embed
-from agents.catalog import ModelSettings
 from agents.decision import BackendError
+from agents.model_catalog import ModelSettings
 
 OFFLINE = ModelSettings("offline", sentence_encoder.NAME, kind="embeddings")
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,10 +15,10 @@ import pytest
 from agents.backends import openai as backend_of
 from agents.backends.openai import OpenAIBackend, tokens
 from agents.backends.trial import requests, trouble_of, try_requests
-from agents.catalog import ModelSettings
 from agents.decision import BackendError, Request
 from agents.llm import capabilities, client
 from agents.llm.prompting import messages
+from agents.model_catalog import ModelSettings
 from tests.agents.asked import ROLES, SAID
 from tests.agents.table import log_of, scene_of
 from tests.endpoint import Call, Endpoint
@@ -345,4 +347,20 @@ def test_a_window_that_closes_ends_the_waiting_for_a_place() -> None:
             assert not error.value.mistake
             server.release()
             assert first.result()["targets"]
+        assert len(server.calls) == 1
+
+
+def test_a_waiter_that_repeats_a_failure_keeps_no_later_request_from_searching() -> None:
+    with Endpoint(structured=False) as server:
+        line = asking(server).line
+        call = client.Call(messages(vote())[0], {}, "vote", time.monotonic() + 5, None)
+        form = line.known.facts.form_for("vote")
+        refused = client.FormRefused(
+            replace(form, format="text"), BackendError("refused_request", "no")
+        )
+        first, line._search_failed_at, later = (time.monotonic() for _ in range(3))
+        with pytest.raises(BackendError, match="no"):
+            line._find_form(call, form, first, refused)
+        assert not server.calls, "the search failed while it waited"
+        assert line._find_form(call, form, later, refused)
         assert len(server.calls) == 1

@@ -182,6 +182,9 @@ def _window(kind: str, **changes: Any) -> Wording:
     return replace(wording, windows=windows)
 
 
+PARTIAL_LOOK = Look("omen", 1, (("werewolf", ("werewolf",)),))
+
+
 @pytest.mark.parametrize(
     ("changes", "error"),
     [
@@ -191,11 +194,20 @@ def _window(kind: str, **changes: Any) -> Wording:
         ({"badge": "crown"}, "the badge 'crown' has no name in the wording"),
         (
             {"day_phases": lambda self, day, settings: [("dusk", 0)]},
-            "phase 'dusk' of day 1 has no words",
+            "phase 'dusk' of day 1 has no wording",
         ),
         (
             {"roles": (*TwoDays.roles[1:], replace(TwoDays.roles[0], look=Look("sign", 1, ())))},
-            "the look of 'augur' has the event 'sign', which has no words",
+            "the look of 'augur' has the event 'sign', which has no wording",
+        ),
+        (
+            {"roles": (*TwoDays.roles[1:], replace(TwoDays.roles[0], look=PARTIAL_LOOK))},
+            "the look of 'augur' has no answer for the role 'villager'",
+        ),
+        ({"roles": (*TwoDays.roles, TwoDays.roles[0])}, "two roles have the key 'augur'"),
+        (
+            {"settings": (*TwoDays.settings, TwoDays.settings[0])},
+            f"two settings have the key '{TwoDays.settings[0].key}'",
         ),
         ({"settings": TwoDays.settings[1:]}, "'candidates' needs 'election', which must stand"),
     ],

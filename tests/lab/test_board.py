@@ -12,8 +12,7 @@ from scipy import stats
 from tests.lab.making import ROLES, TEAMS, game
 from webapp.measures import board
 from webapp.measures.game_record import GameRecord
-from webapp.study.results.board_tables import board as board_table
-from webapp.study.results.board_tables import board_by_role
+from webapp.study.results.board_tables import board_by_role_table, board_table
 
 VILLAGE, WOLVES = frozenset({1, 2, 3}), frozenset({4, 5})
 PLANTED = {"a": -0.9, "b": -0.3, "c": 0.0, "d": 0.4, "e": 0.8}
@@ -145,7 +144,7 @@ def test_by_role_strengths_are_centred_within_each_role() -> None:
         assert sum(one.strength for one in own) == pytest.approx(0)
         assert own[0].strength > own[1].strength
     assert [one.name for one in found.standings] == ["a", "b", "d", "c"]
-    table = board_by_role({"one": games})
+    table = board_by_role_table({"one": games})
     assert table
     assert list(table.rows[0].texts())[1:4] == [ROLES[1], "a", "6 (few)"]
     assert TEAMS[1] != TEAMS[4]

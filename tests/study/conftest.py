@@ -13,7 +13,7 @@ from tests.endpoint.clients import set_up
 from webapp.play.live import dispatch
 from webapp.play.turns import leases
 from webapp.study.models import Happening
-from webapp.study.monitor import record
+from webapp.study.monitor import audit_event_lines
 from webapp.study.participant import stage_pages
 
 
@@ -35,7 +35,7 @@ def _events_are_described() -> Iterator[None]:
     undescribed = set()
 
     def collect(instance: Happening, **_: Any) -> None:
-        if record.event_text(instance.what) == instance.what.replace("_", " "):
+        if audit_event_lines.event_text(instance.what) == instance.what.replace("_", " "):
             undescribed.add(instance.what)
 
     post_save.connect(collect, Happening, weak=False)

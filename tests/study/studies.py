@@ -13,7 +13,7 @@ from game.models import Game
 from tests.game.table import finish
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.sessions import lifecycle, matching, participant_steps, seating, slots
+from webapp.study.sessions import lifecycle, participant_steps, seating, slot_matching, slots
 from webapp.study.sessions.participant_steps import WAITING
 
 TABLE = {"people": 3, "pace": "none"}
@@ -41,7 +41,7 @@ def come(study: Study, number: int = 1, *, ago: float = 0) -> list[Participant]:
             lifecycle.advance(person, fresh(person).step)
         if ago:
             earlier(person, ago)
-        matching.join_queue(fresh(person))
+        slot_matching.join_queue(fresh(person))
     return [fresh(person) for person in found]
 
 

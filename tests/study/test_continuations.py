@@ -9,14 +9,17 @@ from typing import Any
 import pytest
 from django.urls import reverse
 
+from agents.recipe import Recipe
 from game.models import Game
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from tests.study.desk import signed_in
 from tests.study.world import finished
 from webapp.play.models import LLMCall
+from webapp.play.turns.leases import hold_lease
 from webapp.study import tasks
 from webapp.study.games.public_talk import talk_of
+from webapp.study.rating import comparison_system
 
 pytestmark = pytest.mark.django_db
 
@@ -105,3 +108,23 @@ def test_only_a_researcher_finds_the_page_from_a_line_of_the_replay() -> None:
     assert len(links) < len(pages)
     signed_out = ada.logout() or ada.get(address_of(game))
     assert signed_out.status_code == 302
+
+
+@pytest.mark.usefixtures("queue")
+def test_a_worker_stops_waiting_for_a_lease_that_another_one_keeps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(comparison_system, "LEASE_WAIT_S", 0.2)
+    game = finished()
+    turn = talk_of(game).spoken[5]
+    arguments = (game.pk, turn.seat, turn.window, "house/guarded")
+    recipe = comparison_system.cast_for(Recipe("house", "guarded"), game, turn.seat)
+    with (
+        hold_lease(game.pk, turn.seat, comparison_system.key_for(recipe, turn.window)),
+        pytest.raises(TimeoutError, match="another worker has held"),
+    ):
+        tasks.continue_turn(*arguments)
+    assert not LLMCall.objects.filter(game=game, kind="continued").exists()
+    tasks.continue_turn(*arguments)
+    assert LLMCall.objects.filter(game=game, kind="continued", failure="").count() == 1
+    assert TimeoutError in tasks.continue_turn.autoretry_for

@@ -19,7 +19,7 @@ from django.utils import timezone
 from game.models import Answer, Game
 from tests.study import entering, rating, studies, taking, world
 from tests.study.entering import way
-from webapp.play import posting
+from webapp.play import posted_answers
 from webapp.play.models import Desk
 from webapp.study import timed_steps
 from webapp.study.models import (
@@ -292,7 +292,7 @@ def test_a_lost_line_loses_nothing(kind: str, monkeypatch: pytest.MonkeyPatch) -
     with monkeypatch.context() as broken:
         broken.setattr(lifecycle, "_announce", lost)
         broken.setattr(participant_sessions, "remember", lost)
-        broken.setattr(posting, "_accepted", lost)  # it was taken, and the reply is lost
+        broken.setattr(posted_answers, "_accepted", lost)  # it was taken, and the reply is lost
         at.post(form)
     assert at.kind_now == kind or kind == "consent"
     assert (typed(at.study), state(at.study)["ratings"]) == (kept, rated)

@@ -20,6 +20,7 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
+from agents.big_five import FACTORS
 from game.engine.seeded_random import SeededRandom
 from tests.endpoint import Endpoint
 from tests.game.table import new_game
@@ -35,6 +36,7 @@ from tests.study.experiments import (
 )
 from tests.study.test_study_setup import entered
 from webapp.play.models import LLMCall
+from webapp.play.turns.casting import OWN_PERSONA
 from webapp.study.data.studies import participant_files
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.conditions import build_conditions
@@ -49,6 +51,16 @@ from webapp.study.planning import studies, study_file
 from webapp.study.planning.expected_costs import expected_costs
 from webapp.study.planning.experiment_checks import backends_of, league_note, requests
 from webapp.study.researcher.setup.study_setup import FORMS
+
+
+def seat_two(**seat: Any) -> dict[str, Any]:
+    return {"table": {**TABLE, "casting": {"2": seat}}}
+
+
+def persona_seat(*first_scores: float) -> dict[str, Any]:
+    """A design whose second seat has own scores: the first ones, then 4 if there are two."""
+    scores = [*first_scores, 4, 4, 4] if len(first_scores) == 2 else first_scores
+    return seat_two(persona=OWN_PERSONA, scores=dict(zip(FACTORS, scores, strict=False)))
 
 
 def test_a_design_without_people_has_no_stages_and_is_read_back_from_its_file() -> None:
@@ -75,6 +87,11 @@ def test_a_design_without_people_has_no_stages_and_is_read_back_from_its_file() 
          "b: There is no model called “nobody” here"),
         ({"table": MODEL, "experiment": {"budget": {"requests": 5}}}, "allow more than 5"),
         ({"table": {**MODEL, "backend": "nobody"}}, "There is no model called “nobody” here"),
+        (persona_seat(9, 4), "seat 2 has the scores 9, 4, 4, 4, 4: use whole numbers from 1 to 7"),
+        (persona_seat(4, 3.5), "seat 2 has the scores 4, 3.5, 4, 4, 4: use whole numbers"),
+        (persona_seat(4), "The personality of seat 2 needs its five scores"),
+        (seat_two(temperature=2.5), "The temperature of seat 2 is 2.5: use a number from 0 to 2"),
+        (seat_two(mood="sad"), "Seat 2 has unknown settings: mood."),
     ],
 )  # fmt: skip
 @database

@@ -282,7 +282,7 @@ def test_a_researcher_adds_one_sees_the_cost_begins_and_reads_it_beside_people(
     assert said
     reasons = JudgeDraw.objects.filter(assignment__unit__game=game).exclude(reason="")
     assert reasons.exists()
-    withdrawals.remove_words(game.pk, said.window, said.seat)
+    withdrawals.remove_text(game.pk, said.window, said.seat)
     assert not reasons.exists()
     assert ada.post(at("judges", campaign) + "/J01", {"do": "remove"}).status_code == 302
     assert not Judge.objects.exists()

@@ -20,11 +20,12 @@ from django.utils import timezone
 
 from game.models import Player
 from tests.asked_queries import asked
-from tests.study import studies
+from tests.study import experiments, studies
 from tests.study.desk import signed_in
 from webapp.asgi import application
 from webapp.play.live import broadcaster, dispatch
 from webapp.play.models import Desk, LLMCall
+from webapp.study import interventions
 from webapp.study.models import (
     Happening,
     Message,
@@ -164,7 +165,9 @@ def test_what_the_cover_hides_is_in_no_byte_until_it_is_lifted_on_record() -> No
     why = f"it was {slot.condition.name}"
     Happening.objects.create(study=made, slot=slot, actor="ada", what="gave_time", reason=why)
     Happening.objects.create(study=made, slot=slot, actor="clock", what="paused", reason="no gpt-9")
-    Slot.objects.filter(study=made, index=8).update(state=Slot.VOID, void_reason="began: gpt-9")
+    Slot.objects.filter(study=made, index=8).update(
+        state=Slot.VOID, void_reason="could not begin: gpt-9"
+    )
     ada = signed_in()
     sent = everything(ada, made).decode()
     for hidden in (*NAMES, "gpt-9", *(f" {name}<" for name in named), "baseline"):
@@ -392,3 +395,39 @@ def test_the_cover_is_put_on_record_by_whoever_lifts_it() -> None:
     researcher_blinding.restore(session, owner, "ada")
     assert not researcher_blinding.is_lifted(session, owner)
     assert list(made.happenings.values_list("what", flat=True)) == ["uncovered", "covered"]
+
+
+def test_restoring_the_blinding_of_an_experiment_changes_and_records_nothing() -> None:
+    made = experiments.draft()
+    ada = signed_in()
+    assert ada.post(at(made, "cover"), {"do": "cover"}).status_code == 302
+    assert not made.happenings.filter(what="covered").exists()
+
+
+def test_a_researchers_reason_is_shown_whole_and_redacted_while_blinded() -> None:
+    made, people = busy()
+    slot = studies.seat_of(people[0]).slot
+    reason = f"they shouted: at {slot.condition.name} alone"
+    interventions.end_game(slot, actor="ada", reason=reason)
+    page = text(signed_in().get(at(made)))
+    assert "ended by hand: they shouted: at … alone" in page
+    assert slot.condition.name not in page
+
+
+def test_each_line_of_the_record_is_a_sentence_with_one_subject() -> None:
+    made, people = busy()
+    pseudonym = people[3].pseudonym
+    slot = studies.seat_of(people[0]).slot
+    for kind, actor, participant in (
+        ("ended", "ada", None),
+        ("out:full", "clock", people[3]),
+        ("ratings:nothing_left", "clock", people[3]),
+    ):
+        Happening.objects.create(
+            study=made, slot=slot, what=kind, actor=actor, participant=participant
+        )
+    page = text(signed_in().get(at(made)))
+    assert "ada called the game off" in page
+    assert f"{pseudonym} left the study: came when it was full" in page
+    assert f"{pseudonym} had nothing left to rate" in page
+    assert "the program" not in page

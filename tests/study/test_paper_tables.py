@@ -280,3 +280,13 @@ def test_conditions_that_differ_late_in_their_names_are_told_apart_in_figures() 
     drawn = {on_two_lines(f"A Werewolf leads the village, {who}", 24) for who in ("plain", "full")}
     assert drawn == {"A Werewolf leads the\nvillage, plain", "A Werewolf leads the\nvillage, full"}
     assert on_two_lines("n" * 200, 24).count("\n") == 1
+
+
+def test_a_team_that_the_baseline_lacks_has_no_mark() -> None:
+    without_tanner = replace(
+        one_night([6] * 8, out=6),
+        teams={seat: "werewolf" if seat > 5 else "village" for seat in range(1, 9)},
+    )
+    conditions = {"full": [one_night([8] * 8, out=8)], "baseline": [without_tanner]}
+    wins = cells(by_key(paper_tables(conditions, "baseline"))["table-humanized-7-wins"])
+    assert wins["tanner"] == ["12.50", "100.00", "–"]

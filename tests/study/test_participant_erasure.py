@@ -383,7 +383,7 @@ def test_erasure_is_finished_by_the_sweeper_after_a_crash_at_any_step() -> None:
         for _day in range(2):  # by then all is done; once more changes nothing
             Withdrawal.objects.update(at=timezone.now() - timedelta(hours=1))
             later()
-            withdrawals.resume()
+            withdrawals.resume_withdrawals()
             after = everything()
             assert not [key for key in (LABEL, OWN, gone.key, *said) if key in after]
             assert (studies.kind(gone), studies.fresh(gone).withdrew) == ("left", True)
@@ -420,7 +420,7 @@ def test_consent_taken_back_at_the_debriefing_is_finished_after_a_crash_at_any_s
             return
         Withdrawal.objects.update(at=timezone.now() - timedelta(hours=1))
         pending_erasures.PendingErasures().step()
-        withdrawals.resume()
+        withdrawals.resume_withdrawals()
         assert OWN not in everything()
         person = studies.fresh(gone)
         assert (person.exit, person.consent_again) == ("completed", Participant.TAKEN_BACK)

@@ -11,7 +11,7 @@ from tests.study import studies
 from tests.study.test_slots import METHOD, PEOPLE
 from webapp.study import timed_steps
 from webapp.study.models import Happening, Participant, Payment, Seating, Slot, Study
-from webapp.study.sessions import lifecycle, matching, seating, slots
+from webapp.study.sessions import lifecycle, seating, slot_matching, slots
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -72,7 +72,7 @@ def test_who_does_not_answer_makes_room_and_the_others_keep_their_turn() -> None
     studies.all_ready(people[1:])
     let_time_pass(study)
     assert [studies.state(p) for p in people] == ["waiting", "ready", "ready"]
-    matching.match(study)
+    slot_matching.match(study)
     assert studies.state(late) == "asked"
     assert studies.state(people[0]) == "waiting"
     studies.all_ready([late])
@@ -85,7 +85,7 @@ def test_who_did_not_answer_is_asked_again_behind_the_others() -> None:
     people = studies.come(study, 3)
     studies.all_ready(people[1:])
     let_time_pass(study)
-    matching.match(study)
+    slot_matching.match(study)
     assert studies.state(people[0]) == "asked"
     studies.all_ready(people[:1])
     assert {studies.kind(p) for p in people} == {"game"}
@@ -95,7 +95,7 @@ def test_a_started_game_admits_nobody() -> None:
     study = studies.study(assignment={"games": 1})
     studies.seated(study)
     late = studies.come(study)[0]
-    assert matching.match(study) == 0
+    assert slot_matching.match(study) == 0
     assert not seating.confirm_ready(late)
     assert slots.is_full(study)
 
@@ -120,7 +120,7 @@ def test_two_slots_never_wait_for_each_others_people() -> None:
     lifecycle.leave_by(people[4], "left")
     lifecycle.leave_by(people[5], "left")
     assert study.slots.filter(state=Slot.FILLING).count() == 2
-    matching.match(study)
+    slot_matching.match(study)
     seating.expire_offers(study)
     assert {studies.kind(p) for p in (people[0], people[1], people[3])} == {"game"}
     assert study.slots.filter(state=Slot.FILLING).count() == 0
@@ -142,7 +142,7 @@ def test_who_has_no_page_open_is_not_asked_and_keeps_their_turn() -> None:
     studies.come(study)
     assert not people[0].seatings.exists()
     assert studies.state(people[0]) == "waiting"  # its page asks: they are back
-    assert matching.match(study) == 3
+    assert slot_matching.match(study) == 3
 
 
 def test_nobody_is_asked_while_the_study_is_paused() -> None:
@@ -151,7 +151,7 @@ def test_nobody_is_asked_while_the_study_is_paused() -> None:
     person = studies.come(study)[0]
     assert studies.state(person) == "waiting"
     Study.objects.update(state=Study.OPEN)
-    assert matching.match(study) == 1
+    assert slot_matching.match(study) == 1
 
 
 # -- how long it takes
@@ -161,10 +161,10 @@ def test_nobody_is_asked_while_the_study_is_paused() -> None:
 def test_everybody_waits_the_least_alone_or_not(people: int) -> None:
     study = studies.study(table={"people": people}, waiting={"least": 60})
     came = studies.come(study, people, ago=50)
-    assert matching.match(study) == 0
+    assert slot_matching.match(study) == 0
     for person in came:
         studies.earlier(person, 11)
-    assert matching.match(study) == people
+    assert slot_matching.match(study) == people
 
 
 def test_a_blind_page_tells_time_alone_another_how_many_are_missing() -> None:
@@ -229,7 +229,7 @@ def test_at_the_most_it_begins_with_computer_players(counts: bool) -> None:
     study = studies.study(waiting={"at_most": "begin", "short_counts": counts})
     person, other = studies.come(study, 1, ago=601)[0], studies.come(study)[0]
     seating.expire_offers(study)
-    assert matching.match(study) == 0  # both were asked as the other one came
+    assert slot_matching.match(study) == 0  # both were asked as the other one came
     studies.all_ready([person, other])
     seating.expire_offers(study)
     slot = studies.seat_of(person).slot
@@ -246,7 +246,7 @@ def test_at_the_most_it_begins_with_computer_players(counts: bool) -> None:
 def test_at_the_most_who_does_not_answer_is_let_go_and_the_slot_is_whole_again() -> None:
     study = studies.study(waiting={"at_most": "begin"}, exits=PAID)
     person = studies.come(study, 1, ago=640)[0]
-    matching.match(study)
+    slot_matching.match(study)
     assert studies.state(person) == "asked"
     let_time_pass(study)
     assert studies.kind(person) == "waited_out"
@@ -315,7 +315,7 @@ def test_a_game_that_begins_short_has_a_new_deal_as_well() -> None:
     studies.all_ready([person])
     first = studies.play(person)
     studies.earlier(person, 70)
-    matching.match(study)
+    slot_matching.match(study)
     assert studies.state(person) == "asked"
     assert studies.seat_of(person).slot.deal != first.deal
 

@@ -11,7 +11,7 @@ import openai
 import pytest
 from django.contrib.auth.models import User
 
-from agents import backends, catalog
+from agents import backends, model_catalog
 from game.models import Game, Player
 from tests.endpoint import Endpoint
 from tests.game.table import new_game
@@ -64,7 +64,7 @@ def texts_asked(endpoint: Endpoint) -> list[str]:
 
 def test_a_model_for_embeddings_is_no_player(endpoint: Endpoint) -> None:
     assert backends.names() == ["house"]
-    settings = catalog.embeddings()
+    settings = model_catalog.embeddings()
     assert settings
     assert settings.model == "e"
 

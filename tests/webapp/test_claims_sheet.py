@@ -133,7 +133,7 @@ def test_removed_words_take_their_claims_with_them(sit: Sit) -> None:
     game = table_with_sheet()
     first, second, _third = talk(game)
     reading.read_new_statements(game.pk)
-    withdrawals.remove_words(game.pk, first, 1)
+    withdrawals.remove_text(game.pk, first, 1)
     assert not StatedClaim.objects.filter(seat=1).exists()
     assert " claimed Seer" not in sheet(sit(game, 1), game)
     reading.read_new_statements(game.pk)
@@ -153,7 +153,7 @@ def test_a_worker_that_read_before_the_removal_adds_nothing(
 
     def while_words_go(*given: object) -> object:
         claims = list(read(*given))  # type: ignore[arg-type]
-        withdrawals.remove_words(game.pk, first, 1)
+        withdrawals.remove_text(game.pk, first, 1)
         return claims
 
     monkeypatch.setattr(reading, "_read", while_words_go)
@@ -222,7 +222,7 @@ def test_a_lost_request_is_made_anew(
         requests.request_claims(game.pk)
         requests.request_overdue()
         assert not queue[1:], "it was requested just now"
-        ClaimsSheet.objects.update(asked_at=timezone.now() - readings.LOST)
+        ClaimsSheet.objects.update(asked_at=timezone.now() - readings.REQUEST_TIMEOUT)
         requests.request_overdue()
     assert len(queue) == 2
 

@@ -160,7 +160,7 @@ def test_erasure_is_finished_by_the_sweeper_after_a_crash_at_any_step() -> None:
         erased = Player.objects.exclude(erased_at=None).exists()
         assert not erased or done, "the request is on record before anything is deleted"
         Withdrawal.objects.update(at=timezone.now() - timedelta(minutes=1))
-        withdrawals.resume()
+        withdrawals.resume_withdrawals()
         if done:
             left = everything()
             assert not [trace for trace in ("Marmalade", "Zoë", "Zo\\u00eb") if trace in left]

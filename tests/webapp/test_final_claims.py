@@ -46,6 +46,6 @@ def test_removed_words_take_their_claims_with_them() -> None:
     seer = next(seat for seat, role in roles_of(game).items() if role == "seer")
     assert "look" in {claim.kind for claim in claims_of(game) if claim.seat == seer}
     for row in game.utterances.filter(seat=seer):
-        withdrawals.remove_words(game.pk, row.window, seer)
+        withdrawals.remove_text(game.pk, row.window, seer)
     assert not FinalClaims.objects.exists()
     assert not [claim for claim in claims_of(game) if claim.seat == seer]

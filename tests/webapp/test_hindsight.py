@@ -118,7 +118,7 @@ def test_removed_words_take_what_was_found_with_them(sit: Sit) -> None:
     seer = next(seat for seat, role in roles_of(game).items() if role == "seer")
     spoken = game.utterances.filter(seat=seer)
     for row in spoken:
-        withdrawals.remove_words(game.pk, row.window, seer)
+        withdrawals.remove_text(game.pk, row.window, seer)
     assert not Hindsight.objects.exists()
     assert "Seer" not in hindsight(client, game)
     find_decisive_lines(game.pk)

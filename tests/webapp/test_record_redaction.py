@@ -94,7 +94,7 @@ def by_pk(game: Game) -> QuerySet[LLMCall]:
 
 
 def remove(game: Game, key: str = f"statement.1.1.{ME}", seat: int = ME) -> None:
-    withdrawals.remove_words(game.pk, key, seat)
+    withdrawals.remove_text(game.pk, key, seat)
     game.refresh_from_db()
 
 
@@ -263,7 +263,7 @@ def test_the_sweeper_ends_what_somebody_began(
     voice(lambda r: {"text": SAID})
     answer_window(game.pk, 1, "statement.1.1.1", leased=False)
     with monkeypatch.context() as crash:
-        crash.setattr(withdrawals, "carry_out", die)
+        crash.setattr(withdrawals, "complete_withdrawal", die)
         with pytest.raises(KeyboardInterrupt):
             remove(game, "statement.1.1.1", 1)
     assert "Zebras" in record(game)

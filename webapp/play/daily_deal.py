@@ -51,7 +51,7 @@ def day_of(seed: str) -> date | None:
     return day if seed_of(day) == seed else None  # "20260728" names a day, too, but deals otherwise
 
 
-def is_secret(seed: str) -> bool:
+def is_unfinished_day(seed: str) -> bool:
     """Return whether the seed deals today's game or a later day's.
 
     A table without people shows its roles after its end, so nobody may open one with such a seed.
@@ -61,7 +61,7 @@ def is_secret(seed: str) -> bool:
     return day is not None and day >= timezone.localdate()
 
 
-def todays(visitor: uuid.UUID | None) -> DailyDeal:
+def todays_deal(visitor: uuid.UUID | None) -> DailyDeal:
     """Return today's deal for a visitor. A game that was called off may be played again."""
     day = timezone.localdate()
     if visitor is None:
@@ -73,15 +73,15 @@ def todays(visitor: uuid.UUID | None) -> DailyDeal:
     return DailyDeal(day, first.game if first else None)
 
 
-def share_text(seed: str, result: str, votes_against: int, *, hit: bool | None) -> str:
+def share_text(seed: str, result: str, votes_against: int, *, voted_with_table: bool | None) -> str:
     """Return a result to share that names no seat and no role, "" for any other game.
 
     Args:
         seed: The game's.
         result: "won", "lost", or "" if nobody won.
         votes_against: Votes for the player in the last vote.
-        hit: Whether the player voted for the player who was voted out. None if the player did not
-            vote or nobody was voted out.
+        voted_with_table: Whether the player voted for the player who was voted out. None if the
+            player did not vote or nobody was voted out.
     """
     if (day := day_of(seed)) is None:
         return ""
@@ -89,9 +89,9 @@ def share_text(seed: str, result: str, votes_against: int, *, hit: bool | None) 
     votes = ngettext("{count} vote against me", "{count} votes against me", votes_against)
     vote = (
         ""
-        if hit is None
+        if voted_with_table is None
         else _("I voted with the table")
-        if hit
+        if voted_with_table
         else _("I voted against the table")
     )
     head = _("{site}, the deal of {day}: {result}").format(

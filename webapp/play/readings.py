@@ -6,7 +6,7 @@ understanding takes megabytes of memory and milliseconds a line, so a web proces
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 from datetime import timedelta
 
 from django.db import transaction
@@ -17,10 +17,10 @@ from game.models import Game
 from webapp.play.models import Reading
 from webapp.task_queue import send
 
-LOST = timedelta(seconds=60)  # a request without a result by then is made anew
+REQUEST_TIMEOUT = timedelta(seconds=60)  # a request without a result by then is made anew
 
 
-def games_to_read(model: type[Reading], games: Iterable[Game]) -> list[Game]:
+def games_to_read(model: type[Reading], games: Collection[Game]) -> list[Game]:
     """Return those of the games that no worker has read in their current state."""
     versions = {game.pk: game.version for game in games}
     rows = model._default_manager.filter(game__in=versions).values_list("game", "game_version")
@@ -28,32 +28,34 @@ def games_to_read(model: type[Reading], games: Iterable[Game]) -> list[Game]:
     return [game for game in games if game.pk not in read]
 
 
-def request(model: type[Reading], games: Iterable[Game], task: str) -> None:
+def request_readings(model: type[Reading], games: Collection[Game], task: str) -> None:
     """Have a worker read the unread games by `task`, after the commit.
 
     A game that was requested lately is not requested again.
     """
-    for game in games_to_read(model, list(games)):
+    for game in games_to_read(model, games):
         row, _created = model._default_manager.get_or_create(game=game)
-        request_row(model, row, task)
+        request_reading(model, row, task)
 
 
-def request_row(model: type[Reading], row: Reading, task: str) -> None:
-    """Have a worker read the game of `row`, unless it was requested lately."""
+def request_reading(model: type[Reading], row: Reading, task: str) -> None:
+    """Queue a reading of the row's game, unless a request is pending."""
     now = timezone.now()
-    due = _lost() | Q(game_version__isnull=False)
+    due = _request_expired() | Q(game_version__isnull=False)
     if model._default_manager.filter(due, pk=row.pk).update(asked_at=now, game_version=None):
         transaction.on_commit(lambda: _queue(model, row.game_id, task))
 
 
-def overdue(model: type[Reading]) -> QuerySet[Reading]:
-    """Return the rows whose request was lost, or whose game has changed since it was read."""
-    changed = Q(game_version=None) | Q(game_version__lt=F("game__version"))
-    return model._default_manager.filter(_lost(), changed, game__started_at__isnull=False)
+def overdue_rows(model: type[Reading]) -> QuerySet[Reading]:
+    """Return outdated or unread rows without a request in the last REQUEST_TIMEOUT."""
+    outdated = Q(game_version=None) | Q(game_version__lt=F("game__version"))
+    return model._default_manager.filter(
+        _request_expired(), outdated, game__started_at__isnull=False
+    )
 
 
-def _lost() -> Q:
-    return Q(asked_at=None) | Q(asked_at__lt=timezone.now() - LOST)
+def _request_expired() -> Q:
+    return Q(asked_at=None) | Q(asked_at__lt=timezone.now() - REQUEST_TIMEOUT)
 
 
 def _queue(model: type[Reading], game_id: int, task: str) -> None:

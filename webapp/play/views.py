@@ -28,10 +28,15 @@ from webapp.play.page import sentences, speaking_pace, table_owners
 from webapp.play.page.lobby_view import lobby_for
 from webapp.play.page.page_builder import END, earlier_for, first_page_for
 from webapp.play.page.portrait_paths import portraits_for
-from webapp.play.posting import refused
+from webapp.play.posted_answers import refused
 from webapp.play.replay import text_export
 from webapp.play.replay.hindsight import hindsight_for, hindsight_of
-from webapp.play.replay.public_replay import AnonymousGame, open_replay, picture_of, preview_of
+from webapp.play.replay.public_replay import (
+    AnonymousGame,
+    build_preview,
+    draw_last_vote,
+    open_replay,
+)
 from webapp.play.replay.replay_builder import NoReplay, replay_for, replay_of
 from webapp.play.tables import opening, repeated_presses
 from webapp.play.tables.home import DEFAULT_RULESET, games_of, rules_page, ruleset_list
@@ -52,7 +57,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "rulesets": ruleset_list(),
         "games": games_of(visitors.visitor_of(request.session)),
         "model": model_choices.usual_model(),
-        "daily": daily_deal.todays(visitors.visitor_of(request.session)),
+        "daily": daily_deal.todays_deal(visitors.visitor_of(request.session)),
     }
     return render(request, "home.html", context)
 
@@ -109,7 +114,7 @@ def play_now(request: HttpRequest) -> HttpResponse:
 @require_POST
 def daily(request: HttpRequest) -> HttpResponse:
     """Open today's deal with the built-in players, or return to the visitor's game of it."""
-    deal = daily_deal.todays(visitors.visitor_of(request.session))
+    deal = daily_deal.todays_deal(visitors.visitor_of(request.session))
     if deal.game:
         return redirect("table", deal.game.code)
     return _open(
@@ -272,7 +277,7 @@ def public_replay(request: HttpRequest, key: str) -> HttpResponse:
     site = f"{request.scheme}://{request.get_host()}"
     context: dict[str, Any] = {"page": page, "oob": part, "key": key, "site": site}
     if not part:
-        context["preview"] = preview_of(game)
+        context["preview"] = build_preview(game)
         context["hindsight"] = hindsight_of(game, reverse("public_replay", args=[key]))
     response = render(request, template, context)
     patch_vary_headers(response, ["HX-Request"])
@@ -284,7 +289,7 @@ def public_replay(request: HttpRequest, key: str) -> HttpResponse:
 def public_picture(request: HttpRequest, key: str) -> HttpResponse:
     """Return the preview picture of a public replay."""
     try:
-        picture = picture_of(_public_game(request, key))
+        picture = draw_last_vote(_public_game(request, key))
     except NoReplay as none:
         return _unlisted(message(request, none.status, none.title, none.text, none.link))
     return _unlisted(HttpResponse(picture, content_type="image/png"))

@@ -22,7 +22,7 @@ from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.utils import timezone
 from django.utils.translation import override
 
-from agents import catalog
+from agents import model_catalog
 from game.models import Player
 from webapp import statistics
 from webapp.play.models import MindNote
@@ -254,8 +254,8 @@ def _changes(study: Study) -> list[int]:
 def _embedding_model() -> str:
     """Return the name of the model for embeddings, "" without one."""
     try:
-        settings = catalog.embeddings()
-    except catalog.BadCatalog:
+        settings = model_catalog.embeddings()
+    except model_catalog.BadCatalog:
         return ""
     return settings.model if settings else ""
 
@@ -363,10 +363,12 @@ def _of_papers(study: Study) -> tuple[list[Any], dict[str, str]]:
 def _boards(source: StudySource, rows: StudyRows) -> list[Any]:
     """Return the boards of players of a study with people. Blind games enter when revealed."""
     from webapp.study.data.studies.game_records import revealed_records
-    from webapp.study.results.board_tables import board, board_by_role
+    from webapp.study.results.board_tables import board_by_role_table, board_table
 
     records, hidden = revealed_records(source, rows)
-    tables = [table for make in (board, board_by_role) if (table := make(records)) is not None]
+    tables = [
+        table for make in (board_table, board_by_role_table) if (table := make(records)) is not None
+    ]
     for table in tables if hidden else ():
         table.note(f"Blind games whose players are not revealed yet, left out: {hidden}.")
     return tables

@@ -34,8 +34,9 @@ from webapp.study.sessions import (
     slot_games,
     slots,
 )
-from webapp.study.sessions.matching import Matching
+from webapp.study.sessions.game_verdicts import ENDED_BY_HAND
 from webapp.study.sessions.participant_steps import ABSENT_AFTER, WAITING
+from webapp.study.sessions.slot_matching import Matching
 
 __all__ = ["LAST_EXITS", "begin_short", "end_game", "exclude", "finish_stop", "give_back",
            "give_time", "hand_over", "include", "is_stopped", "let_out", "move_on", "pause",
@@ -261,7 +262,7 @@ def end_game(slot: Slot, *, actor: str, reason: str) -> None:
             raise Refused([_("This game has not begun.")])
         if row.state != Slot.PLAYING:
             raise Refused([_("The game is over.")])
-        row.deviations = {**row.deviations, "ended_for": f"ended by hand: {reason_text}"[:120]}
+        row.deviations = {**row.deviations, "ended_for": f"{ENDED_BY_HAND}: {reason_text}"[:120]}
         row.save(update_fields=["deviations"])
         _run_at_table(lambda: host_actions.call_off(_game(row)))
         audit_events.record_event(row.study_id, "ended", actor=actor, reason=reason_text, slot=row)

@@ -19,7 +19,7 @@ from webapp.study.models import Study, StudyRole
 class Permission(Enum):
     """Permission in a study, which a role has or has not.
 
-    MEMBER: see who works on the study. EDIT: the design, opening, ethics, and lifting the cover.
+    MEMBER: see who works on the study. EDIT: the design, opening, ethics, and lifting the blinding.
     RUN: links, monitor, messages, pause and close. PAY: payments and outside names. DATA: exports
     and results. OWN: roles, handing over, deletion.
     """

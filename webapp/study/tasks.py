@@ -8,8 +8,16 @@ from __future__ import annotations
 
 from celery import shared_task
 
+# For tasks that raise TimeoutError while another worker holds the lease of their answer.
+LEASE_RETRY_S, MAX_LEASE_RETRIES = 30, 20
 
-@shared_task(name="study.rival")
+
+@shared_task(
+    name="study.rival",
+    autoretry_for=(TimeoutError,),
+    default_retry_delay=LEASE_RETRY_S,
+    max_retries=MAX_LEASE_RETRIES,
+)
 def rival(stimulus_id: int) -> None:
     """Make the comparison system answer a moment of a log. Safe to run twice, also concurrently."""
     from webapp.study.models import Stimulus
@@ -20,7 +28,12 @@ def rival(stimulus_id: int) -> None:
         comparison_system.make_answer(stimulus)
 
 
-@shared_task(name="study.continue_turn")
+@shared_task(
+    name="study.continue_turn",
+    autoretry_for=(TimeoutError,),
+    default_retry_delay=LEASE_RETRY_S,
+    max_retries=MAX_LEASE_RETRIES,
+)
 def continue_turn(game_id: int, seat: int, window: str, system: str) -> None:
     """Make a system answer at a turn of a finished game. Safe to run twice, at once or later."""
     from game.models import Game

@@ -21,10 +21,10 @@ from webapp.study.sessions import (
     audit_events,
     dropouts,
     lifecycle,
-    matching,
     participant_steps,
     seating,
     slot_games,
+    slot_matching,
 )
 
 logger = logging.getLogger(__name__)
@@ -73,7 +73,11 @@ def run_due_steps(*, match: bool = True) -> None:
         interventions.finish_stop,
         dropouts.update_absences,
         seating.expire_offers,
-        *((matching.match, dropouts.act_on_missed_questions, _end_idle_visits) if match else ()),
+        *(
+            (slot_matching.match, dropouts.act_on_missed_questions, _end_idle_visits)
+            if match
+            else ()
+        ),
     )
     for study in Study.objects.filter(Exists(on_the_way) | Exists(under_way)):
         for part in parts:

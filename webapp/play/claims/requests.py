@@ -17,14 +17,14 @@ def request_claims(game_id: int) -> None:
     for sheet in sql_statements.select(ClaimsSheet, game_id=game_id):
         game, position = selectors.current(game_id)
         if is_behind(sheet, game, position):
-            readings.request_row(ClaimsSheet, sheet, TASK)
+            readings.request_reading(ClaimsSheet, sheet, TASK)
         elif sheet.game_version is None or sheet.game_version < game.version:
             ClaimsSheet.objects.filter(pk=sheet.pk).update(game_version=game.version)
 
 
 def request_overdue() -> None:
     """Request what was lost on its way to a worker."""
-    for game_id in readings.overdue(ClaimsSheet).values_list("game", flat=True)[:20]:
+    for game_id in readings.overdue_rows(ClaimsSheet).values_list("game", flat=True)[:20]:
         request_claims(game_id)
 
 

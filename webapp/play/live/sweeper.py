@@ -75,7 +75,7 @@ class Sweeper:
             self._looked = time.monotonic()
             self._find_lost()
             claim_requests.request_overdue()
-            withdrawals.resume()
+            withdrawals.resume_withdrawals()
             pending_shredding.resume()
         for job in JOBS:
             try:

@@ -183,8 +183,8 @@ def _share_text(seed: str, result: str, seat: int, rows: Sequence[EndRow]) -> st
     if mine is None:
         return ""
     somebody_is_out = any(row.seat.out for row in rows)
-    hit = mine.voted_for.out if mine.voted_for and somebody_is_out else None
-    return share_text(seed, result, len(mine.voters), hit=hit)
+    voted_with_table = mine.voted_for.out if mine.voted_for and somebody_is_out else None
+    return share_text(seed, result, len(mine.voters), voted_with_table=voted_with_table)
 
 
 def _knew(log: selectors.Log, seat: int) -> list[str]:

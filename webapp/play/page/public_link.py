@@ -12,7 +12,7 @@ from django.utils import timezone
 from game import host_actions
 from game.engine.forms import Illegal
 from game.models import Game, Player
-from webapp.play.daily_deal import is_secret
+from webapp.play.daily_deal import is_unfinished_day
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
 from webapp.play.models import PublicReplay
@@ -47,7 +47,7 @@ def public_link_of(guest: Guest, players: Iterable[Player]) -> PublicLink | None
         agreed=[p.name for p in people if p.seat in agreed],
         missing=[p.name for p in people if p.seat not in agreed],
         absent=[p.name for p in people if p.seat not in agreed and (p.left_at or p.erased_at)],
-        is_too_early=is_secret(guest.game.seed),
+        is_too_early=is_unfinished_day(guest.game.seed),
     )
 
 
@@ -80,7 +80,7 @@ def agree(player: Player) -> bool:
     _lock(player)
     if not may_publish(player.game):
         raise Illegal("not_public" if player.game.ended_at else "not_over")
-    if is_secret(player.game.seed):
+    if is_unfinished_day(player.game.seed):
         raise Illegal("not_public_today")
     row = current_link(player.game) or PublicReplay(game=player.game)
     if player.seat in row.agreed:

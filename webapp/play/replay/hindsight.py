@@ -78,7 +78,7 @@ def hindsight_of(replayed: ReplayedGame, replay_path: str) -> HindsightPage:
     game = replayed.game
     row, _created = Hindsight.objects.get_or_create(game=game)
     if row.game_version is None or row.reworded != game.reworded:
-        readings.request_row(Hindsight, row, TASK)
+        readings.request_reading(Hindsight, row, TASK)
         return HindsightPage(game.code, is_ready=False)
     if row.lines is None:
         return HindsightPage(game.code, is_ready=True, is_too_large=True)

@@ -1,7 +1,7 @@
-"""The replay of a game for everybody who has its public link, without the people's names.
+"""Public replay of a finished game, with people's names replaced by seat names.
 
-It shows what everybody saw and what the moderator knows, but no mind and no request: these repeat
-names in ways that cannot be replaced reliably.
+It shows public and moderator events. It omits agents' minds and requests, because names in them
+cannot be replaced reliably.
 """
 
 from __future__ import annotations
@@ -40,22 +40,22 @@ class Preview:
 
 def open_replay(key: str) -> AnonymousGame:
     """Return the game behind a public link. Raises NoReplay: 404 if unknown, 410 if revoked."""
-    row = PublicReplay.objects.filter(key=key).select_related("game__table").first()
-    if row is None or (row.revoked_at is None and row.game and not _is_shown(row)):
+    link = PublicReplay.objects.filter(key=key).select_related("game__table").first()
+    if link is None or (link.revoked_at is None and link.game and not _is_viewable(link)):
         text = _("The address may contain a typing mistake, or nobody has opened it to everybody.")
         raise NoReplay(404, _("There is no such replay"), text)
-    if row.revoked_at or row.game is None:
+    if link.revoked_at or link.game is None:
         text = _("Somebody who played this game has taken the link back. It will not open again.")
         raise NoReplay(410, _("This replay is not public any more"), text)
-    return AnonymousGame(row.game)
+    return AnonymousGame(link.game)
 
 
-def _is_shown(row: PublicReplay) -> bool:
-    assert row.game is not None
-    return may_publish(row.game) and is_open(row, row.game.players.all())
+def _is_viewable(link: PublicReplay) -> bool:
+    assert link.game is not None
+    return may_publish(link.game) and is_open(link, link.game.players.all())
 
 
-def preview_of(game: AnonymousGame) -> Preview:
+def build_preview(game: AnonymousGame) -> Preview:
     view = game.log.view(visibility.MODERATOR)
     narrator, (_position, over) = Narrator.of(view), next(view.newest(["game_over"]))
     players = ngettext("{n} player", "{n} players", len(game.players)).format(n=len(game.players))
@@ -66,7 +66,7 @@ def preview_of(game: AnonymousGame) -> Preview:
     )
 
 
-def picture_of(game: AnonymousGame) -> bytes:
+def draw_last_vote(game: AnonymousGame) -> bytes:
     """Draw the last ballot as a PNG."""
     view = game.log.view(visibility.MODERATOR)
     votes = {
@@ -76,10 +76,10 @@ def picture_of(game: AnonymousGame) -> bytes:
     }
     names = tuple(player.name for player in game.players)
     most = max(Counter(votes.values()).values(), default=0)
-    leaders = {seat for seat, count in Counter(votes.values()).items() if count == most}
-    out = frozenset(leaders & set(view.state.out) or leaders)
-    preview = preview_of(game)
-    return draw_votes(preview.title, preview.text, names, tuple(sorted(votes.items())), out)
+    most_voted = {seat for seat, count in Counter(votes.values()).items() if count == most}
+    highlighted = frozenset(most_voted & set(view.state.out) or most_voted)
+    preview = build_preview(game)
+    return draw_votes(preview.title, preview.text, names, tuple(sorted(votes.items())), highlighted)
 
 
 class AnonymousLog(selectors.Log):
@@ -92,9 +92,9 @@ class AnonymousLog(selectors.Log):
 
     def view(self, viewer: Viewer, upto: int | None = None) -> View:
         view = super().view(viewer, upto)
-        return visibility.extend_view(View(viewer), map(self._renamed, view.events))
+        return visibility.extend_view(View(viewer), map(self._anonymize_event, view.events))
 
-    def _renamed(self, event: Event) -> Event:
+    def _anonymize_event(self, event: Event) -> Event:
         if event.kind == "game_opened":
             return replace(event, data={**event.data, "seats": self._names})
         if text := event.data.get("text"):

@@ -166,7 +166,7 @@ def _make_host(action: ActionRequest) -> Seats:
 
 def _remove_words(action: ActionRequest) -> Seats:
     window, seat = action.statement
-    withdrawals.take_words(action.game.pk, window, seat)
+    withdrawals.request_text_removal(action.game.pk, window, seat)
     return [seat]
 
 
@@ -187,7 +187,7 @@ BY_HOST: dict[str, TableAction] = {
     "hand_over": TableAction(_hand_over, ANY),
     "give_back": TableAction(_give_back, SEAT),
     "make_host": TableAction(_make_host, SEAT),
-    "remove_words": TableAction(_remove_words, WORDS, after=withdrawals.carry_out_all),
+    "remove_words": TableAction(_remove_words, WORDS, after=withdrawals.complete_withdrawals),
     "reveal": _to_table(host_actions.reveal),
     "research_on": _research(research_consent.turn_on),
     "research_off": _research(research_consent.turn_off),

@@ -106,7 +106,7 @@ BY_SEAT: dict[str, TableAction] = {
     "renew_link": TableAction(_renew_link),
     "take_over": TableAction(_take_over),
     "leave": TableAction(_leave),
-    "erase": TableAction(_erase, after=withdrawals.carry_out_all),
+    "erase": TableAction(_erase, after=withdrawals.complete_withdrawals),
     "report": TableAction(_report, WORDS),
     "publish": TableAction(_publish),
     "unpublish": TableAction(_unpublish),

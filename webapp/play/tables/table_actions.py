@@ -1,4 +1,4 @@
-"""Actions on a table besides playing (votes enter in `posting`).
+"""Actions on a table besides playing (votes enter in `posted_answers`).
 
 An action is one post, `do=<act>[:<argument>…]`. Some belong to the host, some to every player.
 Errors change nothing: 403 not permitted, 400 malformed arguments, 409 impossible now. Changes are

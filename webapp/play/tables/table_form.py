@@ -313,7 +313,7 @@ class TableForm(forms.Form):
             self.add_error(
                 "seed", _("A seed can be set only where nobody plays: it shows who is who.")
             )
-        if daily_deal.is_secret(data.get("seed") or ""):
+        if daily_deal.is_unfinished_day(data.get("seed") or ""):
             text = _("This is a deal of the day that can still be played. Choose another seed.")
             self.add_error("seed", text)
         if data.get("pace") == clock.QUICK and (guests or data.get("mode") != "play"):

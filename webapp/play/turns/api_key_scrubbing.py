@@ -10,8 +10,8 @@ import json
 from typing import Any
 from urllib.parse import quote
 
-from agents import catalog
-from agents.catalog import BadCatalog
+from agents import model_catalog
+from agents.model_catalog import BadCatalog
 
 TAKEN_OUT = "[key taken out]"
 SHORTEST = 8  # characters; a shorter "key" (any, none, test) is an ordinary word, not a secret
@@ -29,7 +29,7 @@ def without_api_keys(data: Any) -> Any:
 def _secrets() -> list[str]:
     """List the keys in all their forms, longest first, because one may be a prefix of another."""
     try:
-        key_names = {settings.key for settings in catalog.all_settings().values()}
+        key_names = {settings.key for settings in model_catalog.all_settings().values()}
     except BadCatalog:
         key_names = set()
     keys = {key for key in key_names if len(key) >= SHORTEST}

@@ -15,7 +15,7 @@ from agents.big_five import FACTORS, NEUTRAL, PROFILES, Persona
 from agents.characters import CHARACTERS
 from agents.methods import METHODS
 from agents.own_style import MAX_CHARS, parse
-from agents.recipe import Recipe
+from agents.recipe import MAX_TEMPERATURE, Recipe
 from agents.styles import BadStyle
 from agents.switches import BadSwitch, parse_switches
 from webapp.play.turns import model_choices, style_checks
@@ -122,7 +122,7 @@ class CastForm(forms.Form):
             "How much a language model’s answers vary: 0 hardly at all, 2 a great deal."
         ),
         min_value=0,
-        max_value=2,
+        max_value=MAX_TEMPERATURE,
         required=False,
         widget=forms.NumberInput(attrs={"step": "0.1", "placeholder": gettext_lazy("the model’s")}),
     )

@@ -11,9 +11,9 @@ from concurrent.futures import Future
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents import backends, catalog
-from agents.catalog import BadCatalog
+from agents import backends, model_catalog
 from agents.methods import METHODS
+from agents.model_catalog import BadCatalog
 from webapp.play.turns import budget
 
 GOOD, BAD = 60.0, 5.0  # seconds for which a positive and a negative result are valid
@@ -110,7 +110,7 @@ def usual_model() -> str:
     """Return the name of the model that "Play now" uses, "" for the built-in players."""
     if (name := usual()) == backends.HOUSE:
         return ""
-    return catalog.settings()[name].model
+    return model_catalog.settings()[name].model
 
 
 def options() -> Sequence[tuple[str, str]]:
@@ -128,7 +128,7 @@ def lack(backend: str) -> str:
         return ""
     if backend not in known_backends():
         return _("add [{name}] to the file of models").format(name=backend[:60])
-    settings = catalog.settings().get(backend)
+    settings = model_catalog.settings().get(backend)
     if settings is None or settings.url or settings.key or not settings.key_env:
         return ""
     return _("set the variable {name} to its key").format(name=settings.key_env)

@@ -52,19 +52,19 @@ RIVAL = "rival."  # prefix of the keys of a study's rival answers: rival.DIGEST.
 M = TypeVar("M", LLMCall, MindNote)
 
 
-def remove_words(game_id: int, window: str, seat: int) -> None:
+def remove_text(game_id: int, window: str, seat: int) -> None:
     """Remove a player's text from the game and from everything that may repeat it.
 
     Raises Illegal("no_words") if there is none.
     """
-    take_words(game_id, window, seat)
-    carry_out_all(game_id)
+    request_text_removal(game_id, window, seat)
+    complete_withdrawals(game_id)
 
 
-def take_words(game_id: int, window: str, seat: int) -> None:
+def request_text_removal(game_id: int, window: str, seat: int) -> None:
     """Remove the text from the game, and record that its repetitions must be blanked.
 
-    `carry_out_all` does that after the commit. Raises Illegal("no_words").
+    `complete_withdrawals` does that after the commit. Raises Illegal("no_words").
     """
     overwrite_what_is_deleted()
     with transaction.atomic():
@@ -87,14 +87,14 @@ def erase(player: Player) -> None:
     Raises Illegal as `game.erasing.lock_erasable`.
     """
     request_erasure(player)
-    carry_out_all(player.game_id)
+    complete_withdrawals(player.game_id)
 
 
 def request_erasure(player: Player) -> None:
     """Record that the player is to be erased, before anything is deleted.
 
-    `carry_out_all` deletes after the commit; after a crash the sweeper does. Raises Illegal as
-    `game.erasing.lock_erasable`.
+    `complete_withdrawals` deletes after the commit; after a crash the sweeper does. Raises Illegal
+    as `game.erasing.lock_erasable`.
     """
     with transaction.atomic():
         erasing.lock_erasable(player.game_id, player.seat)
@@ -128,16 +128,16 @@ def _renamed(note: dict[str, Any], rename: Callable[[str], str]) -> dict[str, An
     return {**note, "text": rename(note["text"])} if "text" in note else note
 
 
-def carry_out_all(game_id: int) -> None:
+def complete_withdrawals(game_id: int) -> None:
     """Complete all recorded withdrawals of a game.
 
     Call it outside any transaction: it needs several.
     """
     for withdrawal in Withdrawal.objects.filter(game=game_id, done_at=None).order_by("pk"):
-        carry_out(withdrawal)
+        complete_withdrawal(withdrawal)
 
 
-def carry_out(withdrawal: Withdrawal) -> None:
+def complete_withdrawal(withdrawal: Withdrawal) -> None:
     """Erase the player, if that was requested, and blank what may repeat the text.
 
     Idempotent.
@@ -171,12 +171,12 @@ def carry_out(withdrawal: Withdrawal) -> None:
     pending_shredding.settle()
 
 
-def resume() -> None:
+def resume_withdrawals() -> None:
     """Complete unfinished withdrawals. One that fails is tried again in a later sweep."""
     left = Withdrawal.objects.filter(done_at=None, at__lt=timezone.now() - RESUME_AFTER)
     for withdrawal in left.order_by("pk"):
         try:
-            carry_out(withdrawal)
+            complete_withdrawal(withdrawal)
         except Exception:
             logger.exception("withdrawal %s could not be completed", withdrawal.pk)
 

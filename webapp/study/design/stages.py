@@ -13,6 +13,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 from pydantic_core import PydanticCustomError
 
+from agents.recipe import MAX_TEMPERATURE
 from webapp.study.design.analysis_plan import AnalysisPlan
 from webapp.study.design.experiment_rules import ExperimentRules, SeatChoice
 from webapp.study.design.value_checks import Key, Part, Switch
@@ -49,7 +50,9 @@ class TableDesign(Part):
     plain: Switch = False
     switches: dict[str, str] = {}
     backends: dict[str, str] = {}
-    temperature: Annotated[float | None, Field(strict=True, ge=0, le=2, allow_inf_nan=False)] = None
+    temperature: Annotated[
+        float | None, Field(strict=True, ge=0, le=MAX_TEMPERATURE, allow_inf_nan=False)
+    ] = None
     context: str = ""
     casting: dict[str, SeatChoice] = {}
     blind: Switch = True

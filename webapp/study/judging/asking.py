@@ -21,8 +21,8 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from agents import backends
-from agents.catalog import BadCatalog
 from agents.decision import BackendError
+from agents.model_catalog import BadCatalog
 from webapp.play.turns.api_key_scrubbing import without_api_keys
 from webapp.study.judging.prompts import filled
 from webapp.study.judging.questions import REQUEST_KIND, JudgeQuestion

@@ -12,8 +12,8 @@ from django.db.models import Q, Sum
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from agents import backends, catalog
-from agents.catalog import BadCatalog
+from agents import backends, model_catalog
+from agents.model_catalog import BadCatalog
 from webapp.study.design.value_checks import Refused
 from webapp.study.judging import running
 from webapp.study.judging.criteria import CRITERIA, LISTS
@@ -79,7 +79,7 @@ def add(campaign: Campaign, **settings: Any) -> Judge:
         raise Refused(faults)
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
-        model = catalog.settings()[settings["backend"]].model
+        model = model_catalog.settings()[settings["backend"]].model
         judge_settings = {**settings, "personas": _personas(settings)}
         return Judge.objects.create(
             campaign=row, pseudonym=_next_pseudonym(row), model=model[:120], **judge_settings

@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db.models import BooleanField, ExpressionWrapper, Q
 from django.utils import timezone
 
-from agents import backends, catalog
+from agents import backends, model_catalog
 from game.engine import labels
 from game.models import Event
 from webapp.play.models import LLMCall
@@ -188,17 +188,17 @@ def request_stats(study: Study) -> RequestStats:
 
 
 def _model(
-    name: str, counted: Counter[Any], prices: Mapping[str, catalog.ModelSettings]
+    name: str, counted: Counter[Any], prices: Mapping[str, model_catalog.ModelSettings]
 ) -> ModelUsage:
     tokens, price = (counted["in", name], counted["out", name]), prices.get(name)
     cost = price.cost(*tokens) if price else None
     return ModelUsage(name, counted["asked", name], *tokens, cost, price.currency if price else "")
 
 
-def _prices() -> Mapping[str, catalog.ModelSettings]:
+def _prices() -> Mapping[str, model_catalog.ModelSettings]:
     try:
-        return catalog.settings()
-    except catalog.BadCatalog:
+        return model_catalog.settings()
+    except model_catalog.BadCatalog:
         return {}
 
 

@@ -13,10 +13,10 @@ from django.utils.translation import gettext as _
 
 from webapp.play.models import Desk
 from webapp.study.design.exits import EXITS
+from webapp.study.design.stage_labels import stage_label
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.monitor import duration_text
-from webapp.study.planning.stage_checks import name_of
 from webapp.study.sessions import dropouts, participant_steps
 from webapp.study.sessions.participant_steps import ABSENT_AFTER, WAITING, Step, route
 
@@ -59,7 +59,7 @@ class StageCount:
 
 def step_name(step: Step, games_each: int) -> str:
     kinds = {WAITING: _("The waiting room"), "game": _("The game")}
-    name = kinds.get(step.kind) or name_of(step.stage)
+    name = kinds.get(step.kind) or stage_label(step.stage)
     return f"{name} {step.game}" if step.game and games_each > 1 else name
 
 

@@ -17,6 +17,7 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Happening, Slot
 from webapp.study.permissions import Access
 from webapp.study.sessions import audit_events
+from webapp.study.sessions.game_verdicts import ENDED_BY_HAND
 
 LIFTED_KEY = "uncovered"  # session key: codes of the studies whose blinding is lifted
 # Reasons written by the program that reveal neither condition nor seat.
@@ -24,7 +25,10 @@ SAFE_REASONS = ("began short", "dropout", "called off", "somebody left", "the ga
 
 
 def is_lifted(session: Mapping[str, Any], access: Access) -> bool:
-    """Return whether names may be shown. Of an experiment they may: nobody can be influenced."""
+    """Return whether names may be shown.
+
+    Always true for an experiment, which has no participants.
+    """
     if access.study.is_experiment:
         return True
     return access["study_cover"] and access.study.code in session.get(LIFTED_KEY, ())
@@ -38,38 +42,45 @@ def lift(session: MutableMapping[str, Any], access: Access, actor: str) -> None:
 
 
 def restore(session: MutableMapping[str, Any], access: Access, actor: str) -> None:
-    if is_lifted(session, access):
+    """Restore the blinding for this session and record it."""
+    lifted_codes = session.get(LIFTED_KEY, ())
+    if access.study.code in lifted_codes:
         audit_events.record_event(access.study, "covered", actor=actor)
-        session[LIFTED_KEY] = [code for code in session[LIFTED_KEY] if code != access.study.code]
+        session[LIFTED_KEY] = [code for code in lifted_codes if code != access.study.code]
 
 
-class Cover:
+class Blinding:
     """Decides what may be shown of a study. lifted: everything may."""
 
     def __init__(self, design: Design, lifted: bool) -> None:
         self.design, self.lifted = design, lifted
         levels = [level for factor in design.factors for level in factor.levels]
         names = {name for level in levels for name in (level.name, level.label) if name}
-        words = "|".join(re.escape(n) for n in sorted(names or {SINGLE}, key=len, reverse=True))
-        self._named = re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)
+        patterns = "|".join(re.escape(n) for n in sorted(names or {SINGLE}, key=len, reverse=True))
+        self._condition_names = re.compile(rf"(?<!\w)(?:{patterns})(?!\w)", re.IGNORECASE)
 
-    def words(self, text: str) -> str:
+    def redact_text(self, text: str) -> str:
         """Return a text that a person wrote, with names of conditions replaced by "…"."""
-        return text if self.lifted else self._named.sub("…", text)
+        return text if self.lifted else self._condition_names.sub("…", text)
 
-    def cause(self, text: str) -> str:
-        """Return why a game does not count. The program may have added settings after a colon."""
+    def redact_void_reason(self, text: str) -> str:
+        """Return why a game does not count. While blinded, drop what may name settings."""
         if self.lifted or text in SAFE_REASONS:
             return text
-        return self.words(text.partition(":")[0])
+        head, _colon, _detail = text.partition(":")
+        return self.redact_text(text if head == ENDED_BY_HAND else head)
 
-    def reason(self, row: Happening) -> str:
+    def redact_event_reason(self, row: Happening) -> str:
         """Return an event's reason. A cause found by the program may name settings."""
         if self.lifted or row.actor != audit_events.CLOCK:
-            return self.words(row.reason)
+            return self.redact_text(row.reason)
         if row.what == "paused":
-            return _("the cause is under the cover")
-        return self.cause(row.reason) if row.what == "void" else self.words(row.reason)
+            return _("the cause is hidden by the blinding")
+        return (
+            self.redact_void_reason(row.reason)
+            if row.what == "void"
+            else self.redact_text(row.reason)
+        )
 
-    def condition(self, slot: Slot, names: Mapping[int, str]) -> str:
+    def condition_name(self, slot: Slot, names: Mapping[int, str]) -> str:
         return names.get(slot.condition_id, "") if self.lifted else ""

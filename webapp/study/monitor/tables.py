@@ -14,7 +14,7 @@ from webapp.play.page.narrator import Narrator
 from webapp.study.design.conditions import label_of
 from webapp.study.models import Condition, Seating, Slot, Study
 from webapp.study.monitor import duration_text
-from webapp.study.monitor.researcher_blinding import Cover
+from webapp.study.monitor.researcher_blinding import Blinding
 
 
 @dataclass(frozen=True)
@@ -76,12 +76,12 @@ class StudyGames:
     """Reads the slots and their content in four queries, however many there are."""
 
     def __init__(
-        self, study: Study, cover: Cover, games: int, seats: Sequence[Seating], now: datetime
+        self, study: Study, blinding: Blinding, games: int, seats: Sequence[Seating], now: datetime
     ) -> None:
-        self.cover, self.now, self.games = cover, now, games
+        self.blinding, self.now, self.games = blinding, now, games
         self.conditions: list[Condition] = list(study.conditions.all())
         self.names = {
-            row.pk: label_of(cover.design, row.levels) or row.name for row in self.conditions
+            row.pk: label_of(blinding.design, row.levels) or row.name for row in self.conditions
         }
         self.states: list[tuple[int, str, str]] = list(
             study.slots.order_by().values_list("condition", "state", "void_reason")
@@ -96,7 +96,7 @@ class StudyGames:
     def counts(self) -> GameCounts:
         states = Counter(state for _c, state, _r in self.states)
         causes = Counter(
-            self.cover.cause(cause)
+            self.blinding.redact_void_reason(cause)
             for _c, state, cause in self.states
             if state in (Slot.VOID, Slot.FAILED)
         )
@@ -107,7 +107,7 @@ class StudyGames:
             states[Slot.FILLING],
             states[Slot.VOID],
             states[Slot.FAILED],
-            self._conditions() if self.cover.lifted else [],
+            self._conditions() if self.blinding.lifted else [],
             causes.most_common(),
         )
 
@@ -133,8 +133,8 @@ class StudyGames:
             self.phases.get(slot.game_id or 0, ""),
             duration_text.since(slot.began_at, self.now),
             bool(game and game.paused_at),
-            self.cover.condition(slot, self.names),
-            tuple(seated_participant(seat, self.cover, self.now) for seat in self._at(slot)),
+            self.blinding.condition_name(slot, self.names),
+            tuple(seated_participant(seat, self.blinding, self.now) for seat in self._at(slot)),
             not slot.seats,
         )
 
@@ -144,15 +144,17 @@ class StudyGames:
         While blinding applies, sort by pseudonym to hide the seats.
         """
         seats = [s for s in self.seats[slot.pk] if s.state == Seating.SEATED]
-        return seats if self.cover.lifted else sorted(seats, key=lambda s: s.participant.pseudonym)
+        return (
+            seats if self.blinding.lifted else sorted(seats, key=lambda s: s.participant.pseudonym)
+        )
 
 
-def seated_participant(seat: Seating, cover: Cover, now: datetime) -> SeatedParticipant:
+def seated_participant(seat: Seating, blinding: Blinding, now: datetime) -> SeatedParticipant:
     player = seat.player
     return SeatedParticipant(
         seat.participant.pseudonym,
-        seat.seat if cover.lifted else 0,
-        player.name if player and cover.lifted else "",
+        seat.seat if blinding.lifted else 0,
+        player.name if player and blinding.lifted else "",
         duration_text.since(seat.away_since, now),
         bool(player and player.stand_in),
         bool(player and player.left_at),

@@ -12,16 +12,16 @@ from django.utils.safestring import SafeString
 from webapp.study.design.stages import Design
 from webapp.study.models import Message, Participant, Slot, Study
 from webapp.study.monitor import (
+    audit_event_lines,
     duration_text,
     experiment_pace,
     frames,
     model_requests,
     people,
-    record,
     tables,
 )
 from webapp.study.monitor.frames import PageContent, render_part, render_row
-from webapp.study.monitor.researcher_blinding import Cover
+from webapp.study.monitor.researcher_blinding import Blinding
 from webapp.study.sessions import slots
 
 MAX_SHOWN = 40  # the most items shown
@@ -64,16 +64,18 @@ def thread(participant: Participant) -> Sequence[Message]:
 def study_content(study: Study, lifted: bool) -> PageContent:
     """Return the page of a study, in at most fifteen queries."""
     design, now = Design.of(study.design), timezone.now()
-    cover, pending = Cover(design, lifted), pending_requests(study, now)
+    blinding, pending = Blinding(design, lifted), pending_requests(study, now)
     people_now = people.ActiveParticipants(study, design, now)
     planned = slots.count_blocks(study, design)
-    games = tables.StudyGames(study, cover, planned, people_now.seats, now)
+    games = tables.StudyGames(study, blinding, planned, people_now.seats, now)
     counts, exits_by_kind, models = (
         games.counts(),
         people.exit_counts(study),
         model_requests.request_stats(study),
     )
-    faults = record.failure_counts(counts.causes, models.failed, exits_by_kind["technical"])
+    faults = audit_event_lines.failure_counts(
+        counts.causes, models.failed, exits_by_kind["technical"]
+    )
     listed = people_now.listed()
     parts = {
         "monitor-state": render_part("state", study=study),
@@ -92,7 +94,7 @@ def study_content(study: Study, lifted: bool) -> PageContent:
         "monitor-models": render_part("models", models=models, lifted=lifted),
         "monitor-faults": render_part("faults", faults=faults),
         "monitor-record": render_part(
-            "record", lines=record.latest_event_lines(study, cover), code=study.code
+            "record", lines=audit_event_lines.latest_event_lines(study, blinding), code=study.code
         ),
     }
     if study.is_experiment:
@@ -125,7 +127,7 @@ def participant_content(study: Study, lifted: bool, pseudonym: str) -> PageConte
         .filter(consented_at__isnull=False)
         .get(pseudonym=pseudonym)
     )
-    cover, people_now = Cover(design, lifted), people.ActiveParticipants(study, design, now)
+    blinding, people_now = Blinding(design, lifted), people.ActiveParticipants(study, design, now)
     parts = {
         "monitor-state": render_part("state", study=study),
         "monitor-where": render_part(
@@ -136,8 +138,8 @@ def participant_content(study: Study, lifted: bool, pseudonym: str) -> PageConte
         "monitor-thread": _thread(study, participant_row),
         "monitor-visits": render_part("visits", visits=people.visits(
             participant_row, people_now.steps, design.assignment.games_each)),
-        "monitor-record": render_part("record", lines=record.event_lines(
-            study.happenings.filter(participant=participant_row), cover), code=study.code),
+        "monitor-record": render_part("record", lines=audit_event_lines.event_lines(
+            study.happenings.filter(participant=participant_row), blinding), code=study.code),
     }  # fmt: skip
     return PageContent(len(pending_requests(study, now)), parts)
 
@@ -153,16 +155,16 @@ def game_content(study: Study, lifted: bool, number: int) -> PageContent:
     now: datetime = timezone.now()
     slot = study.slots.select_related("game").get(index=number)
     design = Design.of(study.design)
-    cover = Cover(design, lifted)
-    games = tables.StudyGames(study, cover, design.assignment.games, people.seats_of(study), now)
+    blinding = Blinding(design, lifted)
+    games = tables.StudyGames(study, blinding, design.assignment.games, people.seats_of(study), now)
     one = games.table(slot)
     seats = tables.seat_details(slot) if lifted else ()
     parts = {
         "monitor-state": render_part("state", study=study),
         "monitor-table": render_part("table", one=one, slot=slot, seats=seats, lifted=lifted,
-                              why=cover.cause(slot.void_reason), code=study.code),
-        "monitor-record": render_part("record", lines=record.event_lines(
-            study.happenings.filter(slot=slot), cover), code=study.code),
+                              why=blinding.redact_void_reason(slot.void_reason), code=study.code),
+        "monitor-record": render_part("record", lines=audit_event_lines.event_lines(
+            study.happenings.filter(slot=slot), blinding), code=study.code),
     }  # fmt: skip
     ids = frozenset({slot.game_id} if slot.game_id and slot.state == Slot.PLAYING else ())
     return frames.PageContent(len(pending_requests(study, now)), parts, {}, ids)

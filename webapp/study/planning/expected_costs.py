@@ -9,7 +9,7 @@ from statistics import fmean
 
 from django.utils.translation import gettext as _
 
-from agents import catalog
+from agents import model_catalog
 from webapp.play.models import LLMCall
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.stages import Design
@@ -40,8 +40,8 @@ def expected_costs(design: Design, cells: Sequence[ConditionPlan]) -> ExpectedCo
     for cell in cells:
         requests += experiment_checks.requests(design, cell.table)
     try:
-        prices = catalog.settings()
-    except catalog.BadCatalog:
+        prices = model_catalog.settings()
+    except model_catalog.BadCatalog:
         prices = {}
     tokens, money, unrecorded = 0.0, dict[str, float](), list[str]()
     for backend, count in sorted(requests.items()):

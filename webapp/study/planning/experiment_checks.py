@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from agents import backends, catalog
+from agents import backends, model_catalog
 from game.engine import rulesets
 from webapp.study.design.conditions import ConditionPlan, merge_tables
 from webapp.study.design.stages import Design, TableDesign
@@ -113,8 +113,8 @@ def _unpriced(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
     if not design.experiment.budget.money:
         return
     try:
-        settings = catalog.settings()
-    except catalog.BadCatalog as error:
+        settings = model_catalog.settings()
+    except model_catalog.BadCatalog as error:
         yield str(error)
         return
     for name in sorted(backends_of(design, cells) - {backends.HOUSE}):

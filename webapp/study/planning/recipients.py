@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from agents import backends, catalog
+from agents import backends, model_catalog
 from webapp.study.design import conditions
 from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
@@ -43,8 +43,8 @@ def backends_of(design: Design) -> dict[str, tuple[str, ...]]:
 def recipients(design: Design) -> list[Recipient]:
     """Return the recipients according to the catalog of models."""
     try:
-        known_backends = catalog.settings()
-    except catalog.BadCatalog:
+        known_backends = model_catalog.settings()
+    except model_catalog.BadCatalog:
         known_backends = {}
     recipient_list = []
     for name, cells in backends_of(design).items():

@@ -6,11 +6,12 @@ from collections import Counter
 from collections.abc import Iterator
 
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext
+from django.utils.translation import ngettext
 
 from webapp.study.design import conditions, instruments
 from webapp.study.design.exits import EXITS
 from webapp.study.design.instruments import Instrument
+from webapp.study.design.stage_labels import STAGE_LABELS, stage_label
 from webapp.study.design.stages import (
     BackgroundStage,
     ConsentStage,
@@ -22,25 +23,13 @@ from webapp.study.design.stages import (
     QuestionnaireStage,
     RatingsStage,
     RulesStage,
-    Stage,
 )
 from webapp.study.design.value_checks import Refused, url_check
 from webapp.study.planning import ethics_checks
 from webapp.study.sessions import screening
 from webapp.study.sessions.questions import logic_faults
 
-STAGES = {
-    ConsentStage: gettext_lazy("Agreeing to take part"),
-    BackgroundStage: gettext_lazy("Questions about the person"),
-    RulesStage: gettext_lazy("The rules, with a quiz"),
-    PracticeStage: gettext_lazy("A practice round"),
-    GameStage: gettext_lazy("The waiting room and the game"),
-    QuestionnaireStage: gettext_lazy("A questionnaire"),
-    RatingsStage: gettext_lazy("Rating other games"),
-    InterviewStage: gettext_lazy("A closing interview"),
-    DebriefingStage: gettext_lazy("What it was about"),
-}
-ONCE = (
+SINGLE_STAGES = (
     ConsentStage,
     BackgroundStage,
     RulesStage,
@@ -49,100 +38,103 @@ ONCE = (
     RatingsStage,
     DebriefingStage,
 )
-ASKS = (BackgroundStage, QuestionnaireStage, InterviewStage)
-
-
-def name_of(stage: Stage) -> str:
-    """Return the stage's own title, or the name of its kind."""
-    return stage.title or str(STAGES[type(stage)])
+QUESTION_STAGES = (BackgroundStage, QuestionnaireStage, InterviewStage)
 
 
 def find_errors(design: Design) -> list[str]:
-    """Return sentences that say what keeps the study from opening, and what to do."""
-    all_faults = [*_order(design), *_questions(design), *_people(design), *_exits(design)]
-    return [*all_faults, *ethics_checks.find_errors(design)]
+    """Return error messages that keep the study from opening. Each says how to fix it."""
+    all_errors = [
+        *_order_errors(design),
+        *_question_errors(design),
+        *_condition_errors(design),
+        *_waiting_errors(design),
+        *_exit_errors(design),
+    ]
+    return [*all_errors, *ethics_checks.find_errors(design)]
 
 
-def _order(design: Design) -> Iterator[str]:
+def _order_errors(design: Design) -> Iterator[str]:
     stages = design.stages
     counts = Counter(type(stage) for stage in stages)
-    for kind in ONCE:
+    for kind in SINGLE_STAGES:
         if counts[kind] > 1:
-            fault_text = _("“{stage}” is there {n} times: take out all but one.")
-            yield fault_text.format(stage=STAGES[kind], n=counts[kind])
+            error_text = _("“{stage}” is there {n} times: take out all but one.")
+            yield error_text.format(stage=STAGE_LABELS[kind], n=counts[kind])
     if not counts[ConsentStage]:
         yield _("Participants have to agree first: add the stage “{stage}”.").format(
-            stage=STAGES[ConsentStage]
+            stage=STAGE_LABELS[ConsentStage]
         )
     elif not isinstance(stages[0], ConsentStage):
         yield _("Participants agree before anything else: move that stage to the front.")
     for stage in stages:
         if isinstance(stage, ConsentStage) and not stage.text.strip():
             yield _("Write the text that participants agree to.")
-    games = [at for at, stage in enumerate(stages) if isinstance(stage, GameStage)]
+    games = [index for index, stage in enumerate(stages) if isinstance(stage, GameStage)]
     if not games and not counts[RatingsStage]:
-        yield _("There is no game: add the stage “{stage}”.").format(stage=STAGES[GameStage])
+        yield _("There is no game: add the stage “{stage}”.").format(stage=STAGE_LABELS[GameStage])
     for stage in stages:
-        if stage.each_game and (not games or isinstance(stage, ONCE)):
-            fault_text = _("“{stage}” can’t come after each game: let it come once.")
-            yield fault_text.format(stage=name_of(stage))
+        if stage.each_game and (not games or isinstance(stage, SINGLE_STAGES)):
+            error_text = _("“{stage}” can’t come after each game: let it come once.")
+            yield error_text.format(stage=stage_label(stage))
     if games:
-        yield from _around(design, games[0])
+        yield from _game_order_errors(design, games[0])
 
 
-def _around(design: Design, game: int) -> Iterator[str]:
+def _game_order_errors(design: Design, game: int) -> Iterator[str]:
     """Yield sentences about stages on the wrong side of the game."""
-    for at, stage in enumerate(design.stages):
-        if isinstance(stage, RulesStage | PracticeStage) and at > game:
-            fault_text = _("“{stage}” belongs before the game: move it up.")
-            yield fault_text.format(stage=name_of(stage))
-        if isinstance(stage, RatingsStage | InterviewStage | DebriefingStage) and at < game:
-            fault_text = _("“{stage}” belongs after the game: move it down.")
-            yield fault_text.format(stage=name_of(stage))
-        if isinstance(stage, DebriefingStage) and at < len(design.stages) - 1:
-            fault_text = _(
+    for index, stage in enumerate(design.stages):
+        if isinstance(stage, RulesStage | PracticeStage) and index > game:
+            error_text = _("“{stage}” belongs before the game: move it up.")
+            yield error_text.format(stage=stage_label(stage))
+        if isinstance(stage, RatingsStage | InterviewStage | DebriefingStage) and index < game:
+            error_text = _("“{stage}” belongs after the game: move it down.")
+            yield error_text.format(stage=stage_label(stage))
+        if isinstance(stage, DebriefingStage) and index < len(design.stages) - 1:
+            error_text = _(
                 "“{stage}” tells what it was about: nothing is asked after it. Move it last."
             )
-            yield fault_text.format(stage=name_of(stage))
+            yield error_text.format(stage=stage_label(stage))
 
 
-def _questions(design: Design) -> Iterator[str]:
+def _question_errors(design: Design) -> Iterator[str]:
     instrument_keys = {one.key for one in instruments.for_raters()}
     game = next((n for n, s in enumerate(design.stages) if isinstance(s, GameStage)), 0)
-    for at, stage in enumerate(design.stages):
+    for index, stage in enumerate(design.stages):
         if (
             isinstance(stage, RatingsStage)
             and not stage.campaign
             and stage.instrument not in instrument_keys
         ):
-            fault_text = _("“{stage}” needs an instrument: raters have none called “{key}”.")
-            yield fault_text.format(stage=name_of(stage), key=stage.instrument)
-        if isinstance(stage, ASKS):
-            yield from _instrument_faults(stage, before=at < game and not stage.each_game)
+            error_text = _("“{stage}” needs an instrument: raters have none called “{key}”.")
+            yield error_text.format(stage=stage_label(stage), key=stage.instrument)
+        if isinstance(stage, QUESTION_STAGES):
+            yield from _instrument_errors(stage, before=index < game and not stage.each_game)
         if (
             isinstance(stage, BackgroundStage)
             and stage.least_experience
             and (screening.INSTRUMENT not in stage.instruments)
         ):
-            fault_text = _(
+            error_text = _(
                 "“{stage}” lets only those on who know the game, and does not ask it: choose the"
                 " questions “{title}”, or let anybody on."
             )
             title = instruments.get(screening.INSTRUMENT).title
-            yield fault_text.format(stage=name_of(stage), title=title)
+            yield error_text.format(stage=stage_label(stage), title=title)
     yield from logic_faults(design.stages)
 
 
-def _instrument_faults(
+def _instrument_errors(
     stage: BackgroundStage | QuestionnaireStage | InterviewStage, before: bool
 ) -> Iterator[str]:
     """Yield sentences about instruments that cannot be used at a stage.
 
     before: no game has been played yet.
     """
-    name, keys = name_of(stage), list[str]()
+    name, keys = stage_label(stage), list[str]()
     if not stage.instruments:
-        yield _("“{stage}” asks nothing: choose its questions, or take it out.").format(stage=name)
+        yield _("“{stage}” asks nothing: choose its questions, or take it exit_.").format(
+            stage=name
+        )
     for instrument_ref in stage.instruments:
         if isinstance(instrument_ref, dict) and (wrong := Instrument.check(instrument_ref)):
             yield from wrong
@@ -166,50 +158,53 @@ def _instrument_faults(
         yield _("“{stage}” asks the same questions twice.").format(stage=name)
 
 
-def _people(design: Design) -> Iterator[str]:
-    """Yield a sentence if so many people cannot meet in so many games."""
-    assignment, each = design.assignment, design.assignment.games_each
-    cells = conditions.count_conditions(design)
-    if assignment.distinct_conditions and each > cells:
+def _condition_errors(design: Design) -> Iterator[str]:
+    """Yield a sentence if participants play more games than there are conditions."""
+    assignment, games_each = design.assignment, design.assignment.games_each
+    condition_count = conditions.count_conditions(design)
+    if assignment.distinct_conditions and games_each > condition_count:
         yield ngettext(
             "There is only {n} condition, and nobody is to play one twice: let each play {n} game,"
             " or allow it.",
             "There are only {n} conditions, and nobody is to play one twice: let each play {n}"
             " games at most, or allow it.",
-            cells,
-        ).format(n=cells)
+            condition_count,
+        ).format(n=condition_count)
+
+
+def _waiting_errors(design: Design) -> Iterator[str]:
     if design.waiting.least > design.waiting.most:
         yield _("In the waiting room the least wait is longer than the longest one.")
 
 
-def _exits(design: Design) -> Iterator[str]:
-    for kind, out in design.exits.items():
+def _exit_errors(design: Design) -> Iterator[str]:
+    for kind, exit_ in design.exits.items():
         exit_name = EXITS[kind]
-        if out.code_kind == "same" and not out.code.strip():
+        if exit_.code_kind == "same" and not exit_.code.strip():
             yield _("Write the code for {who}.").format(who=exit_name)
-        if out.code_kind != "same" and out.code.strip():
-            fault_text = _(
+        if exit_.code_kind != "same" and exit_.code.strip():
+            error_text = _(
                 "There is a code for {who}, but it is not to be shown: choose “one for all”."
             )
-            yield fault_text.format(who=exit_name)
-        if out.pay and not design.currency.strip():
-            fault_text = _("There is pay for {who}: say in which currency.")
-            yield fault_text.format(who=exit_name)
+            yield error_text.format(who=exit_name)
+        if exit_.pay and not design.currency.strip():
+            error_text = _("There is pay for {who}: say in which currency.")
+            yield error_text.format(who=exit_name)
         try:
-            url_check(_("The address for {who}").format(who=exit_name))(out.url)
+            url_check(_("The address for {who}").format(who=exit_name))(exit_.url)
         except Refused as refused:
             yield from refused.sentences
 
 
 def notes(design: Design) -> list[str]:
-    """Return sentences that do not keep the study from opening but should be known."""
+    """Return warnings that do not keep the study from opening."""
     return [*_notes(design), *ethics_checks.notes(design)]
 
 
 def _notes(design: Design) -> Iterator[str]:
     waiting, exits = design.waiting, design.exits
-    if design.currency or any(out.pay for out in exits.values()):
-        paid = {kind for kind, out in exits.items() if out.pay}
+    if design.currency or any(exit_.pay for exit_ in exits.values()):
+        paid = {kind for kind, exit_ in exits.items() if exit_.pay}
         if "completed" not in paid:
             yield _("Nobody is paid for coming to the end.")
         if "waited_out" not in paid:
@@ -235,4 +230,7 @@ def _notes(design: Design) -> Iterator[str]:
         )
         yield note_text
     if any(isinstance(stage, RatingsStage) for stage in design.stages):
-        yield _("Nobody rates own games: those who come first find few games to rate.")
+        yield _(
+            "Participants do not rate their own games, so early participants find few games to"
+            " rate."
+        )

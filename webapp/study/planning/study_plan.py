@@ -20,6 +20,7 @@ from webapp.play.turns import model_choices
 from webapp.study.design import conditions
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.in_play_settings import settings_of
+from webapp.study.design.stage_labels import stage_label
 from webapp.study.design.stages import Design, Exit
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Study
@@ -103,7 +104,7 @@ def plan_of(design: Design, owner: User) -> Plan:
     seats = design.assignment.games * sum(cell.table.people for cell in cells)
     people = _people(design, cells)
     parts = [
-        (stage_checks.name_of(stage), minutes_of)
+        (stage_label(stage), minutes_of)
         for stage, minutes_of in durations.minutes_by_stage(design, cells)
     ]
     return Plan(

@@ -9,10 +9,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from agents.big_five import FACTORS, PROFILES
+from agents.big_five import FACTORS, HIGHEST, LOWEST, PROFILES, are_scores
 from agents.characters import CHARACTERS
 from agents.methods import FACULTIES, METHODS
-from agents.recipe import CONTEXTS, OFFICE, WEAKER
+from agents.recipe import CONTEXTS, MAX_TEMPERATURE, OFFICE, WEAKER
 from game import clock
 from game.engine import rulesets
 from game.engine.roles import effective_settings
@@ -26,7 +26,7 @@ from webapp.study.design.stages import TableDesign
 CAST_KEYS = frozenset({"backend", "method", "persona", "profile", "scores", "switches"})
 CAST_KEYS |= {"persona_seed", "style", "temperature"}
 # What another model than the table's may be for (`Recipe.backends`).
-USES = (OFFICE, WEAKER, "statement", "vote", "poll", *FACULTIES)
+BACKEND_USES = (OFFICE, WEAKER, "statement", "vote", "poll", *FACULTIES)
 
 
 def find_errors(conditions: Sequence[ConditionPlan]) -> list[str]:
@@ -34,24 +34,24 @@ def find_errors(conditions: Sequence[ConditionPlan]) -> list[str]:
 
     A sentence names the condition unless it holds for all of them.
     """
-    conditions_by_fault: dict[str, list[str]] = {}
+    conditions_by_error: dict[str, list[str]] = {}
     for condition in conditions:
         for sentence in dict.fromkeys(_table(condition.table)):
-            conditions_by_fault.setdefault(sentence, []).append(condition.name)
+            conditions_by_error.setdefault(sentence, []).append(condition.name)
     counts = Counter(condition.name for condition in conditions)
-    twice = _("Two conditions are called “{name}”: give each level a name of its own.")
-    return [twice.format(name=name) for name, count in counts.items() if count > 1] + [
+    duplicate_text = _("Two conditions are called “{name}”: give each level a name of its own.")
+    return [duplicate_text.format(name=name) for name, count in counts.items() if count > 1] + [
         s
         if len(names) == len(conditions)
         else _("{names}: {what}").format(names=", ".join(names), what=s)
-        for s, names in conditions_by_fault.items()
+        for s, names in conditions_by_error.items()
     ]
 
 
 def _table(table: TableDesign) -> Iterator[str]:
     if table.ruleset not in rulesets.names():
-        fault_text = _("There is no game called “{name}”: choose {known}.")
-        yield fault_text.format(name=table.ruleset[:40], known=_or(rulesets.names()))
+        error_text = _("There is no game called “{name}”: choose {known}.")
+        yield error_text.format(name=table.ruleset[:40], known=_join_with_or(rulesets.names()))
         return
     ruleset = rulesets.get(table.ruleset)
     yield from _rules(table, ruleset)
@@ -62,39 +62,39 @@ def _table(table: TableDesign) -> Iterator[str]:
     for key, choice in table.casting.items():
         yield from _cast(table, ruleset, key, choice)
     if table.pace not in clock.PACES:
-        fault_text = _("There is no pace called “{name}”: choose {known}.")
-        yield fault_text.format(name=table.pace[:40], known=_or(list(clock.PACES)))
+        error_text = _("There is no pace called “{name}”: choose {known}.")
+        yield error_text.format(name=table.pace[:40], known=_join_with_or(list(clock.PACES)))
     if table.pace == clock.QUICK and table.people > 1:
         yield _("The pace “quick” is for tables with one person. Choose another one.")
     for name in sorted(set(table.limits) - set(clock.CLOCKS)):
-        fault_text = _("There is no time limit for “{name}”: there are those for {known}.")
-        yield fault_text.format(name=name[:40], known=_or(clock.CLOCKS))
+        error_text = _("There is no time limit for “{name}”: there are those for {known}.")
+        yield error_text.format(name=name[:40], known=_join_with_or(clock.CLOCKS))
 
 
 def _rules(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
     settings_by_key = {setting.key: setting for setting in ruleset.settings}
-    faults = []
+    errors = []
     for key, value in table.settings.items():
         if key not in settings_by_key:
-            fault_text = _("The game “{game}” has no rule called “{rule}”: choose {known}.")
-            names = _or(list(settings_by_key)) or _("none")
+            error_text = _("The game “{game}” has no rule called “{rule}”: choose {known}.")
+            names = _join_with_or(list(settings_by_key)) or _("none")
             game = _(ruleset.title)
-            faults.append(fault_text.format(game=game, rule=key[:40], known=names))
+            errors.append(error_text.format(game=game, rule=key[:40], known=names))
         elif settings_by_key[key].error_of(value):
-            fault_text = _("The rule “{rule}” can’t be “{value}”.")
+            error_text = _("The rule “{rule}” can’t be “{value}”.")
             label = _(settings_by_key[key].label)
-            faults.append(fault_text.format(rule=label, value=str(value)[:40]))
-    if not faults:
+            errors.append(error_text.format(rule=label, value=str(value)[:40]))
+    if not errors:
         chosen = effective_settings(ruleset.settings, table.settings)
-        faults = [*filter(None, [ruleset.conflict(chosen, table.people)])]
-    yield from faults
+        errors = [*filter(None, [ruleset.conflict(chosen, table.people)])]
+    yield from errors
 
 
 def _people(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
     seats = len(ruleset.deck)
     if table.people > seats:
-        fault_text = _("The table has {seats} seats: no room for {people} people.")
-        yield fault_text.format(seats=seats, people=table.people)
+        error_text = _("The table has {seats} seats: no room for {people} people.")
+        yield error_text.format(seats=seats, people=table.people)
     if table.people_seats:
         yield from _fixed_seats(table, seats)
     if table.people_roles:
@@ -119,15 +119,15 @@ def _fixed_roles(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
     names = {role.key: _(role.name) for role in ruleset.roles}
     for role, count in wanted_roles.items():
         if role not in names:
-            fault_text = _("The game has no role called “{role}”: it has {known}.")
-            yield fault_text.format(role=role[:40], known=_or(list(names)))
+            error_text = _("The game has no role called “{role}”: it has {known}.")
+            yield error_text.format(role=role[:40], known=_join_with_or(list(names)))
         elif count > dealt[role]:
-            fault_text = ngettext(
+            error_text = ngettext(
                 "The role “{role}” is dealt {n} time: it can’t be given to more people.",
                 "The role “{role}” is dealt {n} times: it can’t be given to more people.",
                 dealt[role],
             )
-            yield fault_text.format(role=names[role], n=dealt[role])
+            yield error_text.format(role=names[role], n=dealt[role])
     if len(table.people_roles) != table.people:
         yield ngettext(
             "There is {n} person at the table: choose as many roles, or none and they are drawn.",
@@ -138,23 +138,26 @@ def _fixed_roles(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
 
 def _minds(backend: str, method: str) -> Iterator[str]:
     if backend not in model_choices.known_backends():
-        fault_text = _("There is no model called “{name}” here: {lack}, or choose {known}.")
-        known_backends, lack = _or(model_choices.known_backends()), model_choices.lack(backend)
-        yield fault_text.format(name=backend[:60], lack=lack, known=known_backends)
+        error_text = _("There is no model called “{name}” here: {lack}, or choose {known}.")
+        known_backends, lack = (
+            _join_with_or(model_choices.known_backends()),
+            model_choices.lack(backend),
+        )
+        yield error_text.format(name=backend[:60], lack=lack, known=known_backends)
     if method not in METHODS:
-        fault_text = _("Computer players can’t be given “{name}”: choose {known}.")
-        yield fault_text.format(name=method[:40], known=_or(list(METHODS)))
+        error_text = _("Computer players can’t be given “{name}”: choose {known}.")
+        yield error_text.format(name=method[:40], known=_join_with_or(list(METHODS)))
 
 
 def _recipe(table: TableDesign) -> Iterator[str]:
     for use, backend in table.backends.items():
-        if use not in USES:
-            fault_text = _("No other model can be had for “{name}”: choose {known}.")
-            yield fault_text.format(name=use[:40], known=_or(USES))
+        if use not in BACKEND_USES:
+            error_text = _("No other model can be had for “{name}”: choose {known}.")
+            yield error_text.format(name=use[:40], known=_join_with_or(BACKEND_USES))
         yield from _minds(backend, table.method)
     if table.context and table.context not in CONTEXTS:
-        fault_text = _("There is no context called “{name}”: choose {known}.")
-        yield fault_text.format(name=table.context[:40], known=_or(CONTEXTS))
+        error_text = _("There is no context called “{name}”: choose {known}.")
+        yield error_text.format(name=table.context[:40], known=_join_with_or(CONTEXTS))
 
 
 def _cast(
@@ -162,18 +165,23 @@ def _cast(
 ) -> Iterator[str]:
     seat = str(int(key)) if key.isdecimal() else key
     if seat != key or seat not in {*map(str, range(1, len(ruleset.deck) + 1)), *ruleset.deck}:
-        fault_text = _(
+        error_text = _(
             "There is no seat or role {seat} for a computer player: there are {seats} seats, and"
             " the roles {roles}."
         )
         roles = ", ".join(dict.fromkeys(ruleset.deck))
-        yield fault_text.format(seat=key[:40], seats=len(ruleset.deck), roles=roles)
+        yield error_text.format(seat=key[:40], seats=len(ruleset.deck), roles=roles)
         return
-    if set(choice) - CAST_KEYS:
-        yield _("Seat {seat} has something that is no part of a computer player.").format(seat=seat)
+    if unknown := set(choice) - CAST_KEYS:
+        names = ", ".join(sorted(str(key)[:40] for key in unknown))
+        yield _("Seat {seat} has unknown settings: {names}.").format(seat=seat, names=names)
     method = str(choice.get("method") or table.method)
     yield from _minds(str(choice.get("backend") or table.backend), method)
     yield from switch_faults([method], choice.get("switches") or {})
+    temperature = choice.get("temperature")
+    if temperature is not None and not 0 <= temperature <= MAX_TEMPERATURE:
+        error_text = _("The temperature of seat {seat} is {value}: use a number from 0 to {most}.")
+        yield error_text.format(seat=seat, value=temperature, most=MAX_TEMPERATURE)
     if persona := str(choice.get("persona") or ""):
         yield from _persona(table, seat, persona, choice, method)
 
@@ -187,17 +195,24 @@ def _persona(
         scores = choice.get("scores")
         if not isinstance(scores, Mapping) or set(scores) != set(FACTORS):
             yield _("The personality of seat {seat} needs its five scores.").format(seat=seat)
+        elif not are_scores(scores.values()):
+            error_text = _(
+                "The personality of seat {seat} has the scores {scores}: use whole numbers from"
+                " {low} to {high}."
+            )
+            scores_text = ", ".join(str(score)[:10] for score in scores.values())
+            yield error_text.format(seat=seat, scores=scores_text, low=LOWEST, high=HIGHEST)
     elif kind == OWN_STYLE:
         text = str(choice.get("style") or "")
         if sentence := style_checks.errors_of(table.ruleset, _styles(table)).get(text):
             yield _("The style of seat {seat}: {fault}").format(seat=seat, fault=sentence)
     elif key not in names_by_kind.get(kind, ()):
-        fault_text = _("There is no personality called “{name}” for seat {seat}: choose {known}.")
+        error_text = _("There is no personality called “{name}” for seat {seat}: choose {known}.")
         names = [f"{kind}:{key}" for kind, keys in names_by_kind.items() for key in keys]
-        yield fault_text.format(name=persona[:40], seat=seat, known=_or(names))
+        yield error_text.format(name=persona[:40], seat=seat, known=_join_with_or(names))
     if method in METHODS and "persona" not in METHODS[method].faculties:
-        fault_text = _("A personality is chosen, and “{method}” gives computer players none.")
-        yield fault_text.format(method=method)
+        error_text = _("A personality is chosen, and “{method}” gives computer players none.")
+        yield error_text.format(method=method)
     if table.blind and kind == OWN_STYLE:
         yield _("At a blind table a style of your own would show who is a computer player.")
     if table.blind and kind == "character":
@@ -210,5 +225,5 @@ def _styles(table: TableDesign) -> list[str]:
     return [str(one.get("style") or "") for one in choices if one.get("persona") == OWN_STYLE]
 
 
-def _or(names: Sequence[str]) -> str:
+def _join_with_or(names: Sequence[str]) -> str:
     return _(" or ").join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

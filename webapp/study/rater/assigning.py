@@ -21,7 +21,7 @@ from webapp.play.models import Membership
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Assignment, Campaign, Rater, Seating, Stimulus, Unit
 from webapp.study.rater import judge_raters, tentative_leases
-from webapp.study.rater.candidates import (
+from webapp.study.rater.unit_choice import (
     choose_candidates,
     choose_whole_games,
     find_candidates,

@@ -134,7 +134,7 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
     games = settings.pop("games", None)
     if games is not None:
         games = list(games.items() if isinstance(games, Mapping) else games)
-        situation_cache.request_reading(game for game, _condition in games)
+        situation_cache.request_reading([game for game, _condition in games])
     with transaction.atomic():
         row = lock_campaign(campaign)
         before = {name: getattr(row, name) for name in LOCKED}

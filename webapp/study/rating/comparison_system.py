@@ -20,9 +20,9 @@ from typing import Any
 from django.db import DatabaseError, transaction
 
 from agents import backends
-from agents.catalog import BadCatalog
 from agents.decision import Decision
 from agents.mind import Note, mind_at
+from agents.model_catalog import BadCatalog
 from agents.recipe import Recipe
 from agents.styles import character_of
 from agents.think import Thought, prepare, think
@@ -45,6 +45,7 @@ logger = logging.getLogger(__name__)
 IDLE, WAITING, FAILED = "idle", "waiting", "failed"
 KEY_PREFIX = "rival."  # prefix of the window keys of such answers
 CONTINUED = "continued"  # kind and step of a whole answer (`continuations`)
+LEASE_WAIT_S = 60.0  # then the worker is freed for other tasks
 POLL_INTERVAL_S = 0.1  # seconds between two checks whether another worker has finished the seat
 
 
@@ -106,7 +107,8 @@ def _queue_rivals(keys: list[int]) -> None:
 def make_answer(stimulus: Stimulus) -> None:
     """Make a system's answer, and store its text. Idempotent.
 
-    If it produces no text, the stimulus is `failed`, with the cause.
+    If it produces no text, the stimulus is `failed`, with the cause. Raises TimeoutError as
+    `wait_for_lease`.
     """
     row = Stimulus.objects.select_related("unit__campaign", "unit__game").get(pk=stimulus.pk)
     unit = row.unit
@@ -114,12 +116,8 @@ def make_answer(stimulus: Stimulus) -> None:
         return
     if (recipe := recipe_of(row)) is None:
         return
-    while True:
-        with hold_lease(unit.game.pk, unit.seat, key_for(recipe)) as mine:
-            if mine:
-                text, answer_fields = _answer(row, recipe)
-                break
-        time.sleep(POLL_INTERVAL_S)
+    with wait_for_lease(unit.game.pk, unit.seat, key_for(recipe)):
+        text, answer_fields = _answer(row, recipe)
     # If another recipe was chosen meanwhile, this answer is discarded.
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=unit.campaign_id)
@@ -129,6 +127,24 @@ def make_answer(stimulus: Stimulus) -> None:
         if same:
             waiting.update(text=text, **answer_fields)
     stimulus.refresh_from_db()
+
+
+@contextmanager
+def wait_for_lease(game_id: int, seat: int, key: str) -> Iterator[None]:
+    """Hold the lease of an answer, once no other worker holds it.
+
+    Raises:
+        TimeoutError: another worker still holds it after LEASE_WAIT_S. The task runs again later.
+    """
+    deadline = time.monotonic() + LEASE_WAIT_S
+    while True:
+        with hold_lease(game_id, seat, key) as lease:
+            if lease:
+                yield
+                return
+        if time.monotonic() >= deadline:
+            raise TimeoutError(f"another worker has held {key} for {LEASE_WAIT_S:.0f} s")
+        time.sleep(POLL_INTERVAL_S)
 
 
 def recipe_of(stimulus: Stimulus) -> Recipe | None:

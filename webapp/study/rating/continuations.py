@@ -1,4 +1,4 @@
-"""What several systems say in place of a player, at one turn of a finished game (Guarded 5).
+"""Answers of several systems at one turn of a finished game, in place of the player (Guarded 5).
 
 An answer is stored as an `LLMCall` of its own step beside the requests that it took, so it is made
 once, and is redacted and deleted with them.
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from agents import backends
-from agents.catalog import BadCatalog
+from agents.model_catalog import BadCatalog
 from agents.recipe import Recipe
 from agents.switches import BadRecipe, parse_switches
 from game import selectors
@@ -21,14 +21,13 @@ from game.engine.labels import FALLBACK, of_kind
 from game.models import Game, columns
 from game.models import Window as WindowRow
 from webapp.play.models import LLMCall
-from webapp.play.turns.leases import hold_lease
 from webapp.study.games.public_talk import SpokenTurn, talk_of
 from webapp.study.rating.comparison_system import CONTINUED as STEP
 from webapp.study.rating.comparison_system import (
-    POLL_INTERVAL_S,
     cast_for,
     key_for,
     try_turn,
+    wait_for_lease,
 )
 from webapp.task_queue import send
 
@@ -44,7 +43,8 @@ class BadSystem(ValueError):
 class SystemAnswer:
     """Answer of a system.
 
-    is_waiting: it is not made yet. failure: why it has no text, "" if it has.
+    is_waiting: no answer is stored yet. failure: why the system gave no usable answer, "" if it
+    did; a fallback answer has text and failure.
     """
 
     system: str
@@ -93,7 +93,7 @@ def find_turn(game: Game, window: str, seat: int) -> SpokenTurn | None:
 def answers_of(
     game: Game, turn: SpokenTurn, systems: Mapping[str, Recipe]
 ) -> Iterator[SystemAnswer]:
-    """Yield the answer of each system, as far as it is made."""
+    """Yield the stored answer of each system, or one with `is_waiting` set."""
     for text, recipe in systems.items():
         row = _rows(game, turn.seat, turn.window, recipe).filter(step=STEP).first()
         if row is None:
@@ -121,18 +121,18 @@ def queue_answers(game: Game, turn: SpokenTurn, systems: Mapping[str, Recipe]) -
 
 
 def make_answer(game: Game, seat: int, window: str, recipe: Recipe) -> None:
-    """Make a system's answer and store it. Safe to run twice, at once or later."""
+    """Make a system's answer and store it. Safe to run twice, at once or later.
+
+    Raises TimeoutError as `wait_for_lease`.
+    """
     recipe = cast_for(recipe, game, seat)
-    while True:
-        with hold_lease(game.pk, seat, key_for(recipe, window)) as mine:
-            if mine and _is_stored(game, seat, window, recipe):
-                return
-        time.sleep(POLL_INTERVAL_S)
-        game.refresh_from_db()
+    with wait_for_lease(game.pk, seat, key_for(recipe, window)):
+        while not _store_answer(game, seat, window, recipe):
+            game.refresh_from_db()
 
 
-def _is_stored(game: Game, seat: int, window: str, recipe: Recipe) -> bool:
-    """Store the answer unless it is. Return False if the game has changed meanwhile."""
+def _store_answer(game: Game, seat: int, window: str, recipe: Recipe) -> bool:
+    """Make and store the answer unless it is stored. Return False if the game changed meanwhile."""
     if _rows(game, seat, window, recipe).filter(step=STEP).exists():
         return True
     began = time.monotonic()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 
 from game.models import Game
 from webapp.play import readings
@@ -18,14 +18,14 @@ def situations_of(game: Game) -> Mapping[int, list[str]] | None:
     return {int(position): keys for position, keys in row.found.items()} if row else None
 
 
-def games_to_read(games: Iterable[Game]) -> list[Game]:
+def games_to_read(games: Collection[Game]) -> list[Game]:
     """Return those of the games that no worker has read in their current state."""
     return readings.games_to_read(Situations, games)
 
 
-def request_reading(games: Iterable[Game]) -> None:
+def request_reading(games: Collection[Game]) -> None:
     """Have a worker read the unread games after the commit."""
-    readings.request(Situations, games, "study.situations")
+    readings.request_readings(Situations, games, "study.situations")
 
 
 def store_situations(game: Game) -> None:

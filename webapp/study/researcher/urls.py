@@ -96,7 +96,7 @@ urlpatterns = [
     path("studies/<str:code>/people/links.txt", study_people.link_list, name="study_link_list"),
     path("studies/<str:code>/people/<str:pseudonym>", study_people.revoke, name="study_revoke"),
     path("studies/<str:code>/monitor", monitor_page.monitor, name="study_monitor"),
-    path("studies/<str:code>/monitor/cover", monitor_page.lift_cover, name="study_cover"),
+    path("studies/<str:code>/monitor/cover", monitor_page.change_blinding, name="study_cover"),
     path("studies/<str:code>/monitor/news", monitor_page.poll, name="study_monitor_news"),
     path(
         "studies/<str:code>/monitor/news/<path:about>",
@@ -105,12 +105,12 @@ urlpatterns = [
     ),
     path(
         "studies/<str:code>/monitor/people/<str:pseudonym>",
-        monitor_page.person,
+        monitor_page.participant,
         name="study_monitor_person",
     ),
     path(
         "studies/<str:code>/monitor/games/<int:number>",
-        monitor_page.table,
+        monitor_page.game,
         name="study_monitor_table",
     ),
     path(

@@ -18,53 +18,53 @@ NOTES = (
     "CI: by a jackknife over whole games, as all seats of a game win or lose together. Boards are"
     " never compared with each other.",
 )
-BY_ROLE = (
+ROLE_NOTE = (
     "Strength: 0 on average over the players of the role. All roles are fitted together, so that"
     " it counts who the opponents were, and as what they played."
 )
 
 
-def board(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None:
+def board_table(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None:
     """Return the players of all roles together, None if no two of them met."""
     table = ResultTable("Board of players", HEAD, 2, key="board-of-players", help=HELP)
-    return _filled(table, conditions, by_role=False)
+    return _fill_table(table, conditions, by_role=False)
 
 
-def board_by_role(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None:
+def board_by_role_table(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None:
     """Return the players in each role, None if no two players met."""
     head = ("Board", "Role", *HEAD[1:])
     table = ResultTable("Board of players by role", head, 3, key="board-by-role", help=HELP)
     table.folded = True
-    return _filled(table, conditions, by_role=True)
+    return _fill_table(table, conditions, by_role=True)
 
 
-def _filled(
+def _fill_table(
     table: ResultTable, conditions: Mapping[str, Sequence[GameRecord]], *, by_role: bool
 ) -> ResultTable | None:
     by_ruleset: dict[str, list[GameRecord]] = {}
     for game in (game for games in conditions.values() for game in games):
         by_ruleset.setdefault(game.ruleset, []).append(game)
-    table.note(*NOTES, *[BY_ROLE] * by_role)
+    table.note(*NOTES, *[ROLE_NOTE] * by_role)
     have_met = False
     for ruleset, games in by_ruleset.items():
         boards = build_boards(games, by_role=by_role)
         have_met |= boards.have_met
-        _add(table, boards, ruleset if len(by_ruleset) > 1 else "")
+        _add_board_rows(table, boards, ruleset if len(by_ruleset) > 1 else "")
     return table if have_met else None
 
 
-def _add(table: ResultTable, boards: Boards, ruleset: str) -> None:
-    for number, one in enumerate(boards.boards, 1):
+def _add_board_rows(table: ResultTable, boards: Boards, ruleset: str) -> None:
+    for number, board in enumerate(boards.boards, 1):
         label = " ".join(filter(None, (ruleset, str(number))))
-        for standing in one.standings:
+        for standing in board.standings:
             role = [standing.role] if standing.role else []
             table.add(label, *role, standing.name, *_cells(standing))
-        table.note(f"Board {label}: {one.games} games.")
-    standings = [standing for one in boards.boards for standing in one.standings]
-    few = [_name(one.name, one.role) for one in standings if one.games < FEW_GAMES]
-    if few:
-        names = "; ".join(few)
-        table.note(f"Fewer than {FEW_GAMES} games, so that the place means little: {names}.")
+        table.note(f"Board {label}: {board.games} games.")
+    standings = [standing for board in boards.boards for standing in board.standings]
+    names_with_few_games = [_name(one.name, one.role) for one in standings if one.games < FEW_GAMES]
+    if names_with_few_games:
+        names = "; ".join(names_with_few_games)
+        table.note(f"Fewer than {FEW_GAMES} games, so the rank is unreliable: {names}.")
     _note_by_reason(
         table, "No interval", {(s.name, s.role): s.reason for s in standings if s.reason}
     )
@@ -82,12 +82,12 @@ def _note_by_reason(table: ResultTable, heading: str, reasons: Mapping[Player, s
 
 
 def _cells(standing: Standing) -> list[Cell]:
-    ends, is_few = standing.interval, standing.games < FEW_GAMES
+    interval, is_few = standing.interval, standing.games < FEW_GAMES
     texts = (
         f"{standing.games} (few)" if is_few else f"{standing.games}",
         f"{100 * standing.won:.0f}",
         f"{standing.strength:.2f}",
-        f"{ends[0]:.2f} to {ends[1]:.2f}" if ends else DASH,
+        f"{interval[0]:.2f} to {interval[1]:.2f}" if interval else DASH,
         f"{100 / (1 + exp(-standing.strength)):.0f}",
     )
     return [Cell(text) for text in texts]

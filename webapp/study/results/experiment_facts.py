@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Count, QuerySet, Sum
 
-from agents import backends, catalog
+from agents import backends, model_catalog
 from game.engine import labels, rulesets
 from game.models import Event
 from webapp.play.models import LLMCall
@@ -137,8 +137,8 @@ def _requests(condition: Condition) -> Counter[Any]:
     """Return requests, tokens in and out, money, and how many requests have no known price."""
     counted: Counter[Any] = Counter()
     try:
-        prices = catalog.settings()
-    except catalog.BadCatalog:
+        prices = model_catalog.settings()
+    except model_catalog.BadCatalog:
         prices = {}
     for backend, usage in _usage(condition):
         used = usage if isinstance(usage, dict) else {}

@@ -30,8 +30,8 @@ from webapp.study.results.paper_tables import (
     WINS_BY_SYSTEM,
     WINS_BY_TEAM,
     printed_win,
+    straw_polls_by_condition,
     votes_between_roles,
-    votes_of,
 )
 from webapp.study.results.published_cells import Conditions, printed_figure
 
@@ -46,7 +46,7 @@ LINES = ((BAR, "o-"), (MEAN, "s--"), ("#4f9a5c", "^:"), ("#a763b8", "v-."), (INK
 def paper_figures(conditions: Conditions, baseline: str) -> dict[str, str]:
     """Return key -> SVG of every figure that is defined for the conditions."""
     full = {name: games for name, games in conditions.items() if games}
-    shares = {name: votes.shares for name, votes in votes_of(full).items()}
+    shares = {name: votes.shares for name, votes in straw_polls_by_condition(full).items()}
     figures = {}
     if shares and len({tuple(row) for row in shares.values()}) == 1:
         title = "Straw polls by role, each condition over the baseline"

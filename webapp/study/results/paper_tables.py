@@ -19,7 +19,7 @@ from webapp.measures import (
 )
 from webapp.measures.figure import Figure
 from webapp.measures.game_record import NotDefined
-from webapp.study.results.board_tables import board, board_by_role
+from webapp.study.results.board_tables import board_by_role_table, board_table
 from webapp.study.results.helmsman_tables import (
     leadership,
     leadership_by_role,
@@ -49,29 +49,29 @@ def paper_tables(conditions: Conditions, baseline: str) -> list[ResultTable]:
         baseline: The condition that others are marked against.
     """
     makers = (
-        variation,
+        variation_table,
         vote_shares,
-        between_roles,
+        votes_between_roles_table,
         favor,
         belief,
-        partial(called_wins, baseline=baseline),
+        partial(called_win_table, baseline=baseline),
         partial(wins_by_exile, baseline=baseline),
         leadership,
         leadership_by_role,
         ratio_of_roles,
         system_wins,
-        board,
-        board_by_role,
-        inducing,
+        board_table,
+        board_by_role_table,
+        inducement_table,
         self_contradictions,
     )
-    full = {name: games for name, games in conditions.items() if games}
-    if are_openings(full):  # nobody votes, looks or wins in them
-        return [one_statement_each(full)]
-    return [table for make in makers if (table := make(full)) is not None]
+    conditions_with_games = {name: games for name, games in conditions.items() if games}
+    if have_one_statement(conditions_with_games):  # nobody votes, looks or wins in them
+        return [one_statement_each(conditions_with_games)]
+    return [table for make in makers if (table := make(conditions_with_games)) is not None]
 
 
-def are_openings(conditions: Conditions) -> bool:
+def have_one_statement(conditions: Conditions) -> bool:
     """Return whether every game has one statement, as in the persona experiment (Humanized 3.1)."""
     counts = {len(game.statements) for games in conditions.values() for game in games}
     return counts == {1}
@@ -89,7 +89,7 @@ def one_statement_each(conditions: Conditions) -> ResultTable:
     return table
 
 
-def votes_of(conditions: Conditions) -> dict[str, polls.VotesByRole]:
+def straw_polls_by_condition(conditions: Conditions) -> dict[str, polls.VotesByRole]:
     """Return the straw polls by condition, without conditions that have none."""
     counted = {}
     for name, games in conditions.items():
@@ -100,13 +100,15 @@ def votes_of(conditions: Conditions) -> dict[str, polls.VotesByRole]:
     return counted
 
 
-def variation(conditions: Conditions) -> ResultTable | None:
+def variation_table(conditions: Conditions) -> ResultTable | None:
     """Return the judgement variation by condition (Humanized, Table 5)."""
-    votes = votes_of(conditions)
+    votes = straw_polls_by_condition(conditions)
     head = ("Condition", "Polls", "1 / SD, divided by R*", "95% CI", "Divided by R* - 1",
             "Published")  # fmt: skip
     table = ResultTable("Judgement variation (Humanized, Table 5)", head, key="table-humanized-5")
-    table.help = "How evenly straw polls are spread over the eight units: higher is more even."
+    table.help = (
+        "How evenly straw polls are spread over the units of the deck: higher is more even."
+    )
     for name, counted in votes.items():
         cells = [
             value_cell(table, polls.judgement_variation(counted, v), 3) for v in polls.DIVISORS
@@ -128,15 +130,17 @@ def _interval_cell(interval: tuple[float, float] | None) -> Cell:
 
 def vote_shares(conditions: Conditions) -> ResultTable | None:
     """Return each unit's share of the straw polls, in per cent (Humanized, Table 6)."""
-    votes = votes_of(conditions)
+    votes = straw_polls_by_condition(conditions)
     shares = {name: polls.share_figures(counted) for name, counted in votes.items()}
     units = list(dict.fromkeys(unit for row in shares.values() for unit in row))
     title = "Straw polls by role, per cent (Humanized, Table 6)"
     table = ResultTable(title, ("Unit", *shares), key="table-humanized-6", figure="votes-by-role")
     table.help = "Votes for a role that several players hold are split equally over its units."
     for unit in units:
-        row = (value_cell(table, of[unit]) if unit in of else DASH for of in shares.values())
-        table.add(unit, *row)
+        unit_cells = (
+            value_cell(table, row[unit]) if unit in row else DASH for row in shares.values()
+        )
+        table.add(unit, *unit_cells)
         printed = [
             printed_figure(
                 "humanized", "Table 6", polls.SHARE, unit.replace(" ", ""), name, polls.OF_ALL
@@ -167,23 +171,25 @@ def votes_between_roles(games: Games) -> dict[str, dict[str, float]]:
     }
 
 
-def between_roles(conditions: Conditions) -> ResultTable | None:
+def votes_between_roles_table(conditions: Conditions) -> ResultTable | None:
     """Return which role votes for which in straw polls."""
-    votes = {name: votes_between_roles(conditions[name]) for name in votes_of(conditions)}
-    roles = sorted({role for of in votes.values() for role in of})
+    votes = {
+        name: votes_between_roles(conditions[name]) for name in straw_polls_by_condition(conditions)
+    }
+    roles = sorted({role for row in votes.values() for role in row})
     title = "Straw polls: which role votes for which, per cent of the voter's role"
     table = ResultTable(title, ("Condition", "Voter", *roles), 2, key="votes-between-roles",
                         folded=True, figure="votes-between-roles")  # fmt: skip
-    for name, of in votes.items():
-        for voter, row in of.items():
-            table.add(name, voter, *(f"{row.get(role, 0.0):.1f}" for role in roles))
+    for name, row in votes.items():
+        for voter, per_cents in row.items():
+            table.add(name, voter, *(f"{per_cents.get(role, 0.0):.1f}" for role in roles))
     return table if votes else None
 
 
-def called_wins(conditions: Conditions, baseline: str) -> ResultTable | None:
+def called_win_table(conditions: Conditions, baseline: str) -> ResultTable | None:
     """Return the votes that would let each team win, in per cent (Humanized, Table 7)."""
     shares = {}
-    for name, counted in votes_of(conditions).items():
+    for name, counted in straw_polls_by_condition(conditions).items():
         try:
             shares[name] = polls.team_shares(counted)
         except NotDefined:
@@ -192,8 +198,8 @@ def called_wins(conditions: Conditions, baseline: str) -> ResultTable | None:
         return None
     title = "Votes that let a team win, per cent (Humanized, Table 7, as printed)"
     table = ResultTable(title, ("Team", "Random", *shares), key="table-humanized-7")
-    values = {name: {t: row[polls.CALLED_WIN_RATE] for t, row in of.items()}
-              for name, of in shares.items()}  # fmt: skip
+    values = {name: {team: figures[polls.CALLED_WIN_RATE] for team, figures in row.items()}
+              for name, row in shares.items()}  # fmt: skip
     first = next(iter(shares.values()))
     random = {team: row[polls.RANDOM] for team, row in first.items()}
     _add_marked(table, values, random, baseline)
@@ -246,21 +252,22 @@ def _add_marked(
 ) -> None:
     """Add a row for each team, with marks at 5 points from the baseline."""
     for team, chance in random.items():
-        row = [value_cell(table, chance)]
-        base = values[baseline][team].value if baseline in values else None
-        for name, of in values.items():
-            figure = of.get(team) or Figure("win", "", None, 0, "", "the team does not play")
+        cells = [value_cell(table, chance)]
+        reference = values.get(baseline, {}).get(team)
+        base = reference.value if reference else None
+        for name, row in values.items():
+            figure = row.get(team) or Figure("win", "", None, 0, "", "the team does not play")
             marked = base is not None and figure.value is not None and name != baseline
             mark = polls.arrow(figure.value or 0, base or 0) if marked else ""
-            row.append(value_cell(table, figure, mark=mark))
-        table.add(team, *row)
+            cells.append(value_cell(table, figure, mark=mark))
+        table.add(team, *cells)
     if baseline in values:
         table.note(f"↑ ↓: {polls.ARROW_POINTS:g} percentage points or more from “{baseline}”.")
 
 
 def system_wins(conditions: Conditions) -> ResultTable | None:
     """Return wins by system and role, in per cent (Impressions, Tables 5 and 6)."""
-    games = [game for of in conditions.values() for game in of]
+    games = [game for row in conditions.values() for game in row]
     wins = outcomes.wins_by_system(games)
     if len(wins) < 2 or len({game.ruleset for game in games}) > 1:
         return None
@@ -295,7 +302,7 @@ def _win(figure: Figure) -> str:
     return f"{figure.value:.1f} ({figure.n}; {low:.0f} to {high:.0f})"
 
 
-def inducing(conditions: Conditions) -> ResultTable | None:
+def inducement_table(conditions: Conditions) -> ResultTable | None:
     """Return attempts to win votes and their success (Impressions, section 8)."""
     title = "Vote inducing (Impressions, section 8)"
     head = ("Condition", "Role and manner", "Attempts", "Exiled that day", "Agents pressing",

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from agents import catalog
+from agents import model_catalog
 from agents.decision import BackendError
 from game.models import Game
 from webapp.measures.figure import Figure, over_games
@@ -26,7 +26,7 @@ from webapp.measures.text_distance import (
     strip_tags,
 )
 from webapp.study.models import TextEmbedding
-from webapp.study.results.paper_tables import are_openings
+from webapp.study.results.paper_tables import have_one_statement
 from webapp.study.results.published_cells import Conditions, Games, printed_figure
 from webapp.study.results.result_table import DASH, ResultTable
 
@@ -73,13 +73,13 @@ def text_distances(conditions: Conditions) -> Distances | None:
     experiment with personas, have one distance over the statements of all games.
     """
     try:
-        settings = catalog.embeddings()
-    except catalog.BadCatalog:
+        settings = model_catalog.embeddings()
+    except model_catalog.BadCatalog:
         settings = None
     if settings is None:
         return None
     full = {name: games for name, games in conditions.items() if games}
-    of_openings = are_openings(full)
+    of_openings = have_one_statement(full)
     measure = _of_openings if of_openings else _of_games
     figures, notes = {}, []
     for name, games in full.items():
@@ -90,7 +90,7 @@ def text_distances(conditions: Conditions) -> Distances | None:
     return Distances(settings.model, of_openings, figures, notes)
 
 
-def _of_games(games: Games, settings: catalog.ModelSettings) -> Rounds:
+def _of_games(games: Games, settings: model_catalog.ModelSettings) -> Rounds:
     def of(game: GameRecord) -> Rounds:
         def embed_texts(texts: Sequence[str]) -> Vectors:
             return stored_vectors(settings, [(game.code, text) for text in texts])
@@ -106,7 +106,7 @@ def _of_games(games: Games, settings: catalog.ModelSettings) -> Rounds:
     return rounds
 
 
-def _of_openings(games: Games, settings: catalog.ModelSettings) -> Rounds:
+def _of_openings(games: Games, settings: model_catalog.ModelSettings) -> Rounds:
     spoken = [(g.code, strip_tags(s.text, s.speaker)) for g in games for s in g.statements]
     nonempty = [(code, text) for code, text in spoken if text]
     values: tuple[float | None, float | None] = (None, None)
@@ -155,7 +155,9 @@ def _printed(table: str, metric: str, row: str, column: str, model: str) -> str:
     return printed_figure("humanized", table, metric, row, column, model) or DASH
 
 
-def stored_vectors(settings: catalog.ModelSettings, spoken: Sequence[tuple[str, str]]) -> Vectors:
+def stored_vectors(
+    settings: model_catalog.ModelSettings, spoken: Sequence[tuple[str, str]]
+) -> Vectors:
     """Return the vectors of texts, shape (texts, dimensions). New ones are requested.
 
     Args:

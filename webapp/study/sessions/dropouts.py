@@ -25,8 +25,8 @@ from webapp.play.page.snapshot import AWAY_AFTER
 from webapp.study.design.stages import Dropout
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events, notices, participant_steps, slots
-from webapp.study.sessions.matching import active_seatings, free_slot
 from webapp.study.sessions.participant_steps import WAITING
+from webapp.study.sessions.slot_matching import active_seatings, free_slot
 from webapp.study.sessions.waiting import seconds_waited
 
 

@@ -13,6 +13,8 @@ from webapp.study.design.experiment_rules import ExperimentRules
 from webapp.study.models import Slot, Study
 from webapp.study.sessions import participant_steps
 
+ENDED_BY_HAND = "ended by hand"  # before a colon and the reason that a researcher wrote
+
 Verdict = tuple[str, str]  # Slot.DONE, VOID or FAILED, and why it is not done
 
 

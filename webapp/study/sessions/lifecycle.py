@@ -34,13 +34,13 @@ from webapp.study.sessions import (
     audit_events,
     bonuses,
     dropouts,
-    matching,
     notices,
     participant_steps,
     practice,
     quiz_tries,
     rated_games,
     screening,
+    slot_matching,
 )
 from webapp.study.sessions.participant_steps import WAITING, Step
 
@@ -323,7 +323,7 @@ def _follow_up(participant: Participant, before: Step | None) -> None:
     """
     notices.notify_participant(participant.key)
     if not participant.exit and participant_steps.step_of(participant).kind == WAITING:
-        matching.join_queue(participant)
+        slot_matching.join_queue(participant)
     kind = before.kind if before else None
     if kind in (None, practice.PRACTICE):
         practice.call_off(participant)

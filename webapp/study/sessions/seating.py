@@ -25,7 +25,6 @@ from webapp.study.sessions import (
     slot_games,
     slots,
 )
-from webapp.study.sessions.matching import SHORT, active_seatings, free_slot, pending_seatings
 from webapp.study.sessions.participant_steps import (
     WAITING,
     Step,
@@ -33,6 +32,7 @@ from webapp.study.sessions.participant_steps import (
     record_presence,
     route,
 )
+from webapp.study.sessions.slot_matching import SHORT, active_seatings, free_slot, pending_seatings
 from webapp.study.sessions.waiting import seconds_waited
 
 logger = logging.getLogger(__name__)

@@ -38,5 +38,5 @@ class Command(DatabaseCommand):
                 AuditEntry.objects.create(game=game, what="erase", seat=player.seat)
         except Illegal as illegal:
             raise CommandError(sentences.refusal(illegal)[0]) from illegal
-        withdrawals.carry_out_all(game.pk)
+        withdrawals.complete_withdrawals(game.pk)
         self.stdout.write(f"erased: seat {player.seat} of {game.code}")

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from django.core.management.base import CommandError
 
-from agents import backends, catalog
-from agents.catalog import ModelSettings
+from agents import backends, model_catalog
+from agents.model_catalog import ModelSettings
 from webapp.commands import DatabaseCommand
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ class Command(DatabaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            known_backends = catalog.settings()
-        except catalog.BadCatalog as error:
+            known_backends = model_catalog.settings()
+        except model_catalog.BadCatalog as error:
             raise CommandError(str(error)) from error
         chosen = options["names"] or list(known_backends)
         if unknown := set(chosen) - {*known_backends, backends.HOUSE}:

@@ -16,7 +16,7 @@ from webapp.study.design.instruments import Instrument
 from webapp.study.design.rating_design import RatingDesign, UnitChoice, team_names
 from webapp.study.games import situations
 from webapp.study.models import Campaign
-from webapp.study.rater import candidates
+from webapp.study.rater import unit_choice
 from webapp.study.rating import campaigns, units
 from webapp.study.rating.rating_checks import CampaignSettings
 from webapp.study.researcher.fields import set_error_messages, setting_field
@@ -280,7 +280,7 @@ def initial_values(campaign: Campaign) -> dict[str, Any]:
         "instrument": built_in.key if built_in else OWN_INSTRUMENT,
         **{"pick": "all", "speakers": "agents", "words": "any", **choice},
         "compare": units.comparison_key(campaign),
-        "fill": candidates.fill_order(campaign),
+        "fill": unit_choice.fill_order(campaign),
         **{name: (choice.get("quotas") or {}).get(key) for name, key in QUOTAS.items()},
         "per_condition": choice.get("per_condition") or 20,
         "pairs": "pairs" if campaign.systems else "",

@@ -24,7 +24,7 @@ from webapp.study.researcher.access import (
 )
 from webapp.study.researcher.running import monitor_actions
 from webapp.study.researcher.running.monitor_actions import ActionForm
-from webapp.study.sessions import messages as words
+from webapp.study.sessions import messages as participant_messages
 
 FOLDER = "study/monitor/"
 
@@ -38,43 +38,45 @@ def monitor(request: HttpRequest, study: Study) -> HttpResponse:
     forms, posted = monitor_actions.action_forms(
         monitor_actions.study_actions(study), request.POST or None
     )
-    own = reverse("study:study_monitor", args=[study.code])
+    page_url = reverse("study:study_monitor", args=[study.code])
     if request.method == "POST" and posted is None:
-        return redirect(own)
+        return redirect(page_url)
     if posted and posted.do(study, request.user.get_username()):
         messages.success(request, str(posted.act.done))
-        return redirect(own)
+        return redirect(page_url)
     study.refresh_from_db()
-    look = views.study_content(study, _is_lifted(request))
-    return _page(request, study, "page", look, own, forms=forms, posted=posted)
+    content = views.study_content(study, _is_lifted(request))
+    return _render_page(request, study, "page", content, page_url, forms=forms, posted=posted)
 
 
 @own_study
 @require_http_methods(["GET", "POST"])
-def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
+def participant(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     """Show a participant: current stage, visits, messages, possible actions."""
-    participant = _person(study, pseudonym)
-    if participant is None:
+    row = _person(study, pseudonym)
+    if row is None:
         return _render_not_found(request)
     forms, posted = monitor_actions.action_forms(monitor_actions.OF_PERSON, request.POST or None)
-    own = reverse("study:study_monitor_person", args=[study.code, pseudonym])
+    page_url = reverse("study:study_monitor_person", args=[study.code, pseudonym])
     if request.method == "POST" and posted is None:
         if request.POST.get("do") == "seen":
-            words.mark_seen(participant, by_researcher=True)
-        return redirect(own)
-    if posted and posted.do(participant, request.user.get_username()):
+            participant_messages.mark_seen(row, by_researcher=True)
+        return redirect(page_url)
+    if posted and posted.do(row, request.user.get_username()):
         messages.success(request, str(posted.act.done))
-        return redirect(own)
-    look = views.participant_content(study, _is_lifted(request), pseudonym)
-    participant.refresh_from_db()
-    now = monitor_actions.possible_actions(participant)
-    forms = [form for form in forms if form.act.key in now or form.is_bound]
-    return _page(request, study, "person", look, own, forms=forms, posted=posted, who=participant)
+        return redirect(page_url)
+    content = views.participant_content(study, _is_lifted(request), pseudonym)
+    row.refresh_from_db()
+    possible_keys = monitor_actions.possible_actions(row)
+    forms = [form for form in forms if form.act.key in possible_keys or form.is_bound]
+    return _render_page(
+        request, study, "person", content, page_url, forms=forms, posted=posted, who=row
+    )
 
 
 @own_study
 @require_http_methods(["GET", "POST"])
-def table(request: HttpRequest, study: Study, number: int) -> HttpResponse:
+def game(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Show a game, by the number of its slot."""
     slot = study.slots.filter(index=number).first()
     if slot is None:
@@ -84,24 +86,26 @@ def table(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     if request.POST and not acts and not study.is_experiment:
         acts = monitor_actions.OF_TABLE  # the game has ended meanwhile: the action says so
     forms, posted = monitor_actions.action_forms(acts, request.POST or None, seated)
-    own = reverse("study:study_monitor_table", args=[study.code, number])
+    page_url = reverse("study:study_monitor_table", args=[study.code, number])
     if request.method == "POST" and posted is None:
-        return redirect(own)
+        return redirect(page_url)
     if posted and posted.do(slot, request.user.get_username()):
         messages.success(request, str(posted.act.done))
-        return redirect(own)
-    look = views.game_content(study, _is_lifted(request), number)
-    return _page(request, study, "game", look, own, forms=forms, posted=posted, slot=slot)
+        return redirect(page_url)
+    content = views.game_content(study, _is_lifted(request), number)
+    return _render_page(
+        request, study, "game", content, page_url, forms=forms, posted=posted, slot=slot
+    )
 
 
 @own_study
 @require_GET
 def poll(request: HttpRequest, study: Study, about: str = "") -> HttpResponse:
     """Return all parts of a page that has no socket, or 304 if nothing has changed."""
-    look = page_content(study, about, _is_lifted(request))
-    if not is_htmx_request(request) or look is None:
+    content = page_content(study, about, _is_lifted(request))
+    if not is_htmx_request(request) or content is None:
         return redirect("study:study_monitor", study.code)
-    text = frames.serialize(look.data())
+    text = frames.serialize(content.data())
     tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:24]}"'
     if request.headers.get("If-None-Match") == tag:
         return HttpResponse(status=304)
@@ -110,16 +114,16 @@ def poll(request: HttpRequest, study: Study, about: str = "") -> HttpResponse:
 
 @own_study
 @require_POST
-def lift_cover(request: HttpRequest, study: Study) -> HttpResponse:
-    """Lift the blinding in this session, or restore it. Both are recorded."""
+def change_blinding(request: HttpRequest, study: Study) -> HttpResponse:
+    """Lift the blinding in this session, or restore it. Both are audit events."""
     change: Callable[..., None] = (
         researcher_blinding.restore
         if request.POST.get("do") == "cover"
         else researcher_blinding.lift
     )
     change(request.session, access_of(request), request.user.get_username())
-    back = page_address(study, request.POST.get("about", ""))
-    return redirect(back)
+    return_url = page_address(study, request.POST.get("about", ""))
+    return redirect(return_url)
 
 
 def _is_lifted(request: HttpRequest) -> bool:
@@ -162,27 +166,27 @@ def _render_not_found(request: HttpRequest) -> HttpResponse:
     )
 
 
-def _page(
+def _render_page(
     request: HttpRequest,
     study: Study,
     template: str,
-    look: PageContent,
-    own: str,
+    content: PageContent,
+    page_url: str,
     *,
     forms: list[ActionForm],
     posted: ActionForm | None,
-    **more: Any,
+    **extra_context: Any,
 ) -> HttpResponse:
     root = reverse("study:study_monitor", args=[study.code])
     context = {
         "study": study,
         "tab": "monitor",
-        "look": look,
-        "calls": look.calls,
+        "content": content,
+        "calls": content.calls,
         "acts": forms,
-        "own": own,
-        "about": own.removeprefix(root).strip("/"),
+        "page_url": page_url,
+        "about": page_url.removeprefix(root).strip("/"),
         "lifted": _is_lifted(request),
-        **more,
+        **extra_context,
     }
     return render(request, f"{FOLDER}{template}.html", context, status=422 if posted else 200)

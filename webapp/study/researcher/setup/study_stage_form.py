@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from webapp.study.design import instruments
+from webapp.study.design.stage_labels import STAGE_LABELS
 from webapp.study.design.stages import (
     BackgroundStage,
     ConsentStage,
@@ -21,12 +22,12 @@ from webapp.study.design.stages import (
 )
 from webapp.study.models import Campaign, Study
 from webapp.study.permissions import Permission, studies_with
-from webapp.study.planning.stage_checks import ASKS, ONCE, STAGES
+from webapp.study.planning.stage_checks import QUESTION_STAGES, SINGLE_STAGES
 from webapp.study.researcher.fields import choice_field, number_field, optional_text, switch_field
 from webapp.study.researcher.setup.study_forms import PartForm
 from webapp.study.sessions import screening
 
-KINDS = {str(kind().data()["kind"]): kind for kind in STAGES}
+KINDS = {str(kind().data()["kind"]): kind for kind in STAGE_LABELS}
 WITHOUT_LIMIT = (
     ConsentStage,
     GameStage,
@@ -83,9 +84,9 @@ class StageForm(PartForm):
                 240,
                 gettext_lazy("They are asked a minute before. 0: never."),
             )
-        if self.kind not in ONCE:
+        if self.kind not in SINGLE_STAGES:
             stage_fields["each_game"] = switch_field(gettext_lazy("After each game, not once"))
-        if self.kind in ASKS:
+        if self.kind in QUESTION_STAGES:
             stage_fields["instruments"] = forms.MultipleChoiceField(
                 label=gettext_lazy("What it asks"),
                 choices=_instruments(self.stage["instruments"]),
@@ -112,7 +113,7 @@ class StageForm(PartForm):
     @property
     def asks(self) -> bool:
         """Whether participants answer questionnaires at the stage."""
-        return self.kind in ASKS
+        return self.kind in QUESTION_STAGES
 
     @property
     def asked(self) -> list[tuple[str, bool]]:

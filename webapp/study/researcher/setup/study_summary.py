@@ -12,9 +12,9 @@ from agents import backends
 from game.engine import rulesets
 from webapp.play.turns import model_choices
 from webapp.study.design.exits import EXITS
+from webapp.study.design.stage_labels import stage_label
 from webapp.study.design.stages import Design
 from webapp.study.planning.pay_checks import BONUS_LABELS
-from webapp.study.planning.stage_checks import name_of
 from webapp.study.researcher.setup.study_factor_form import factor_labels
 from webapp.study.researcher.setup.study_forms import DuringForm
 
@@ -118,7 +118,7 @@ def _experiment(design: Design) -> str:
 
 
 def _stages(design: Design) -> str:
-    return " → ".join(name_of(stage) for stage in design.stages)
+    return " → ".join(stage_label(stage) for stage in design.stages)
 
 
 def _during(design: Design) -> str:

@@ -13,10 +13,11 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
+from webapp.study.design.stage_labels import STAGE_LABELS, stage_label
 from webapp.study.design.stages import ConsentStage, Design
 from webapp.study.models import Study
 from webapp.study.planning import studies
-from webapp.study.planning.stage_checks import ONCE, STAGES, name_of
+from webapp.study.planning.stage_checks import SINGLE_STAGES
 from webapp.study.researcher.access import own_study, own_study_of_people, render_not_found
 from webapp.study.researcher.setup.study_factor_form import (
     GROUPS,
@@ -118,12 +119,14 @@ def stages(request: HttpRequest, study: Study) -> HttpResponse:
     if request.method == "POST":
         return _rearranged(request, study)
     design_stages = Design.of(study.design).stages
-    rows = [(stage, name_of(stage), STAGES[type(stage)]) for stage in design_stages]
+    rows = [(stage, stage_label(stage), STAGE_LABELS[type(stage)]) for stage in design_stages]
     kinds_present = {type(stage) for stage in design_stages}
     free = {
-        key: kind for key, kind in KINDS.items() if kind not in ONCE or kind not in kinds_present
+        key: kind
+        for key, kind in KINDS.items()
+        if kind not in SINGLE_STAGES or kind not in kinds_present
     }
-    kinds = [(key, STAGES[kind]) for key, kind in free.items()]
+    kinds = [(key, STAGE_LABELS[kind]) for key, kind in free.items()]
     context = context_of(study, "stages", stages=rows, kinds=kinds)
     return render(request, "study/researcher/study_stages.html", context)
 
@@ -152,7 +155,7 @@ def _rearranged(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _place_for(kind: str, stages: Sequence[Any]) -> int:
-    """Return the default position of a new stage among the others, by the order of STAGES."""
+    """Return the default position of a new stage among the others, by the order of STAGE_LABELS."""
     if KINDS[kind] is ConsentStage:
         return 0
     order = list(KINDS)
@@ -187,7 +190,7 @@ def stage(request: HttpRequest, study: Study, number: int) -> HttpResponse:
             return redirect("study:study_stages", study.code)
         except studies.Refused as error:
             refused = error.sentences
-    kind = STAGES[form.kind]
+    kind = STAGE_LABELS[form.kind]
     context = context_of(study, "stages", form=form, refused=refused, kind=kind, number=number)
     status = 422 if form.errors or refused else 200
     return render(request, "study/researcher/study_stage.html", context, status=status)

@@ -12,13 +12,16 @@ from django.utils.translation import gettext_lazy
 
 from webapp.study.design.exits import EXIT_DESCRIPTIONS
 from webapp.study.models import Happening, Study
-from webapp.study.monitor.researcher_blinding import Cover
+from webapp.study.monitor.researcher_blinding import Blinding
 from webapp.study.sessions import audit_events
 
-MAX_LINES = 30  # number of lines
+MAX_EVENT_LINES = 30
 EXIT_PREFIX = "out:"  # before the kind of an exit
 # Events without an actor; their lines name nobody.
 EVENTS_WITHOUT_ACTOR = ("began", "done", "void", "failed", "stand_in")
+
+# Events whose text is about the participant, whoever caused them.
+PARTICIPANT_PREFIXES = (EXIT_PREFIX, "ratings:")
 
 EVENT_TEXTS = {
     "opened": gettext_lazy("opened the study"),
@@ -27,8 +30,8 @@ EVENT_TEXTS = {
     "resumed": gettext_lazy("let people in again"),
     "closed": gettext_lazy("closed the study"),
     "stopped": gettext_lazy("stopped the study"),
-    "uncovered": gettext_lazy("looked under the cover"),
-    "covered": gettext_lazy("put the cover on again"),
+    "uncovered": gettext_lazy("lifted the blinding"),
+    "covered": gettext_lazy("restored the blinding"),
     "agreed": gettext_lazy("agreed to take part"),
     "away": gettext_lazy("has no page of the game open"),
     "back": gettext_lazy("is back at the game"),
@@ -37,7 +40,7 @@ EVENT_TEXTS = {
     "void": gettext_lazy("the game does not count"),
     "failed": gettext_lazy("the game has failed"),
     "extended": gettext_lazy("added games"),
-    "ended": gettext_lazy("the game was called off"),
+    "ended": gettext_lazy("called the game off"),
     "stand_in": gettext_lazy("a computer player answers for them"),
     "left_game": gettext_lazy("left the game for good"),
     "withdrew": gettext_lazy("took their answers back"),
@@ -82,40 +85,40 @@ EVENT_TEXTS = {
 class EventLine:
     """An audit event as text.
 
-    key: identifies the line. who: the actor, "" for none. what: the action. about: a pseudonym, or
-    "".
+    key: identifies the line. actor_label: the subject of the description, "" if it has its own.
+    about: a pseudonym, or "". game_number: 0 for none.
     """
 
     key: int
     at: datetime
-    who: str
-    what: str
+    actor_label: str
+    description: str
     about: str
-    game: int
+    game_number: int
     reason: str
 
 
-def latest_event_lines(study: Study, cover: Cover) -> list[EventLine]:
-    return event_lines(study.happenings.all(), cover)[:MAX_LINES]
+def latest_event_lines(study: Study, blinding: Blinding) -> list[EventLine]:
+    return event_lines(study.happenings.all(), blinding)
 
 
-def event_lines(rows: QuerySet[Happening], cover: Cover) -> list[EventLine]:
+def event_lines(rows: QuerySet[Happening], blinding: Blinding) -> list[EventLine]:
     """Return the last events as lines, newest first."""
     event_rows = rows.select_related("participant", "slot").order_by("-pk")
     fields = ("what", "actor", "reason", "at", "participant__pseudonym", "slot__index", "study_id")
-    return [event_line(row, cover) for row in event_rows.only(*fields)[:MAX_LINES]]
+    return [event_line(row, blinding) for row in event_rows.only(*fields)[:MAX_EVENT_LINES]]
 
 
-def event_line(row: Happening, cover: Cover) -> EventLine:
+def event_line(row: Happening, blinding: Blinding) -> EventLine:
     about = row.participant.pseudonym if row.participant else ""
     return EventLine(
         row.pk,
         row.at,
-        "" if row.what in EVENTS_WITHOUT_ACTOR else _actor_text(row.actor, about),
+        _actor_label(row, about),
         event_text(row.what),
         about,
         row.slot.index if row.slot else 0,
-        cover.reason(row),
+        blinding.redact_event_reason(row),
     )
 
 
@@ -123,27 +126,34 @@ def event_text(event_kind: str) -> str:
     """Return the description of an event, or its name in the data if there is none."""
     if event_kind.startswith(EXIT_PREFIX):
         kind = event_kind.removeprefix(EXIT_PREFIX)
-        return _("went out: {how}").format(how=EXIT_DESCRIPTIONS.get(kind, kind))
+        return _("left the study: {how}").format(how=EXIT_DESCRIPTIONS.get(kind, kind))
     return str(EVENT_TEXTS.get(event_kind, event_kind.replace("_", " ")))
 
 
-def _actor_text(actor: str, about: str) -> str:
-    if actor == audit_events.PARTICIPANT:
+def _actor_label(row: Happening, about: str) -> str:
+    """Return the subject of the event's text, "" if the text has its own."""
+    if row.what in EVENTS_WITHOUT_ACTOR:
+        return ""
+    if row.actor == audit_events.PARTICIPANT or row.what.startswith(PARTICIPANT_PREFIXES):
         return about or _("a participant")
-    if actor == audit_events.CLOCK:
+    if row.actor == audit_events.CLOCK:
         return _("the program")
-    return _("the rule for leaving a game") if actor == audit_events.POLICY else actor
+    return _("the rule for leaving a game") if row.actor == audit_events.POLICY else row.actor
 
 
 def failure_counts(
-    causes: Iterable[tuple[str, int]], failed: Iterable[tuple[str, int]], technical: int
+    void_cause_counts: Iterable[tuple[str, int]],
+    request_failure_counts: Iterable[tuple[str, int]],
+    technical_exit_count: int,
 ) -> Sequence[tuple[str, int]]:
     """Return (description, number) of each kind of failure.
 
     These are games that don't count, failed requests to models, and technical exits.
     """
-    fault_counts = [(_("game: {why}").format(why=cause), n) for cause, n in causes]
-    fault_counts += [(_("model request: {why}").format(why=cause), n) for cause, n in failed]
-    if technical:
-        fault_counts.append((_("people for whom something broke"), technical))
-    return fault_counts
+    counts = [(_("game: {why}").format(why=cause), n) for cause, n in void_cause_counts]
+    counts += [
+        (_("model request: {why}").format(why=cause), n) for cause, n in request_failure_counts
+    ]
+    if technical_exit_count:
+        counts.append((_("people for whom something broke"), technical_exit_count))
+    return counts
