@@ -14,8 +14,10 @@ from functools import cached_property, lru_cache
 from agents.course import Course
 from agents.packs import Pack, Result
 from agents.understanding.demands import Demand, demands
+from agents.understanding.normalise import plain_sentences
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import (
+    UNDERSTAND,
     Statement,
     Turn,
     count_silent_turns,
@@ -116,6 +118,17 @@ class Dialogue:
             if first.setdefault(look, act.speaker) != act.speaker:
                 copiers.add(act.speaker)
         return copiers
+
+    @cached_property
+    def saves(self) -> dict[int, int]:
+        """Seat -> whom it last said it protected, of seats that claim a role."""
+        told_saves: dict[int, int] = {}
+        for statement in self.said:
+            for sentence in plain_sentences(statement.text, self.seats, self.pack):
+                save = None if sentence.is_question else UNDERSTAND.save.search(sentence.text)
+                if save and (saved := int(save[1] or save[2])) != statement.seat:
+                    told_saves[statement.seat] = saved
+        return {seat: saved for seat, saved in told_saves.items() if seat in self.claims}
 
     @property
     def reported_looks(self) -> list[tuple[int, Result]]:
@@ -278,13 +291,14 @@ class Dialogue:
                 asker = statement.seat
         return 0
 
-    def demands(self, seat: int) -> list[tuple[int, Demand]]:
+    def demands(self, seat: int, all_game: bool = False) -> list[tuple[int, Demand]]:
         """Return (number of the statement, demand) for the others' demands of `seat`.
 
-        Statements count from 1. Only statements since the last but one statement of `seat` count.
+        Statements count from 1. Only statements since the last but one statement of `seat` count,
+        unless those of `all_game` do.
         """
         own = [number for number, statement in enumerate(self.said) if statement.seat == seat]
-        start = own[-2] + 1 if len(own) > 1 else 0
+        start = own[-2] + 1 if len(own) > 1 and not all_game else 0
         return [
             (number + 1, demand)
             for number, statement in enumerate(self.said)
@@ -299,6 +313,12 @@ class Dialogue:
             )
             if demand.direct or not demand.is_charge or seat in statement.opposes()
         ]
+
+    def asked_before(self, asker: int, seat: int) -> bool:
+        """Return whether `asker` has asked `seat` something before `seat` last spoke."""
+        earlier = self.said[: len(self.said) - len(self.since(seat))]
+        acts = (a for s in earlier if s.seat == asker for a in s.acts)
+        return any(a.kind == "question" and seat in a.targets for a in acts)
 
     def first_against(self, seat: int) -> int:
         """Return the seat that accused `seat` first, 0 for nobody."""

@@ -198,6 +198,8 @@ def _answer_why(m: Mindset, p: Demand) -> Iterator[Remark]:
             yield remark("answer_reason", x=p.by)
         else:
             yield remark("turn", x=meant_seats[-1], weight=0.0)
+    elif p.of and (kind := _choice(m, p.of[0])):
+        yield remark(kind, x=p.by, d=p.of[0])
     elif p.of and not (p.of[0] in m.vouched or _trusted(m, p.of[0])):
         yield remark("owed_never_pressed", x=p.by, y=p.of[0])
     elif p.of:
@@ -206,6 +208,15 @@ def _answer_why(m: Mindset, p: Demand) -> Iterator[Remark]:
         yield remark("owed_not_you", x=p.by)
     elif voices(m):
         yield remark("answer_reason", x=p.by)
+
+
+def _choice(m: Mindset, seat: int) -> str:
+    """Return the kind of answer to "why did you choose `seat`": at night or in a vote, or ""."""
+    if any(seat in look.targets for look in m.dialogue.looks.get(m.me, ())):
+        return "owed_chose_look"
+    if m.claimed == m.role and seat in {k.target for k in m.dialogue.course.protections}:
+        return "owed_chose_kept"
+    return "owed_chose_vote" if m.dialogue.course.last_votes().get(m.me) == seat else ""
 
 
 def _trust(m: Mindset, p: Demand) -> Iterator[Remark]:

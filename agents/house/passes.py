@@ -24,12 +24,11 @@ def has_said_all(mind: Mindset) -> bool:
     and since then nobody has claimed or reported anything.
     """
     day, dialogue = mind.view.state.day, mind.dialogue
-    today = [s for s in dialogue.turns(mind.me) if s.day == day]
-    if not today or mind.demands:
+    if not mind.words_today or mind.demands:
         return False
     if not mind.decision.ruleset.votes_on(day):
         return True
-    announced = [a for s in today for a in s.acts if a.kind == "vote"]
+    announced = [a for s in mind.words_today for a in s.acts if a.kind == "vote"]
     news = (a for s in dialogue.since(mind.me) for a in s.acts if a.kind in ("claim", "report"))
     return bool(announced) and not any(news)
 

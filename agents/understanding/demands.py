@@ -266,9 +266,15 @@ def _demand(
     pack: Pack,
 ) -> Demand:
     sentence = unit.sentence
+    text = " ".join(sentence)
+    is_question = sentence[-1] == "?"
+    if is_question and P.for_suspect.search(text):
+        intent = "whom"
+    elif is_question and intent == "result" and P.for_reason.search(text):
+        intent = "why"
     excluded = tuple(
         s
-        for match in P.exception.finditer(" ".join(sentence))
+        for match in P.exception.finditer(text)
         for s in seats_in(match[1].split(), seat)
     )
     of = tuple(s for s in seats_in(sentence, seat) if s not in excluded or intent != "whom")
@@ -281,7 +287,7 @@ def _demand(
         or (
             intent == "open"
             and unit.direct
-            and sentence[-1] == "?"
+            and is_question
             and {"am", "i"} <= set(sentence)
         )
     ):
@@ -289,7 +295,7 @@ def _demand(
     keys = (key_of(w, pack) for w in sentence if P.role_word.fullmatch(w))
     roles = tuple(dict.fromkeys(key for key in keys if key))
     excluded = excluded if intent == "whom" else ()
-    defends, together = (bool(p.search(" ".join(sentence))) for p in (P.defends, P.together))
+    defends, together = (bool(p.search(text)) for p in (P.defends, P.together))
     return Demand(by, intent, of, roles, excluded, unit.direct, defends, together)
 
 
