@@ -19,7 +19,15 @@ def observations(m: Mindset) -> Iterator[Remark]:
     new = {
         s.seat for s in m.dialogue.since(m.me) if any(a.kind in ("claim", "report") for a in s.acts)
     }
-    for move in (*_mates(m), *_lookers(m), *_clashes(m), *_plains(m), *_saves(m), *_pressed(m), *_proposals(m)):
+    for move in (
+        *_mates(m),
+        *_lookers(m),
+        *_clashes(m),
+        *_plains(m),
+        *_saves(m),
+        *_pressed(m),
+        *_proposals(m),
+    ):
         fresh = move.about in new or move.about == 0
         was_said = move.key in m.stance.said_keys
         weight = move.weight + (0.8 if fresh else -0.6) - (4.0 if was_said else 0.0)

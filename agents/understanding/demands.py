@@ -48,6 +48,7 @@ WEIGHTS = Path(__file__).parent / "learned" / "demands.npz"
 MAX_DEMANDS = 2  # a speaker may have of one player in one statement
 # The log odds from which a sentence demands anything, a certain thing, and a second thing.
 THRESHOLDS = {"any": -0.2, "first": -1.0, "second": 0.3}
+SURE = 1.0  # of what rules find
 REASON_FIRST = 0.8  # how much likelier a mere doubt must be than a charge with a reason
 
 P = load("demands")
@@ -126,6 +127,9 @@ def demands(
 
 def _judged(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
     """Yield (certainty, sentence, intent) of what one sentence demands."""
+    if unit.direct and P.for_suspect.search(" ".join(unit.sentence)):
+        yield SURE, unit, "whom"
+        return
     scores = model().models["demands"].scores(unit.features)
     certainty = scores.pop("any")
     if unit.sentence[-1] != "?":  # "she lies: first this, then that" is best answered on its reason
@@ -268,14 +272,10 @@ def _demand(
     sentence = unit.sentence
     text = " ".join(sentence)
     is_question = sentence[-1] == "?"
-    if is_question and P.for_suspect.search(text):
-        intent = "whom"
-    elif is_question and intent == "result" and P.for_reason.search(text):
+    if is_question and intent == "result" and P.for_reason.search(text):
         intent = "why"
     excluded = tuple(
-        s
-        for match in P.exception.finditer(text)
-        for s in seats_in(match[1].split(), seat)
+        s for match in P.exception.finditer(text) for s in seats_in(match[1].split(), seat)
     )
     of = tuple(s for s in seats_in(sentence, seat) if s not in excluded or intent != "whom")
     if not of and unit.number and intent in ("whom", "trust", "opinion", "vote", "why", "side"):
@@ -284,12 +284,7 @@ def _demand(
         of = earlier if points_back else ()
     if not of and (
         (intent in ("opinion", "trust") and P.words["first"] & set(sentence))
-        or (
-            intent == "open"
-            and unit.direct
-            and is_question
-            and {"am", "i"} <= set(sentence)
-        )
+        or (intent == "open" and unit.direct and is_question and {"am", "i"} <= set(sentence))
     ):
         intent, of = "opinion", (by,)
     keys = (key_of(w, pack) for w in sentence if P.role_word.fullmatch(w))

@@ -159,3 +159,16 @@ def test_a_campaign_announces_no_vote() -> None:
     campaign = [s for s in said if s.text == "My vote goes to player_3."]
     assert campaign
     assert not [a for s in campaign for a in s.acts if a.kind == "vote"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm the Seer. I looked at player_2 and she is human, so player_3 is no Werewolf.",
+        "I am the Seer, player_2 is human, therefore player_3 can't be a wolf.",
+    ],
+)
+def test_a_conclusion_from_a_look_is_no_look(text: str) -> None:
+    acts = understand(text, ME, SEATS, 0, SHERIFF)
+    assert [a.targets for a in acts if a.kind == "report"] == [(2,)]
+    assert [a.targets for a in acts if a.kind == "defend"] == [(3,)]
