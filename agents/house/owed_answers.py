@@ -200,6 +200,8 @@ def _answer_why(m: Mindset, p: Demand) -> Iterator[Remark]:
             yield remark("turn", x=meant_seats[-1], weight=0.0)
     elif p.of and (kind := _choice(m, p.of[0])):
         yield remark(kind, x=p.by, d=p.of[0])
+    elif p.of == (p.by,):
+        yield remark("owed_not_you", x=p.by)
     elif p.of and not (p.of[0] in m.vouched or _trusted(m, p.of[0])):
         yield remark("owed_never_pressed", x=p.by, y=p.of[0])
     elif p.of:
@@ -311,10 +313,6 @@ def _partner(m: Mindset, p: Demand) -> Iterator[Remark]:
         yield remark("owed_no_partner", x=p.by)
 
 
-def _mind(m: Mindset, p: Demand) -> Iterator[Remark]:
-    yield remark("owed_mind", x=p.by)
-
-
 def _plan(m: Mindset, p: Demand) -> Iterator[Remark]:
     """Return what a holder of the role should do: hidden ones may wait in the first round.
 
@@ -344,7 +342,7 @@ _ANSWERS: dict[str, Callable[[Mindset, Demand], Iterator[Remark]]] = {
     "result": _result,
     "partner": _partner,
     "plan": _plan,
-    "mind": _mind,
+    "mind": lambda m, p: iter((remark("owed_mind", x=p.by),)),
     "open": _open,
 }
 

@@ -44,7 +44,8 @@ def slots(
     """Slot -> words: the move's own names.
 
     Of its role {role}, {one} ("the Seer"), {many}; {wolf} ("a Werewolf"); of its look {seen} ("Beta
-    and Zeta"), {answer} and, where it tells a role, {held} ("the Seer", "not a Mason"), {night} ("last night", if it `is_recent`).
+    and Zeta"), {answer} and, where it tells a role, {held} ("the Seer", "not a Mason"), {night}
+    ("last night", if it `is_recent`).
     """
     slot_texts = {
         slot: v

@@ -287,6 +287,8 @@ def _demand(
         or (intent == "open" and unit.direct and is_question and {"am", "i"} <= set(sentence))
     ):
         intent, of = "opinion", (by,)
+    elif not of and intent == "why" and P.why_me.search(text):
+        of = (by,)
     keys = (key_of(w, pack) for w in sentence if P.role_word.fullmatch(w))
     roles = tuple(dict.fromkeys(key for key in keys if key))
     excluded = excluded if intent == "whom" else ()

@@ -36,6 +36,7 @@ MEANINGS = {
     "rebut_flip": "question x/*?",
     "rebut_echo": "question x/*?",
     "rebut_mate": "question x/*?",
+    "rebut_record": "question x/*?; suspect y?; accuse y?; agree x?; disagree x?",
     "rebut_many": "question */*?; disagree x?; disagree y?",
     "rebut_claimed": "question x/*?",
     "rebut_looker": "question x/*?",

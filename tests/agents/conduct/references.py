@@ -196,6 +196,7 @@ _SO: dict[str, Fact] = {
     "rebut_flip": _ordered("x y", "x me"),
     "rebut": _ever("x", "me"),
     "rebut_back": _ever("x", "me"),
+    "rebut_record": _both(_ever("x", "me"), _ever("me", "y")),
     "rebut_claimed": _both(_ever("x", "me"), lambda heard, at: bool(heard.claims_by(at["me"]))),
     "rebut_unclaimed": _both(_ever("x", "me"), _unclaimed("x")),
     "rebut_report_me": _looked("x", True, "me"),
