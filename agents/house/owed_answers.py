@@ -29,6 +29,8 @@ def owed_answers(m: Mindset) -> Iterator[Remark]:
     for number, demand in reversed([(n, d) for n, d in m.demands if d.is_charge]):
         if demand.intent == "doubt" and _answered_elsewhere(m, number, demand):
             continue
+        if demand.intent == "evaded" and not demand.direct:  # it names no question
+            continue
         move = answer_to_charge(m, demand)
         if move.kind and move.key not in m.stance.said_keys and number >= m.since:
             last = m.dialogue.said[-1].seat == demand.by
