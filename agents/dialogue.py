@@ -14,15 +14,14 @@ from functools import cached_property, lru_cache
 from agents.course import Course
 from agents.packs import Pack, Result
 from agents.understanding.demands import Demand, demands
-from agents.understanding.normalise import plain_sentences
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import (
-    UNDERSTAND,
     Statement,
     Turn,
     count_silent_turns,
     read_statements,
     result_of,
+    saved_in,
 )
 from game.engine.visibility import View
 
@@ -122,13 +121,9 @@ class Dialogue:
     @cached_property
     def saves(self) -> dict[int, int]:
         """Seat -> whom it last said it protected, of seats that claim a role."""
-        told_saves: dict[int, int] = {}
-        for statement in self.said:
-            for sentence in plain_sentences(statement.text, self.seats, self.pack):
-                save = None if sentence.is_question else UNDERSTAND.save.search(sentence.text)
-                if save and (saved := int(save[1] or save[2])) != statement.seat:
-                    told_saves[statement.seat] = saved
-        return {seat: saved for seat, saved in told_saves.items() if seat in self.claims}
+        saves = ((s.seat, saved_in(s.text, self.seats, self.pack)) for s in self.said)
+        return {seat: saved for seat, saved in saves if saved not in (0, seat)
+                and seat in self.claims}  # fmt: skip
 
     @property
     def reported_looks(self) -> list[tuple[int, Result]]:

@@ -172,8 +172,8 @@ def _recommended(m: Mindset) -> tuple[int, int]:
 def _was_led(m: Mindset, d: int, e: int) -> bool:
     """Whether I named `e` on the day of the last vote only after `d` had, if at all."""
     statements = (s for s in m.dialogue.said if s.day == m.dialogue.course.voted)
-    named = [s.seat for s in statements if s.seat in (m.me, d) and e in s.presses()]
-    return d in named and m.me not in named[: len(named) - named[::-1].index(d)]
+    speakers = [s.seat for s in statements if s.seat in (m.me, d) and e in s.presses()]
+    return d in speakers and m.me not in speakers[: len(speakers) - speakers[::-1].index(d)]
 
 
 FACTS: dict[str, Fact] = {

@@ -260,12 +260,11 @@ def courtesies(m: Mindset) -> Iterator[Remark]:
 def _saves(m: Mindset) -> Iterator[Remark]:
     """Yield whether I believe those who say whom they protected in a night."""
     for x, d in m.dialogue.saves.items() if m.lasts else ():
-        if x not in m.others or d == m.me or x == m.target:
-            continue
         role = m.dialogue.claims[x]
-        rivals = [s for s in m.dialogue.claimants(role) if s not in (x, m.me)]
-        if m.pack.part(role) != "plain" or role == m.pack.plain_role:
+        is_keeper = m.pack.part(role) == "plain" and role != m.pack.plain_role
+        if x not in m.others or d == m.me or x == m.target or not is_keeper:
             continue
+        rivals = [s for s in m.dialogue.claimants(role) if s not in (x, m.me)]
         if rivals and rivals[0] in m.others and m.pack.deck.count(role) == 1:
             yield remark("save_rival", x=x, y=rivals[0], role=role)
         elif not m.dialogue.course.quiet:

@@ -27,9 +27,8 @@ HONEST = 0.5  # from here on I say that I trust somebody
 def owed_answers(m: Mindset) -> Iterator[Remark]:
     """Yield the answer to one question, and to one charge a speaker."""
     for number, demand in reversed([(n, d) for n, d in m.demands if d.is_charge]):
-        if demand.intent == "doubt" and _answered_elsewhere(m, number, demand):
-            continue
-        if demand.intent == "evaded" and not demand.direct:  # it names no question
+        is_vague = demand.intent == "evaded" and not demand.direct  # it names no question
+        if is_vague or (demand.intent == "doubt" and _answered_elsewhere(m, number, demand)):
             continue
         move = answer_to_charge(m, demand)
         if move.kind and move.key not in m.stance.said_keys and number >= m.since:

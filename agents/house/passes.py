@@ -81,27 +81,25 @@ def whisper(mind: Mindset) -> str:
     is_owed = bool(asked_topics) or (votes and _is_owed(mind))
     if not prey or (again and not (again < ANSWERS and is_owed)):
         return ""
-    words = []
+    lines = []
     if votes and (not again or "prey" in asked_topics or _is_owed(mind)):
-        words = [_attack_words(mind, prey)]
+        lines.append(_attack_words(mind, prey))
     if "claim" in asked_topics or not (votes or spoken):
-        words.append(_claim_words(mind))
+        lines.append(_claim_words(mind))
     if "spare" in asked_topics:
-        words.append(_spare_words(mind, prey))
-    form = mind.decision.window.speech
-    if not words:
-        return ""
-    more_words = _look_words(mind) if again else _more_words(mind, bool(spoken))
-    for more in more_words:
+        lines.append(_spare_words(mind, prey))
+    lines += _look_words(mind) if again else _more_words(mind, bool(spoken))
+    words, form = lines[:1], mind.decision.window.speech
+    for more in lines[1:]:
         if text_length(" ".join([*words, more]), form) <= longest_text(form):
             words.append(more)
     return " ".join(words)
 
 
 def _asked_topics(mind: Mindset) -> set[str]:
-    """Return what partners have asked this phase since I last whispered (`Whisper.asks`)."""
+    """Return what partners have asked this phase since I last whispered (`Whisper.topic`)."""
     last = max((w.position for w in mind.whispers if w.seat == mind.me), default=0)
-    return {w.asks for w in _tonight(mind) if w.position > last and w.seat in mind.mates} - {""}
+    return {w.topic for w in _tonight(mind) if w.position > last and w.seat in mind.mates} - {""}
 
 
 def _spare_words(mind: Mindset, prey: Sequence[int]) -> str:

@@ -67,7 +67,7 @@ class Situation:
 
     @cached_property
     def words_today(self) -> list[Statement]:
-        """What I have said today."""
+        """Return my statements of today."""
         day = self.view.state.day
         return [s for s in self.dialogue.turns(self.me) if s.day == day]
 

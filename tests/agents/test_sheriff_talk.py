@@ -12,6 +12,7 @@ import pytest
 
 from agents.dialogue import Dialogue
 from agents.understanding.seat_names import in_full
+from agents.understanding.statements import saved_in
 from agents.understanding.understand import understand
 from game.engine.forms import say
 from game.engine.visibility import View
@@ -172,3 +173,14 @@ def test_a_conclusion_from_a_look_is_no_look(text: str) -> None:
     acts = understand(text, ME, SEATS, 0, SHERIFF)
     assert [a.targets for a in acts if a.kind == "report"] == [(2,)]
     assert [a.targets for a in acts if a.kind == "defend"] == [(3,)]
+
+
+def test_a_guard_who_tells_of_a_save_is_heard() -> None:
+    for text, saved in (
+        ("I'm the Guard. I protected player_3 last night, and nobody died.", 3),
+        ("I'm the Guard, player_3 was the one I protected last night.", 3),
+        ("Guard here, saved player_3", 3),
+        ("Guard, please protect player_3 tonight.", 0),
+        ("Did I protect player_3?", 0),
+    ):
+        assert saved_in(text, SEATS, SHERIFF) == saved, text
