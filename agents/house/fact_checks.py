@@ -217,7 +217,7 @@ FACTS: dict[str, Fact] = {
     "silent": lambda m, t: bool(m.dialogue.silent[t]),
     "had_turn": lambda m, t: m.dialogue.had_turn(t),
     "saved": lambda m, x, d: m.dialogue.saves.get(x) == d,
-    "quiet_night": lambda m: bool(m.dialogue.course.quiet),
+    "night_without_victim": lambda m: bool(m.dialogue.course.quiet),
     "kept": lambda m, d: d in {k.target for k in m.dialogue.course.protections},
     "greets": lambda m, x: any(s.greets for s in m.dialogue.turns(x)),
     "spoken": lambda m, x: bool(m.dialogue.turns(x)),
