@@ -215,7 +215,6 @@ FACTS: dict[str, Fact] = {
         bool(m.dialogue.turns(t)) and not (m.dialogue.pressed_by(t) or t in m.dialogue.claims)
     ),
     "silent": lambda m, t: bool(m.dialogue.silent[t]),
-    "had_turn": lambda m, t: m.dialogue.had_turn(t),
     "saved": lambda m, x, d: m.dialogue.saves.get(x) == d,
     "night_without_victim": lambda m: bool(m.dialogue.course.quiet),
     "kept": lambda m, d: d in {k.target for k in m.dialogue.course.protections},

@@ -199,7 +199,7 @@ def _answer_why(m: Mindset, p: Demand) -> Iterator[Remark]:
             yield remark("answer_reason", x=p.by)
         else:
             yield remark("turn", x=meant_seats[-1], weight=0.0)
-    elif p.of and (kind := _choice(m, p.of[0])):
+    elif p.of and (kind := _choice(m, p, p.of[0])):
         yield remark(kind, x=p.by, d=p.of[0])
     elif p.of == (p.by,):
         yield remark("owed_not_you", x=p.by)
@@ -213,11 +213,15 @@ def _answer_why(m: Mindset, p: Demand) -> Iterator[Remark]:
         yield remark("answer_reason", x=p.by)
 
 
-def _choice(m: Mindset, seat: int) -> str:
+def _choice(m: Mindset, p: Demand, seat: int) -> str:
     """Return the kind of answer to "why did you choose `seat`": at night or in a vote, or ""."""
-    if any(seat in look.targets for look in m.dialogue.looks.get(m.me, ())):
+    if not p.votes and any(seat in look.targets for look in m.dialogue.looks.get(m.me, ())):
         return "owed_chose_look"
-    if m.claimed == m.role and seat in {k.target for k in m.dialogue.course.protections}:
+    if (
+        not p.votes
+        and m.claimed == m.role
+        and seat in {k.target for k in m.dialogue.course.protections}
+    ):
         return "owed_chose_kept"
     return "owed_chose_vote" if m.dialogue.course.last_votes().get(m.me) == seat else ""
 

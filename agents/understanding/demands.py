@@ -48,7 +48,6 @@ WEIGHTS = Path(__file__).parent / "learned" / "demands.npz"
 MAX_DEMANDS = 2  # a speaker may have of one player in one statement
 # The log odds from which a sentence demands anything, a certain thing, and a second thing.
 THRESHOLDS = {"any": -0.2, "first": -1.0, "second": 0.3}
-SURE = 1.0  # of what rules find
 REASON_FIRST = 0.8  # how much likelier a mere doubt must be than a charge with a reason
 
 P = load("demands")
@@ -64,7 +63,7 @@ class Demand:
     intent: one of INTENTS; of: the seats it is about, without the player; excluded: the seats that
     are named as no answer ("apart from Beta"); roles: keys of the ruleset. direct: it is said to
     the player, not of it. defends: the charge is that the player defended `of`, not that it pressed
-    them. together: the charge is that the player plays with `of`.
+    them. together: the charge is that the player plays with `of`. votes: it speaks of a vote.
     """
 
     by: int
@@ -75,6 +74,7 @@ class Demand:
     direct: bool = True
     defends: bool = False
     together: bool = False
+    votes: bool = False
 
     @property
     def is_charge(self) -> bool:
@@ -128,7 +128,7 @@ def demands(
 def _judged(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
     """Yield (certainty, sentence, intent) of what one sentence demands."""
     if unit.direct and P.for_suspect.search(" ".join(unit.sentence)):
-        yield SURE, unit, "whom"
+        yield 1.0, unit, "whom"
         return
     scores = model().models["demands"].scores(unit.features)
     certainty = scores.pop("any")
@@ -292,8 +292,8 @@ def _demand(
     keys = (key_of(w, pack) for w in sentence if P.role_word.fullmatch(w))
     roles = tuple(dict.fromkeys(key for key in keys if key))
     excluded = excluded if intent == "whom" else ()
-    defends, together = (bool(p.search(text)) for p in (P.defends, P.together))
-    return Demand(by, intent, of, roles, excluded, unit.direct, defends, together)
+    signs = (bool(p.search(text)) for p in (P.defends, P.together, P.votes))
+    return Demand(by, intent, of, roles, excluded, unit.direct, *signs)
 
 
 def seats_in(words: Sequence[str], without: int) -> tuple[int, ...]:

@@ -95,14 +95,18 @@ def test_nobody_is_called_silent_before_it_has_had_a_turn() -> None:
     assert not is_true(mind, remark("doubt_silent", t=2))
 
 
-def test_a_question_about_a_choice_gets_the_reason_of_the_choice() -> None:
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("why did you choose Delta?", "owed_chose_look"),
+        ("why did you look at Delta of all people?", "owed_chose_look"),
+        ("why did you vote for Delta?", "owed_trust"),
+    ],
+)
+def test_a_question_about_a_choice_gets_the_reason_of_the_choice(question: str, kind: str) -> None:
     told = "I'm the Seer. I looked at Delta and Theta, and neither of them is the Werewolf."
-    log = [
-        *log_of(ALL, (2, told), (5, "Beta, why did you choose Delta?")),
-        divined(2, (4, 6), False),
-    ]
-    kinds = {r.kind for r in owed_answers(Mindset(scene_of(log, 2), {}))}
-    assert kinds == {"owed_chose_look"}
+    log = [*log_of(ALL, (2, told), (5, f"Beta, {question}")), divined(2, (4, 6), False)]
+    assert {r.kind for r in owed_answers(Mindset(scene_of(log, 2), {}))} == {kind}
 
 
 def test_phrases_on_earlier_words_need_these_words() -> None:
