@@ -21,6 +21,7 @@ from agents.understanding.statements import (
     count_silent_turns,
     read_statements,
     result_of,
+    saved_in,
 )
 from game.engine.visibility import View
 
@@ -116,6 +117,13 @@ class Dialogue:
             if first.setdefault(look, act.speaker) != act.speaker:
                 copiers.add(act.speaker)
         return copiers
+
+    @cached_property
+    def saves(self) -> dict[int, int]:
+        """Seat -> whom it last said it protected, of seats that claim a role."""
+        saves = ((s.seat, saved_in(s.text, self.seats, self.pack)) for s in self.said)
+        return {seat: saved for seat, saved in saves if saved not in (0, seat)
+                and seat in self.claims}  # fmt: skip
 
     @property
     def reported_looks(self) -> list[tuple[int, Result]]:
@@ -278,13 +286,14 @@ class Dialogue:
                 asker = statement.seat
         return 0
 
-    def demands(self, seat: int) -> list[tuple[int, Demand]]:
+    def demands(self, seat: int, all_game: bool = False) -> list[tuple[int, Demand]]:
         """Return (number of the statement, demand) for the others' demands of `seat`.
 
-        Statements count from 1. Only statements since the last but one statement of `seat` count.
+        Statements count from 1. Only statements since the last but one statement of `seat` count,
+        unless those of `all_game` do.
         """
         own = [number for number, statement in enumerate(self.said) if statement.seat == seat]
-        start = own[-2] + 1 if len(own) > 1 else 0
+        start = own[-2] + 1 if len(own) > 1 and not all_game else 0
         return [
             (number + 1, demand)
             for number, statement in enumerate(self.said)
@@ -299,6 +308,12 @@ class Dialogue:
             )
             if demand.direct or not demand.is_charge or seat in statement.opposes()
         ]
+
+    def asked_before(self, asker: int, seat: int) -> bool:
+        """Return whether `asker` has asked `seat` something before `seat` last spoke."""
+        earlier = self.said[: len(self.said) - len(self.since(seat))]
+        acts = (a for s in earlier if s.seat == asker for a in s.acts)
+        return any(a.kind == "question" and seat in a.targets for a in acts)
 
     def first_against(self, seat: int) -> int:
         """Return the seat that accused `seat` first, 0 for nobody."""

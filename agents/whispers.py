@@ -36,14 +36,15 @@ class Whisper:
 
     Attributes:
         position: of its event among those that the viewer saw, from 1.
-        asks: whether it asks something.
+        topic: what it asks: "claim" (who claims what), "spare" (whom to leave alive) or, for
+            anything else, "prey"; "" for nothing.
     """
 
     seat: int
     day: int
     position: int
     acts: tuple[SpeechAct, ...]
-    asks: bool = False
+    topic: str = ""
 
 
 def whispers_of(view: View, pack: Pack) -> tuple[Whisper, ...]:
@@ -57,8 +58,20 @@ def whispers_of(view: View, pack: Pack) -> tuple[Whisper, ...]:
         partners = frozenset(event.audience.seats)
         if len(partners) > 1 and event.data.get("text"):
             acts = read_whisper(event["text"], event["seat"], partners, view.state.seats, pack)
-            whispers.append(Whisper(event["seat"], day, position, acts, "?" in event["text"]))
+            topic = question_of(event["text"], view.state.seats, pack)
+            whispers.append(Whisper(event["seat"], day, position, acts, topic))
     return tuple(whispers)
+
+
+def question_of(text: str, seats: tuple[str, ...], pack: Pack) -> str:
+    """Return what a whisper asks, as `Whisper.topic` has it."""
+    if "?" not in text or not is_short_enough(text):
+        return ""
+    questions = [s.text for s in plain_sentences(text, seats, pack) if s.is_question]
+    for topic, pattern in (("claim", P.asks_claim), ("spare", P.asks_spare)):
+        if any(pattern.search(question) for question in questions):
+            return topic
+    return "prey"
 
 
 def planned_claims(whispers: Sequence[Whisper]) -> dict[int, str]:

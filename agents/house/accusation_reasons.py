@@ -47,6 +47,8 @@ def doubts(m: Mindset) -> Iterator[Remark]:
     if fresh and (not weak or m.chance("voice a doubt", 65)):
         more = 3.5 if is_asked else 1.5 if changed else 0.0  # then it must not be left out
         yield from (replace(mv, weight=mv.weight + more) for mv in fresh[:4])
+    elif m.led and options:  # asked again: the best reason in other words
+        yield replace(options[0], weight=options[0].weight + 3.5)
     elif m.before == t and not weak:
         yield remark("hold", t=t, weight=7.0 if is_asked else 5.0)
     if (m.last_round or m.votes) and m.speech_purpose != "lead":
@@ -67,9 +69,8 @@ def _weighed(m: Mindset, remarks: Iterable[Remark]) -> list[Remark]:
 
 
 def _vote(m: Mindset, t: int) -> Iterator[Remark]:
-    today = [s for s in m.dialogue.turns(m.me) if s.day == m.view.state.day]
     if m.in_passes and not m.votes and any(a.kind == "vote" and t in a.targets
-                                           for s in today for a in s.acts):  # fmt: skip
+                                           for s in m.words_today for a in s.acts):  # fmt: skip
         return  # I have said so
     company = [s for s in m.dialogue.pressing(t) if s != m.me and stands_against(m.dialogue, s, t)]
     if company and m.chance("vote with", 40):
@@ -101,12 +102,14 @@ def reasons(m: Mindset, t: int) -> Iterator[Remark]:
     yield from _manners(m, t)
     yield from _company(m, t)
     yield from against(m, t)
+    if m.lasts and t in m.dialogue.saves and not m.dialogue.course.quiet:
+        yield remark("doubt_save", t=t, d=m.dialogue.saves[t])
     if m.dialogue.silent[t]:
         yield remark("doubt_silent", t=t)
     elif m.dialogue.turns(t):
         yield remark("doubt_gut", t=t)
     elif m.round > 1:
-        yield remark("doubt_silent", t=t, weight=5.5)
+        yield remark("doubt_unheard", t=t)
 
 
 def _looks(m: Mindset, t: int) -> Iterator[Remark]:

@@ -67,7 +67,7 @@ def _timing(m: Mindset, p: Demand) -> _Answer:
         return "charge_pressed_not", seat
     if seat or (statements and statements[0].seat == m.me and statements[0].presses()):
         return "charge_early", 0
-    if m.claimed:
+    if m.claimed or (m.round > 1 and not pressed):
         return "charge_late", 0
     return ("charge_early_not" if pressed else ""), 0
 
@@ -84,10 +84,6 @@ def _side(m: Mindset, p: Demand) -> _Answer:
     return ("charge_pressed" if seat in _pressed(m, p) else "charge_pressed_not"), seat
 
 
-def _doubted(m: Mindset, p: Demand) -> _Answer:
-    return ("charge_cheap" if m.claimed else "charge_untrusted"), 0
-
-
 _CHARGES: dict[str, Callable[[Mindset, Demand], _Answer]] = {
     "silent": _silent,
     "changed": _changed,
@@ -95,5 +91,5 @@ _CHARGES: dict[str, Callable[[Mindset, Demand], _Answer]] = {
     "timing": _timing,
     "evaded": lambda m, p: ("charge_evaded", 0),
     "side": _side,
-    "doubt": _doubted,
+    "doubt": lambda m, p: ("charge_cheap" if m.claimed else "charge_untrusted", 0),
 }

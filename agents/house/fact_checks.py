@@ -169,6 +169,13 @@ def _recommended(m: Mindset) -> tuple[int, int]:
     return m.dialogue.recommended.get(m.dialogue.course.voted, (0, 0))
 
 
+def _was_led(m: Mindset, d: int, e: int) -> bool:
+    """Whether I named `e` on the day of the last vote only after `d` had, if at all."""
+    statements = (s for s in m.dialogue.said if s.day == m.dialogue.course.voted)
+    speakers = [s.seat for s in statements if s.seat in (m.me, d) and e in s.presses()]
+    return d in speakers and m.me not in speakers[: len(speakers) - speakers[::-1].index(d)]
+
+
 FACTS: dict[str, Fact] = {
     "pressed": lambda m, x, y: y in m.dialogue.pressed_by(x),
     "suspects": lambda m, x, t: m.dialogue.suspect_of(x) == t,
@@ -207,7 +214,10 @@ FACTS: dict[str, Fact] = {
     "nothing_said": lambda m, t: (
         bool(m.dialogue.turns(t)) and not (m.dialogue.pressed_by(t) or t in m.dialogue.claims)
     ),
-    "silent": lambda m, t: m.dialogue.silent[t] or not m.dialogue.turns(t),
+    "silent": lambda m, t: bool(m.dialogue.silent[t]),
+    "saved": lambda m, x, d: m.dialogue.saves.get(x) == d,
+    "night_without_victim": lambda m: bool(m.dialogue.course.quiet),
+    "kept": lambda m, d: d in {k.target for k in m.dialogue.course.protections},
     "greets": lambda m, x: any(s.greets for s in m.dialogue.turns(x)),
     "spoken": lambda m, x: bool(m.dialogue.turns(x)),
     "pair": lambda m, a, b: (min(a, b), max(a, b)) in m.dialogue.pairs,
@@ -224,6 +234,7 @@ FACTS: dict[str, Fact] = {
         m.dialogue.broken_pledges.get((m.dialogue.course.voted, x)) == (d, e)
     ),
     "led": lambda m, x, y: _recommended(m) == (x, y),
+    "was_led": _was_led,
     "advised": lambda m, y: _recommended(m)[1] == y,
     "one_vote_apart": _one_vote_apart,
     "is_out": lambda m, *seats: {*seats} <= m.dialogue.course.out,

@@ -132,14 +132,9 @@ def _lead(m: Mindset, voted: int) -> Iterator[Remark]:
 
 def _own_word(m: Mindset, voted: int) -> int:
     """Return whom I spoke against last before I voted for somebody else. Returns 0 for nobody."""
-    announced_targets = [
-        t for s in m.dialogue.turns(m.me) if s.day == m.dialogue.course.voted for t in s.presses()
-    ]
-    return (
-        announced_targets[-1]
-        if voted and announced_targets and announced_targets[-1] != voted
-        else 0
-    )
+    day = m.dialogue.course.voted
+    targets = [t for s in m.dialogue.turns(m.me) if s.day == day for t in s.presses()]
+    return targets[-1] if voted and targets and targets[-1] != voted else 0
 
 
 def _badge(m: Mindset) -> Iterator[Remark]:

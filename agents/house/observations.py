@@ -19,7 +19,15 @@ def observations(m: Mindset) -> Iterator[Remark]:
     new = {
         s.seat for s in m.dialogue.since(m.me) if any(a.kind in ("claim", "report") for a in s.acts)
     }
-    for move in (*_mates(m), *_lookers(m), *_clashes(m), *_plains(m), *_pressed(m), *_proposals(m)):
+    for move in (
+        *_mates(m),
+        *_lookers(m),
+        *_clashes(m),
+        *_plains(m),
+        *_saves(m),
+        *_pressed(m),
+        *_proposals(m),
+    ):
         fresh = move.about in new or move.about == 0
         was_said = move.key in m.stance.said_keys
         weight = move.weight + (0.8 if fresh else -0.6) - (4.0 if was_said else 0.0)
@@ -247,6 +255,22 @@ def courtesies(m: Mindset) -> Iterator[Remark]:
     late = "close_late" if m.last_round else "close_early"
     weight = 1.6 + m.draw("closing", 100) / 60 - 0.4 * m.passes
     yield remark(late, weight=weight)
+
+
+def _saves(m: Mindset) -> Iterator[Remark]:
+    """Yield whether I believe those who say whom they protected in a night."""
+    for x, d in m.dialogue.saves.items() if m.lasts else ():
+        role = m.dialogue.claims[x]
+        is_keeper = m.pack.part(role) == "plain" and role != m.pack.plain_role
+        if x not in m.others or d == m.me or x == m.target or not is_keeper:
+            continue
+        rivals = [s for s in m.dialogue.claimants(role) if s not in (x, m.me)]
+        if rivals and rivals[0] in m.others and m.pack.deck.count(role) == 1:
+            yield remark("save_rival", x=x, y=rivals[0], role=role)
+        elif not m.dialogue.course.quiet:
+            yield remark("save_doubted", x=x, d=d)
+        elif m.good(x) > 0.5:
+            yield remark("save_fits", x=x, d=d)
 
 
 def _questions(m: Mindset) -> Iterator[Remark]:

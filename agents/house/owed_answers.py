@@ -27,7 +27,8 @@ HONEST = 0.5  # from here on I say that I trust somebody
 def owed_answers(m: Mindset) -> Iterator[Remark]:
     """Yield the answer to one question, and to one charge a speaker."""
     for number, demand in reversed([(n, d) for n, d in m.demands if d.is_charge]):
-        if demand.intent == "doubt" and _answered_elsewhere(m, number, demand):
+        is_vague = demand.intent == "evaded" and not demand.direct  # it names no question
+        if is_vague or (demand.intent == "doubt" and _answered_elsewhere(m, number, demand)):
             continue
         move = answer_to_charge(m, demand)
         if move.kind and move.key not in m.stance.said_keys and number >= m.since:
@@ -198,6 +199,10 @@ def _answer_why(m: Mindset, p: Demand) -> Iterator[Remark]:
             yield remark("answer_reason", x=p.by)
         else:
             yield remark("turn", x=meant_seats[-1], weight=0.0)
+    elif p.of and (kind := _choice(m, p, p.of[0])):
+        yield remark(kind, x=p.by, d=p.of[0])
+    elif p.of == (p.by,):
+        yield remark("owed_not_you", x=p.by)
     elif p.of and not (p.of[0] in m.vouched or _trusted(m, p.of[0])):
         yield remark("owed_never_pressed", x=p.by, y=p.of[0])
     elif p.of:
@@ -206,6 +211,19 @@ def _answer_why(m: Mindset, p: Demand) -> Iterator[Remark]:
         yield remark("owed_not_you", x=p.by)
     elif voices(m):
         yield remark("answer_reason", x=p.by)
+
+
+def _choice(m: Mindset, p: Demand, seat: int) -> str:
+    """Return the kind of answer to "why did you choose `seat`": at night or in a vote, or ""."""
+    if not p.votes and any(seat in look.targets for look in m.dialogue.looks.get(m.me, ())):
+        return "owed_chose_look"
+    if (
+        not p.votes
+        and m.claimed == m.role
+        and seat in {k.target for k in m.dialogue.course.protections}
+    ):
+        return "owed_chose_kept"
+    return "owed_chose_vote" if m.dialogue.course.last_votes().get(m.me) == seat else ""
 
 
 def _trust(m: Mindset, p: Demand) -> Iterator[Remark]:
@@ -300,10 +318,6 @@ def _partner(m: Mindset, p: Demand) -> Iterator[Remark]:
         yield remark("owed_no_partner", x=p.by)
 
 
-def _mind(m: Mindset, p: Demand) -> Iterator[Remark]:
-    yield remark("owed_mind", x=p.by)
-
-
 def _plan(m: Mindset, p: Demand) -> Iterator[Remark]:
     """Return what a holder of the role should do: hidden ones may wait in the first round.
 
@@ -333,7 +347,7 @@ _ANSWERS: dict[str, Callable[[Mindset, Demand], Iterator[Remark]]] = {
     "result": _result,
     "partner": _partner,
     "plan": _plan,
-    "mind": _mind,
+    "mind": lambda m, p: iter((remark("owed_mind", x=p.by),)),
     "open": _open,
 }
 

@@ -256,7 +256,8 @@ def _claim(m: Mindset, pose: str, weight: float) -> Remark:
     role = pose if m.pack.part(pose) == "plain" else m.pack.plain_role
     if role == m.role and (protections := m.dialogue.course.protections):
         x = protections[-1].target
-        if x not in (m.me, *m.view.state.out) and protections[-1].when in m.dialogue.course.quiet:
+        course, when = m.dialogue.course, protections[-1].when
+        if x not in (m.me, *m.view.state.out) and when == course.nights and when in course.quiet:
             return remark("claim_keeper_quiet", x=x, weight=weight, role=role)
         return remark("claim_keeper", weight=weight, role=role)
     return remark("claim_plain", weight=weight, role=role)
@@ -328,9 +329,9 @@ def _stands(m: Mindset, look: Result) -> Iterator[Remark]:
         names = _looked_at_slots(m, look)
         yield remark(f"{kind}_{_result(m, look)}", names, role=role, look=look)
         return
-    turns_today = [s for s in m.dialogue.turns(m.me) if s.day == m.view.state.day
-            and any(a.kind == "report" and a.targets == look.targets for a in s.acts)]  # fmt: skip
-    if m.in_passes and len(turns_today) >= REPEATS:
+    times = sum(any(a.kind == "report" and a.targets == look.targets for a in s.acts)
+                for s in m.words_today)  # fmt: skip
+    if m.in_passes and times >= REPEATS:
         return
     rivals = [s for s in m.dialogue.claimants(role) if s in m.others]
     since = m.dialogue.since(m.me)

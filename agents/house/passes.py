@@ -24,12 +24,11 @@ def has_said_all(mind: Mindset) -> bool:
     and since then nobody has claimed or reported anything.
     """
     day, dialogue = mind.view.state.day, mind.dialogue
-    today = [s for s in dialogue.turns(mind.me) if s.day == day]
-    if not today or mind.demands:
+    if not mind.words_today or mind.demands:
         return False
     if not mind.decision.ruleset.votes_on(day):
         return True
-    announced = [a for s in today for a in s.acts if a.kind == "vote"]
+    announced = [a for s in mind.words_today for a in s.acts if a.kind == "vote"]
     news = (a for s in dialogue.since(mind.me) for a in s.acts if a.kind in ("claim", "report"))
     return bool(announced) and not any(news)
 
@@ -71,41 +70,63 @@ def whisper(mind: Mindset) -> str:
 
     Once a phase. Before the first attack: which role one will claim, unless another has said so of
     a role that looks. Later: whom to attack and why, and who is lost. Who poses as one that looks
-    says which result it will tell. A partner's later question, other plan, or wish for a result
-    is answered.
+    says which result it will tell. A partner's question (who claims what, whom to spare, whom to
+    attack), later plan, or wish for a result is answered.
     """
     spoken = [w for w in mind.whispers if w.seat == mind.me]
     prey = [s for s in mind.others if s not in mind.mates]
     votes = mind.decision.ruleset.votes_on(mind.view.state.day)
     again = sum(w in spoken for w in _tonight(mind))
-    if not prey or (again and not (votes and again < ANSWERS and _is_owed(mind))):
+    asked_topics = _asked_topics(mind)
+    is_owed = bool(asked_topics) or (votes and _is_owed(mind))
+    if not prey or (again and not (again < ANSWERS and is_owed)):
         return ""
-    words = [_attack_words(mind, prey)] if votes else []
-    if not votes and not spoken:
-        words = [_claim_words(mind)]
-    form = mind.decision.window.speech
-    more_words = _look_words(mind) if again else _more_words(mind, bool(spoken))
-    for more in more_words:
+    lines = []
+    if votes and (not again or "prey" in asked_topics or _is_owed(mind)):
+        lines.append(_attack_words(mind, prey))
+    if "claim" in asked_topics or not (votes or spoken):
+        lines.append(_claim_words(mind))
+    if "spare" in asked_topics:
+        lines.append(_spare_words(mind, prey))
+    lines += _look_words(mind) if again else _more_words(mind, bool(spoken))
+    words, form = lines[:1], mind.decision.window.speech
+    for more in lines[1:]:
         if text_length(" ".join([*words, more]), form) <= longest_text(form):
             words.append(more)
     return " ".join(words)
 
 
+def _asked_topics(mind: Mindset) -> set[str]:
+    """Return what partners have asked this phase since I last whispered (`Whisper.topic`)."""
+    last = max((w.position for w in mind.whispers if w.seat == mind.me), default=0)
+    return {w.topic for w in _tonight(mind) if w.position > last and w.seat in mind.mates} - {""}
+
+
+def _spare_words(mind: Mindset, prey: Sequence[int]) -> str:
+    """Return whom to leave alive: whom a partner spares, or whom the others would vote out."""
+    gains = {seat: prey_score(mind, seat) - len(mind.dialogue.pressing(seat)) for seat in prey}
+    spared = next((s for s in sorted(mind.spared) if s in gains), 0) or min(
+        gains, key=gains.__getitem__
+    )
+    kind = "whisper_keep_pressed" if mind.dialogue.pressing(spared) else "whisper_keep"
+    return phrased(mind, kind, {"t": mind.view.name(spared)})
+
+
 def _is_owed(mind: Mindset) -> bool:
-    """Whether a partner has since asked something, named another prey, or asked for a result."""
-    last = max(w.position for w in _tonight(mind) if w.seat == mind.me)
+    """Whether a partner has since named another prey, or asked for a result."""
+    last = max((w.position for w in _tonight(mind) if w.seat == mind.me), default=0)
     since = [w for w in _tonight(mind) if w.position > last and w.seat in mind.mates]
     latest = _latest_prey(mind)
     acts = [act for whisper in since for act in whisper.acts]
-    return (
-        any(w.asks for w in since)
-        or any(latest.get(w.seat, latest.get(mind.me)) != latest.get(mind.me) for w in since)
-        or (any(a.kind == "report" for a in acts) and planned_look(mind) is not None)
+    return any(latest.get(w.seat, latest.get(mind.me)) != latest.get(mind.me) for w in since) or (
+        any(a.kind == "report" for a in acts) and planned_look(mind) is not None
     )
 
 
 def _claim_words(mind: Mindset) -> str:
     """Return which role one will claim, or that one will claim none."""
+    if mind.claimed:
+        return phrased(mind, "whisper_stay", {"one": mind.pack.one(mind.claimed)})
     pose = mind.stance.pose
     is_taken = mind.pack.part(pose) == "looker" and bool(whispered_claims(mind))
     role = mind.pack.one(pose) if pose in mind.pack.parts and not is_taken else ""

@@ -157,6 +157,8 @@ def _rebuttal(m: Mindset, accusers: list[int], toward: list[SpeechAct]) -> Remar
         options += [("rebut_looker", {"x": x})] * 2
     if x == m.target and m.scores[x] > 0.12:
         options += [("rebut_back", {"x": x})] * 2
+    if m.claimed and m.target in dialogue.pressed_by(m.me) and m.target != x:
+        options += [("rebut_record", {"x": x, "y": m.target})] * 2
     if len(dialogue.turns(m.me)) == 1 and m.round == 1:
         options.append(("rebut_once", {"x": x}))
     if m.bait:

@@ -15,6 +15,7 @@ from agents.house.stance import Stance, stance_of
 from agents.likelihoods import Knowledge
 from agents.packs import Pack, Part, pack_of
 from agents.understanding.demands import Demand
+from agents.understanding.statements import Statement
 from agents.whispers import Whisper, latest_plans, whispers_of
 from game.engine.ruleset import team_of
 
@@ -62,8 +63,13 @@ class Situation:
     @cached_property
     def passes(self) -> int:
         """How often I have spoken today, where talk runs in passes: small talk grows rarer."""
-        today = self.view.state.day
-        return sum(s.day == today for s in self.dialogue.turns(self.me)) * self.in_passes
+        return len(self.words_today) * self.in_passes
+
+    @cached_property
+    def words_today(self) -> list[Statement]:
+        """Return my statements of today."""
+        day = self.view.state.day
+        return [s for s in self.dialogue.turns(self.me) if s.day == day]
 
     @cached_property
     def last_round(self) -> bool:
@@ -175,8 +181,17 @@ class Situation:
     @cached_property
     def demands(self) -> list[tuple[int, Demand]]:
         """(number of the statement, demand): what the living want of me and I have not answered."""
-        demands = [(n, d) for n, d in self.dialogue.demands(self.me) if d.by in self.others]
+        demands = [(n, self._reminded_of(n, d)) for n, d in self.dialogue.demands(self.me)
+                   if d.by in self.others]  # fmt: skip
         return [(n, d) for n, d in demands if f"met:{n}" not in self.stance.said_keys]
+
+    def _reminded_of(self, number: int, demand: Demand) -> Demand:
+        """Return the last question of whoever says that I left one open, else `demand`."""
+        if demand.intent != "evaded":
+            return demand
+        earlier = [d for n, d in self.dialogue.demands(self.me, all_game=True)
+                   if n < number and d.by == demand.by and not d.is_charge]  # fmt: skip
+        return earlier[-1] if earlier else demand
 
     @property
     def since(self) -> int:

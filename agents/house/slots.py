@@ -38,11 +38,14 @@ def with_blocks(phrase: str, pack: Pack) -> str:
     return phrase
 
 
-def slots(pack: Pack, move: Remark, name: Callable[[int], str]) -> dict[str, str]:
+def slots(
+    pack: Pack, move: Remark, name: Callable[[int], str], is_recent: bool = True
+) -> dict[str, str]:
     """Slot -> words: the move's own names.
 
     Of its role {role}, {one} ("the Seer"), {many}; {wolf} ("a Werewolf"); of its look {seen} ("Beta
-    and Zeta"), {answer} and, where it tells a role, {held} ("the Seer", "not a Mason").
+    and Zeta"), {answer} and, where it tells a role, {held} ("the Seer", "not a Mason"), {night}
+    ("last night", if it `is_recent`).
     """
     slot_texts = {
         slot: v
@@ -58,6 +61,7 @@ def slots(pack: Pack, move: Remark, name: Callable[[int], str]) -> dict[str, str
     if move.look:
         seen_names = [name(seat) for seat in move.look.targets]
         slot_texts["seen"] = language.listed(seen_names)
+        slot_texts["night"] = language.words()["night"] if is_recent else ""
         slot_texts["answer"] = _answer(pack, move.look, seen_names)
         if (told_role := pack.revealed_role(move.look))[0]:
             held_template = "{role}" if told_role[1] else language.words()["answer"]["not"]

@@ -371,16 +371,24 @@ def circumstances(mind: Mindset) -> frozenset[str]:
         "more": not mind.last_round and not mind.speech_purpose,
         "many": len(mind.others) > 3,
         "told": bool(dialogue.reports.keys() - {me}),
+        "gave": any(a.kind == "report" for s in mind.words_today for a in s.acts),
+        "sole": dialogue.reports.keys() == {me},
     }
     return frozenset(need for need, so in holds.items() if so)
 
 
 def _worded(mind: Mindset, move: Remark, ear: Ear, salt: str, grounds: bool) -> tuple[str, float]:
+    asker = move.names.get("x", 0)
+    holds = {
+        "grounds": grounds,
+        "recent": move.look is not None and mind.is_recent(move.look),
+        "asked": isinstance(asker, int) and mind.dialogue.asked_before(asker, mind.me),
+    }
     return word(
         phrases_of(mind.pack, move.kind),
-        slots(mind.pack, move, mind.view.name),
+        slots(mind.pack, move, mind.view.name, holds["recent"]),
         manner=mind.stance.manner,
-        holds=circumstances(mind) | ({"grounds"} if grounds else set()),
+        holds=circumstances(mind) | {need for need, so in holds.items() if so},
         ear=ear,
         rng=mind.decision.rng,
         purpose=f"words/{salt}/{mind.pack.spelled(move.kind)}",

@@ -74,6 +74,14 @@ class Mindset(Situation):
             return candidates[-1]
         return self.dialogue.reports.get(self.me)
 
+    def is_recent(self, look: Result) -> bool:
+        """Whether `look` is of the last night, or is first told today where I make it up."""
+        days = [s.day for s in self.dialogue.turns(self.me) for a in s.acts
+                if a.kind == "report" and a.result == look]  # fmt: skip
+        looks, nights = self.knowledge.looks, self.dialogue.course.nights
+        is_last = self.liar or (look in looks[-1:] and len(looks) >= nights)
+        return is_last and all(day == self.view.state.day for day in days)
+
     def story(self, look: Result | None) -> Knowledge:
         """Return what I would know if what I say of myself were true."""
         if not self.liar:

@@ -31,6 +31,10 @@ NEEDS = (
     "many",  # more than four are left
     "told",  # somebody else has told of a look
     "grounds",  # the same statement has given a reason before
+    "gave",  # I have told of a look today
+    "sole",  # I have told of a look that I stand by, and nobody else has
+    "recent",  # the look that is told is of the last night
+    "asked",  # whoever is spoken to has asked me something before I last spoke
 )
 MANNERS = ("plain", "warm", "blunt", "careful", "wry")
 BLOCK = re.compile(r"<([\w-]+)(?: (\w))?>")

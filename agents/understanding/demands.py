@@ -63,7 +63,7 @@ class Demand:
     intent: one of INTENTS; of: the seats it is about, without the player; excluded: the seats that
     are named as no answer ("apart from Beta"); roles: keys of the ruleset. direct: it is said to
     the player, not of it. defends: the charge is that the player defended `of`, not that it pressed
-    them. together: the charge is that the player plays with `of`.
+    them. together: the charge is that the player plays with `of`. votes: it speaks of a vote.
     """
 
     by: int
@@ -74,6 +74,7 @@ class Demand:
     direct: bool = True
     defends: bool = False
     together: bool = False
+    votes: bool = False
 
     @property
     def is_charge(self) -> bool:
@@ -126,6 +127,9 @@ def demands(
 
 def _judged(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
     """Yield (certainty, sentence, intent) of what one sentence demands."""
+    if unit.direct and P.for_suspect.search(" ".join(unit.sentence)):
+        yield 1.0, unit, "whom"
+        return
     scores = model().models["demands"].scores(unit.features)
     certainty = scores.pop("any")
     if unit.sentence[-1] != "?":  # "she lies: first this, then that" is best answered on its reason
@@ -266,10 +270,12 @@ def _demand(
     pack: Pack,
 ) -> Demand:
     sentence = unit.sentence
+    text = " ".join(sentence)
+    is_question = sentence[-1] == "?"
+    if is_question and intent == "result" and P.for_reason.search(text):
+        intent = "why"
     excluded = tuple(
-        s
-        for match in P.exception.finditer(" ".join(sentence))
-        for s in seats_in(match[1].split(), seat)
+        s for match in P.exception.finditer(text) for s in seats_in(match[1].split(), seat)
     )
     of = tuple(s for s in seats_in(sentence, seat) if s not in excluded or intent != "whom")
     if not of and unit.number and intent in ("whom", "trust", "opinion", "vote", "why", "side"):
@@ -278,19 +284,16 @@ def _demand(
         of = earlier if points_back else ()
     if not of and (
         (intent in ("opinion", "trust") and P.words["first"] & set(sentence))
-        or (
-            intent == "open"
-            and unit.direct
-            and sentence[-1] == "?"
-            and {"am", "i"} <= set(sentence)
-        )
+        or (intent == "open" and unit.direct and is_question and {"am", "i"} <= set(sentence))
     ):
         intent, of = "opinion", (by,)
+    elif not of and intent == "why" and P.why_me.search(text):
+        of = (by,)
     keys = (key_of(w, pack) for w in sentence if P.role_word.fullmatch(w))
     roles = tuple(dict.fromkeys(key for key in keys if key))
     excluded = excluded if intent == "whom" else ()
-    defends, together = (bool(p.search(" ".join(sentence))) for p in (P.defends, P.together))
-    return Demand(by, intent, of, roles, excluded, unit.direct, defends, together)
+    signs = (bool(p.search(text)) for p in (P.defends, P.together, P.votes))
+    return Demand(by, intent, of, roles, excluded, unit.direct, *signs)
 
 
 def seats_in(words: Sequence[str], without: int) -> tuple[int, ...]:

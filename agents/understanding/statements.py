@@ -13,7 +13,8 @@ from functools import lru_cache
 from agents.language import words
 from agents.language.patterns import load
 from agents.packs import Pack, Result
-from agents.understanding.normalise import seats_named
+from agents.understanding.limits import is_short_enough
+from agents.understanding.normalise import plain_sentences, seats_named
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
 
@@ -105,6 +106,16 @@ def is_greeting(text: str, seats: tuple[str, ...]) -> bool:
     text_words = set(re.findall(r"[a-z']+", text.lower().replace("’", "'")))
     needed, allowed = (set(words()["greeting"][key].split()) for key in ("needs", "allows"))
     return bool(text_words & needed) and text_words <= needed | allowed
+
+
+@lru_cache(maxsize=4096)  # every new statement reads the whole talk again
+def saved_in(text: str, seats: tuple[str, ...], pack: Pack) -> int:
+    """Return whom a speaker says in `text` that it protected in a night, 0 for nobody."""
+    if not pack.data.deeds or not is_short_enough(text):
+        return 0
+    statements = (s.text for s in plain_sentences(text, seats, pack) if not s.is_question)
+    saves = [save for sentence in statements if (save := UNDERSTAND.save.search(sentence))]
+    return int(saves[-1][1] or saves[-1][2]) if saves else 0
 
 
 def _count_given_up(turns: tuple[Turn, ...]) -> Counter[int]:

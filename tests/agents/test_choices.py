@@ -9,6 +9,7 @@ from functools import lru_cache
 
 from agents.decision import Decision
 from agents.house.accusation_reasons import doubts
+from agents.house.fact_checks import is_true
 from agents.house.happenings import happenings
 from agents.house.suspicion import Mindset
 from agents.house.vote_choice import picked, vote
@@ -120,7 +121,11 @@ def test_who_followed_the_sheriff_or_did_not_says_so_the_next_day() -> None:
                 advice = move.names["e" if move.kind == "lead_followed" else "d"]
                 turns = [s for s in mind.dialogue.said if s.day == day]
                 assert advice in turns[-1].presses()
-    assert said == {"lead_followed", "lead_refused"}
+                if move.kind == "lead_followed" and is_true(mind, move):
+                    named = {s.seat for s in turns[:-1] if advice in s.presses()}
+                    assert mind.me not in named, "it had that name before the Sheriff"
+                    said.add("led")
+    assert said == {"lead_followed", "lead_refused", "led"}
 
 
 def test_who_adores_somebody_votes_it_out_again_only_after_it_has_said_why() -> None:

@@ -44,6 +44,12 @@ def demanded(text: str, seat: int = BETA, before: int = 0) -> tuple[Demand, ...]
         ("Beta, why so quiet?", "silent", (), ()),
         ("I suspect Beta, because Beta only repeats what Gamma says.", "echo", (3,), ()),
         ("Beta, you never answered my question.", "evaded", (), ()),
+        ("Beta, who lies about it?", "whom", (), ()),
+        ("You say you're a Mason, Beta. Who lies about it?", "whom", (), ()),
+        ("Beta, who is the Werewolf if not you?", "whom", (), ("werewolf",)),
+        ("Beta, if you aren't the Werewolf, who is?", "whom", (), ("werewolf",)),
+        ("Beta, why did you choose Gamma?", "why", (3,), ()),
+        ("Beta, why did you look at Gamma of all people?", "why", (3,), ()),
     ],
 )
 def test_a_demand_is_known_with_its_seats_and_roles(

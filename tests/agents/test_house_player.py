@@ -6,6 +6,13 @@ import pytest
 
 from agents import backends
 from agents.decision import BackendError
+from agents.house.accusation_reasons import reasons
+from agents.house.fact_checks import is_true
+from agents.house.owed_answers import owed_answers
+from agents.house.remarks import remark
+from agents.house.speech import circumstances
+from agents.house.suspicion import Mindset
+from agents.language.phrasing import sentences
 from agents.mind import Note
 from agents.recipe import Recipe
 from agents.think import think
@@ -54,12 +61,64 @@ def test_a_direct_question_for_a_role_is_answered(seed: str) -> None:
     assert "Epsilon" in text
 
 
+MASONS = [(4, "I'm a Mason."), (6, "I'm a Mason too."), (7, "I'm a Mason."), (8, "Hello.")]
+
+
 @pytest.mark.parametrize("seed", SEEDS)
-def test_a_question_for_a_suspect_is_answered_with_a_name(seed: str) -> None:
-    said = [(4, "I'm a Mason."), (6, "I'm a Mason too."), (7, "I'm a Mason."), (8, "Hello.")]
-    log = log_of(ALL, *said, (5, "Alpha, whom do you suspect?"), round=2)
-    text = words(log, 1, seed)
+@pytest.mark.parametrize(
+    "question", ["whom do you suspect?", "who lies about it?", "who is the Werewolf if not you?"]
+)
+def test_a_question_for_a_suspect_is_answered_with_a_name(question: str, seed: str) -> None:
+    text = words(log_of(ALL, *MASONS, (5, f"Alpha, {question}"), round=2), 1, seed)
     assert any(a.strength for a in acts(text, 1)), text
+    assert not re.search(r"\b(?:have|there's) (?:no|a) partner\b", text)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(
+    "reminder", ["Alpha, whom do you suspect?", "Alpha, you still haven't answered my question."]
+)
+def test_a_question_put_again_is_answered_again_in_other_words(reminder: str, seed: str) -> None:
+    said = [*MASONS, (5, "Alpha, whom do you suspect?")]
+    first = words(log_of(ALL, *said, round=2), 1, seed)
+    again = words(log_of(ALL, *said, (1, first), (5, reminder), round=2), 1, seed)
+    assert any(a.strength for a in acts(again, 1)), again
+    assert not {*sentences(first)} & {*sentences(again)}
+
+
+def test_nobody_is_called_silent_before_it_has_had_a_turn() -> None:
+    mind = Mindset(scene_of(log_of(ALL, *MASONS, round=2), 1), {})
+    kinds = {seat: {r.kind for r in reasons(mind, seat)} for seat in (2, 8)}
+    assert "doubt_unheard" in kinds[2]
+    assert "doubt_unheard" not in kinds[8]
+    assert "doubt_silent" not in kinds[2]
+    assert not is_true(mind, remark("doubt_silent", t=2))
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("why did you choose Delta?", "owed_chose_look"),
+        ("why did you look at Delta of all people?", "owed_chose_look"),
+        ("why did you vote for Delta?", "owed_trust"),
+    ],
+)
+def test_a_question_about_a_choice_gets_the_reason_of_the_choice(question: str, kind: str) -> None:
+    told = "I'm the Seer. I looked at Delta and Theta, and neither of them is the Werewolf."
+    log = [*log_of(ALL, (2, told), (5, f"Beta, {question}")), divined(2, (4, 6), False)]
+    assert {r.kind for r in owed_answers(Mindset(scene_of(log, 2), {}))} == {kind}
+
+
+def test_phrases_on_earlier_words_need_these_words() -> None:
+    """ "I gave you a result", "since the last time you asked"."""
+    claim, question = (2, "I'm the Seer."), (5, "Beta, what did you see?")
+    told = (2, "I looked at Delta and Theta, and neither of them is the Werewolf.")
+    mind = Mindset(scene_of(log_of(ALL, claim, question), 2), {})
+    assert "gave" not in circumstances(mind)
+    assert not mind.dialogue.asked_before(5, 2)
+    mind = Mindset(scene_of(log_of(ALL, claim, question, told, (5, "Hm.")), 2), {})
+    assert {"gave", "sole"} <= circumstances(mind)
+    assert mind.dialogue.asked_before(5, 2)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -8,11 +8,15 @@ from functools import partial
 
 import pytest
 
+from agents.house.observations import observations
+from agents.house.suspicion import Mindset
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
 from game.engine.events import Event
+from game.engine.forms import say
 from game.engine.speech_text import count_words
-from game.engine.visibility import MODERATOR, steps, view_of
+from game.engine.visibility import MODERATOR, View, steps, view_of
+from game.engine.windows import Answer, Window
 from tests.agents.table import Played, play
 from tests.agents.test_phrases import PACKS
 
@@ -163,3 +167,27 @@ def test_the_word_of_a_sheriff_is_followed_by_some(games: list[Played]) -> None:
             with_it += cast.count([named])
             without += len(cast) - cast.count([named])
     assert with_it > without / 2
+
+
+@pytest.mark.parametrize("seed", ["save/0", "save/1"])
+def test_a_guard_who_tells_of_a_save_is_believed_or_doubted(seed: str) -> None:
+    def person(view: View, window: Window) -> Answer | None:
+        guard, saved = view.state.living()[:2]
+        if view.seat != guard or window.kind != "statement" or view.state.day < 2:
+            return None
+        return Answer(say(f"I'm the Guard. I protected player_{saved} last night."))
+
+    game = play(seed, "sheriff", person=person, keep=True)
+    kinds = {"save_fits", "save_doubted", "save_rival"}
+    remarks = [
+        (remark.kind, mind)
+        for decision, _thought in game.decisions
+        if decision.window.kind == "statement"
+        for mind in [Mindset(decision, {})]
+        if mind.dialogue.saves
+        for remark in observations(mind)
+        if remark.kind in kinds
+    ]
+    assert remarks
+    for kind, mind in remarks:
+        assert kind == "save_rival" or (kind == "save_fits") == bool(mind.dialogue.course.quiet)

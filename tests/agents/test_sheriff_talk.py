@@ -12,6 +12,7 @@ import pytest
 
 from agents.dialogue import Dialogue
 from agents.understanding.seat_names import in_full
+from agents.understanding.statements import saved_in
 from agents.understanding.understand import understand
 from game.engine.forms import say
 from game.engine.visibility import View
@@ -159,3 +160,27 @@ def test_a_campaign_announces_no_vote() -> None:
     campaign = [s for s in said if s.text == "My vote goes to player_3."]
     assert campaign
     assert not [a for s in campaign for a in s.acts if a.kind == "vote"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm the Seer. I looked at player_2 and she is human, so player_3 is no Werewolf.",
+        "I am the Seer, player_2 is human, therefore player_3 can't be a wolf.",
+    ],
+)
+def test_a_conclusion_from_a_look_is_no_look(text: str) -> None:
+    acts = understand(text, ME, SEATS, 0, SHERIFF)
+    assert [a.targets for a in acts if a.kind == "report"] == [(2,)]
+    assert [a.targets for a in acts if a.kind == "defend"] == [(3,)]
+
+
+def test_a_guard_who_tells_of_a_save_is_heard() -> None:
+    for text, saved in (
+        ("I'm the Guard. I protected player_3 last night, and nobody died.", 3),
+        ("I'm the Guard, player_3 was the one I protected last night.", 3),
+        ("Guard here, saved player_3", 3),
+        ("Guard, please protect player_3 tonight.", 0),
+        ("Did I protect player_3?", 0),
+    ):
+        assert saved_in(text, SEATS, SHERIFF) == saved, text

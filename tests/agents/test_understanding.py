@@ -174,3 +174,24 @@ def test_names_that_hold_each_other_are_told_apart() -> None:
     seats = ("Ann", "Anna", "Annabel", "Lou Ann")
     assert understand("I suspect Anna.", 1, seats) == (SpeechAct("suspect", 1, (2,)),)
     assert understand("I suspect Lou Ann.", 1, seats) == (SpeechAct("suspect", 1, (4,)),)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I said Villager to hide. I'm the Mason, Beta is the other one.",
+        "I'm the Mason, Beta is the other one. I said Villager to hide.",
+        "I only told you I was a Villager to stay hidden, but I'm a Mason with Beta.",
+        "I claimed Villager because I wanted to protect my partner. Beta and I are the Masons.",
+    ],
+)
+def test_an_excuse_for_an_earlier_claim_is_no_claim(text: str) -> None:
+    assert {(a.kind, a.role) for a in understand(text, ME, NAMES)} == {
+        ("claim", "mason"),
+        ("companion", "mason"),
+    }
+
+
+def test_a_claim_with_its_reason_is_a_claim() -> None:
+    text = "I said Villager because that's what I am."
+    assert SpeechAct("claim", ME, (), "villager") in understand(text, ME, NAMES)

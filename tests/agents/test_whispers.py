@@ -85,7 +85,10 @@ def test_house_whispers_are_read_as_they_are_meant(kind: str) -> None:
     target = "Hugo" if kind == "whisper_lost" else "Finn"
     expected = {
         "whisper_pose": {("claim", 0, "seer")},
+        "whisper_stay": {("claim", 0, "seer")},
         "whisper_spare": {("spare", 6, "")},
+        "whisper_keep": {("spare", 6, "")},
+        "whisper_keep_pressed": {("spare", 6, "")},
         "whisper_find": {("report", 6, "werewolf")},
         "whisper_clear": {("report", 6, "human")},
         "whisper_hide": set[Plan](),
@@ -256,6 +259,27 @@ def test_a_partners_other_plan_or_question_is_answered() -> None:
     seer = {"pose": "seer", "evening": "I'm going to be the Seer."}
     asked = answer(own, (8, "Greta, report Levi as a Werewolf."), **seer)
     assert ("report", 12, "werewolf") in asked
+
+
+@pytest.mark.parametrize(
+    ("question", "kind"),
+    [
+        ("Who claims Seer?", "claim"),
+        ("Greta, will you be the Seer tomorrow?", "claim"),
+        ("Whom should we leave alive?", "spare"),
+        ("Anybody we should spare tonight?", "spare"),
+        ("Whom do we attack?", "prey"),
+    ],
+)
+@pytest.mark.parametrize("day", [0, 2])
+def test_a_partners_question_is_answered(question: str, kind: str, day: int) -> None:
+    """On a first night without an attack, too, and after one's own whisper of the night."""
+    own = (7, "I'd take Jonas tonight: people listen to Jonas.")
+    for earlier in ((), (own,)):
+        decision = night(7, *earlier, (8, question), day=day, pose="seer")
+        text = ask_house(decision).answer.action.text or ""
+        if kind != "prey" or day:
+            assert kind in {a.kind for a in read_whisper(text, 7, frozenset(WOLVES), NAMES, PACK)}
 
 
 def test_whispers_fit_where_characters_are_counted() -> None:

@@ -110,6 +110,19 @@ class Heard:
         return next(reversed(self.votes.values()), {})
 
     @property
+    def quiet(self) -> bool:
+        """Whether everybody lived through a night in which somebody could be attacked."""
+        nights, killed = 0, 0
+        for event in self.events:
+            words = self.pack.ruleset.wording
+            phase = words.phases.get(event.data.get("phase", ""))
+            talks = event.kind == "phase_opened" and phase is not None and phase.talk
+            if talks and event.data.get("round", 0) < 2:
+                nights += self.pack.ruleset.attacks_on(event.data["day"] - 1, {})
+            killed += event.kind == "out" and words.picks_of(event.data["cause"]) == "harm"
+        return nights > killed
+
+    @property
     def voted(self) -> int:
         """The day of the last ballot."""
         return max(self.first, default=0)

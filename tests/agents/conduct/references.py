@@ -16,7 +16,7 @@ from agents.language import number
 from agents.packs import pack_of
 from agents.understanding.statements import is_greeting
 from game.engine import rulesets
-from game.engine.events import Event
+from game.engine.events import PUBLIC, Event
 from tests.agents.conduct.public_events import Heard
 from tests.agents.table import play
 
@@ -141,6 +141,21 @@ def _led(heard: Heard, at: At) -> bool:
     return heard.leaders[heard.voted] == at["d"] and heard.advice() == at["e"]
 
 
+def _had_no_name_before(heard: Heard, at: At) -> bool:
+    """On the day of the vote `me` did not press `e` before `d`'s last word on it."""
+    named = [s for s, acts, day, _ in heard.talk if day == heard.voted
+             if any(a.strength and at["e"] in a.targets for a in acts)]  # fmt: skip
+    last = max((n for n, s in enumerate(named) if s == at["d"]), default=-1)
+    return last >= 0 and at["me"] not in named[:last]
+
+
+def _spoke_or_passed(heard: Heard, at: At) -> bool:
+    return any(
+        e.data.get("seat") == at["t"] and e.data.get("manner") == "say" and e.audience == PUBLIC
+        for e in heard.events
+    )
+
+
 def _on_record(who: str) -> Fact:
     """The log speaks against one: another role, a look, a confession, a copy, one claim too many, a
     vote that was announced otherwise.
@@ -181,6 +196,7 @@ _SO: dict[str, Fact] = {
     "rebut_flip": _ordered("x y", "x me"),
     "rebut": _ever("x", "me"),
     "rebut_back": _ever("x", "me"),
+    "rebut_record": _both(_ever("x", "me"), _ever("me", "y")),
     "rebut_claimed": _both(_ever("x", "me"), lambda heard, at: bool(heard.claims_by(at["me"]))),
     "rebut_unclaimed": _both(_ever("x", "me"), _unclaimed("x")),
     "rebut_report_me": _looked("x", True, "me"),
@@ -193,6 +209,14 @@ _SO: dict[str, Fact] = {
     "doubt_early": _first_statement,
     "doubt_pusher": _now("t", "x"),
     "doubt_at_me": _now("t", "me"),
+    "doubt_silent": _spoke_or_passed,
+    "doubt_unheard": lambda heard, at: not _spoke_or_passed(heard, at),
+    "doubt_save": lambda heard, at: not heard.quiet,
+    "save_fits": lambda heard, at: heard.quiet,
+    "save_doubted": lambda heard, at: not heard.quiet,
+    "save_rival": _alike("x", "y"),
+    "owed_chose_vote": _voted("me", "d"),
+    "owed_chose_look": _looked("me", None, "d"),
     "doubt_defender": _did("defend", "t", "x"),
     "doubt_nothing": _named_nothing,
     "doubt_unclaimed": _unclaimed("t"),
@@ -284,7 +308,7 @@ _SO: dict[str, Fact] = {
     "ballot_me": _voted("x", "me"),
     "ballot_alike": _both(_voted("x", "d"), _voted("me", "d")),
     "pledge_broken": _broke_word,
-    "lead_followed": _both(_led, _voted("me", "e")),
+    "lead_followed": _both(_led, _voted("me", "e"), _had_no_name_before),
     "lead_refused": _both(
         lambda heard, at: heard.advice() == at["d"] != at["e"], _voted("me", "e")
     ),
