@@ -58,7 +58,9 @@ def game_of(row: dict[str, Any]) -> tuple[tuple[str, ...], Pack]:
     """
     pack = pack_of(rulesets.get(row.get("ruleset", "one-night")))
     said = " ".join((row["text"], row.get("to", ""), *row["acts"]))
-    if pack is ONE_NIGHT or re.search(rf"\b(?:{'|'.join(NAMES)})\b", said, re.IGNORECASE):
+    if pack.ruleset is ONE_NIGHT.ruleset or re.search(
+        rf"\b(?:{'|'.join(NAMES)})\b", said, re.IGNORECASE
+    ):
         return NAMES[: len(pack.ruleset.seat_names)], pack
     return tuple(pack.ruleset.seat_names), pack
 
@@ -98,7 +100,11 @@ def plain(label: str, pack: Pack = ONE_NIGHT) -> str:
     """
     words = label.split()
     if words[0] == "report":
-        found = words[-1] if pack is ONE_NIGHT or words[-1] != "clean" else pack.plain_role
+        found = (
+            words[-1]
+            if pack.ruleset is ONE_NIGHT.ruleset or words[-1] != "clean"
+            else pack.plain_role
+        )
         return f"report {' '.join(sorted(words[1:-1]))} {found}"
     return "retract" if words[0] == "retract" else label
 

@@ -61,9 +61,10 @@ def test_every_role_has_its_part() -> None:
 
 def test_a_ruleset_keeps_its_pack_however_many_others_there_are() -> None:
     """What is kept of a pack, and comparisons with it, go by the object."""
+    pack = pack_of(ONE_NIGHT.ruleset)
     for _ in range(40):
         pack_of(copy(ONE_NIGHT.ruleset))
-    assert pack_of(ONE_NIGHT.ruleset) is ONE_NIGHT
+    assert pack_of(ONE_NIGHT.ruleset) is pack
 
 
 def test_a_look_is_told_by_what_it_says_of_whom() -> None:

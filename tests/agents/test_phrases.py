@@ -104,7 +104,7 @@ def faults(kind: str, text: str, pack: Pack = ONE_NIGHT) -> list[str]:
 
 def meant_in(pack: Pack, kind: str) -> str:
     """What `kind` means, with the roles of the game of `pack`, and as many seen as it lets see."""
-    if pack is ONE_NIGHT and "keeper" not in kind:
+    if pack.ruleset is ONE_NIGHT.ruleset and "keeper" not in kind:
         return meaning(kind)
     found = re.sub(r"=(\w+)", lambda m: f"={role_in(pack, m[1])}", meaning(kind))
     found = re.sub(r"seer(?=/)", role_in(pack, "seer"), found)

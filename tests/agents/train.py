@@ -220,7 +220,7 @@ def punctuation(lines: Sequence[Line]) -> Iterator[tuple[str, Linear]]:
     asks: list[str] = []
     for line in lines:
         careful = line.text[0].isupper() and line.text[-1] in ".!?"
-        if not MARKS.search(line.text) or not (careful or line.pack is ONE_NIGHT):
+        if not MARKS.search(line.text) or not (careful or line.pack.ruleset is ONE_NIGHT.ruleset):
             continue
         words, after = parted(in_full(line.text, line.table))
         plain, first = masked(words, line.table), 0
