@@ -199,7 +199,7 @@ def test_one_may_choose_nobody_where_one_may_abstain() -> None:
     text = asked(decision)
     seen = "Everyone will see what you choose, and nothing else of your answer."
     assert f"{seen} Choose who is to be mayor." in text
-    assert "Choose one of: Ann, Cid. You may also choose nobody." in text
+    assert "Choose one of: Ann, Cid. Ann is you. You may also choose nobody." in text
     assert schema(decision)["properties"]["choice"]["enum"] == ["Ann", "Cid", "nobody"]
     ask, _ = asking(read(decision, {"reason": "", "choice": "Nobody"}))
     assert think(Recipe(method="baseline"), decision, ask).answer.action == ABSTAIN
