@@ -199,7 +199,7 @@ def test_one_may_choose_nobody_where_one_may_abstain() -> None:
     text = asked(decision)
     seen = "Everyone will see what you choose, and nothing else of your answer."
     assert f"{seen} Choose who is to be mayor." in text
-    assert "Choose one of: Ann, Cid. You may also choose nobody." in text
+    assert "Choose one of: Ann, Cid. Ann is you. You may also choose nobody." in text
     assert schema(decision)["properties"]["choice"]["enum"] == ["Ann", "Cid", "nobody"]
     ask, _ = asking(read(decision, {"reason": "", "choice": "Nobody"}))
     assert think(Recipe(method="baseline"), decision, ask).answer.action == ABSTAIN
@@ -318,7 +318,8 @@ def test_what_one_was_told_before_anything_was_asked_stands_in_the_frame() -> No
 
 def test_a_model_may_pass_where_the_rules_let_it() -> None:
     both = before("statement", speech(30, may_skip=True, may_over=True))
-    assert 'Instead of words you may pass. "pass" is "no", or "skip"' in asked(both)
+    assert 'If you speak, "pass" is "no". To say nothing, leave "statement" empty' in asked(both)
+    assert 'set "pass" to "skip" to be silent this time only or to "over" to be' in asked(both)
     assert asked(both).endswith('{"statement": "…", "pass": "no"}')
     assert schema(both)["properties"]["pass"]["enum"] == ["no", "skip", "over"]
     assert read(both, {"statement": "Hi.", "pass": "no"}) == {"text": "Hi."}
