@@ -38,24 +38,24 @@ def evidence(draw: st.DrawFn) -> tuple[str, tuple[object, ...]]:
 
 
 def _value(all_: Deals, kind: str, about: tuple) -> tuple[str, Mask | Logs]:
-    """Return ("fact" or "clue", its value for every deal)."""
+    """Return ("keep_only" or "add_clue", its value for every deal)."""
     one, other, role, second, likely, odd = about
     one, other = _seat(all_, one), _seat(all_, other)
     look = Look("seen", 1, ((role, (role,)), ("else", ())))
     match kind:
         case "holds":
-            return "fact", ~all_.any_holds([one, other], role)
+            return "keep_only", ~all_.any_holds([one, other], role)
         case "count":
-            return "fact", 2 * all_.count([one, other], role, "werewolf") < 3
+            return "keep_only", 2 * all_.count([one, other], role, "werewolf") < 3
         case "look":
-            return "fact", all_.gives_answer((one,), look, "else" if likely < 0.5 else role)
+            return "keep_only", all_.gives_answer((one,), look, "else" if likely < 0.5 else role)
         case "by_role":
-            return "clue", all_.by_role(one, {role: likely, second: odd}, 0.3)
+            return "add_clue", all_.by_role(one, {role: likely, second: odd}, 0.3)
         case "report":
             true = np.where(all_.gives_answer((other,), look, role), 0.0, np.log(likely))
-            return "clue", np.where(all_.holds(one, second), true, np.log(odd))
+            return "add_clue", np.where(all_.holds(one, second), true, np.log(odd))
     both = all_.holds(one, role) & all_.holds(other, second)
-    return "clue", np.where(both, np.log(likely), np.log(odd))
+    return "add_clue", np.where(both, np.log(likely), np.log(odd))
 
 
 @given(deck=decks, outer=st.sets(roles), talk=st.lists(evidence(), max_size=12))

@@ -108,7 +108,7 @@ def test_only_players_who_are_linked_both_ways_share_a_board() -> None:
     assert table
     notes = table.notes.sentences
     assert f"On no board, because {board.MET_NOBODY}: g." in notes
-    assert "Fewer than 10 games, so that the place means little: a; b; c; d." in notes
+    assert "Fewer than 10 games, so the rank is unreliable: a; b; c; d." in notes
     assert [list(row.texts())[2] for row in table.rows] == ["3 (few)"] * 2 + ["2 (few)"] * 2
     assert [list(row.texts())[-1] for row in table.rows[:2]] == ["59", "41"]
 
