@@ -83,8 +83,8 @@ WITH_CARE = {
     "on few, and its width is uncertain.",
     "people_in_several": "The same people meet in so many games that all of them hang together: "
     "the interval takes games for independent and may be too narrow.",
-    "out_of_reach": "With so few games this test can't reach its level, whatever the values, among "
-    "as many tests as there are here (Holm).",
+    "out_of_reach": "The least p that so few games allow, adjusted for the tests of its family "
+    "(Holm), is above the level: no values could be significant.",
     "games_left_out": "Some games hold only one of the conditions, or both where the others hold "
     "one: they have no part in the comparison.",
     "raters_apart": "Most ratings come from raters who rated only one of the two conditions: a "
@@ -101,8 +101,8 @@ POPULATIONS = {
     "as far as these are random samples of them.",
     "these_raters": "The interval is of these raters alone, because a condition has fewer than "
     "three. It generalizes to other games as far as these are a random sample of them.",
-    "new_games": "The test and its interval generalize to other games, and to other people who "
-    "play them, as far as these are random samples of them.",
+    "new_games": "The test and its interval generalize to other games, and where people play to "
+    "other people, as far as these are random samples of them.",
 }
 
 FLAGS = {

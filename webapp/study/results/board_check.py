@@ -100,12 +100,13 @@ def words(data: Any) -> Values:
     turns = data.read("utterances.csv").merge(data.games[["game_id"]], on="game_id")
     turns = turns[turns.text != ""].assign(seat=turns.seat.astype(int))
     turns = turns.merge(data.players[["game_id", "seat", "recipe"]], on=["game_id", "seat"])
+    left_out = STOPWORDS | {word.removesuffix("'s") for word in STOPWORDS}
     names = {part.lower() for name in turns.speaker_pseudonym for part in name.split()}
     texts = turns.groupby(turns.recipe.map(_persona)).text.agg(list)
     texts = texts[texts.map(len) >= 6]
     for name in sorted(texts.index, key=lambda name: (-len(texts[name]), name))[:6]:
         if set(texts.index) != {NO_PERSONA}:
-            counts = _counts("\n".join(texts[name]), STOPWORDS | names)
+            counts = _counts("\n".join(texts[name]), left_out | names)
             ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:30]
             for rank, (word, number) in enumerate(ranked, 1):
                 yield ("persona-words", str(rank), name), f"{word} {number}"

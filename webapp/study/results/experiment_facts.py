@@ -39,7 +39,7 @@ def _design(study: Study) -> ResultTable:
     base, rules, games = design.table, design.experiment, design.assignment
     ruleset = rulesets.get(base.ruleset)
     table.add("Game", f"{ruleset.title}, {len(ruleset.deck)} computer players")
-    table.add("Players", f"{base.backend}, method {base.method}, where a condition names no others")
+    table.add("Players", f"{base.backend}, method {base.method}, unless a condition says otherwise")
     for factor in design.factors:
         table.add(f"Varied: {factor.name}", " / ".join(level.name for level in factor.levels))
     if rules.league:

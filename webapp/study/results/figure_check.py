@@ -180,7 +180,7 @@ def _polls(data: ArchiveData) -> Values:
         units = np.repeat(shares.to_numpy(), deck.to_numpy())
         at = ("table-humanized-5", condition)
         yield (*at, "Polls"), [len(polls)]
-        for column, freedom in (("1 / SD, divided by R*", 0), ("Divided by R* - 1", 1)):
+        for column, freedom in (("1 / SD (divisor R*)", 0), ("1 / SD (divisor R* - 1)", 1)):
             if np.ptp(units) > 1e-12:
                 yield (*at, column), [1 / units.std(ddof=freedom)]
         if ends := _jackknife(polls, deck):

@@ -103,11 +103,12 @@ def straw_polls_by_condition(conditions: Conditions) -> dict[str, polls.VotesByR
 def variation_table(conditions: Conditions) -> ResultTable | None:
     """Return the judgement variation by condition (Humanized, Table 5)."""
     votes = straw_polls_by_condition(conditions)
-    head = ("Condition", "Polls", "1 / SD, divided by R*", "95% CI", "Divided by R* - 1",
+    head = ("Condition", "Polls", "1 / SD (divisor R*)", "95% CI", "1 / SD (divisor R* - 1)",
             "Published")  # fmt: skip
     table = ResultTable("Judgement variation (Humanized, Table 5)", head, key="table-humanized-5")
     table.help = (
-        "How evenly straw polls are spread over the units of the deck: higher is more even."
+        "How evenly straw polls are spread over the R* units of the deck: higher is more even. SD:"
+        " of the units' shares. Published: with the divisor R*."
     )
     for name, counted in votes.items():
         cells = [
@@ -196,7 +197,7 @@ def called_win_table(conditions: Conditions, baseline: str) -> ResultTable | Non
             continue
     if not shares:
         return None
-    title = "Votes that let a team win, per cent (Humanized, Table 7, as printed)"
+    title = "Straw polls for roles whose exile lets a team win, per cent (Humanized, Table 7)"
     table = ResultTable(title, ("Team", "Random", *shares), key="table-humanized-7")
     values = {name: {team: figures[polls.CALLED_WIN_RATE] for team, figures in row.items()}
               for name, row in shares.items()}  # fmt: skip
@@ -262,7 +263,10 @@ def _add_marked(
             cells.append(value_cell(table, figure, mark=mark))
         table.add(team, *cells)
     if baseline in values:
-        table.note(f"↑ ↓: {polls.ARROW_POINTS:g} percentage points or more from “{baseline}”.")
+        table.note(
+            f"↑ ↓: {polls.ARROW_POINTS:g} percentage points or more from “{baseline}”, as the paper"
+            " marks them. It is no test."
+        )
 
 
 def system_wins(conditions: Conditions) -> ResultTable | None:
@@ -323,13 +327,13 @@ def inducement_table(conditions: Conditions) -> ResultTable | None:
 
 
 def self_contradictions(conditions: Conditions) -> ResultTable | None:
-    """Return contradictions a game (Guarded 5)."""
+    """Return contradictions a game (Guarded 6)."""
     kinds = (*contradictions.KINDS, contradictions.TOTAL, contradictions.VOTES)
-    title = "Contradictions a game (Guarded, section 5)"
+    title = "Contradictions a game (Guarded, section 6)"
     head = ("Condition", "System", *kinds)
     table = ResultTable(title, head, 2, key="table-guarded-contradictions")
     for name, games in conditions.items():
         for system, row in contradictions.figures(games).items():
             table.add(name, system, *(value_cell(table, row[kind]) for kind in kinds))
-    table.note("Published: 0.2 a game.")
+    table.note("Published: 0.2 a game of five seats, all kinds together.")
     return table if table.rows else None

@@ -214,6 +214,18 @@ class ResultTable:
             column += cell.span
         self.rows.append(Row(cells, style))
 
+    def leave_out_empty(self, *headings: str) -> None:
+        """Leave out those of the columns that have no value in any row."""
+        kept = [
+            number
+            for number, column in enumerate(self.columns)
+            if column.header not in headings
+            or any(row.cells[number].text not in ("", DASH) for row in self.rows)
+        ]
+        self.text_columns = sum(number < self.text_columns for number in kept)
+        self.columns = [self.columns[number] for number in kept]
+        self.rows = [replace(row, cells=[row.cells[n] for n in kept]) for row in self.rows]
+
     def link_games(self, addresses: Mapping[str, str], heading: str = CONDITION) -> None:
         """Link each condition's name, in a row or at the head of a column, to its games.
 

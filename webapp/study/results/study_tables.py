@@ -7,6 +7,7 @@ from typing import Any
 
 from webapp.study.results.campaign_tables import (
     COMPARISON,
+    EFFECT_NOTE,
     FAMILY_NOTE,
     add_comparison,
     equivalence_cell,
@@ -27,6 +28,11 @@ TITLES = {
     "votes": "Vote accuracy",
     "leadership": "Ratio, DC and correlation",
 }
+TEST_NOTE = (
+    "W: Wilcoxon's signed-rank statistic; differences of zero are ranked, too (Pratt), but have no "
+    "part in the effect. B: Brunner and Munzel's statistic. The interval of a difference is by t; "
+    "with few games it may go beyond the possible values."
+)
 
 
 def estimates(results: Mapping[str, Any]) -> list[list[Any]]:
@@ -122,6 +128,7 @@ def _estimates(key: str, section: Mapping[str, Any]) -> ResultTable:
             n = " ".join(filter(None, (one["n_is"], str(one["n"]))))
             value = f"{one['value']:.3f}"
             table.add(measure, one["variant"], group, source, n, DASH, DASH, value, DASH, DASH)
+    table.leave_out_empty("Item")
     table.note(
         "Mean: over games. CI: over groups of games that share a deal or a person; of shares by"
         " Korn and Graubard, else by t."
@@ -136,5 +143,6 @@ def _comparisons(key: str, title: str, section: Mapping[str, Any]) -> ResultTabl
         of = (one["measure"], one["item"] or DASH, one["group"] or DASH, one["condition"] or "all")
         family = one.get("family", DASH)
         add_comparison(table, (*of, family), one, 3, [equivalence_cell(one)])
-    table.note(FAMILY_NOTE)
+    table.note(TEST_NOTE, EFFECT_NOTE, FAMILY_NOTE)
+    table.leave_out_empty("Item", "Equivalent within")
     return table

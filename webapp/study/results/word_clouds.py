@@ -34,6 +34,8 @@ MOST_WORDS = 30
 MAX_PERSONAS = 6  # with a cloud, those with the most statements
 LEAST_STATEMENTS = 6  # of a persona with a cloud
 SEED = 4  # of the layout of a cloud; the same words lie in the same places
+# A word's "'s" goes before it is looked up, so "let's" stands here as "let".
+STOP_WORDS = STOPWORDS | {word.removesuffix("'s") for word in STOPWORDS}
 COLUMNS, WIDTH, HEIGHT = 2, 600, 400  # of clouds in a row; of a cloud, in the layout's pixels
 MARGIN_IN, TITLE_IN = 0.15, 0.25
 FONT = Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"
@@ -66,7 +68,7 @@ def words_by_persona(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str
                     statement.text.replace("’", "'")  # as stop words have it
                 )
             names.update(part.lower() for part in statement.speaker.split())
-    counter = WordCloud(stopwords=STOPWORDS | names, collocations=False, min_word_length=2)
+    counter = WordCloud(stopwords=STOP_WORDS | names, collocations=False, min_word_length=2)
     personas = sorted(texts, key=lambda name: (-len(texts[name]), name))
     return {name: _words(counter, texts[name]) for name in personas}
 
