@@ -38,6 +38,7 @@ REBUTTALS = (
     "rebut_echo",
     "rebut_tease",
     "rebut_many",
+    "rebut_record",
 )
 SAID = (
     Heard(
