@@ -220,4 +220,4 @@ def test_without_a_model_the_first_page_says_how_to_seat_one(
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "FABULA_MODELS"):
         monkeypatch.delenv(name, raising=False)
     assert 'href="/how-to-play/#models"' in Client().get("/").content.decode()
-    assert "OPENAI_API_KEY" in Client().get("/how-to-play/").content.decode()
+    assert "OPENAI_API_KEY" in Client().get("/how-to-play/", follow=True).content.decode()
