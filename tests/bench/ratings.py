@@ -31,7 +31,7 @@ def measure() -> None:
     from webapp.statistics.rating_results import results
     from webapp.study.results.campaign_tables import campaign_tables
     from webapp.study.results.figures import distributions
-    from webapp.study.results.result_table import latex, markdown
+    from webapp.study.results.table_files import latex, markdown
 
     told("imports", began)
     for raters, units, keys in CASES:

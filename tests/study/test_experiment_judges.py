@@ -25,7 +25,7 @@ from webapp.study.experiments import here
 from webapp.study.judging import judges
 from webapp.study.models import Judge, JudgeScore, Study
 from webapp.study.planning import studies
-from webapp.study.results.result_table import from_data
+from webapp.study.results.table_files import from_data
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

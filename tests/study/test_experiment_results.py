@@ -38,8 +38,8 @@ from webapp.study.researcher.results.study_result_tables import study_results
 from webapp.study.results.experiment_facts import experiment_tables
 from webapp.study.results.paper_figures import paper_figures
 from webapp.study.results.paper_tables import paper_tables
-from webapp.study.results.result_table import from_data
 from webapp.study.results.study_rows import name_test
+from webapp.study.results.table_files import from_data
 
 database = pytest.mark.django_db(transaction=True)
 

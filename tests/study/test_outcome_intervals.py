@@ -13,7 +13,6 @@ from webapp.statistics.reported_statistics import REASONS
 from webapp.study.results import study_tables
 from webapp.study.results.estimates import Observation, estimate, grouped
 from webapp.study.results.participant_flow import attrition
-from webapp.study.results.result_table import markdown
 from webapp.study.results.study_results import results
 from webapp.study.results.study_rows import (
     SCALE,
@@ -24,6 +23,7 @@ from webapp.study.results.study_rows import (
     ItemRow,
     StudyRows,
 )
+from webapp.study.results.table_files import markdown
 
 
 @pytest.mark.parametrize("case", [CASES[1], CASES[9], CASES[11]], ids=lambda case: case.name)

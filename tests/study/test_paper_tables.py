@@ -16,9 +16,10 @@ from webapp.study.researcher.results.study_result_tables import study_results
 from webapp.study.results.figures import condition_names, estimates, flow, on_two_lines
 from webapp.study.results.paper_figures import paper_figures
 from webapp.study.results.paper_tables import paper_tables
-from webapp.study.results.result_table import DESIGN, ResultTable, latex, markdown, table_cells
+from webapp.study.results.result_table import DESIGN, ResultTable
 from webapp.study.results.study_results import results
 from webapp.study.results.study_rows import GameRow, StudyRows
+from webapp.study.results.table_files import latex, markdown, table_cells
 
 STRANGE = ("=1+1", "שלום " * 40, "n" * 200, "a|b & 50 % of <b>", *(f"cell-{n}" for n in range(60)))
 

@@ -20,7 +20,7 @@ from webapp.study.design.stages import Design
 from webapp.study.experiments import here
 from webapp.study.models import Study, TextEmbedding
 from webapp.study.planning import ready, studies
-from webapp.study.results.result_table import from_data
+from webapp.study.results.table_files import from_data
 
 pytestmark = pytest.mark.django_db(transaction=True)
 NAMES = dict(zip(("alpha", "beta", "gamma", "delta"), PROFILES, strict=True))

@@ -7,8 +7,6 @@ import json
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
@@ -18,6 +16,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from tests.live import wait_until
 from tests.study.seats import played
 from tests.study.test_ranking import unrevealing
 from tests.study.world import campaign, finished, rate, rater
@@ -262,10 +261,10 @@ _run([sys.executable, "-c", f"{write}; time.sleep(600)"], os.environ, print)
 def test_killed_rehearsal_takes_its_process_with_it(tmp_path: Path) -> None:
     file = tmp_path / "pid"
     with subprocess.Popen([sys.executable, "-c", ENDLESS, str(file)]) as command:
-        until(lambda: file.exists() and bool(file.read_text()), 30)
+        wait_until(lambda: file.exists() and bool(file.read_text()), "the child's number", 30)
         command.kill()
     child = int(file.read_text())
-    until(lambda: not is_alive(child), 10)
+    wait_until(lambda: not is_alive(child), "the end of the child", 10)
 
 
 def is_alive(pid: int) -> bool:
@@ -274,10 +273,3 @@ def is_alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
-
-
-def until(happens: Callable[[], bool], seconds: float) -> None:
-    deadline = time.monotonic() + seconds
-    while not happens():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)

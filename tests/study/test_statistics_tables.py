@@ -11,21 +11,21 @@ from tests.study.making import campaign, dimension, mark
 from webapp.statistics.paper_figures import FIVE_SEATS, PUBLISHED, THIRTEEN_SEATS
 from webapp.statistics.rating_results import results
 from webapp.statistics.reported_statistics import fixed
-from webapp.study.results import result_table
+from webapp.study.results import table_files
 from webapp.study.results.campaign_tables import campaign_tables
 from webapp.study.results.figures import distributions
-from webapp.study.results.result_table import escape_latex, escape_markdown
+from webapp.study.results.table_files import escape_latex, escape_markdown
 
 NASTY = 'a_b & 50% | {x} \\end\n$y$ <b>"#1"</b> ~^*`[z]'
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def latex(found: dict[str, Any], published: Any = None) -> str:
-    return result_table.latex(campaign_tables(found, published))
+    return table_files.latex(campaign_tables(found, published))
 
 
 def markdown(found: dict[str, Any], published: Any = None) -> str:
-    return result_table.markdown(campaign_tables(found, published))
+    return table_files.markdown(campaign_tables(found, published))
 
 
 def nasty() -> dict[str, Any]:

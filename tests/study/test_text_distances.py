@@ -24,7 +24,8 @@ from webapp.study.data.studies.game_records import records_by_condition
 from webapp.study.experiments import here
 from webapp.study.models import Study, TextEmbedding
 from webapp.study.planning import studies
-from webapp.study.results.result_table import ResultTable, from_data
+from webapp.study.results.result_table import ResultTable
+from webapp.study.results.table_files import from_data
 from webapp.study.results.text_distances import distance_table, text_distances
 
 pytestmark = pytest.mark.django_db(transaction=True)

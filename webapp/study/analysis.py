@@ -265,7 +265,7 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
     from webapp.statistics import rating_results as results
     from webapp.study.results import figures
     from webapp.study.results.campaign_tables import campaign_tables, published_beside
-    from webapp.study.results.result_table import latex, markdown
+    from webapp.study.results.table_files import latex, markdown
 
     instrument = Instrument.of(campaign.instrument)
     dimension_rows = [asdict(d) for d in instrument.dimensions]
@@ -295,15 +295,15 @@ def study_results(study: Study) -> dict[str, Any]:
 
     `pdfs` has the figures as PDF, which are stored apart. `tables` has the tables of the sections,
     `facts` those of an experiment itself, and `papers` the board of players and, in an experiment,
-    the papers' tables (`result_table.as_data`). `games` has the codes of games by condition.
+    the papers' tables (`table_files.as_data`). `games` has the codes of games by condition.
     Conditions have their names for readers (`names`) in figures, LaTeX and Markdown, and their
     names in the data elsewhere.
     """
     from webapp.study.csv_cells import csv_table
     from webapp.study.data.studies.outcome_rows import rows_of
     from webapp.study.results import figures, study_tables
-    from webapp.study.results.result_table import as_data, latex, markdown, table_cells
     from webapp.study.results.study_results import results
+    from webapp.study.results.table_files import as_data, latex, markdown, table_cells
 
     source = StudySource(study)
     names = readable_names(source.design)

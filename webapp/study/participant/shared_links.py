@@ -95,8 +95,8 @@ def count_turned_away(link: object, address: str, form: str) -> bool:
 
 
 def count_start(link: object, address: str) -> bool:
-    """Count a visitor who wants to begin by the shared link. Return False if there are too many.
+    """Count a visitor who wants to begin by the shared link.
 
-    link: key of the shared link; each link has limits of its own.
+    Returns False if there are too many. link: key of the shared link; each has limits of its own.
     """
     return _starts_per_address.allows(f"{link} {address}") and _starts_in_all.allows(str(link))

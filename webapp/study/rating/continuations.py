@@ -132,7 +132,10 @@ def make_answer(game: Game, seat: int, window: str, recipe: Recipe) -> None:
 
 
 def _store_answer(game: Game, seat: int, window: str, recipe: Recipe) -> bool:
-    """Make and store the answer unless it is stored. Return False if the game changed meanwhile."""
+    """Make and store an absent answer.
+
+    Returns False if the game changed meanwhile.
+    """
     if _rows(game, seat, window, recipe).filter(step=STEP).exists():
         return True
     began = time.monotonic()

@@ -72,7 +72,7 @@ def paper_tables(conditions: Conditions, baseline: str) -> list[ResultTable]:
 
 
 def have_one_statement(conditions: Conditions) -> bool:
-    """Return whether every game has one statement, as in the persona experiment (Humanized 3.1)."""
+    """Return whether every game has one statement (the persona experiment, Humanized 3.1)."""
     counts = {len(game.statements) for games in conditions.values() for game in games}
     return counts == {1}
 

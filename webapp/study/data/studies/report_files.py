@@ -17,7 +17,7 @@ from webapp.study.models import Study
 from webapp.study.planning import study_file
 from webapp.study.planning.study_file import DesignFile
 from webapp.study.program import app_version
-from webapp.study.results.result_table import from_data
+from webapp.study.results.table_files import from_data
 
 PAGE = "report.html"
 # Name of a file -> its key in the stored results.

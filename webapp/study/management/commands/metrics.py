@@ -25,7 +25,7 @@ from webapp.study.judging.concordance import judge_results
 from webapp.study.models import Study
 from webapp.study.results.experiment_tables import tables_of_papers
 from webapp.study.results.paper_tables import paper_tables
-from webapp.study.results.result_table import latex, markdown
+from webapp.study.results.table_files import latex, markdown
 from webapp.study.results.text_distances import text_distances
 
 ALL_GAMES = "all games"  # the condition of games that are given by their codes

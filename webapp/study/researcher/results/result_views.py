@@ -35,7 +35,7 @@ from webapp.study.researcher.downloads import download
 from webapp.study.researcher.results.campaign_result_tables import campaign_results
 from webapp.study.researcher.results.judge_result_tables import judge_results
 from webapp.study.researcher.results.study_result_tables import study_results
-from webapp.study.results.result_table import from_data
+from webapp.study.results.table_files import from_data
 from webapp.study.sessions.participant_steps import design_of
 
 # A figure is served as a picture: it runs no scripts, loads nothing, and may use styles.
