@@ -2,11 +2,10 @@
 
 import gc
 import os
-import threading
 from typing import Any
 
 from celery import Celery
-from celery.signals import task_postrun, task_prerun, worker_init, worker_ready
+from celery.signals import task_postrun, task_prerun, worker_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "webapp.settings")
 
@@ -25,15 +24,14 @@ def begin_worker(**_: Any) -> None:
     app.steps["consumer"].add(WorkerHeartbeat)
     keep_open()
     start_watchdog()
-
-
-@worker_ready.connect
-def warm_up(**_: Any) -> None:
-    """Load what the first turn would wait for. The worker accepts tasks meanwhile."""
-    threading.Thread(target=_load_backends, name="warm-up", daemon=True).start()
+    _load_backends()
 
 
 def _load_backends() -> None:
+    """Load what the first turn needs before the worker takes one.
+
+    A worker that is killed while it loads must not count against an answer (`turns.leases`).
+    """
     from agents import backends
 
     for name in backends.names():

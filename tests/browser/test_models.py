@@ -78,9 +78,15 @@ def asked(stack: Stack, code: str) -> tuple[list[list[object]], list[list[object
     return unanswered, again
 
 
-def kill_during_requests(stack: Stack, endpoint: Endpoint, code: str) -> list[list[object]]:
-    """Kill the worker; gives the requests that were in flight."""
+def kill_during_requests(
+    stack: Stack, endpoint: Endpoint, code: str, person: Person
+) -> list[list[object]]:
+    """Kill the worker after the person's statement; gives the requests that were in flight.
+
+    Replies are held from before it: else all others may have spoken before the page shows it.
+    """
     endpoint.hold()
+    person.answer_once()
     wait_until(lambda: endpoint.in_flight > 0, "a request is in flight")
     stack.kill("worker")
     unanswered, again = asked(stack, code)
@@ -122,8 +128,8 @@ def test_models_play_through_a_killed_worker_and_the_replay_opens_their_minds(
         code = person.open_table(stack.url).rstrip("/").rsplit("/", 1)[1]
         before = faces(page)
         assert len(before) == 7
-        person.play(lambda: len(person.said) == 1)
-        unanswered = kill_during_requests(stack, endpoint, code)
+        person.play_until_turn()
+        unanswered = kill_during_requests(stack, endpoint, code, person)
         person.play(lambda: len(person.said) == 2)
         page.wait_for_function(
             "before => [...document.querySelectorAll('#seats .badge-face')]"

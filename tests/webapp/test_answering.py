@@ -145,9 +145,9 @@ def lapsed_lease(game: Game, seat: int, ended_workers: int) -> Lease:
     )
 
 
-def test_answer_that_ended_two_workers_is_given_by_default(voice: Callable[..., Voice]) -> None:
+def test_answer_that_ended_three_workers_is_given_by_default(voice: Callable[..., Voice]) -> None:
     game, heard = about_to_speak(), voice(lambda r: {"text": "Mine."})
-    lapsed_lease(game, 1, ended_workers=1)
+    lapsed_lease(game, 1, ended_workers=2)
     answering.answer_window(game.pk, 1, "statement.1.1.1")
     said = first_statement(game)
     assert (heard.asked, said["manner"], said.labels) == (0, "nothing", ("fallback:crash",))
@@ -157,7 +157,7 @@ def test_death_of_a_worker_that_waited_for_a_model_is_not_counted(
     voice: Callable[..., Voice],
 ) -> None:
     game, heard = about_to_speak(), voice(lambda r: {"text": "Mine."})
-    lapsed_lease(game, 1, ended_workers=1)
+    lapsed_lease(game, 1, ended_workers=2)
     LLMCall.objects.create(
         game=game,
         seat=1,

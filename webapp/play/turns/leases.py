@@ -30,7 +30,7 @@ logger = logging.getLogger(__name__)
 HEARTBEAT_INTERVAL_S = 3.0  # seconds between heartbeats, and at most TICK_S more
 TICK_S = 0.5
 LAPSES = timedelta(seconds=10)  # a lease without a heartbeat for so long has expired
-MAX_ENDED_WORKERS = 2
+MAX_ENDED_WORKERS = 3  # two deaths can be chance: a machine that restarts its workers twice
 SUSPECTS_WAIT_S = 20.0
 SUSPECTS_PAUSE_S = 0.05  # seconds between two checks whether another suspect is done
 
