@@ -225,3 +225,12 @@ def test_nights_kill_and_days_exile_and_a_second_ballot_is_kept() -> None:
     assert found.exile_wins == {}
     assert not found.polls
     assert all(day.ballots == (day.votes,) for day in found.days_with_vote)
+
+
+def test_beliefs_of_those_who_know_the_werewolves_are_none() -> None:
+    game = play(ONE_NIGHT, "any", drawing_hand("any"))
+    note = Note("judgement", BEFORE, {"roles": {str(s): {"werewolf": 0.5} for s in range(1, 9)}})
+    found = record_of("a", ONE_NIGHT, game.log, {seat: [note] for seat in range(1, 9)})
+    knowing = {seat for seat, team in found.teams.items() if team == "werewolf"}
+    assert len(knowing) == 2, "the Werewolf and the Minion"
+    assert {one.seat for one in found.opinions} == set(range(1, 9)) - knowing

@@ -92,5 +92,5 @@ def test_wins_by_system_count_a_game_once_for_each_role() -> None:
     table = wins_by_system([game(day(), systems=systems), replace(LOST, systems=systems)])
     assert (table["b"]["werewolf"].value, table["b"]["werewolf"].n) == (50, 2)
     assert set(table["a"]) == {"seer", "guard"}
-    # Wilson's interval of 1 in 2, as tables print it.
-    assert table["a"]["seer"].interval == pytest.approx((9.453, 90.547), abs=1e-3)
+    # Clopper and Pearson's interval of 1 in 2, as tables print it.
+    assert table["a"]["seer"].interval == pytest.approx((1.258, 98.742), abs=1e-3)

@@ -108,6 +108,7 @@ def test_every_format_and_the_page_show_what_was_played(client: Client, tmp_path
     assert not any(f'code">{code}<' in games for code in others)
     assert 'id="board-of-players"' not in page, "each system plays with itself alone"
     assert "endings-survived-by-role.svg" in page
+    the_summary_counts_wins(stored, rows)
     (favor,) = [t for t in from_data(stored["papers"]) if t.key == "favor-by-round"]
     assert [list(r.texts())[4] for r in favor.rows if list(r.texts())[:3] == [
         "favor", "werewolf", "2"]] == [favor_of_werewolves(rows)]  # fmt: skip
@@ -117,6 +118,18 @@ def test_every_format_and_the_page_show_what_was_played(client: Client, tmp_path
     the_report_needs_nothing_else(client, study, tmp_path / "report.zip")
     with pytest.raises(CommandError, match="no condition 'nothing'; known: baseline, favor"):
         metrics(study.code, "--baseline", "nothing")
+
+
+def the_summary_counts_wins(stored: dict[str, Any], rows: list[dict[str, Any]]) -> None:
+    """A win is one of a team in a game, whatever its seats; nothing pools teams or conditions."""
+    summary = cells(from_data(stored["facts"])[0])
+    for condition, of in summary.items():
+        own = [row["winner"] for row in rows if row["condition"] == condition]
+        shares = (100 * own.count(t) / len(own) for t in ("tanner", "village", "werewolf"))
+        assert of[:4] == [str(len(own)), *(f"{share:.1f}" for share in shares)]
+    endings = stored["results"]["sections"]["endings"]["lines"]
+    assert {line["condition"] for line in endings} == {"baseline", "favor"}
+    assert all(line["n"] == line["games"] == 3 for line in endings if line["measure"] == "won")
 
 
 def readers_see_the_readable_name(page: str, stored: dict[str, Any]) -> None:
@@ -158,6 +171,10 @@ def the_report_needs_nothing_else(client: Client, study: Study, out: Path) -> No
     with zipfile.ZipFile(BytesIO(client.get(f"{page}/data/all.zip").content)) as archive:
         assert archive.read("report.html") == files["report.html"]
     assert b"votes-between-roles" in files["report.html"]
+    described = json.loads(files["codebook.json"])["columns"]
+    for name in ("estimates.csv", "comparisons.csv", "tables.csv"):
+        header = files[name].decode().splitlines()[0].split(",")
+        assert list(described[name]) == header
 
 
 def verify_finds_what_is_wrong(out: Path) -> None:
@@ -239,9 +256,11 @@ def test_failures_labels_and_costs_stand_by_condition(monkeypatch: pytest.Monkey
     )
     costs = cells(tables["cost-by-condition"])
     asked = LLMCall.objects.filter(backend="openai").count()
-    assert costs["house"][:3] == ["0", "0", "0"]
-    assert costs["openai"][0] == str(asked)
-    assert costs["openai"][3] == "–", "the price is not known"
+    built_in = LLMCall.objects.filter(backend="house", game__slot__condition__name="house").count()
+    assert costs["house"][:4] == [str(built_in), "0", "0", "0"]
+    assert built_in
+    assert costs["openai"][1] == str(asked)
+    assert costs["openai"][4] == "–", "the price is not known"
 
 
 @database
@@ -328,16 +347,22 @@ def test_planted_requests_cost_what_their_prices_say(
             )  # fmt: skip
     tables = {table.key: table for table in experiment_tables(study)}
     # 4 requests: 1,000,000 tokens in for 2, and 2 × 50,000 out for 1; 2 hours.
-    assert cells(tables["cost-by-condition"])["dear"] == ["4", "1000000", "100000", "3.00", "2.0"]
-    assert cells(tables["cost-by-condition"])["house"] == ["0", "0", "0", "0.00", "0.0"]
+    assert cells(tables["cost-by-condition"])["dear"][1:] == [
+        "4",
+        "1000000",
+        "100000",
+        "3.00",
+        "2.0",
+    ]
+    assert cells(tables["cost-by-condition"])["house"][1:] == ["0", "0", "0", "0.00", "0.0"]
     assert cells(tables["games-by-condition"])["dear"] == ["1", "0", "1", "0", "1"]
     notes = tables["games-by-condition"].notes.sentences
     assert "dear, failed: 1 × the model is gone." in notes
     assert [c.header for c in tables["games-by-condition"].columns][-1] == "fallback"
     assert next(iter(cells(tables["games-by-condition"]))) == "dear", "it fails most often"
     LLMCall.objects.exclude(backend="house").delete()
-    keys = [table.key for table in experiment_tables(study)]
-    assert keys == ["design-in-words", "games-by-condition"]
+    tables = {table.key: table for table in experiment_tables(study)}
+    assert cells(tables["cost-by-condition"])["dear"][1:] == ["0", "0", "0", "0.00", "2.0"]
 
 
 def test_one_cell_and_no_finished_game_have_no_comparison() -> None:

@@ -235,7 +235,7 @@ def questionnaires_wins_and_votes_agree(found: dict[str, Any], again: Again) -> 
             own = [(r["game_id"], float(r[yes[0]] == yes[1])) for r in seats]
             again.check(line(found, "endings", measure, group=word), own)
         # In the one-night game the village wants the Werewolf out, and nobody else does.
-        villagers = {(r["game_id"], r["seat"]) for r in seats if r["team"] != "werewolf"}
+        villagers = {(r["game_id"], r["seat"]) for r in seats if r["team"] == "village"}
         wolves = {(r["game_id"], r["seat"]) for r in again.players if r["role"] == "werewolf"}
         cast = [
             r

@@ -136,8 +136,8 @@ def test_systems_and_attempts_are_counted() -> None:
     games = [game(systems=systems, inducements=(Inducement(1, 5, 2, "call"),)), game(code="b")]
     tables = by_key(paper_tables({"one": games}, "one"))
     wins = cells(tables["table-impressions-5"])
-    assert wins["a"] == ["–", "100.0 (1; 21 to 100)", "–", "0.0 (1; 0 to 79)"]
-    assert wins["b"][2] == "100.0 (1; 21 to 100)"
+    assert wins["a"] == ["–", "100.0 (1; 3 to 100)", "–", "0.0 (1; 0 to 98)"]
+    assert wins["b"][2] == "100.0 (1; 3 to 100)"
 
 
 def sheriffs() -> list[GameRecord]:

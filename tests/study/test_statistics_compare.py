@@ -145,6 +145,9 @@ def test_a_comparison_says_why_it_is_undefined() -> None:
     assert (same["test"]["why"], same["effect"]["why"]) == ("no_spread_between", "no_differences")
     assert same["difference"]["value"] == 0.0
     assert same["care"] == ["few_groups"]
+    hardly = one(games([(1, 1), (2, 2), (4, 5)]))["comparisons"][0]
+    assert hardly["effect"]["why"] == "one_difference", "its sign alone would make it 1"
+    assert one(games([(1, 1), (2, 3), (4, 5)]))["comparisons"][0]["effect"]["value"] == 1
     single = one(games([(1, 2)]))["comparisons"][0]
     assert single["difference"]["ci"]["why"] == single["test"]["why"] == "one_pair"
 

@@ -14,6 +14,7 @@ from webapp.statistics.reported_statistics import fixed
 from webapp.study.results import table_files
 from webapp.study.results.campaign_tables import campaign_tables
 from webapp.study.results.figures import distributions
+from webapp.study.results.study_tables import within_scale
 from webapp.study.results.table_files import escape_latex, escape_markdown
 
 NASTY = 'a_b & 50% | {x} \\end\n$y$ <b>"#1"</b> ~^*`[z]'
@@ -194,3 +195,10 @@ def test_figures_of_other_scales_and_of_nothing(low: int, high: int) -> None:
     nothing = distributions(results([], [dimension()]))["interest"]
     for svg in (*distributions(found).values(), nothing):
         assert ElementTree.fromstring(svg).tag == f"{SVG}svg"
+
+
+def test_the_interval_of_a_difference_of_shares_stays_possible_and_others_are_as_computed() -> None:
+    one = {"share": True, "difference": {"value": -0.2, "ci": {"value": [-1.239, 0.839]}}}
+    assert within_scale(one)["difference"]["ci"]["value"] == [-1.0, 0.839]
+    assert within_scale({**one, "share": False})["difference"] == one["difference"]
+    assert within_scale({**one, "difference": {"value": 0.0}})["difference"] == {"value": 0.0}

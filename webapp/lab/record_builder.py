@@ -81,15 +81,20 @@ def record_of(
 def _opinions(
     ruleset: Ruleset, state: State, notes: Mapping[int, Iterable[Note]]
 ) -> tuple[Opinion, ...]:
-    """Return the agents' favor and beliefs by round. state: at the game's end."""
+    """Return the agents' favor and beliefs by round. state: at the game's end.
+
+    The team of the hunted knows who they are, so its notes are no beliefs.
+    """
     hunted = {role.key for role in ruleset.roles if role.hunted}
+    teams = {team_of(ruleset, role) for role in hunted}
+    knowing = {seat for seat, role in state.roles.items() if team_of(ruleset, role) in teams}
     opinions = []
     for seat, note in ((seat, note) for seat, rows in notes.items() for note in rows):
         out = {death.seat for death in state.deaths if death.moment < note.moment}
         number = bisect_right(state.rounds, note.moment)
         for subject, values in (
             (FAVOR, note.data.get("favor") if note.faculty == FAVOR else None),
-            (BELIEF, _beliefs(note, hunted)),
+            (BELIEF, _beliefs(note, hunted) if seat not in knowing else {}),
         ):
             if values:
                 living = {int(s): float(v) for s, v in values.items() if int(s) not in out | {seat}}

@@ -14,7 +14,8 @@ LIMITS = {FAVOR: (1.0, 100.0), BELIEF: (0.0, 1.0)}
 def opinions_by_round(games: Sequence[GameRecord], subject: str) -> dict[str, dict[int, Figure]]:
     """Return role -> round -> what the others think of its holders, the mean over games.
 
-    The value of a game is the mean over all pairs of a judge and a holder who both live. The
+    The value of a game is the mean over all pairs of a judge and a holder who both live. Judges of
+    a belief are those whom their role does not tell who is hunted (`record_builder`). The
     interval of 95 % is Student's over games, on the logit, so that it stays on the scale. A round
     in which no game has an opinion is missing.
 

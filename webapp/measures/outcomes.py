@@ -99,7 +99,7 @@ def wins_by_system(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
     """Return system -> role -> per cent of its games in that role that its team won.
 
     (Impressions 5, 6.) The unit is a game: two seats of one system and role win or lose together.
-    The interval is Wilson's over games.
+    The interval is Clopper and Pearson's over games.
     """
     table: dict[str, dict[str, list[float]]] = {}
     for game in games:
@@ -116,7 +116,10 @@ def wins_by_system(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
 
 
 def share_of_games(won: int, games: int) -> Figure:
-    """Return the per cent of games that were won, with Wilson's interval of 95 % over games."""
-    interval = binomtest(won, games).proportion_ci(method="wilson")
+    """Return the per cent of games that were won, with its interval of 95 % over games.
+
+    It is Clopper and Pearson's, so that it is the one of `estimates` where no games share a deal.
+    """
+    interval = binomtest(won, games).proportion_ci(method="exact")
     bounds = (100 * float(interval.low), 100 * float(interval.high))
     return Figure(SYSTEM_WIN, BY_SYSTEM, 100 * won / games, games, "games", interval=bounds)

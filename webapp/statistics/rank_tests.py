@@ -38,6 +38,7 @@ from webapp.statistics.reported_statistics import Outcome, defined, json_number,
 
 CHOICES = 20_000  # of games for one condition: all up to so many, else so many drawn ones
 EXACT_PAIRS = 50  # up to so many; SciPy is exact up to there only without ties and zeros
+LEAST_DIFFERENT = 2  # pairs, for an effect: one alone gives 1 or -1, however little it differs
 ZEROS = "pratt"
 DIGITS = 9  # of the ranked values
 
@@ -233,7 +234,9 @@ def signed_rank(differences: Numbers) -> Outcome:
             w_plus=json_number(plus),
             w_minus=json_number(minus),
         ),
-        "effect": defined((plus - minus) / (plus + minus)),
+        "effect": defined((plus - minus) / (plus + minus))
+        if n - zeros >= LEAST_DIFFERENT
+        else unknown("one_difference"),
     }
 
 

@@ -44,6 +44,7 @@ UNDEFINED = {
     "nothing.",
     "no_differences": "Every pair has the same mean under both conditions: there is no difference "
     "to rank.",
+    "one_difference": "Only one pair differs: its sign alone would make the effect 1 or -1.",
     "one_pair": "There is one pair only: an interval needs two.",
     "no_repeats": "No repeated rating has been given.",
     "no_spread_in_repeats": "Neither the first nor the repeated ratings vary.",

@@ -317,7 +317,10 @@ def study_results(study: Study) -> dict[str, Any]:
         if flow := study_outcome["flow"]:
             drawn["flow"] = figures.flow(flow)
         drawn |= figures.estimates(study_outcome)
-        facts = experiment_facts.experiment_tables(study) if study.is_experiment else []
+        facts = []
+        if study.is_experiment:
+            summary = study_tables.summary_table(study_outcome)
+            facts = [summary, *experiment_facts.experiment_tables(study)]
         of_sections = study_tables.study_tables(study_outcome)
         tables = [*facts, *of_sections, *papers]
         tests = csv_table(study_tables.COMPARISONS, study_tables.comparisons(study_outcome))

@@ -149,7 +149,8 @@ def _paired(pairs: Any) -> Statistics:
         return mine
     ranks = stats.rankdata(abs(pairs))
     least = min(ranks[pairs > 0].sum(), ranks[pairs < 0].sum())
-    mine |= {"statistic": least, "effect": _biserial(pairs)}
+    mine |= {"statistic": least}
+    mine |= {"effect": _biserial(pairs)} if np.count_nonzero(pairs) > 1 else {}
     if len(pairs) > EXACT_PAIRS:
         test = stats.wilcoxon(pairs, zero_method="pratt", correction=False, method="asymptotic")
         return mine | {"p": test.pvalue}

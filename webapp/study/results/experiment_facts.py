@@ -25,11 +25,8 @@ CHANGES = {"paused": "paused", "resumed": "continued", "extended": "games added"
 
 
 def experiment_tables(study: Study) -> list[ResultTable]:
-    """Return the design, changes since its start, games, and requests if a model was asked."""
-    costs = {row.pk: _requests(row) for row in study.conditions.all()}
-    tables = [_design(study), _changes(study), _games(study)]
-    if any(cost["requests"] for cost in costs.values()):
-        tables.append(_costs(study, costs))
+    """Return the design, changes since its start, games, and requests."""
+    tables = [_design(study), _changes(study), _games(study), _costs(study)]
     return [table for table in tables if table.rows]
 
 
@@ -113,17 +110,23 @@ def _labels(condition: Condition) -> Counter[str]:
     )
 
 
-def _costs(study: Study, costs: dict[int, Counter[str]]) -> ResultTable:
-    head = ("Condition", "Requests", "Tokens in", "Tokens out", "Money", "Hours of games")
+def _costs(study: Study) -> ResultTable:
+    head = ("Condition", "Built-in requests", "Requests", "Tokens in", "Tokens out", "Money",
+            "Hours of games")  # fmt: skip
     table = ResultTable("Requests and cost by condition", head, key="cost-by-condition")
     for condition in study.conditions.all():
-        cost = costs[condition.pk]
+        cost = _requests(condition)
+        built_in = LLMCall.objects.filter(game__slot__condition=condition, backend=backends.HOUSE)
         money = f"{cost['money']:.2f}" if not cost["unpriced"] else DASH
         tokens = (int(cost["in"]), int(cost["out"]))
-        table.add(condition.name, int(cost["requests"]), *tokens, money, f"{_hours(condition):.1f}")
+        counts = (built_in.count(), int(cost["requests"]), *tokens)
+        table.add(condition.name, *counts, money, f"{_hours(condition):.1f}")
         if cost["unpriced"]:
             table.note("The price of a model is not known: docs/models.md, price_in.")
-    table.note("All games are counted, void and failed ones too.")
+    table.note(
+        "Requests: to language models. Built-in requests: of built-in players, which ask for the"
+        " same steps of a method and cost nothing. All games are counted, void and failed ones too."
+    )
     return table
 
 

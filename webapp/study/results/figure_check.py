@@ -25,11 +25,13 @@ from webapp.study.results.comparison_check import COMPARISONS, ESTIMATES, check_
 Name = tuple[str, str, str]  # table, text columns of the row, column
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
 POLL, BALLOT = "poll", "vote"
+BAIT = "tanner"  # the team that wins by its own exile
+BELIEF_KEY = "belief-by-round"
 EXILE_WINS = {"werewolf": "village", "tanner": "tanner"}  # one night; any other exile: werewolf
 TABLES = "tables.csv"
 HOUSE = "house"
 # Tables whose figures are in ESTIMATES and COMPARISONS too, with all digits.
-BOTH = {"design-in-words"} | {
+BOTH = {"design-in-words", "summary"} | {
     f"{one}{end}" for one in ("endings", "votes", "leadership") for end in ("", "-compared")
 }
 NOT_CAST = "timeout|fallback|stand-in"  # labels of votes that nobody cast
@@ -242,23 +244,26 @@ def _wins(data: ArchiveData) -> Values:
 
 
 def _system_wins(data: ArchiveData) -> Values:
-    """Impressions, Tables 5 and 6: a share, the games, and Wilson's interval."""
+    """Impressions, Tables 5 and 6: a share, the games, and Clopper and Pearson's interval."""
     players = data.systems[data.systems.won != ""]
     once = players.drop_duplicates(["game_id", "system", "role"])
     for (name, role), rows in once.groupby(["system", "role"]):
         won = int((rows.won == "true").sum())
-        ends = proportion_confint(won, len(rows), method="wilson")
+        ends = proportion_confint(won, len(rows), method="beta")
         values = [100 * won / len(rows), len(rows), *(100 * end for end in ends)]
         yield ("table-impressions-5", name, role), values
 
 
 def _opinions(data: ArchiveData) -> Values:
     """Favor and belief over time, of games in which nobody leaves before the end."""
-    role_of = data.players.set_index(["game_id", "seat"]).role
+    players = data.players.set_index(["game_id", "seat"])
+    role_of = players.role
     rows = []
     for line in data.files["minds.jsonl"].decode().splitlines():
         note = json.loads(line)
         key, values = _opinion(note)
+        if key == BELIEF_KEY and players.team[note["game_id"], note["seat"]] == HUNTED:
+            continue  # they know
         for target, value in values.items():
             if (note["game_id"], int(target)) in role_of.index and int(target) != note["seat"]:
                 role = role_of[note["game_id"], int(target)]
@@ -285,14 +290,15 @@ def _opinion(note: Mapping[str, Any]) -> tuple[str, Mapping[str, float]]:
         return "favor-by-round", note["data"].get("favor") or {}
     if note["faculty"] == "judgement":
         roles = note["data"].get("roles") or {}
-        return "belief-by-round", {seat: row.get("werewolf", 0.0) for seat, row in roles.items()}
+        return BELIEF_KEY, {seat: row.get("werewolf", 0.0) for seat, row in roles.items()}
     return "", {}
 
 
 def _games(data: ArchiveData) -> Values:
     """Games by condition, and what they used. Prices are not in the data."""
-    calls = data.read("llm_calls.csv")
-    calls = calls[calls.backend != HOUSE]
+    every_call = data.read("llm_calls.csv")
+    is_built_in = every_call.backend == HOUSE
+    calls, of_house = every_call[~is_built_in], every_call[is_built_in].condition.value_counts()
     for condition, slots in data.slots.groupby("condition"):
         at = ("games-by-condition", condition)
         for column, state in (("Counted", "done"), ("Void", "void"), ("Failed", "failed")):
@@ -300,6 +306,7 @@ def _games(data: ArchiveData) -> Values:
         yield (*at, "Deviations"), [int((slots.deviations != "").sum())]
         own = calls[calls.condition == condition]
         at = ("cost-by-condition", condition)
+        yield (*at, "Built-in requests"), [of_house.get(condition, 0)]
         yield (*at, "Requests"), [len(own)]
         for column, field in (("Tokens in", "tokens_in"), ("Tokens out", "tokens_out")):
             yield (*at, column), [pd.to_numeric(own[field]).fillna(0).sum()]
@@ -312,23 +319,20 @@ def _observations(data: ArchiveData) -> dict[tuple[str, str, str], Any]:
     """Return (measure, item, group) -> the values of computer players, a row each."""
     data_deals = data.players.game_id.map(data.deals)
     seats = data.players.assign(deal=data_deals)[data.players.speaker_kind == "agent"]
-    own = {
-        "won": seats[seats.won != ""].assign(value=lambda rows: rows.won == "true"),
-        "survived": seats.assign(value=seats.out == "no"),
-    }
+    won = seats[seats.won != ""].assign(value=lambda rows: rows.won == "true")
+    parts = {("won", "team"): won.drop_duplicates(["game_id", "team"]),
+             ("survived", "role"): seats.assign(value=seats.out == "no")}  # fmt: skip
     is_cast = ~data.ballots.labels.str.contains(NOT_CAST)
     cast = (
         data.ballots[is_cast]
         .dropna(subset="target")
         .merge(seats[["game_id", "seat", "team", "deal"]])
     )
-    cast = cast[cast.team != HUNTED]
+    cast = cast[~cast.team.isin([HUNTED, BAIT])]
     values = {("accurate", "", "computer"): cast.assign(value=cast.target_role == HUNTED)}
-    for measure, rows in own.items():
-        values[measure, "", "computer"] = rows
-        for field in ("team", "role"):
-            for name, part in rows.groupby(field):
-                values[measure, "", f"computer/{field}:{name}"] = part
+    for (measure, field), rows in parts.items():
+        for name, part in rows.groupby(field):
+            values[measure, "", f"computer/{field}:{name}"] = part
     led = data.lead[1]
     for (measure, item), column in LEAD_MEASURES.items() if len(led) else ():
         rows = led.dropna(subset=column).assign(deal=led.game_id.map(data.deals))

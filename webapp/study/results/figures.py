@@ -50,6 +50,7 @@ NO_METADATA: dict[str, Any] = {"Date": None, "Creator": None, "Format": None, "T
 NO_PDF_METADATA: dict[str, Any] = {"CreationDate": None, "Creator": None, "Producer": None}
 MAX_NAME_CHARS = 60
 MAX_LINE_NAME_CHARS = 34
+MAX_TITLE_CHARS = 84
 MAX_LINES = 40
 MAX_COLUMNS = 6  # of the flow of participants
 HALF_BOX = 0.24  # of the distance of two boxes of it
@@ -60,6 +61,10 @@ ESTIMATED = (
     ("votes", "accurate"), ("leadership", "ratio"), ("leadership", "dc"),
     ("leadership", "correlation"),
 )  # fmt: skip
+
+TITLES = {"right": "Guessed right", "won": "Won", "survived": "In the game at its end",
+          "accurate": "Right votes", "ratio": "Ratio", "dc": "DC",
+          "correlation": "Correlation of scores"}  # fmt: skip
 
 SVG = "http://www.w3.org/2000/svg"
 XLINK = "http://www.w3.org/1999/xlink"
@@ -130,7 +135,8 @@ def estimates(results: Mapping[str, Any]) -> dict[str, str]:
             own = [line for line in own if "/" not in line["group"]]
             if own:
                 key = figure_key(section, measure, item)
-                figures[key] = _estimate(key, own[:MAX_LINES], items.get(item))
+                title = items[item]["label"] if item in items else _title(measure, item)
+                figures[key] = _estimate(key, title, own[:MAX_LINES], items.get(item))
     if results.get("by_itself"):
         figures |= _survival_by_role(results["sections"]["endings"]["lines"])
     return figures
@@ -143,7 +149,13 @@ def _survival_by_role(lines: Sequence[Line]) -> dict[str, str]:
         if line["measure"] == "survived" and "/role:" in line["group"]
     ]
     key = roles_figure_key("endings", "survived")
-    return {key: _estimate(key, own[:MAX_LINES], None)} if own else {}
+    title = f"{TITLES['survived']}, by role"
+    return {key: _estimate(key, title, own[:MAX_LINES], None)} if own else {}
+
+
+def _title(measure: str, item: str) -> str:
+    name = TITLES.get(measure, measure)
+    return f"{name}, {item.replace('_', ' ')}" if item else name
 
 
 Drawing = Callable[[], str]  # returns the SVG; it takes a second, which tables alone need not
@@ -154,7 +166,7 @@ def draw_lines(key: str, title: str, lines: Sequence[Line]) -> str:
 
     lines: as those of a section; of each the group and the condition are its name.
     """
-    return _estimate(key, lines[:MAX_LINES], {"label": title, "kind": ""})
+    return _estimate(key, title, lines[:MAX_LINES], None)
 
 
 def flow(flow: Mapping[str, Any]) -> str:
@@ -209,11 +221,11 @@ def _draw_box(axes: Axes, x: float, y: float, text: str) -> None:
     axes.text(x, y, text, ha="center", va="center", fontsize=8, bbox=box)
 
 
-def _estimate(key: str, lines: Sequence[Line], item: Mapping[str, Any] | None) -> str:
+def _estimate(key: str, title: str, lines: Sequence[Line], item: Mapping[str, Any] | None) -> str:
     """Draw one measure: a line per group and condition, published figures as diamonds."""
     described = "; ".join(f"{_line_name(line)}: {_describe_estimate(line)}" for line in lines)
-    name = shortened(item["label"] if item else key.replace("-", " "))
-    return _svg(lambda: _draw_estimates(lines, item), _prefix("o", key), name, described)
+    prefix, name = _prefix("o", key), shortened(title, MAX_TITLE_CHARS)
+    return _svg(lambda: _draw_estimates(lines, item), prefix, name, described)
 
 
 def _draw_distribution(dimension: Mapping[str, Any]) -> Figure:
@@ -271,7 +283,7 @@ def _draw_estimates(lines: Sequence[Line], item: Mapping[str, Any] | None) -> Fi
     for one in (one for line in lines for one in line.get("published", ())):
         published.setdefault(f"{one['paper']}, {one['what']}", one["value"])
     names = [*map(_line_name, lines), *published]
-    figure = empty_figure(0.7 + 0.32 * len(names))
+    figure = empty_figure(0.9 + 0.32 * len(names))
     axes = figure.subplots()
     for line_index, line in enumerate(lines):
         interval = line["ci"]["value"]
@@ -285,6 +297,7 @@ def _draw_estimates(lines: Sequence[Line], item: Mapping[str, Any] | None) -> Fi
     elif item and item["kind"] == "scale":
         axes.set_xlim(item["low"] - 0.1, item["high"] + 0.1)
     axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.set_xlabel(f"{'share' if lines[0]['share'] else 'mean'}, with its interval of 95 %")
     axes.grid(axis="x", color=INK, alpha=0.25, linewidth=0.6)
     _make_plain(axes)
     axes.set_yticks(range(len(names)), [on_two_lines(name, MAX_LINE_NAME_CHARS) for name in names])
@@ -355,6 +368,7 @@ def _svg(draw: Callable[[], Figure], prefix: str, title: str, description: str) 
         # Warnings about characters that the font lacks: the reader's font has them.
         warnings.simplefilter("ignore")
         figure = draw()
+        figure.suptitle(shortened(title, MAX_TITLE_CHARS), x=0.01, ha="left", fontsize=10)
         figure.savefig(written, format="svg", metadata=NO_METADATA)
         if copies is not None:
             figure.set_layout_engine("none")  # everything stays where the SVG has it

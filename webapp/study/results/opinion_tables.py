@@ -22,7 +22,8 @@ SUBJECTS: Mapping[str, tuple[str, str, str, int]] = {
     BELIEF: (
         BELIEF_KEY,
         "Belief over time, by role and condition",
-        "How probable the others think it that the holders of a role are Werewolves, from 0 to 1.",
+        "How probable the others think it that the holders of a role are Werewolves, from 0 to 1."
+        " The Werewolves' team, who know it, are not asked.",
         2,
     ),
 }

@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from webapp.measures import outcomes, polls
+from webapp.measures import outcomes
 from webapp.measures.figure import Figure as Measured
 from webapp.study.results.figures import (
     BAR,
@@ -26,14 +26,13 @@ from webapp.study.results.figures import (
 from webapp.study.results.helmsman_tables import LEAD_BY_ROLE, lead_by_role
 from webapp.study.results.opinion_tables import SUBJECTS, Opinions, opinions_of
 from webapp.study.results.paper_tables import (
-    TEAM_NAMES,
     WINS_BY_SYSTEM,
     WINS_BY_TEAM,
     printed_win,
     straw_polls_by_condition,
     votes_between_roles,
 )
-from webapp.study.results.published_cells import Conditions, printed_figure
+from webapp.study.results.published_cells import Conditions
 
 RADAR, HEAT_MAP = "votes-by-role", "votes-between-roles"
 MAX_PANELS = 6  # conditions drawn; the table has all
@@ -54,7 +53,7 @@ def paper_figures(conditions: Conditions, baseline: str) -> dict[str, str]:
         figures[HEAT_MAP] = _heat_map({name: votes_between_roles(full[name]) for name in shares})
     for subject, (key, title, _help, digits) in SUBJECTS.items():
         if opinions := opinions_of(full, subject):
-            figures[key] = _over_time(key, title, opinions, digits)
+            figures[key] = _over_time(key, title, subject, opinions, digits)
     return figures | _lead_by_role(full) | _wins_by_team(full) | _wins_by_system(full)
 
 
@@ -71,17 +70,13 @@ def _lead_by_role(conditions: Conditions) -> dict[str, str]:
 
 
 def _wins_by_team(conditions: Conditions) -> dict[str, str]:
-    """Draw wins by team and condition; the published diamonds are shares of votes (Table 7)."""
+    """Draw wins by team and condition. Published are only shares of votes, another measure."""
     games_of = {name: games for name, games in conditions.items() if games[0].exile_wins}
     lines = []
     for team in sorted({t for games in games_of.values() for g in games for t in g.teams.values()}):
         for name, games in games_of.items():
-            of = (polls.TEAM_SHARE, TEAM_NAMES.get(team, team), name)
-            printed = printed_figure("humanized", "Table 7", *of).rstrip("?")
             won = sum(game.winner == team for game in games)
-            figure = outcomes.share_of_games(won, len(games))
-            description = f"{team}, {condition_name(name)} (share of votes)"
-            lines.append(_line(team, name, figure, 100, _point("Humanized", description, printed)))
+            lines.append(_line(team, name, outcomes.share_of_games(won, len(games)), 100))
     title = "Games won by team"
     return {WINS_BY_TEAM: draw_lines(WINS_BY_TEAM, title, lines)} if lines else {}
 
@@ -214,7 +209,7 @@ def _draw_panel(
     axes.set_title(on_two_lines(condition_name(name), 24), fontsize=9, color=MEAN)
 
 
-def _over_time(key: str, title: str, opinions: Opinions, digits: int) -> str:
+def _over_time(key: str, title: str, subject: str, opinions: Opinions, digits: int) -> str:
     """Draw what the others think of each role by round, a panel for each condition."""
     described = "; ".join(
         f"{condition_name(name)}, {role}: "
@@ -222,10 +217,10 @@ def _over_time(key: str, title: str, opinions: Opinions, digits: int) -> str:
         for name, of in opinions.items()
         for role, row in of.items()
     )
-    return draw_svg(lambda: _draw_over_time(opinions), key, title, described)
+    return draw_svg(lambda: _draw_over_time(subject, opinions), key, title, described)
 
 
-def _draw_over_time(opinions: Opinions) -> Figure:
+def _draw_over_time(subject: str, opinions: Opinions) -> Figure:
     names = list(opinions)[:MAX_PANELS]
     rows = math.ceil(len(names) / COLUMNS)
     figure = empty_figure(2.4 * rows + 0.5)
@@ -243,7 +238,9 @@ def _draw_over_time(opinions: Opinions) -> Figure:
         axes.set_xticks(sorted({n for row in opinions[names[at]].values() for n in row}))
         axes.patch.set_alpha(0)
         axes.grid(color=INK, alpha=0.25, linewidth=0.6)
+        axes.set_xlabel("round of talk")
         axes.set_title(on_two_lines(condition_name(names[at]), 24), fontsize=9, color=MEAN)
+    grid[0, 0].set_ylabel(f"mean {subject}")
     _draw_legend(figure, lines)
     return figure
 

@@ -11,6 +11,7 @@ from webapp.study.results.estimates import Groups, Observation, compare_sides, e
 from webapp.study.results.study_rows import StudyRows
 
 ALL = ""  # in the place of a condition: all of them together
+TOGETHER, EACH, BOTH = "together", "each", "both"  # lines: of all conditions, of each one
 Line = dict[str, Any]
 
 
@@ -33,7 +34,7 @@ class Section:
         group: str = "",
         share: bool = False,
         tested: bool = False,
-        is_whole: bool = False,
+        lines: str = BOTH,
         always: bool = False,
     ) -> None:
         """Add a line for all conditions together and, where there are several, one for each.
@@ -41,20 +42,23 @@ class Section:
         Args:
             group: Of whom it is.
             tested: Whether conditions are compared, too.
-            is_whole: Whether only the line for all conditions is added.
+            lines: Which lines are added: TOGETHER, EACH or BOTH. EACH has the line for all where
+                there are no several conditions.
             always: Whether a line without a value is added.
         """
         of = {"section": self.key, "measure": measure, "item": item, "group": group}
         for condition, those in self.by_condition(observations) if observations or always else ():
-            outcome = estimate(those, self.groups, share=share)
-            if condition == ALL or not is_whole:
+            left_out = {TOGETHER: condition != ALL, EACH: condition == ALL and self.is_compared}
+            if not left_out.get(lines):
+                outcome = estimate(those, self.groups, share=share)
                 self.lines.append({**of, "condition": condition, "share": share, **outcome})
-        if tested and len(self.rows.conditions) > 1:
+        if tested and self.is_compared:
             sided = [
                 replace(o, side=self.condition[o.game]) for o in observations if not o.anywhere
             ]
             for one in compare_sides(sided, self.rows.conditions, self.groups):
-                self.comparisons.append({**of, "condition": ALL, "of": "condition", **one})
+                of_sides = {"condition": ALL, "of": "condition", "share": share}
+                self.comparisons.append({**of, **of_sides, **one})
 
     def contrast(
         self, measure: str, observations: Sequence[Observation], sides: Sequence[str], item: str
@@ -65,11 +69,16 @@ class Section:
             for one in compare_sides(those, sides, self.groups):
                 self.comparisons.append({**of, "condition": condition, "of": "kind", **one})
 
+    @property
+    def is_compared(self) -> bool:
+        """Whether there are several conditions."""
+        return len(self.rows.conditions) > 1
+
     def by_condition(
         self, observations: Sequence[Observation]
     ) -> Iterable[tuple[str, Sequence[Observation]]]:
         yield ALL, observations
-        if len(self.rows.conditions) > 1:
+        if self.is_compared:
             for name in self.rows.conditions:
                 here = [one for one in observations if self.condition[one.game] == name]
                 yield name, [one for one in here if not one.anywhere]

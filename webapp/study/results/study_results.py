@@ -20,7 +20,7 @@ from webapp.study.results.participant_flow import (
     participant_flow,
     without_lost,
 )
-from webapp.study.results.sections import ALL, Maker, Section
+from webapp.study.results.sections import ALL, BOTH, EACH, TOGETHER, Maker, Section
 from webapp.study.results.study_rows import (
     ACCURATE,
     CHOICE,
@@ -94,10 +94,11 @@ KINDS = (PERSON, COMPUTER)
 def endings(rows: StudyRows, groups: Groups) -> Section:
     """Return shares of seats that won or survived, by kind, and of each kind by team and role.
 
-    A game that nobody won is in no share of wins. In an experiment conditions are compared by the
-    wins of each team, and survival by role is shown for each condition.
+    A game that nobody won is in no share of wins.
     """
     section = Section("endings", rows, groups)
+    if rows.by_itself:
+        return _endings_of_experiment(section)
     seats = [(game.code, seat) for game in rows.games for seat in game.seats if seat.kind]
     teams = sorted({seat.team for _game, seat in seats})
     roles = sorted({seat.role for _game, seat in seats})
@@ -112,16 +113,31 @@ def endings(rows: StudyRows, groups: Groups) -> Section:
                     if getattr(seat, measure) is not None
                 ]
                 group = f"{kind}/{field}:{value}" if field else kind
-                by_team = rows.by_itself and field == "team"
-                by_role = rows.by_itself and field == "role" and measure == SURVIVED
-                section.add(
-                    measure,
-                    observations,
-                    group=group,
-                    share=True,
-                    tested=by_team and measure == WON,
-                    is_whole=bool(field) and not (by_team or by_role),
-                )
+                lines = TOGETHER if field else BOTH
+                section.add(measure, observations, group=group, share=True, lines=lines)
+    return section
+
+
+def _endings_of_experiment(section: Section) -> Section:
+    """Add wins by team, a value a game, and survival by role, a value a seat, by condition.
+
+    All seats together are no outcome: when one team wins, another loses. Conditions are compared
+    by the wins of each team.
+    """
+    seats = [(game.code, seat) for game in section.rows.games for seat in game.seats if seat.kind]
+    wins: dict[str, dict[str, float]] = {}
+    survivals: dict[str, list[Observation]] = {}
+    for game, seat in seats:
+        if seat.won is not None:
+            wins.setdefault(seat.team, {})[game] = float(seat.won)
+        survivals.setdefault(seat.role, []).append(Observation(float(seat.survived), game, ""))
+    for team, values in sorted(wins.items()):
+        of_games = [Observation(value, game, "") for game, value in values.items()]
+        group = f"{COMPUTER}/team:{team}"
+        section.add(WON, of_games, group=group, share=True, tested=True, lines=EACH)
+    for role, observations in sorted(survivals.items()):
+        group = f"{COMPUTER}/role:{role}"
+        section.add(SURVIVED, observations, group=group, share=True, lines=EACH)
     return section
 
 
@@ -132,7 +148,8 @@ def _is(seat: SeatRow, field: str, value: str) -> bool:
 def votes(rows: StudyRows, groups: Groups) -> Section:
     """Return vote accuracy (docs/statistics.md).
 
-    It is the share of correct votes among the votes of players whose side wants somebody out.
+    It is the share of correct votes among the votes of players whose team wins by the exile of a
+    hunted role.
     """
     section = Section("votes", rows, groups)
     for kind in KINDS:
@@ -140,7 +157,8 @@ def votes(rows: StudyRows, groups: Groups) -> Section:
             Observation(float(v.right), v.game, v.who) for v in rows.votes if v.kind == kind
         ]
         tested = kind == PERSON or rows.by_itself
-        section.add(ACCURATE, observations, group=kind, share=True, tested=tested)
+        lines = EACH if rows.by_itself else BOTH
+        section.add(ACCURATE, observations, group=kind, share=True, tested=tested, lines=lines)
     return section
 
 
@@ -177,13 +195,14 @@ def results(rows: StudyRows) -> dict[str, Any]:
     """
     groups = grouped(rows.games)
     sections = {key: make(rows, groups).data() for key, make in SECTIONS.items()}
-    _split_families(sections, rows)
+    planned_level = FINAL_ALPHA if rows.plans_interim else ALPHA
+    _split_families(sections, rows, planned_level)
     completers = completers_of(rows)
     of_completers = {key: make(completers, groups).data() for key, make in SECTIONS.items()}
     of_games = {game.code: groups.of[game.code] for game in rows.games}
     return {
         "version": VERSION,
-        "settings": {"level": LEVEL, "alpha": 1 - LEVEL},
+        "settings": {"level": LEVEL, "alpha": ALPHA, "alpha_planned": planned_level},
         "told": rows.told,
         "totals": {
             "games": len(rows.games),
@@ -204,7 +223,7 @@ def results(rows: StudyRows) -> dict[str, Any]:
     }
 
 
-def _split_families(sections: Mapping[str, Any], rows: StudyRows) -> None:
+def _split_families(sections: Mapping[str, Any], rows: StudyRows, planned_level: float) -> None:
     """Divide the tests over all conditions into those that were planned and the others.
 
     Those in one condition look closer at one of these and are no tests of their own.
@@ -212,7 +231,7 @@ def _split_families(sections: Mapping[str, Any], rows: StudyRows) -> None:
     tests = [one for section in sections.values() for one in section["comparisons"]]
     over_all = (one for one in tests if one["condition"] == ALL)
     names = ((name_test(one["measure"], one["item"], one["group"]), one) for one in over_all)
-    split_families(names, rows.planned, FINAL_ALPHA if rows.plans_interim else ALPHA)
+    split_families(names, rows.planned, planned_level)
 
 
 def published() -> list[dict[str, Any]]:

@@ -117,7 +117,7 @@ class ItemRow:
 
 @dataclass(frozen=True)
 class VoteRow:
-    """A vote to eliminate a player, by a player whose side wants somebody out.
+    """A vote to eliminate a player, by a player whose team wins by the exile of a hunted role.
 
     right: whether it named one of these.
     """

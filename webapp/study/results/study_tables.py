@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from webapp.study.results.campaign_tables import (
@@ -12,8 +12,9 @@ from webapp.study.results.campaign_tables import (
     add_comparison,
     equivalence_cell,
 )
-from webapp.study.results.result_table import DASH, ResultTable, stats
+from webapp.study.results.result_table import CONDITION, DASH, ResultTable, Stat, stats
 from webapp.study.results.sections import ALL
+from webapp.study.results.study_rows import ACCURATE, COMPUTER, WON
 
 ESTIMATES = ("section", "measure", "item", "group", "condition", "n", "part", "people", "games",
              "groups", "value", "sd", "low", "high", "method", "why", "care")  # fmt: skip
@@ -30,8 +31,8 @@ TITLES = {
 }
 TEST_NOTE = (
     "W: Wilcoxon's signed-rank statistic; differences of zero are ranked, too (Pratt), but have no "
-    "part in the effect. B: Brunner and Munzel's statistic. The interval of a difference is by t; "
-    "with few games it may go beyond the possible values."
+    "part in the effect. B: Brunner and Munzel's statistic. The interval of a difference is by t, "
+    "that of a difference of shares cut at -1 and 1 (comparisons.csv has it uncut)."
 )
 
 
@@ -118,8 +119,9 @@ def _flow(flow: Mapping[str, Any]) -> ResultTable:
 def _estimates(key: str, section: Mapping[str, Any]) -> ResultTable:
     head = ("Measure", "Item", "Of", "Condition", "n", "Games", "Groups", "Mean", "SD", "95% CI")
     table = ResultTable(TITLES[key], head, 4, key=key)
+    kinds = {line["group"].partition("/")[0] for line in section["lines"]}
     for line in section["lines"]:
-        measure, group = line["measure"], line["group"] or DASH
+        measure, group = line["measure"], _words(line["group"], kinds)
         counts = (line["n"], line["games"], line["groups"] or DASH)
         of = (measure, line["item"] or DASH, group, line["condition"] or "all")
         table.add(*of, *counts, *stats(line, "value", "sd", "ci", digits=3))
@@ -128,7 +130,7 @@ def _estimates(key: str, section: Mapping[str, Any]) -> ResultTable:
             n = " ".join(filter(None, (one["n_is"], str(one["n"]))))
             value = f"{one['value']:.3f}"
             table.add(measure, one["variant"], group, source, n, DASH, DASH, value, DASH, DASH)
-    table.leave_out_empty("Item")
+    table.leave_out_empty("Item", "Of")
     table.note(
         "Mean: over games. CI: over groups of games that share a deal or a person; of shares by"
         " Korn and Graubard, else by t."
@@ -139,10 +141,84 @@ def _estimates(key: str, section: Mapping[str, Any]) -> ResultTable:
 def _comparisons(key: str, title: str, section: Mapping[str, Any]) -> ResultTable:
     head = ("Measure", "Item", "Of", "Condition", "Family", *COMPARISON, "Equivalent within")
     table = ResultTable(title, head, 7, key=f"{key}-compared")
+    kinds = {one["group"].partition("/")[0] for one in section["comparisons"]}
     for one in section["comparisons"]:
-        of = (one["measure"], one["item"] or DASH, one["group"] or DASH, one["condition"] or "all")
+        group = _words(one["group"], kinds)
+        of = (one["measure"], one["item"] or DASH, group, one["condition"] or "all")
         family = one.get("family", DASH)
-        add_comparison(table, (*of, family), one, 3, [equivalence_cell(one)])
+        add_comparison(table, (*of, family), within_scale(one), 3, [equivalence_cell(one)])
     table.note(TEST_NOTE, EFFECT_NOTE, FAMILY_NOTE)
-    table.leave_out_empty("Item", "Equivalent within")
+    table.leave_out_empty("Item", "Of", "Equivalent within")
     return table
+
+
+def _words(group: str, kinds: Collection[str]) -> str:
+    """Return for example "person, team village" for "person/team:village".
+
+    kinds: those of the table. One is left out where all are computer players.
+    """
+    kind, _slash, part = group.partition("/")
+    kind = "" if kinds == {COMPUTER} else kind
+    return ", ".join(filter(None, (kind, part.replace(":", " ")))) or DASH
+
+
+def within_scale(one: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the comparison with the interval of a difference of shares cut at -1 and 1."""
+    interval = one["difference"].get("ci") or {}
+    if not one.get("share") or not interval.get("value"):
+        return dict(one)
+    low, high = interval["value"]
+    cut = {**interval, "value": [max(-1.0, low), min(1.0, high)]}
+    return {**one, "difference": {**one["difference"], "ci": cut}}
+
+
+def summary_table(results: Mapping[str, Any]) -> ResultTable:
+    """Return an experiment's outcomes by condition, and what its tests establish."""
+    lines = [line for part in results["sections"].values() for line in part["lines"]]
+    values = {}
+    for line in (line for line in lines if line["measure"] in (WON, ACCURATE)):
+        team = line["group"].partition("team:")[2]
+        values[team, line["condition"]] = Stat(line["value"], 1, percent=True)
+    teams = list(dict.fromkeys(team for team, _condition in values if team))
+    head = [CONDITION, "Games", *(f"{team.capitalize()} won, %" for team in teams)]
+    has_votes = any(not team for team, _condition in values)
+    head += ["Right votes, %"] * has_votes
+    table = ResultTable("In short", head, key="summary")
+    counts = results["totals"]["by_condition"]
+    for name, games in counts.items():
+        condition = name if len(counts) > 1 else ALL
+        columns = [*teams, *[""] * has_votes]
+        table.add(name, games, *(values.get((team, condition), DASH) for team in columns))
+    table.note(*_established(results))
+    if has_votes:
+        table.note(
+            "Right votes: of votes by players whose team wins by the exile of a Werewolf, those"
+            " for a Werewolf."
+        )
+    return table
+
+
+def _established(results: Mapping[str, Any]) -> Iterator[str]:
+    """Yield sentences on the tests that are significant after Holm's adjustment."""
+    settings, tested = results["settings"], []
+    for section in results["sections"].values():
+        tested += [one for one in section["comparisons"] if "p_holm" in one["test"]]
+    if not tested:
+        return
+    levels = {"confirmatory": settings["alpha_planned"]}
+    significant = [
+        one
+        for one in tested
+        if one["test"]["p_holm"]["value"] < levels.get(one["family"], settings["alpha"])
+    ]
+    yield (
+        f"Tests of two conditions: {len(tested)}. Established after Holm's adjustment:"
+        f" {len(significant)}. A difference that is not established may still exist: few games find"
+        " only large ones."
+    )
+    for one in significant:
+        group = _words(one["group"], {COMPUTER})
+        parts = (one["measure"], one["item"], group if group != DASH else "")
+        of = f"{one['b']} − {one['a']}, {' '.join(filter(None, parts))}"
+        p = one["test"]["p_holm"]["value"]
+        yield f"{of}: {one['difference']['value']:+.3f}, p (Holm) {p:.3f}, {one['family']}."

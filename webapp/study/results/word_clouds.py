@@ -145,12 +145,13 @@ def _draw(personas: Mapping[str, PersonaWords]) -> Figure:
     figure = empty_figure(1)
     width = figure.get_figwidth() / COLUMNS
     height = width * HEIGHT / WIDTH + TITLE_IN
-    figure.set_figheight(height * rows)
+    total = height * rows + TITLE_IN
+    figure.set_figheight(total)
     for at, (name, of) in enumerate(personas.items()):
         left, bottom = width * (at % COLUMNS), height * (rows - 1 - at // COLUMNS)
         inner = width - MARGIN_IN
-        box = (left / figure.get_figwidth(), bottom / (height * rows),
-               inner / figure.get_figwidth(), inner * HEIGHT / WIDTH / (height * rows))  # fmt: skip
+        box = (left / figure.get_figwidth(), bottom / total,
+               inner / figure.get_figwidth(), inner * HEIGHT / WIDTH / total)  # fmt: skip
         axes = figure.add_axes(box)
         axes.set_axis_off()
         axes.set_xlim(0, WIDTH)

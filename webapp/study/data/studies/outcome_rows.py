@@ -9,6 +9,7 @@ from functools import cached_property
 
 from game.engine import labels, rulesets
 from game.models import Game, Player, Vote
+from webapp.lab.record_builder import exile_wins
 from webapp.lab.stored_games import record
 from webapp.study.data.studies.inclusion import Counting
 from webapp.study.data.studies.response_files import instruments_asked
@@ -169,13 +170,18 @@ class _Reader:
         return SeatRow(number, seat_kind, was.role, was.team, was.won, not was.out, person_name)
 
     def _votes(self, slot: Slot, sat: tuple[SeatRow, ...]) -> Iterator[VoteRow]:
-        """Yield the last ballot of each day, of voters whose team does not include the hunted."""
+        """Yield the last ballot of each day, of voters whose team wants a hunted role out.
+
+        Those are neither the team of the hunted nor one that wins by its own exile (the Tanner).
+        """
         game = _game(slot)
         if not self.source.may_reveal_kinds(slot):
             return
         ruleset = rulesets.get(game.ruleset)
         hunted = {role.key for role in ruleset.roles if role.hunted}
+        wins = exile_wins(ruleset)
         theirs = {role.team for role in ruleset.roles if role.hunted}
+        theirs |= {role.team for role in ruleset.roles if wins.get(role.key) == role.team}
         ballots, seats = ruleset.wording.ballots, seats_of(game)
         seats_by_number = {seat.seat: seat for seat in sat}
         cast = Vote.objects.filter(game=game, kind__in=ballots).select_related("event")

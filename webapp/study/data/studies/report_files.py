@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from django.conf import settings
 from django.template.loader import render_to_string
 from django.utils.safestring import mark_safe
 from django.utils.translation import override
@@ -20,6 +21,7 @@ from webapp.study.program import app_version
 from webapp.study.results.table_files import from_data
 
 PAGE = "report.html"
+METRICS = "metrics.md"
 # Name of a file -> its key in the stored results.
 TEXTS = {"tables.md": "markdown", "tables.tex": "latex", "estimates.csv": "estimates",
          "comparisons.csv": "comparisons", "tables.csv": "tables_csv"}  # fmt: skip
@@ -29,6 +31,7 @@ def build_report(study: Study, stored: Mapping[str, Any]) -> dict[str, bytes]:
     """Return file name -> content. stored: as `analysis.study_results` gives it."""
     files = {PAGE: build_page(study, stored)}
     files |= {name: stored[key].encode() for name, key in TEXTS.items()}
+    files[METRICS] = (settings.BASE_DIR / "docs" / METRICS).read_bytes()
     for key, svg in stored["figures"].items():
         files[f"figures/{key}.svg"] = svg.encode()
         files[f"figures/{key}.pdf"] = stored["pdfs"][key]

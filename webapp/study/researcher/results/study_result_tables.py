@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -22,7 +23,7 @@ from webapp.study.results.result_table import (
     roles_figure_key,
     values_of_test,
 )
-from webapp.study.results.study_tables import FLOW
+from webapp.study.results.study_tables import FLOW, within_scale
 
 Line = Mapping[str, Any]
 
@@ -231,6 +232,8 @@ def _estimates(
         n = str(N_IS[one["n_is"]]).format(n=one["n"]) if one["n_is"] else one["n"]
         value, last = f"{one['value']:.3f}", Cell(span=len(of_value))
         table.add(name, n, Cell(span=2), value, last, style="is-published")
+    if not table.rows:  # an experiment: every line is of a team or a role
+        return [replace(parts, title=title, help=poles, key=key, folded=False)]
     return [table, parts] if parts.rows else [table]
 
 
@@ -273,7 +276,7 @@ def _comparisons(
             family_text(one),
             f"{paired} {by}",
             f"{one['n_a']}, {one['n_b']}" if "n_a" in one else one["n"],
-            *values_of_test(one, 3, no_p="")[:-2],
+            *values_of_test(within_scale(one), 3, no_p="")[:-2],
             *[equivalence_cell(one)] * has_margin,
         )
     return table
