@@ -23,7 +23,10 @@ function bring() {
   press();
 }
 
+/** On to the person's turn, line by line; who is out has the quickest pace instead. */
 function skip() {
+  const own = document.getElementById("skip");
+  if (own?.value !== "next") return own?.click();
   skips = SKIPPED;
   press();
 }
@@ -65,7 +68,7 @@ export function start() {
   document.addEventListener("keydown", onKey);
   document.getElementById("scroll").addEventListener("click", onTap);
   document.addEventListener("click", (event) => {
-    if (event.isTrusted) skips = event.target.closest("#skip") ? SKIPPED : 0;
+    if (event.isTrusted) skips = event.target.closest("#skip")?.value === "next" ? SKIPPED : 0;
     if (event.isTrusted && event.target.closest("#next-line")) [before, tries] = [last(), TRIES];
   });
   document.addEventListener("htmx:afterRequest", answered);

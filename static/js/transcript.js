@@ -10,10 +10,13 @@ import { say } from "./aloud.js";
 import { onFrame } from "./frames.js";
 
 const NEAR = 48; // px from the bottom that still count as being there
+const NEWS = ".entry-out, .entry-private"; // who is out, and the reader's own results
+const MOST_NEWS = 2;
 
 const scroller = document.getElementById("scroll");
 const list = document.getElementById("transcript");
 const below = document.getElementById("below");
+const news = document.getElementById("news");
 let following = true;
 let fresh = []; // the lines that have come since the last frame, in no order
 let held = null; // the line that was the first before older ones came, and where it stood
@@ -79,8 +82,33 @@ function tellFailed(asked) {
 
 function toBottom() {
   following = true;
-  below.hidden = true;
+  allRead();
   scroller.scrollTop = scroller.scrollHeight;
+}
+
+function allRead() {
+  below.hidden = true;
+  news.replaceChildren();
+}
+
+/** Shows the latest news of the lines out of sight. The log reads them aloud, so this is silent. */
+function showNews() {
+  const latest = fresh.filter((entry) => entry.matches(NEWS)).sort((a, b) => position(a) - position(b));
+  for (const entry of latest) {
+    const line = document.createElement("li");
+    line.textContent = entry.querySelector(".moderator, .secret-text").textContent.trim();
+    news.append(line);
+  }
+  while (news.children.length > MOST_NEWS) news.firstElementChild.remove();
+}
+
+/** On by one screen, so that no line is passed over. */
+function onePage() {
+  scroller.scrollTop += scroller.clientHeight - NEAR;
+  const rest = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
+  if (rest >= NEAR) return;
+  toBottom();
+  scroller.focus({ preventScroll: true }); // the button has gone, and the focus with it
 }
 
 /** Shows the first of several new lines, if they do not fit, and marks where they begin. */
@@ -98,7 +126,10 @@ function look() {
   keepPlace();
   if (fresh.length && following) toFirstNew();
   if (following) toBottom();
-  else if (fresh.length) below.hidden = false;
+  else if (fresh.length) {
+    below.hidden = false;
+    showNews();
+  }
   fresh = [];
 }
 
@@ -119,12 +150,9 @@ export function start() {
   scroller.addEventListener("scroll", () => {
     const rest = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
     following = rest < NEAR;
-    if (following) below.hidden = true;
+    if (following) allRead();
   }, { passive: true });
-  below.addEventListener("click", () => {
-    toBottom();
-    scroller.focus({ preventScroll: true }); // the button has gone, and the focus with it
-  });
+  below.addEventListener("click", onePage);
   // A keyboard that rises or a choice that opens must not hide the last line.
   new ResizeObserver(() => following && toBottom()).observe(scroller);
   onFrame(look);

@@ -32,7 +32,7 @@ from webapp.play.visitors import KEY
 session = SessionStore()
 session[KEY] = {visitor!r}
 session.save()
-game = open_table(uuid.UUID({visitor!r}), ruleset={ruleset!r}, pace="instant", seed={seed!r},
+game = open_table(uuid.UUID({visitor!r}), ruleset={ruleset!r}, pace={pace!r}, seed={seed!r},
                   settings={rules!r})
 print(session.session_key, game.code)
 """
@@ -65,10 +65,12 @@ def sit_down(
     role: str,
     rules: dict[str, Any],
     ruleset: str = RULESET.name,
+    pace: str = "instant",
 ) -> Person:
-    """A person with that role at a table of built-in players at instant pace."""
+    """A person with that role at a table of built-in players."""
     seed = seed_for(role, rulesets.get(ruleset).deck)
-    made = OPEN.format(visitor=uuid.uuid4().hex, seed=seed, rules=rules, ruleset=ruleset)
+    visitor = uuid.uuid4().hex
+    made = OPEN.format(visitor=visitor, seed=seed, rules=rules, ruleset=ruleset, pace=pace)
     key, code = stack.shell(made).split()
     name = outside(settings.SESSION_COOKIE_NAME, stack.url)
     context.add_cookies([{"name": name, "value": key, "url": stack.url}])

@@ -21,6 +21,21 @@ def context(chromium: Browser) -> Iterator[BrowserContext]:
         yield context
 
 
+# The position of the first and the last line that the log shows in part.
+SEEN = """
+  (() => {
+    const box = document.getElementById("scroll").getBoundingClientRect();
+    const lines = [...document.querySelectorAll("#transcript > li")].map((line, at) => [at, line])
+      .filter(([, line]) => {
+        const { top, bottom } = line.getBoundingClientRect();
+        return bottom > box.top && top < box.bottom;
+      });
+    return lines.at(%s)[0];
+  })()
+"""
+FIRST_SEEN, LAST_SEEN = SEEN % "0", SEEN % "-1"
+
+
 def go_back(page: Page) -> None:
     """Press Back. `page.go_back` would wait for a load, which does not come."""
     page.evaluate("history.back()")
@@ -198,9 +213,32 @@ def test_what_came_together_is_read_from_its_first_line(stack: Stack, chromium: 
         assert button
         assert lines
         assert lines["y"] + lines["height"] <= button["y"], "it covers no line"
-        page.locator("#below").click()
+        # On by one screen at a time: no line is passed over.
+        while page.locator("#below").is_visible():
+            end = page.evaluate(LAST_SEEN)
+            page.locator("#below").click()
+            assert page.evaluate(FIRST_SEEN) <= end + 1
         expect(page.locator("#transcript > li").last).to_be_in_viewport()
+        expect(page.locator("#scroll")).to_be_focused()
         assert not person.errors
+
+
+def test_who_is_out_and_ones_own_result_stand_above_the_fold(
+    stack: Stack, chromium: Browser
+) -> None:
+    """Where many lines come together, what matters most is shown without scrolling."""
+    rules = {"talk_per_agent": 1, "max_day": 2}
+    with chromium.new_context(viewport={"width": 390, "height": 700}) as context:
+        person = sit_down(stack, context, "seer", rules, "aiwolf-13", "quick")
+        page = person.page
+        for _ in range(40):
+            if page.locator("#news li").count():
+                break
+            person.answer_once()
+            page.wait_for_timeout(200)
+        news = page.locator("#news li").last
+        expect(news).to_be_in_viewport()
+        assert news.inner_text() in page.locator("#transcript").inner_text()
 
 
 SPEECH = """

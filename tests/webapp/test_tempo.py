@@ -170,9 +170,25 @@ def test_who_is_out_sees_each_line_at_a_pace_to_read_at() -> None:
     assert not game.ended_at
     assert game.pace == "brisk", "without turns of one's own, days would run past in seconds"
     assert events_shown(game, selectors.cached(game), player) is None
+    Table.objects.create(game=game)
+    host = Guest(game, player, host=True, member=True)
+    tempo = page_for(host).tempo
+    assert tempo
+    assert (tempo.skip, tempo.at_once) == ("pace:quick", False), "one press leads to the end"
     host_actions.set_pace(game.pk, "quick")
     game.refresh_from_db()
     assert game.pace == "quick", "who wants the end soon can have it"
+    tempo = page_for(Guest(game, player, host=True, member=True)).tempo
+    assert tempo
+    assert (tempo.next, tempo.at_once) == ("", True), "no line waits for them"
+
+
+def test_a_press_that_comes_after_the_end_is_no_error() -> None:
+    client = Client()
+    game = alone(client, mode="watch")
+    host_actions.call_off(game.pk)
+    assert act(client, game, "next") == 200
+    assert act(client, game, "pace:brisk") == 409
 
 
 def test_quick_is_for_one_person() -> None:

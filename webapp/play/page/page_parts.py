@@ -29,7 +29,9 @@ class Tempo:
     slower: str
     faster: str
     next: str  # the act that skips a pause for pace
+    skip: str  # the act that goes on to the viewer's turn or to the end
     to_end: bool  # nothing is asked of the viewer any more
+    at_once: bool  # and no line waits for them
 
 
 @dataclass(frozen=True)

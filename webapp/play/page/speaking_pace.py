@@ -36,11 +36,15 @@ def tempo_of(
         return None
     ladder = _ladder(players)
     at = ladder.index(game.pace) if game.pace in ladder else len(ladder)
+    to_end = not plays and clock.QUICK in ladder  # at that pace lines wait for nobody who is out
+    at_once = to_end and game.pace == clock.QUICK
     return Tempo(
         slower=f"pace:{ladder[at - 1]}" if at else "",
         faster=f"pace:{ladder[at + 1]}" if at + 1 < len(ladder) else "",
-        next="" if waits or game.paused_at else "next",
+        next="" if waits or game.paused_at or at_once else "next",
+        skip=f"pace:{clock.QUICK}" if to_end else "next",
         to_end=not plays,
+        at_once=at_once,
     )
 
 

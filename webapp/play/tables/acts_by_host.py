@@ -127,7 +127,9 @@ def _pace(action: ActionRequest) -> Seats:
 
 
 def _next(action: ActionRequest) -> Seats:
-    """End the pauses made for pace."""
+    """End the pauses made for pace. A game that has ended meanwhile has none."""
+    if action.game.ended_at:
+        return ()
     speaking_pace.check(action.guest)
     return TABLE if host_actions.go_on(action.game.pk) else ()
 

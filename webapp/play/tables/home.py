@@ -117,7 +117,7 @@ def rules_page(name: str, chosen: Mapping[str, Any] | None = None) -> dict[str, 
         "summary": _(ruleset.summary),
         "name": ruleset.name,
         "deck": sorted(ruleset.deck, key=[r.key for r in ruleset.roles].index),
-        "seats": list(ruleset.table_names),
+        "seats": list(ruleset.table_names) if chosen is None else [],  # a table draws its own
         "teams": teams,
         "steps": [{"title": _(t), "text": sentences.line(text)} for t, text in steps],
         "facts": facts,
