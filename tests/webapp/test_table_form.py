@@ -9,8 +9,9 @@ import pytest
 from django.test import Client
 
 from agents.recipe import Recipe
-from game import host_actions
-from game.models import Game
+from game import host_actions, selectors
+from game.engine import visibility
+from game.models import Game, Player
 from webapp.play.models import Membership
 from webapp.play.simulation.game_pool import simulate
 from webapp.play.tables.opening import same_again
@@ -106,3 +107,26 @@ def test_the_same_seed_gives_another_game_with_it() -> None:
         return str(made["digest"])
 
     assert digest(True) != digest(False)
+
+
+@pytest.mark.parametrize(
+    ("ruleset", "role"), [("one-night", "tanner"), ("aiwolf-13", "werewolf"), ("sheriff", "seer")]
+)
+def test_who_plays_alone_can_choose_a_role(ruleset: str, role: str) -> None:
+    form = {"ruleset": ruleset, "mode": "play", "pace": "instant", "role": role}
+    for _ in range(3):
+        answer = Client().post("/tables/new", form)
+        assert answer.status_code == 302
+        game = Game.objects.get(code=answer["Location"].rstrip("/").rsplit("/", 1)[1])
+        seat = game.players.get(kind=Player.PERSON).seat
+        assert selectors.view_for(game, visibility.seat(seat)).role == role
+
+
+@pytest.mark.parametrize("more", [{"guests": "1"}, {"mode": "watch"}, {"research": "on"}])
+def test_a_role_is_chosen_by_nobody_else(more: dict[str, str]) -> None:
+    form = {"ruleset": "one-night", "mode": "play", "pace": "instant", "role": "seer", **more}
+    answer = Client().post("/tables/new", form)
+    page = answer.content.decode()
+    assert answer.status_code == 422
+    assert "A role can be chosen only where you play alone" in page
+    assert re.search(r'<option value="seer"\s+selected>', page), "what was chosen stays"

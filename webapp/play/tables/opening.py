@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import uuid
 from collections.abc import Mapping
 from contextlib import suppress
@@ -46,6 +45,7 @@ def open_table(
     switches: Mapping[str, str] | None = None,
     casting: Casting | None = None,
     characters: bool | None = None,
+    role: str = "",
 ) -> Game:
     """Open a table with the visitor as host, in a seat (`play`) or watching (`watch`).
 
@@ -57,8 +57,9 @@ def open_table(
         casting: seat, as text -> the recipe of its computer player (`CastForm.chosen_casting`).
         claims: whether it shows the sheet of claims; None: unless the game may be studied.
         characters: whether some agents are written characters; None: unless the table is blind.
+        role: what the host is dealt, "" for whatever the lot gives.
     """
-    seed = seed or secrets.token_hex(16)
+    seed = seed or seat_plans.draw_seed(ruleset, settings or {}, role)
     recipe = Recipe(backend, method, plain=plain, switches=switches or {})
     plans, mine = seat_plans.draw_seat_plans(
         ruleset,

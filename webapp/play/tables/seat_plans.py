@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,11 +17,12 @@ from game.engine.roles import effective_settings
 from game.engine.script_run import ScriptRun
 from game.engine.seeded_random import SeededRandom
 from game.models import Player
-from game.services import SeatPlan
+from game.services import BadSetup, SeatPlan
 from webapp.play.turns.casting import PORTRAITS, cast
 
 # By seat, as text. A design's has roles, too (`casting_of_seats`).
 Casting = Mapping[str, Mapping[str, Any]]
+MOST_DEALS = 1000  # drawn for a role that is wished for; every thirteenth has it at least
 
 
 def draw_seat_plans(
@@ -86,6 +88,20 @@ def deal_roles(ruleset: str, settings: Mapping[str, Any], seed: str) -> tuple[st
     events = run.go_on({}, lambda wait: False)
     roles = {e["seat"]: str(e["role"]) for e in events if e.kind == "role_dealt"}
     return tuple(roles[seat] for seat in sorted(roles))
+
+
+def draw_seed(ruleset: str, settings: Mapping[str, Any], role: str = "") -> str:
+    """Return a new seed, one that deals `role` to a host who plays if it is given.
+
+    Raises BadSetup if the game does not deal that role.
+    """
+    count = len(rulesets.get(ruleset).table_names)
+    for _ in range(MOST_DEALS if role else 1):
+        seed = secrets.token_hex(16)
+        mine = SeededRandom(seed).shuffled("who sits where", range(count))[0]
+        if not role or deal_roles(ruleset, settings, seed)[mine] == role:
+            return seed
+    raise BadSetup(f"nobody is dealt {role!r} in this game")
 
 
 def casting_of_seats(

@@ -58,7 +58,7 @@ class TableForm(forms.Form):
     a folded section of advanced settings.
     """
 
-    FIRST = ("mode", "guests", "backend", "pace", "spectators", "blind", "plain")
+    FIRST = ("mode", "guests", "role", "backend", "pace", "spectators", "blind", "plain")
 
     ruleset = forms.CharField(label=gettext_lazy("Game"), widget=forms.HiddenInput)
     mode = forms.ChoiceField(
@@ -79,6 +79,11 @@ class TableForm(forms.Form):
         min_value=0,
         required=False,
         initial=0,
+    )
+    role = forms.ChoiceField(
+        label=gettext_lazy("Your role"),
+        help_text=gettext_lazy("You can choose it where you play alone with computer players."),
+        required=False,
     )
     backend = forms.ChoiceField(
         label=gettext_lazy("Computer players"),
@@ -199,6 +204,8 @@ class TableForm(forms.Form):
         name = str((self.data or self.initial).get("ruleset") or DEFAULT_RULESET)
         self.game = rulesets.get(name if name in rulesets.names() else DEFAULT_RULESET)
         self.initial["ruleset"] = self.game.name
+        roles = [(r.key, _(r.name)) for r in self.game.roles if r.key in self.game.deck]
+        self.fields["role"].choices = [("", _("as the cards fall")), *roles]  # type: ignore[attr-defined]
         for setting in self.game.settings:
             self.fields[f"rule_{setting.key}"] = rule_field(setting, self.game, casual=True)
         if self.game.settings_file:
@@ -319,6 +326,12 @@ class TableForm(forms.Form):
         if data.get("pace") == clock.QUICK and (guests or data.get("mode") != "play"):
             text = _("This pace is for one person alone with computer players. Choose another one.")
             self.add_error("pace", text)
+        if data.get("role") and (guests or data.get("mode") != "play" or data.get("research")):
+            text = _(
+                "A role can be chosen only where you play alone, and the game is not for research."
+                " Leave it to the cards."
+            )
+            self.add_error("role", text)
         if data.get("ruleset") in rulesets.names():
             seats = len(rulesets.get(data["ruleset"]).deck)
             if people > seats:
@@ -384,4 +397,5 @@ def choices(data: Mapping[str, Any]) -> dict[str, Any]:
         "plain": data["plain"],
         "switches": data.get("switches") or {},
         "casting": data.get("casting", {}),
+        "role": data.get("role", ""),
     }
