@@ -67,7 +67,7 @@ def pdf_copies() -> Iterator[dict[str, bytes]]:
 
 @dataclass(frozen=True)
 class FigureBuilder:
-    """What draws a figure, compared by a key that holds all that is drawn."""
+    """Builder of a figure, compared by a key that holds all that is drawn."""
 
     key: object
     draw: Callable[[], Figure] = field(compare=False)
