@@ -6,7 +6,6 @@ Here a few of each; `python -m tests.bench consistency` reads the stories of two
 from __future__ import annotations
 
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 
@@ -34,21 +33,27 @@ from game.engine.visibility import MODERATOR, View, steps, view_of
 from game.engine.windows import Answer, Window
 from tests.agents.table import Played, ask_house, play
 
-SMALL, LARGE = 15, 2  # games of five and of thirteen
+SMALL = 15  # games of five, beside one of thirteen
+# What every Werewolf whispers in the game of thirteen.
+CANARY = "The purple heron lands at midnight"
 Said = tuple[Event, State, tuple[SpeechAct, ...]]
 
 
 @pytest.fixture(scope="module")
-def games() -> list[Played]:
-    terms = [("aiwolf-13", f"contest/{i}") for i in range(LARGE)]
-    terms += [("aiwolf-5", f"contest/{i}") for i in range(SMALL)]
-    with ProcessPoolExecutor(2) as pool:
-        return list(pool.map(_play, terms))
+def village() -> Played:
+    """A game of thirteen with all decisions; what is whispered names seats and plans."""
+
+    def person(view: View, window: Window) -> Answer | None:
+        plans = f"Kill {view.name(9)}, spare {view.name(10)}. I'll claim Bodyguard, and report that"
+        words = f"{CANARY} on {view.name(9)}. {plans} {view.name(11)} is a Werewolf."
+        return Answer(say(words)) if window.kind == "whisper" else None
+
+    return play("contest/0", "aiwolf-13", person=person, keep=True)
 
 
-def _play(terms: tuple[str, str]) -> Played:
-    name, seed = terms
-    return play(seed, name)
+@pytest.fixture(scope="module")
+def games(village: Played) -> list[Played]:
+    return [village, *(play(f"contest/{i}", "aiwolf-5") for i in range(SMALL))]
 
 
 def spoken(game: Played) -> Iterator[Said]:
@@ -157,22 +162,14 @@ def test_the_last_werewolf_and_the_possessed_find_each_other(games: list[Played]
     assert found > 2
 
 
-def test_no_whisper_reaches_the_table() -> None:
+def test_no_whisper_reaches_the_table(village: Played) -> None:
     """No house player says, plans or is told anything that was whispered, but the Werewolves."""
-    canary = "The purple heron lands at midnight"
-
-    def person(view: View, window: Window) -> Answer | None:
-        plans = f"Kill {view.name(9)}, spare {view.name(10)}. I'll claim Bodyguard, and report that"
-        words = f"{canary} on {view.name(9)}. {plans} {view.name(11)} is a Werewolf."
-        return Answer(say(words)) if window.kind == "whisper" else None
-
-    game = play("canary/1", "aiwolf-13", person=person, keep=True)
-    wolves = {s for s, role in game.roles.items() if role == "werewolf"}
+    wolves = {s for s, role in village.roles.items() if role == "werewolf"}
     pack = pack_of(rulesets.get("aiwolf-13"))
-    assert any(canary in e.data.get("text", "") for e in game.log)
-    for decision, thought in game.decisions:
+    assert any(CANARY in e.data.get("text", "") for e in village.log)
+    for decision, thought in village.decisions:
         known = repr([*decision.view.events, decision.view.turns, decision.mind])
-        assert (decision.seat in wolves) or canary not in known
+        assert (decision.seat in wolves) or CANARY not in known
         assert (decision.seat in wolves) or not whispers_of(decision.view, pack)
         assert not list(Dialogue.of(decision.view, pack).acts("prey", "spare"))
         assert "heron" not in thought.answer.action.text + repr(thought.notes)
@@ -181,7 +178,7 @@ def test_no_whisper_reaches_the_table() -> None:
 def test_no_statement_is_cut_where_characters_are_counted() -> None:
     rules = rulesets.get("aiwolf-5")
     preset = next(p for p in rules.presets if p.key == "contest")
-    for number in range(12):
+    for number in range(4):
         game = play(f"cut/{number}", "aiwolf-5", settings=preset.settings)
         assert not [e.labels for e in game.log if e.labels]
         assert max(count_characters(text) for _seat, text in game.said) <= 125

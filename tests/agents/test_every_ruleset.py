@@ -24,6 +24,7 @@ from game.engine.forms import UNCERTAIN, Pick, Ratings, Speech, say
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window
 from tests.agents.table import Played, play
+from tests.engine.playing import FEW_STATEMENTS
 
 RULESETS = rulesets.names()
 SEEDS = [f"any/{i}" for i in (3, 4, 5, 6, 23)]
@@ -39,7 +40,8 @@ OWN = ("favor", "judgement", "strategy")
 def games(ruleset: str) -> list[Played]:
     """Whole games. Where only some hear what is said, the first of them says something."""
     seeds = [*FEW_SEEDS.get(ruleset, SEEDS), *MORE_SEEDS.get(ruleset, ())]
-    return [play(seed, ruleset, person=_whispers, keep=True) for seed in seeds]
+    few = FEW_STATEMENTS.get(ruleset)
+    return [play(s, ruleset, person=_whispers, keep=True, settings=few) for s in seeds]
 
 
 def _whispers(view: View, window: Window) -> Answer | None:

@@ -177,8 +177,8 @@ def misunderstood(name: str, kind: str, most: int = SAMPLE) -> Iterator[str]:
     in its game as it is meant, or not fit to be said."""
     pack = PACKS[name]
     for phrase in dict.fromkeys((*phrases_of(pack, kind), *PLAIN.get(kind, ()))):
-        for found, expanded in product(fillings(kind, pack), expansions(phrase, most)):
-            text = fill(expanded, found)
+        filled = product(fillings(kind, pack), expansions(phrase, most))
+        for text in dict.fromkeys(fill(expanded, found) for found, expanded in filled):
             if bad := faults(kind, text, pack):
                 yield f"{text} -> {bad}"
             if not fit(text):

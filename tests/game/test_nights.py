@@ -12,7 +12,7 @@ from game.engine import rulesets, visibility
 from game.engine.forms import Action, pick, say
 from game.models import Event, Game
 from game.selectors import OpenWindow
-from tests.engine.playing import drawing_hand
+from tests.engine.playing import FEW_STATEMENTS, drawing_hand
 from tests.game.table import new_game
 from tests.game.test_host_actions import Clock
 
@@ -128,7 +128,8 @@ def test_every_night_lasts_as_long_whatever_is_done_in_it(
     blind: bool,
     answered: tuple[timedelta, ...],
 ) -> None:
-    choices = {"pace": "even" if blind else "natural", "settings": {"blind": blind}}
+    few = FEW_STATEMENTS.get(ruleset, {})
+    choices = {"pace": "even" if blind else "natural", "settings": {"blind": blind, **few}}
     for seed, after in enumerate(answered):
         game = new_game(*people, ruleset=ruleset, seed=str(seed), **choices)
         lengths = Nights(time, game, after, wolves_go=wolves_go).lengths()
@@ -145,6 +146,7 @@ def test_time_that_the_host_adds_makes_every_night_as_much_longer(
     time: Clock, ruleset: str, wolves_go: bool, after: timedelta
 ) -> None:
     """Whether anybody is awaited at night does not show in what the host may do."""
-    game = new_game(1, 2, ruleset=ruleset, pace="natural")
+    few = FEW_STATEMENTS.get(ruleset)
+    game = new_game(1, 2, ruleset=ruleset, pace="natural", settings=few)
     nights = Nights(time, game, after, wolves_go=wolves_go, more=True)
     assert set(nights.lengths()) == {NIGHT + MORE}

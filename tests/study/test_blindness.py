@@ -30,10 +30,11 @@ def two_games() -> list[Game]:
     return [plain, mixed]
 
 
-def survey(**settings: object) -> Campaign:
+def survey(units: int = 48, **settings: object) -> Campaign:
     first, second = two_games()
     world.read(first, second)
-    made = world.campaign(units_per_rater=48, choice={"pick": "all", "speakers": "all"}, **settings)
+    chosen = {"pick": "all", "speakers": "all"}
+    made = world.campaign(units_per_rater=units, choice=chosen, **settings)
     campaigns.change(made, name="Zork against people", exits={"completed": {"code": "D0NE"}})
     campaigns.choose_games(made, [(first, "zork-arm"), (second, "human-arm")])
     campaigns.draw_units(made)
@@ -110,10 +111,10 @@ def everything(campaign: Campaign) -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize("rival", [None, RIVAL], ids=["single", "pair"])
 def test_nothing_a_rater_receives_tells_where_the_words_come_from(rival: dict | None) -> None:
     more = {"rival": rival, "rival_condition": "rival-arm"} if rival else {}
-    campaign = survey(attention=2, repeats=2, **more)
+    campaign = survey(16, attention=2, repeats=2, **more)
     hidden = secrets_of(campaign)
     pages = list(everything(campaign))
-    assert len(pages) > 150
+    assert len(pages) > 90
     for address, text in pages:
         for harmless in HARMLESS:
             text = text.replace(harmless, "")

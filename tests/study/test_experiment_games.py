@@ -78,9 +78,10 @@ def test_games_are_played_here_and_repeats_share_a_deal_only() -> None:
     assert len(roles) == 2, "conditions share deals as well"
     assert all(len(dealt) == 1 for dealt in roles.values())
     assert not Table.objects.exists(), "no page of a table, no daily budget of the site"
-    other = opened(factors=[METHODS], assignment={"games": 4}, experiment={"repeats": 2})
-    again = {game["slot"]: game["digest"] for game in here.play(other)}
-    assert again == {game["slot"]: game["digest"] for game in games}
+    first = opened(factors=[METHODS], assignment={"games": 2}, experiment={"repeats": 2})
+    again = {game["slot"]: game["digest"] for game in here.play(first)}
+    assert len(again) == 4
+    assert again.items() <= {game["slot"]: game["digest"] for game in games}.items()
 
 
 @database
@@ -98,8 +99,10 @@ def test_a_recipe_follows_the_role_that_is_dealt() -> None:
     assert len({tuple(game["roles"].values()) for game in games.values()}) == 3, "other deals"
     by_seat = {str(seat): {"method": "full" if role == "werewolf" else "baseline"}
                for seat, role in enumerate(games[1]["roles"].values(), 1)}  # fmt: skip
-    same = opened(table={**table, "casting": {**by_seat, "1": {"method": "favor"}}})
-    (first, *_more) = sorted(here.play(same), key=lambda game: game["slot"])
+    same = opened(
+        table={**table, "casting": {**by_seat, "1": {"method": "favor"}}}, assignment={"games": 1}
+    )
+    (first,) = here.play(same)
     assert first["digest"] == games[1]["digest"], "named by role or by seat, it is the same game"
     nobody = refusals(table={**table, "casting": {"sheriff": {"method": "full"}}})
     assert "There is no seat or role sheriff" in nobody[0]
@@ -149,11 +152,13 @@ def test_a_void_game_is_played_again_with_other_draws() -> None:
         again = study.slots.filter(block=void["block"]).last()
         assert again
         assert again.deal.startswith(f"{void['seed'].partition('#')[0]}#.")
-    strict = opened(table=table, assignment={"games": 9, "deals": "fresh"},
+    upto_first = min(void["slot"] for void in voids)
+    strict = opened(table=table, assignment={"games": upto_first, "deals": "fresh"},
                     experiment={"replays": 0, "failures": 99})  # fmt: skip
     list(here.play(strict))
-    failed = strict.slots.filter(state=Slot.FAILED)
-    assert failed.count() > 0
+    assert list(strict.slots.filter(state=Slot.FAILED).values_list("index", flat=True)) == [
+        upto_first
+    ]
     assert strict.slots.filter(state=Slot.VOID).count() == 0
 
 

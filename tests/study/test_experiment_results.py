@@ -273,7 +273,7 @@ def test_conditions_of_an_experiment_are_compared_as_planned() -> None:
         "table": {"people": 0, "blind": False, "ruleset": "sheriff", "method": "helmsman",
                   "settings": {"election": False, "safe_first_night": True}},
         "factors": [{"name": "sheriff", "levels": levels}],
-        "assignment": {"games": 6},
+        "assignment": {"games": 4},
         "analysis": {"tests": [
             {"item": "dc/over_living/computer", "a": "villager", "b": "werewolf"}]},
     })  # fmt: skip

@@ -20,7 +20,7 @@ from tests.study.desk import signed_in
 from tests.study.test_setup import at
 from webapp.study import analysis, data
 from webapp.study.models import Analysis, Campaign, Rater, Unit
-from webapp.study.rating import campaigns
+from webapp.study.rating import campaigns, units
 from webapp.study.researcher.results.campaign_result_tables import PAGE, format_checks
 
 pytestmark = pytest.mark.django_db
@@ -213,6 +213,25 @@ def test_figures_and_tables_to_take_away(campaign: Campaign) -> None:
     assert markdown.content.decode() == stored.data["markdown"]
     assert markdown["Content-Disposition"].startswith("attachment")
     assert ada.get(f"/study/{campaign.code}/results/tables.exe").status_code == 404
+
+
+def test_only_figures_whose_data_have_changed_are_drawn_again(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rated(campaign)
+    analysis.compute_results(campaign)
+    before = Analysis.objects.get().data["figures"]
+    Analysis.objects.all().delete()
+    monkeypatch.setattr("matplotlib.figure.Figure.savefig", lambda *_, **__: pytest.fail("drawn"))
+    analysis.compute_results(campaign)
+    assert Analysis.objects.get().data["figures"] == before
+    monkeypatch.undo()
+    unit = campaign.units.all()[6]
+    world.rate(world.rater(campaign), unit, 4)
+    analysis.compute_results(campaign)
+    after = Analysis.objects.get().data["figures"]
+    changed = {key for key in before if after[key] != before[key]}
+    assert changed == {dimension.key for dimension in units.dimensions(unit)} < after.keys()
 
 
 def test_tests_are_hidden_while_people_rate_and_a_look_is_on_record(campaign: Campaign) -> None:

@@ -45,7 +45,8 @@ def endpoint(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Endpoi
 
 def played(games: int = 2) -> Study:
     owner, _new = User.objects.get_or_create(username="ada")
-    design = {"table": {"people": 0, "blind": False}, "assignment": {"games": games}}
+    table = {"people": 0, "blind": False, "method": "baseline"}
+    design = {"table": table, "assignment": {"games": games}}
     study = studies.create(owner, "Words", seed="words", design=design)
     studies.open(study)
     list(here.play(study))

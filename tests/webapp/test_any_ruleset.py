@@ -13,7 +13,7 @@ from game import selectors, services
 from game.engine import rulesets, visibility
 from game.engine.seeded_random import SeededRandom
 from game.models import Game, Player
-from tests.engine.playing import drawing_hand
+from tests.engine.playing import FEW_STATEMENTS, drawing_hand
 from tests.game.table import new_game
 from webapp.play.guest import Guest
 from webapp.play.live.push import frame
@@ -33,7 +33,7 @@ def played(name: str, seed: str, *people: int) -> Iterator[Game]:
 
     Given before every answer, and once more when it is over.
     """
-    game = new_game(*people, ruleset=name, seed=seed)
+    game = new_game(*people, ruleset=name, seed=seed, settings=FEW_STATEMENTS.get(name))
     hand = drawing_hand(seed)
     for _ in range(400):
         game.refresh_from_db()
@@ -48,8 +48,15 @@ def played(name: str, seed: str, *people: int) -> Iterator[Game]:
 
 
 def guests(game: Game) -> list[Guest]:
-    players = Player.objects.filter(game=game)
-    return [Guest(game, None), *(Guest(game, p, member=True) for p in players)]
+    """A spectator, and one player of each role that lives or not, is asked and has answered."""
+    state = selectors.view_for(game, visibility.MODERATOR).state
+    open_ = selectors.open_windows(game)
+    alike: dict[tuple[object, ...], Player] = {}
+    for player in Player.objects.filter(game=game).order_by("-seat"):
+        seat = player.seat
+        asked = [(o.window.kind, seat in o.answers) for o in open_ if seat in o.asked]
+        alike[state.roles.get(seat), player.kind, seat in state.out, *asked] = player
+    return [Guest(game, None), *(Guest(game, p, member=True) for p in alike.values())]
 
 
 def kind_of(game: Game, seen: int) -> tuple[object, ...]:

@@ -20,7 +20,7 @@ from game.engine.forms import Action, Speech
 from game.engine.seeded_random import SeededRandom
 from game.engine.side_questions import FORM
 from game.models import Game, Player
-from tests.engine.playing import drawing_hand
+from tests.engine.playing import FEW_STATEMENTS, drawing_hand
 from tests.game.table import new_game
 from webapp.play import visitors
 from webapp.play.guest import Guest
@@ -234,7 +234,7 @@ def clocks_of(game: Game) -> list[tuple[object, ...]]:
 
 
 def blind_game(ruleset: str, *people: int, seed: str = "1", **settings: bool) -> Game:
-    chosen = {"blind": True, **settings}
+    chosen = {"blind": True, **FEW_STATEMENTS.get(ruleset, {}), **settings}
     return new_game(*people, ruleset=ruleset, seed=seed, pace="even", settings=chosen)
 
 

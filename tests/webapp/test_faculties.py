@@ -24,6 +24,7 @@ from game.models import Game
 from game.models import Window as WindowRow
 from tests.endpoint import Call, Endpoint, shaped
 from tests.endpoint.clients import set_up
+from tests.engine.playing import FEW_STATEMENTS
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.simulation.game_pool import simulate
 from webapp.play.turns.mind_notes import notes_of
@@ -86,40 +87,43 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
         yield found
 
 
-def rounds_at(window: WindowRow) -> int:
-    """How many rounds of talk had begun when the window opened."""
-    begun = WindowRow.objects.filter(game=window.game, opens_round=True)
-    return begun.filter(opened_seq__lte=window.opened_seq).count()
+def rounds_by_window(windows: list[WindowRow]) -> dict[str, int]:
+    """window -> how many rounds of talk had begun when it opened. windows: in that order."""
+    begun = itertools.accumulate(window.opens_round for window in windows)
+    return {window.key: number for window, number in zip(windows, begun, strict=True)}
 
 
-def made_for(game: Game, seat: int, faculty: str, number: int) -> dict[str, object] | None:
-    """What the faculty prepared for that round, none where it does not prepare so early."""
-    rows = MindNote.objects.filter(game=game, seat=seat, faculty=faculty, preparation=True)
-    notes = list(rows.order_by("pk").values_list("data", flat=True))
-    index = number - MADE[faculty]
-    return notes[index] if index >= 0 else None
+def notes_by_faculty(game: Game) -> dict[tuple[int, str], list[dict[str, object]]]:
+    """(seat, faculty) -> what it prepared, oldest first."""
+    notes: dict[tuple[int, str], list[dict[str, object]]] = {}
+    for note in MindNote.objects.filter(game=game, preparation=True).order_by("pk"):
+        notes.setdefault((note.seat, note.faculty), []).append(note.data)
+    return notes
 
 
 @pytest.mark.parametrize(("ruleset", "method"), GAMES)
 @pytest.mark.usefixtures("endpoint")
 def test_what_a_faculty_made_last_reaches_every_answer(ruleset: str, method: str) -> None:
-    recipe = Recipe("openai", method)
-    (result,) = simulate(ruleset, games=1, seed="reach", recipe=recipe, concurrency=1)
+    recipe, few = Recipe("openai", method), FEW_STATEMENTS.get(ruleset)
+    (result,) = simulate(ruleset, games=1, seed="reach", recipe=recipe, concurrency=1, settings=few)
     assert isinstance(result, dict), result
     assert not result["failed_preparations"]
     assert not result["fallbacks"]
     game = Game.objects.get(code=result["game"])
-    windows = {w.key: w for w in game.windows.all()}
+    windows = list(game.windows.order_by("opened_seq"))
+    rounds, notes = rounds_by_window(windows), notes_by_faculty(game)
     on = {f for f in ("favor", "strategy") if f in recipe.faculties}
     on |= {"judgement"} if "strategy" in on else set()
     kinds = set()
     for row in LLMCall.objects.filter(game=game, purpose=LLMCall.ANSWER):
-        number = rounds_at(windows[row.window])
-        last = {f: made_for(game, row.seat, f, number) for f in on}
+        last = {}
+        for faculty in on:  # nothing where it does not prepare so early
+            index = rounds[row.window] - MADE[faculty]
+            last[faculty] = notes[row.seat, faculty][index] if index >= 0 else None
         _check(row, last)
         kinds |= {(row.kind, f) for f in on if last[f]}
-    asked = [w for w in windows.values() if w.data["seats"]]  # no one, for a night of fixed length
-    answered = {w.data["kind"] for w in asked if rounds_at(w) >= 2}
+    asked = [w for w in windows if w.data["seats"]]  # no one, for a night of fixed length
+    answered = {w.data["kind"] for w in asked if rounds[w.key] >= 2}
     assert {(k, f) for k in answered for f in on} <= kinds, "every faculty reached every kind"
     prepared = LLMCall.objects.filter(game=game, purpose=LLMCall.PREPARATION)
     assert prepared.exists() == bool("strategy" in on or (on and answered))

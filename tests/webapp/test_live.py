@@ -109,7 +109,7 @@ def test_hundreds_of_lines_come_in_frames_that_can_be_sent(lengths: list[int]) -
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("ruleset", rulesets.names())
-@hypothesis(max_examples=6, deadline=None, suppress_health_check=list(HealthCheck))
+@hypothesis(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 @given(gaps=st.lists(st.integers(1, 25), min_size=1, max_size=6), seat=st.sampled_from(SEATS))
 def test_a_stale_page_and_its_pushes_are_the_fresh_page(
     ruleset: str, gaps: list[int], seat: int | None

@@ -18,6 +18,7 @@ from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event
 from game.engine.forms import picking
 from game.engine.seeded_random import SeededRandom
+from game.engine.visibility import View
 from game.engine.windows import Window
 from game.models import Game
 from tests.endpoint import Call, Endpoint, shaped
@@ -110,11 +111,10 @@ def secrets(log: list[Event], names: list[str]) -> Mapping[int, list[str]]:
     return found
 
 
-def told_to(log: list[Event], seat: int, event: Event) -> str:
-    """How a prompt tells `seat` of something, were it to know; "" for what needs no words."""
-    view = visibility.view_of(log, visibility.seat(seat))
-    ruleset = rulesets.get(log[0]["ruleset"])
-    window = Window("w", "vote", (seat,), picking(()), PUBLIC, PUBLIC)
+def told_to(view: View, event: Event) -> str:
+    """How a prompt tells the viewer of something, were it to know; "" for what needs no words."""
+    ruleset = rulesets.get(view.state.ruleset)
+    window = Window("w", "vote", (view.seat,), picking(()), PUBLIC, PUBLIC)
     if event.data.get("text"):
         return f"{WHISPER} {view.name(event['seat'])}"
     return news(event, Decision(ruleset, view, window, Mind(), SeededRandom("s")))
@@ -138,19 +138,22 @@ def apart(log: list[Event]) -> list[Event]:
     return [e for e in log if e.audience.kind == "seats" and e.kind != "role_dealt"]
 
 
-def secrets_told(log: list[Event], seat: int, text: str) -> set[str]:
+def secrets_told(log: list[Event], views: Mapping[int, View], seat: int, text: str) -> set[str]:
     """The kinds of what some alone know and `text`, all prompts of `seat`, tells.
+
+    views: what each seat knows in the end.
 
     Whispers, looks and secret choices where the seat knows of them, and nowhere else.
 
     (What reads the same in two nights may be this seat's to know in one of them.)
     """
-    heard = {told_to(log, seat, e) for e in apart(log) if seat in e.audience.seats} - {""}
+    mine = views[seat]
+    heard = {told_to(mine, e) for e in apart(log) if seat in e.audience.seats} - {""}
     for event in apart(log):
-        forms = {told_to(log, viewer, event) for viewer in range(1, len(log[0]["seats"]) + 1)}
+        forms = {told_to(view, event) for view in views.values()}
         for sentence in forms - heard - {""}:
             assert sentence not in text, (seat, sentence)
-    return {e.kind for e in apart(log) if (s := told_to(log, seat, e)) in heard and s in text}
+    return {e.kind for e in apart(log) if (s := told_to(mine, e)) in heard and s in text}
 
 
 # What no table hears of while its game runs, whoever may know of it.
@@ -170,6 +173,7 @@ def test_no_prompt_holds_what_its_seat_may_not_know(
     log = store.load(game)
     names = list(log[0]["seats"])
     roles = {e["seat"]: e["role"] for e in log if e.kind == "role_dealt"}
+    views = {seat: visibility.view_of(log, visibility.seat(seat)) for seat in roles}
     hidden = secrets(log, names)
     told = prompts(game)
     kinds: set[str] = set()
@@ -196,7 +200,7 @@ def test_no_prompt_holds_what_its_seat_may_not_know(
         if plans:
             assert text.count(CANARY) > (24 if ruleset == "one-night" else -1 if gone else 10)
         assert not any(CANARY in unquoted(prompt) for prompt in sent)
-        kinds |= secrets_told(log, seat, text)
+        kinds |= secrets_told(log, views, seat, text)
         # Of what others are it knows no more than it was told, dead or alive.
         certain = set(re.findall(r"^(\S+): (\w+) for certain", text, re.M))
         assert certain <= known_roles(log, seat)
@@ -208,7 +212,7 @@ def test_no_prompt_holds_what_its_seat_may_not_know(
     opened = [(i, e) for i, e in enumerate(log) if e.kind == "window_opened"]
     last = {s: max(i for i, e in opened if s in e["seats"]) for s in told}
     later = [(e, s) for e in apart(log) for s in set(e.audience.seats) & set(told)]
-    wanted = {e.kind for e, s in later if log.index(e) < last[s] and told_to(log, s, e)}
+    wanted = {e.kind for e, s in later if log.index(e) < last[s] and told_to(views[s], e)}
     if recipe.method == "guarded":  # a Werewolf's model is told in the talk that it is a Villager
         wanted -= {"attack"}
     assert wanted <= kinds, "whoever may know of it is told, where it is asked again"

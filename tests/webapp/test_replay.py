@@ -18,6 +18,7 @@ from tests.game import kept_games
 from tests.game.table import any_answer, finish, new_game
 from webapp.play.guest import Guest
 from webapp.play.models import Table
+from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import TranscriptLine
 from webapp.play.replay.replay_builder import replay_for
 from webapp.play.replay.viewer_transcript import ReplayedGame
@@ -105,6 +106,32 @@ def test_every_line_of_every_viewer_is_drawn_and_nothing_comes_early(sit: Sit) -
             transcript = page.split('id="transcript"')[1].split("</ol>")[0]
             assert not [words for words in later if words and words[:60] in transcript]
         assert f"{last} of {last}" in page
+
+
+def test_lines_are_built_once_and_again_after_words_are_taken_out(
+    sit: Sit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game, built = thought_through(ME), list[int]()
+    build = TranscriptLines.line
+
+    def line(lines: TranscriptLines, position: int) -> TranscriptLine | None:
+        built.append(position)
+        return build(lines, position)
+
+    monkeypatch.setattr(TranscriptLines, "line", line)
+    client, at = sit(game, ME), line_where(game, "public", "statement", ME)
+    before = text(look(client, game, f"?as=public&at={at}"))
+    assert built
+    built.clear()
+    text(look(client, game, f"?as={ME}&at={at}"))
+    assert not built
+    said = lines_of(game, "public")[at - 1]
+    event = selectors.view_for(game, visibility.PUBLIC).events[said.position - 1]
+    host_actions.remove_words(game.pk, event["window"], ME)
+    after = text(look(client, game, f"?as=public&at={at}"))
+    assert said.text in before
+    assert said.text not in after
+    assert built
 
 
 @pytest.mark.parametrize("key", ["public", "1", "5", "8", "moderator"])

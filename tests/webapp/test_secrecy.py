@@ -15,7 +15,7 @@ from game import selectors, services, store
 from game.engine import rulesets, visibility
 from game.engine.events import Event
 from game.models import Game, Player
-from tests.engine.playing import Hand, drawing_hand
+from tests.engine.playing import FEW_STATEMENTS, Hand, drawing_hand
 from tests.game.table import new_game
 from tests.game.test_host_actions import Clock
 from tests.webapp.test_any_ruleset import kind_of
@@ -48,8 +48,14 @@ class Sight:
 
 
 def guests(game: Game) -> list[Guest]:
-    """Everybody who may look: the host, who plays too, the other players, a spectator."""
-    players = Player.objects.filter(game=game).order_by("seat")
+    """The host, who plays too, the other person, two players of each role, a spectator."""
+    roles, seated = selectors.view_for(game, visibility.MODERATOR).state.roles, Counter[str]()
+    players = []
+    for player in Player.objects.filter(game=game).order_by("-kind", "seat"):
+        role = roles.get(player.seat, "")
+        seated[role] += 1
+        if seated[role] <= 2 or not role or player.kind == Player.PERSON:
+            players.append(player)
     return [
         *(Guest(game, p, host=p.seat == 1, member=True) for p in players),
         Guest(game, None),
@@ -71,7 +77,8 @@ def sights(game: Game) -> Iterator[tuple[Guest, Sight]]:
 
 def running(time: Clock, ruleset: str, seed: str) -> Iterator[Game]:
     """A game of two people, at every moment before its end; nobody lets their time run out."""
-    game = new_game(1, 4, ruleset=ruleset, seed=seed, pace="natural")
+    few = FEW_STATEMENTS.get(ruleset)
+    game = new_game(1, 4, ruleset=ruleset, seed=seed, pace="natural", settings=few)
     yield from moments(time, game, drawing_hand(seed))
 
 

@@ -18,6 +18,7 @@ from game.models import Event, Game, Utterance
 from tests.endpoint import Call, Endpoint
 from tests.endpoint.answers import shaped
 from tests.endpoint.reasoning import ALONE, SHAPES
+from tests.engine.playing import FEW_STATEMENTS
 from webapp.play.models import BackendFacts, LLMCall, MindNote
 from webapp.play.replay.request_panels import askings_of
 from webapp.play.simulation.game_pool import simulate
@@ -35,7 +36,8 @@ def told(*names: str) -> str:
 
 def game(seed: str, method: str = "full", ruleset: str = "one-night") -> Game:
     recipe = Recipe("openai", method)
-    (found,) = simulate(ruleset, games=1, seed=seed, recipe=recipe, concurrency=1)
+    few = FEW_STATEMENTS.get(ruleset)
+    (found,) = simulate(ruleset, games=1, seed=seed, recipe=recipe, concurrency=1, settings=few)
     assert isinstance(found, dict)
     return Game.objects.get(code=found["game"])
 

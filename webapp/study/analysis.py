@@ -301,14 +301,14 @@ def study_results(study: Study) -> dict[str, Any]:
     """
     from webapp.study.csv_cells import csv_table
     from webapp.study.data.studies.outcome_rows import rows_of
-    from webapp.study.results import figures, study_tables
+    from webapp.study.results import figure_rendering, figures, study_tables
     from webapp.study.results.study_results import results
     from webapp.study.results.table_files import as_data, latex, markdown, table_cells
 
     source = StudySource(study)
     names = readable_names(source.design)
     # The same bytes for every reader.
-    with override("en"), figures.condition_names(names), figures.pdf_copies() as pdfs:
+    with override("en"), figures.condition_names(names), figure_rendering.pdf_copies() as pdfs:
         rows = rows_of(source)
         study_outcome = results(rows)
         papers, drawn = _of_papers(study) if study.is_experiment else (_boards(source, rows), {})

@@ -82,7 +82,7 @@ class TranscriptLines:
     def line(self, position: int) -> TranscriptLine | None:
         """Return the line of the event at that position, None if it makes none."""
         entry = self._entry(position, self.view.events[position - 1])
-        return entry and replace(entry, night=self._is_night(position))
+        return replace(entry, night=True) if entry and self._is_night(position) else entry
 
     def _is_night(self, position: int) -> bool:
         opened = self.view.phase_at(position)
@@ -93,7 +93,9 @@ class TranscriptLines:
             return self._whispers(position, event)
         its = self.narrator.words(event)
         entry = _SHAPES[its.shape](self, position, event)
-        return entry and replace(entry, icon=its.icon, chapter=its.chapter)
+        if entry and (its.icon or its.chapter):  # most lines have neither, and a copy is slow
+            return replace(entry, icon=its.icon, chapter=its.chapter)
+        return entry
 
     def _whispers(self, position: int, opened: Event) -> TranscriptLine | None:
         """Return the head above the whispers of a phase, where the first of them is asked for."""

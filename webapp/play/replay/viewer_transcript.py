@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from game import selectors
@@ -20,6 +21,8 @@ from webapp.play.page.sentences import role_name
 from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import Seat, TranscriptLine
 from webapp.play.replay.moderator_lines import ModeratorLines
+
+CACHE_SIZE = 48  # cached transcripts; the replay of thirteen players needs fifteen
 
 
 class ReplayedGame:
@@ -93,6 +96,22 @@ class ReplayedGame:
         )
 
 
+@dataclass(frozen=True)
+class _CachedLines:
+    """The builder of a transcript, compared by its key.
+
+    The key may hold the view's `id`: the cache keeps the view, so no other view gets that `id`.
+    """
+
+    key: object
+    lines: TranscriptLines = field(compare=False)
+
+
+@lru_cache(maxsize=CACHE_SIZE)
+def _build_entries(cached: _CachedLines) -> list[TranscriptLine]:
+    return cached.lines.entries()
+
+
 class ViewerTranscript:
     """The game's lines as one viewer sees them."""
 
@@ -101,11 +120,16 @@ class ViewerTranscript:
 
     @cached_property
     def entries(self) -> list[TranscriptLine]:
+        """The lines. They are cached: each page of a replay needs those of all its viewers."""
         seats = self.replayed.seats_in(self.view)
-        if self.viewer != visibility.MODERATOR:
-            return TranscriptLines(self.view, seats).entries()
-        agents = {p.seat for p in self.replayed.players if p.kind == Player.AGENT}
-        return ModeratorLines(self.view, seats, polled=agents).entries()
+        agents = frozenset(p.seat for p in self.replayed.players if p.kind == Player.AGENT)
+        lines = (
+            ModeratorLines(self.view, seats, polled=agents)
+            if self.viewer == visibility.MODERATOR
+            else TranscriptLines(self.view, seats)
+        )
+        key = (id(self.view), agents, tuple(seats.values()), get_language())
+        return _build_entries(_CachedLines(key, lines))
 
     @property
     def last(self) -> int:

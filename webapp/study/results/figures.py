@@ -1,53 +1,29 @@
 """Figures of results as SVG and PDF: distributions of ratings, and estimates with their intervals.
 
-The same results give the same bytes: no date, ids from a fixed salt. Text stays text. Colours are
-mid tones without a background, so that a figure is readable on light and dark pages.
-
-Matplotlib's SVG is adapted for use in a page as well as in a file. Styles become attributes,
-because a page's Content-Security-Policy forbids style attributes. Ids get a prefix, so that several
-figures can be on one page. Screen readers get a title and a description.
+Colours are mid tones without a background, so that a figure is readable on light and dark pages.
+`figure_rendering` makes the files.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
-import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from textwrap import wrap
-from threading import Lock
 from types import MappingProxyType
 from typing import Any
-from xml.etree import ElementTree
 
-import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from webapp.statistics.reported_statistics import fixed, one_line
+from webapp.study.results.figure_rendering import INK, FigureBuilder, render_figure
 from webapp.study.results.result_table import figure_key, roles_figure_key
 from webapp.study.results.sections import ALL
 
-INK = "#777777"  # text and lines: 4.5 to 1 on white, 4.4 on near black
 BAR = "#4a86c5"
 MEAN = "#c9752d"
-STYLE: dict[Any, Any] = {
-    "svg.hashsalt": "fabula",
-    "svg.fonttype": "none",
-    "pdf.fonttype": 42,  # TrueType: journals refuse Type 3
-    "text.parse_math": False,
-    "font.family": "DejaVu Sans",
-    "font.size": 9,
-    "text.color": INK,
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-}
-NO_METADATA: dict[str, Any] = {"Date": None, "Creator": None, "Format": None, "Type": None}
-NO_PDF_METADATA: dict[str, Any] = {"CreationDate": None, "Creator": None, "Producer": None}
 MAX_NAME_CHARS = 60
 MAX_LINE_NAME_CHARS = 34
 MAX_TITLE_CHARS = 84
@@ -66,31 +42,8 @@ TITLES = {"right": "Guessed right", "won": "Won", "survived": "In the game at it
           "accurate": "Right votes", "ratio": "Ratio", "dc": "DC",
           "correlation": "Correlation of scores"}  # fmt: skip
 
-SVG = "http://www.w3.org/2000/svg"
-XLINK = "http://www.w3.org/1999/xlink"
-HREF = f"{{{XLINK}}}href"
-REFERENCE = "url(#"
-
-ElementTree.register_namespace("", SVG)
-ElementTree.register_namespace("xlink", XLINK)
-
-# SVG -> PDF of the figures that are drawn now, None if no PDF is wanted.
-_copies: ContextVar[dict[str, bytes] | None] = ContextVar("pdf_copies", default=None)
 _names: ContextVar[Mapping[str, str]] = ContextVar("condition_names", default=MappingProxyType({}))
-_settings = Lock()  # Matplotlib's settings are global to the process, and a worker has threads
-
 Line = Mapping[str, Any]
-
-
-@contextmanager
-def pdf_copies() -> Iterator[dict[str, bytes]]:
-    """Collect a PDF of each figure that this thread draws in the block: SVG -> PDF."""
-    copies: dict[str, bytes] = {}
-    token = _copies.set(copies)
-    try:
-        yield copies
-    finally:
-        _copies.reset(token)
 
 
 @contextmanager
@@ -121,7 +74,8 @@ def _distribution(dimension: Mapping[str, Any]) -> str:
     described = "; ".join(map(_describe_counts, dimension["conditions"])) or "no ratings"
     name = shortened(dimension["label"] or dimension["key"])
     prefix = _prefix("d", dimension["key"])
-    return _svg(lambda: _draw_distribution(dimension), prefix, name, described)
+    builder = FigureBuilder(_key_of(dimension), lambda: _draw_distribution(dimension))
+    return render_figure(builder, prefix, name, described)
 
 
 def estimates(results: Mapping[str, Any]) -> dict[str, str]:
@@ -177,15 +131,19 @@ def flow(flow: Mapping[str, Any]) -> str:
         f" completed {r['completed']}"
         for r in rows
     )
-    return _svg(lambda: _draw_flow(flow), _prefix("f", "flow"), "Flow of participants", described)
+    builder = FigureBuilder(_key_of(flow), lambda: _draw_flow(flow))
+    return render_figure(builder, _prefix("f", "flow"), "Flow of participants", described)
 
 
-def draw_svg(draw: Callable[[], Figure], key: str, title: str, description: str) -> str:
+def draw_svg(
+    draw: Callable[[], Figure], data: object, key: str, title: str, description: str
+) -> str:
     """Return the SVG of a figure.
 
-    key: unique on its page. description: the values as text.
+    data: all that is drawn, as its `repr` tells. key: unique on its page. description: the values
+    as text.
     """
-    return _svg(draw, _prefix("p", key), title, description)
+    return render_figure(FigureBuilder(_key_of(data), draw), _prefix("p", key), title, description)
 
 
 def _draw_flow(flow: Mapping[str, Any]) -> Figure:
@@ -224,8 +182,9 @@ def _draw_box(axes: Axes, x: float, y: float, text: str) -> None:
 def _estimate(key: str, title: str, lines: Sequence[Line], item: Mapping[str, Any] | None) -> str:
     """Draw one measure: a line per group and condition, published figures as diamonds."""
     described = "; ".join(f"{_line_name(line)}: {_describe_estimate(line)}" for line in lines)
-    prefix, name = _prefix("o", key), shortened(title, MAX_TITLE_CHARS)
-    return _svg(lambda: _draw_estimates(lines, item), prefix, name, described)
+    name = shortened(title, MAX_TITLE_CHARS)
+    builder = FigureBuilder(_key_of(lines, item), lambda: _draw_estimates(lines, item))
+    return render_figure(builder, _prefix("o", key), name, described)
 
 
 def _draw_distribution(dimension: Mapping[str, Any]) -> Figure:
@@ -361,56 +320,5 @@ def _prefix(kind: str, key: str) -> str:
     return kind + hashlib.sha256(key.encode()).hexdigest()[:8]
 
 
-def _svg(draw: Callable[[], Figure], prefix: str, title: str, description: str) -> str:
-    """Draw with the settings of this module, for one thread at a time."""
-    written, as_pdf, copies = io.BytesIO(), io.BytesIO(), _copies.get()
-    with _settings, matplotlib.rc_context(STYLE), warnings.catch_warnings():
-        # Warnings about characters that the font lacks: the reader's font has them.
-        warnings.simplefilter("ignore")
-        figure = draw()
-        figure.suptitle(shortened(title, MAX_TITLE_CHARS), x=0.01, ha="left", fontsize=10)
-        figure.savefig(written, format="svg", metadata=NO_METADATA)
-        if copies is not None:
-            figure.set_layout_engine("none")  # everything stays where the SVG has it
-            figure.savefig(as_pdf, format="pdf", metadata={**NO_PDF_METADATA, "Title": title})
-    svg = _embeddable(written.getvalue(), prefix, {"title": title, "desc": description})
-    if copies is not None:
-        copies[svg] = as_pdf.getvalue()
-    return svg
-
-
-def _embeddable(drawn: bytes, prefix: str, texts: Mapping[str, str]) -> str:
-    """Return an <svg> element as text: no XML declaration, no style sheet, ids with `prefix`."""
-    root = ElementTree.fromstring(drawn)
-    for parent in list(root.iter()):
-        for child in list(parent):
-            if child.tag in (f"{{{SVG}}}metadata", f"{{{SVG}}}style"):
-                parent.remove(child)
-    for element in root.iter():
-        _move_style_to_attributes(element)
-        _add_prefix(element, prefix)
-    # Settings of Matplotlib's style sheet for all elements.
-    root.attrib.update({"stroke-linejoin": "round", "stroke-linecap": "butt"})
-    for index, (tag, text) in enumerate(texts.items()):
-        child = ElementTree.Element(f"{{{SVG}}}{tag}", {"id": f"{prefix}-{tag}"})
-        child.text = text
-        root.insert(index, child)
-    root.attrib.update({"role": "img", "aria-labelledby": f"{prefix}-title {prefix}-desc"})
-    return ElementTree.tostring(root, encoding="unicode") + "\n"
-
-
-def _move_style_to_attributes(element: ElementTree.Element) -> None:
-    for declaration in element.attrib.pop("style", "").split(";"):
-        name, _, value = declaration.partition(":")
-        if name.strip():
-            element.attrib[name.strip()] = value.strip()
-
-
-def _add_prefix(element: ElementTree.Element, prefix: str) -> None:
-    for name, value in element.attrib.items():
-        if name == "id":
-            element.attrib[name] = f"{prefix}-{value}"
-        elif name == HREF and value.startswith("#"):
-            element.attrib[name] = f"#{prefix}-{value[1:]}"
-        elif value.startswith(REFERENCE):
-            element.attrib[name] = f"{REFERENCE}{prefix}-{value[len(REFERENCE) :]}"
+def _key_of(*data: object) -> str:
+    return repr((data, dict(_names.get())))

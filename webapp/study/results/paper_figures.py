@@ -12,9 +12,9 @@ from matplotlib.lines import Line2D
 
 from webapp.measures import outcomes
 from webapp.measures.figure import Figure as Measured
+from webapp.study.results.figure_rendering import INK
 from webapp.study.results.figures import (
     BAR,
-    INK,
     MEAN,
     condition_name,
     draw_lines,
@@ -136,7 +136,9 @@ def radar(
         )
         for name, row in values.items()
     )
-    return draw_svg(lambda: _draw_radar(values, baseline), key, title, described)
+    return draw_svg(
+        lambda: _draw_radar(values, baseline), (values, baseline), key, title, described
+    )
 
 
 def _draw_radar(shares: Mapping[str, Mapping[str, float]], baseline: str) -> Figure:
@@ -173,7 +175,7 @@ def _heat_map(votes: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
         for voter, row in table.items()
     )
     title = "Straw polls: which role votes for which"
-    return draw_svg(lambda: _draw_heat_map(votes), HEAT_MAP, title, described)
+    return draw_svg(lambda: _draw_heat_map(votes), votes, HEAT_MAP, title, described)
 
 
 def _draw_heat_map(votes: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Figure:
@@ -217,7 +219,8 @@ def _over_time(key: str, title: str, subject: str, opinions: Opinions, digits: i
         for name, of in opinions.items()
         for role, row in of.items()
     )
-    return draw_svg(lambda: _draw_over_time(subject, opinions), key, title, described)
+    drawn = (subject, opinions)
+    return draw_svg(lambda: _draw_over_time(*drawn), drawn, key, title, described)
 
 
 def _draw_over_time(subject: str, opinions: Opinions) -> Figure:

@@ -17,9 +17,9 @@ from wordcloud import STOPWORDS, WordCloud
 
 from webapp.lab.stored_games import without_mark
 from webapp.measures.game_record import GameRecord
+from webapp.study.results.figure_rendering import INK
 from webapp.study.results.figures import (
     BAR,
-    INK,
     MEAN,
     Drawing,
     draw_svg,
@@ -137,7 +137,7 @@ def _figure(personas: Mapping[str, PersonaWords]) -> str:
         f"{name}: " + ", ".join(f"{word} {n}" for word, n in of.words.items())
         for name, of in personas.items()
     )
-    return draw_svg(lambda: _draw(personas), KEY, TITLE, described)
+    return draw_svg(lambda: _draw(personas), personas, KEY, TITLE, described)
 
 
 def _draw(personas: Mapping[str, PersonaWords]) -> Figure:
