@@ -190,8 +190,13 @@ def _capital(match: re.Match[str]) -> str:
 @lru_cache(maxsize=4096)
 def _masked(text: str, names: tuple[str, ...]) -> str:
     """Return `text` in lower case with @ for each name."""
+    return _any_name(names).sub("@", text.lower())
+
+
+@lru_cache(maxsize=64)
+def _any_name(names: tuple[str, ...]) -> re.Pattern[str]:
     either = "|".join(re.escape(name.lower()) for name in sorted(names, key=len, reverse=True))
-    return re.sub(rf"\b(?:{either})\b", "@", text.lower())
+    return re.compile(rf"\b(?:{either})\b")
 
 
 @lru_cache(maxsize=4096)
@@ -212,10 +217,11 @@ class Ear:
         self._own: set[tuple[str, ...]] = set()
         self._said: set[str] = set()
         for text in table:
-            self._table |= _sentence_grams(text, self.names)
-            self._said |= {_masked(sentence, self.names) for sentence in sentences(text)}
+            grams, masked_sentences = _heard(text, self.names)
+            self._table |= grams
+            self._said |= masked_sentences
         for text in own:
-            self._own |= _sentence_grams(text, self.names)
+            self._own |= _heard(text, self.names)[0]
 
     def staleness(self, text: str) -> float:
         """0 for words nobody used yet, 1 for a repetition, SAID and more for a whole sentence."""
@@ -225,6 +231,13 @@ class Ear:
         )
         shared = len(grams & self._table) + len(grams & self._own)
         return SAID * is_repeated + shared / max(len(grams), 1)
+
+
+@lru_cache(maxsize=1024)  # every speaker at a table hears the whole talk
+def _heard(text: str, names: tuple[str, ...]) -> tuple[frozenset[tuple[str, ...]], frozenset[str]]:
+    """Return what an `Ear` keeps of a statement: its runs of words, its sentences without names."""
+    masked_sentences = frozenset(_masked(sentence, names) for sentence in sentences(text))
+    return frozenset(_sentence_grams(text, names)), masked_sentences
 
 
 def _sentence_grams(text: str, names: tuple[str, ...]) -> set[tuple[str, ...]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection
+from functools import lru_cache
 
 # Python and JavaScript differ in what counts as white space: both use this list.
 WHITE = "\t\n\v\f\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -130,6 +131,7 @@ def tidy(text: str, most_breaks: int = LINE_BREAKS) -> str:
     return "\n".join([*first, " ".join(filter(None, rest.split("\n")))])
 
 
+@lru_cache(maxsize=1024)  # every viewer of a game reads the same text
 def readable(text: str) -> str:
     """Return a stored text for display. Texts from before `tidy` may need it."""
     return text and (tidy(text) or "…")
