@@ -217,11 +217,11 @@ class Ear:
         self._own: set[tuple[str, ...]] = set()
         self._said: set[str] = set()
         for text in table:
-            grams, masked_sentences = _heard(text, self.names)
+            grams, masked_sentences = _word_runs_and_sentences(text, self.names)
             self._table |= grams
             self._said |= masked_sentences
         for text in own:
-            self._own |= _heard(text, self.names)[0]
+            self._own |= _word_runs_and_sentences(text, self.names)[0]
 
     def staleness(self, text: str) -> float:
         """0 for words nobody used yet, 1 for a repetition, SAID and more for a whole sentence."""
@@ -234,8 +234,10 @@ class Ear:
 
 
 @lru_cache(maxsize=1024)  # every speaker at a table hears the whole talk
-def _heard(text: str, names: tuple[str, ...]) -> tuple[frozenset[tuple[str, ...]], frozenset[str]]:
-    """Return what an `Ear` keeps of a statement: its runs of words, its sentences without names."""
+def _word_runs_and_sentences(
+    text: str, names: tuple[str, ...]
+) -> tuple[frozenset[tuple[str, ...]], frozenset[str]]:
+    """Return the word runs and the sentences of a statement, without names."""
     masked_sentences = frozenset(_masked(sentence, names) for sentence in sentences(text))
     return frozenset(_sentence_grams(text, names)), masked_sentences
 
