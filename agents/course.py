@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from game.engine.events import PUBLIC, Event
@@ -103,14 +104,20 @@ class Course:
         return {b.seat: b.target for b in self.ballots if b.window == last}
 
 
+@lru_cache(maxsize=64)
+def _picks(ruleset: Ruleset) -> Mapping[str, str]:
+    """Return kind of event -> the purpose of the pick that it records (`Wording.picks_of`)."""
+    wording = ruleset.wording
+    kinds = {*wording.windows, *wording.events}
+    return {k: picks for k in kinds if (picks := wording.picks_of(k))}
+
+
 class _CourseReader:
     """Reader of a view's events that collects a course."""
 
     def __init__(self, ruleset: Ruleset, viewer: int, settings: Mapping[str, Any]) -> None:
         self.viewer, self.ruleset, self.settings = viewer, ruleset, settings
-        wording = ruleset.wording
-        kinds = {*wording.windows, *wording.events}
-        self.picks = {k: picks for k in kinds if (picks := wording.picks_of(k))}
+        self.picks = _picks(ruleset)
         self.kinds = {"phase_opened", "out", "badge_given", *self.picks}
         self.nights = self.over = self.day = 0
         self.harmless = set[int]()

@@ -7,7 +7,7 @@ questions to players. The house player, the claims in prompts, and the survey us
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
@@ -39,6 +39,8 @@ class Dialogue:
     seats: tuple[str, ...] = ()  # their names
     course: Course = field(default_factory=Course)  # the other public events
     today: int = 0  # the first round of talk of the present day
+    # (kinds, speaker) -> the result of `acts`
+    _acts: dict[tuple[tuple[str, ...], int], list[SpeechAct]] = field(default_factory=dict)
 
     @classmethod
     def of(cls, view: View, pack: Pack) -> Dialogue:
@@ -51,11 +53,17 @@ class Dialogue:
         )
         return _build_dialogue(pack, turns, view.state.seats, Course.of(view, pack.ruleset), today)
 
-    def acts(self, *kinds: str, by: int = 0) -> Iterator[SpeechAct]:
-        """Yield all acts of these kinds, oldest first, of all speakers or only of `by`."""
-        for statement in self.said:
-            if by in (0, statement.seat):
-                yield from (a for a in statement.acts if a.kind in kinds)
+    def acts(self, *kinds: str, by: int = 0) -> Sequence[SpeechAct]:
+        """Return all acts of these kinds, oldest first, of all speakers or only of `by`."""
+        if (acts := self._acts.get((kinds, by))) is None:
+            acts = self._acts[kinds, by] = [
+                act
+                for statement in self.said
+                if by in (0, statement.seat)
+                for act in statement.acts
+                if act.kind in kinds
+            ]
+        return acts
 
     @cached_property
     def claims(self) -> dict[int, str]:

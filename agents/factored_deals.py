@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from agents.deduction import Belief, Deals, Logs, Mask, arrange, number_of_deals
 
 Floats = NDArray[np.float64]
+TINY = np.finfo(float).tiny  # the smallest divisor
 
 
 class NotFactored(ValueError):
@@ -214,13 +215,15 @@ def _sum_completions(all_: FactoredDeals, factors: Floats) -> tuple[Floats, Floa
         (seats + 1, *shape of the states, outer assignments): the scaled sums; (outer assignments,):
         the log of the sum over all ways, -inf if there is none.
     """
-    completions = np.zeros((len(factors) + 1, *all_.shape, factors.shape[2]))
+    completions = np.empty((len(factors) + 1, *all_.shape, factors.shape[2]))
+    completions[-1] = 0.0
     completions[(-1, *all_.full)] = 1.0
     axes = tuple(range(len(all_.shape)))
     scale = np.zeros(factors.shape[2])
     for seat in reversed(range(len(factors))):
-        sums = completions[seat]
-        for (_role, before, after), factor in zip(all_.options, factors[seat], strict=True):
+        sums = completions[seat]  # the first option keeps the state
+        np.multiply(factors[seat, 0], completions[seat + 1], out=sums)
+        for (_role, before, after), factor in zip(all_.options[1:], factors[seat, 1:], strict=True):
             sums[before] += factor * completions[seat + 1][after]
         greatest = sums.max(axis=axes)
         sums /= np.where(greatest > 0, greatest, 1.0)
@@ -248,16 +251,19 @@ def _shares_by_role(
     for seat, seat_roles in enumerate(rows.T):
         inner = seat_roles == all_.rest
         table[seat] += np.bincount(seat_roles[~inner], weights[~inner], len(all_.roles))
-        next_reached, shares = np.zeros_like(reached), []
-        for (_role, before, after), factor in zip(all_.options, factors[seat], strict=True):
+        next_reached, shares = factors[seat, 0] * reached, []  # the first option keeps the state
+        shares.append((next_reached * completions[seat + 1]).sum(axis=axes))
+        for (_role, before, after), factor in zip(all_.options[1:], factors[seat, 1:], strict=True):
             flow = factor * reached[before]
             next_reached[after] += flow
-            shares.append((flow * completions[seat + 1][after]).sum(axis=axes))
+            flow *= completions[seat + 1][after]
+            shares.append(flow.sum(axis=axes))
         sums = np.sum(shares, axis=0)
         scaled = np.where(inner, weights / np.where(sums > 0, sums, 1.0), 0.0)
         for (role, _before, _after), share in zip(all_.options, shares, strict=True):
             table[seat, role] += share @ scaled
-        reached = next_reached / np.maximum(next_reached.max(axis=axes), np.finfo(float).tiny)
+        next_reached /= np.maximum(next_reached.max(axis=axes), TINY)
+        reached = next_reached
     return table
 
 

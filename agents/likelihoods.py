@@ -188,9 +188,17 @@ def _build_belief(pack: Pack, knowledge: Knowledge) -> Belief:
     for seat in knowledge.killed:
         belief.keep_only(~all_.holds(seat, *pack.hunted))
     if knowledge.living:
-        hunted = all_.count(knowledge.living, *pack.hunted)
-        belief.keep_only((hunted > 0) & (2 * hunted < len(knowledge.living)))
+        belief.keep_only(_not_won(all_, pack.hunted, knowledge.living))
     return belief
+
+
+@lru_cache(maxsize=8)  # all seats at a table need the same one
+def _not_won(all_: Deals, hunted_roles: tuple[str, ...], living: tuple[int, ...]) -> Mask:
+    """Return the deals in which some of the hunted live, and fewer than the others."""
+    hunted = all_.count(living, *hunted_roles)
+    mask = (hunted > 0) & (2 * hunted < len(living))
+    mask.setflags(write=False)
+    return mask
 
 
 class DeckTooLarge(ValueError):

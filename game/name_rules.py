@@ -15,9 +15,6 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
 
-from confusable_homoglyphs.categories import alias
-from confusable_homoglyphs.confusables import confusables_data
-
 from game.engine.speech_text import SPACELESS, name_error_of, normalise
 from game.office_names import OFFICES, ROLES, TITLES
 
@@ -102,6 +99,8 @@ def one_script(text: str) -> bool:
 
     All digits must be of one system.
     """
+    from confusable_homoglyphs.categories import alias
+
     scripts = {alias(c).upper() for c in text} - EVERY
     digits = {ord(c) - unicodedata.decimal(c) for c in text if c.isdecimal()}
     together = len(scripts) < 2 or any(scripts <= group for group in TOGETHER)
@@ -177,6 +176,8 @@ def _is_letter(character: str) -> bool:
     if character == TATWEEL:
         return False
     if unicodedata.category(character) in ("Mn", "Mc"):
+        from confusable_homoglyphs.categories import alias
+
         own = unicodedata.combining(character) in (0, _VIRAMA)
         return own and alias(character).upper() not in EVERY
     return character.isalnum()
@@ -197,6 +198,8 @@ def _prototype(character: str) -> str:
 
     The table is a star around each prototype: it lists all its lookalikes, and they list only it.
     """
+    from confusable_homoglyphs.confusables import confusables_data  # loads for 0.1 s
+
     confusables = [row["c"] for row in confusables_data.get(character, ())]
     if len(confusables) != 1:
         return character

@@ -15,7 +15,7 @@ from django.db.models import AutoField, Expression, Field, JSONField, Model
 from django.db.models.constants import OnConflict
 
 MOST_VALUES = 900  # in one statement; more rows are split
-PLAIN_TYPES = (str, int, bool, type(None))
+PLAIN_TYPES = frozenset((str, int, bool, type(None)))
 M = TypeVar("M", bound=Model)
 
 
@@ -110,14 +110,14 @@ def _divided(
 
 
 def _values(row: Model, fields: Sequence[Field[Any, Any]], database: Any) -> list[Any]:
-    return [_prepared(f, f.pre_save(row, True), database) for f in fields]
-
-
-def _prepared(field: Field[Any, Any], value: Any, database: Any) -> Any:
-    """Return the value as the database stores it. Texts and numbers are stored as they are."""
-    if type(value) in PLAIN_TYPES and not isinstance(field, JSONField):
-        return value
-    return field.get_db_prep_save(value, database)
+    """Return the values as the database stores them. Texts and numbers are stored as they are."""
+    return [
+        value
+        if type(value := field.pre_save(row, True)) in PLAIN_TYPES
+        and not isinstance(field, JSONField)
+        else field.get_db_prep_save(value, database)
+        for field in fields
+    ]
 
 
 def _name(name: str) -> str:

@@ -11,7 +11,6 @@ from agents.faculties.favor import feelings, others_of
 from agents.memory_retrieval import Remembered, retrieve
 from agents.mind import Note
 from game.engine.events import RECORD
-from game.engine.moments import Moment
 
 
 class MemoryFaculty(Faculty):
@@ -52,7 +51,7 @@ class MemoryFaculty(Faculty):
         if not notes:
             return {}
         brief_data = notes[-1].data
-        texts = {m.turn: m.text for m in remembered_statements(decision)}
+        texts = {turn.number: turn.text for turn in decision.view.turns}
         return {
             "memory": [
                 {**row, "text": texts.get(row["turn"], "")} for row in brief_data["retrieved"]
@@ -89,13 +88,14 @@ def remembered_statements(decision: Decision) -> list[Remembered]:
             touched.update({row["turn"]: note.data["at"] for row in note.data["retrieved"]})
     other_seats = others_of(decision)
     now = feelings(decision.mind, other_seats)
-    feelings_at: dict[Moment, Mapping[int, float]] = {}  # turns of one moment share them
+    feelings_at: dict[tuple[int, int], Mapping[int, float]] = {}  # turns of one moment share them
     lines = []
     for turn in decision.view.turns:
         if turn.text:
-            if turn.moment not in feelings_at:
-                feelings_at[turn.moment] = feelings(decision.mind, other_seats, turn.moment)
-            then = feelings_at[turn.moment].get(turn.seat, 0.0)
+            moment = turn.moment.phase_number, turn.moment.pass_
+            if moment not in feelings_at:
+                feelings_at[moment] = feelings(decision.mind, other_seats, turn.moment)
+            then = feelings_at[moment].get(turn.seat, 0.0)
             last = touched.get(turn.number, turn.number)
             lines.append(
                 Remembered(turn.number, turn.seat, turn.text, last, then, now.get(turn.seat, 0.0))

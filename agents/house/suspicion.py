@@ -14,7 +14,7 @@ from agents.house.situation import Situation
 from agents.likelihoods import Clue, Knowledge, RoleProbabilities, clues, infer_roles, is_possible
 from agents.packs import Part, Result
 from game.engine.events import PUBLIC
-from game.engine.state import fold
+from game.engine.state import ROLE_EVENTS, fold
 
 GUT = 0.15  # how far a gut feeling moves a probability
 VOICES = 0.1  # how far the words that come to mind do
@@ -90,7 +90,8 @@ class Mindset(Situation):
         role = look.source if look else self.claimed or posed
         if role not in self.pack.deck or role in self.pack.liars:
             role = self.pack.plain_role
-        public = fold([e for e in self.view.events if e.audience == PUBLIC]).roles
+        of_roles = (e for e in self.view.events if e.kind in ROLE_EVENTS)
+        public = fold(e for e in of_roles if e.audience == PUBLIC).roles
         roles = tuple(sorted({**public, self.me: role}.items()))
         looks = (*(r for r in self.dialogue.looks.get(self.me, ()) if r != look), look)
         looks_of_role = tuple(r for r in looks if r and r.source == role) if look else ()

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from itertools import product
 
 from agents.language import BLOCK, blocks, parts
@@ -29,7 +29,8 @@ FEW = 1  # times that of a phrase of brief sentences alone
 SAMPLE = 120  # texts of a phrase that show how varied it is
 BRIEF = 3  # words of a sentence that may be said again in another game: "Sure, Beta."
 SPREAD = 0x2545F4914F6CDD1D  # odd and irregular: its multiples meet every choice
-_MARK = re.compile(r"([\[\]|])")
+_MARK = re.compile(r"([\[\]|]|<[\w -]+>)")
+_SENTENCE_END = re.compile(r"\s(?<=[.!?]\s)\s*")  # faster than with the lookbehind in front
 _TO = re.compile(r"@(\w) (.*?)([.?!])((?: .*)?)$")
 
 Text = tuple["str | Choice", ...]
@@ -37,6 +38,11 @@ Text = tuple["str | Choice", ...]
 
 class Choice(tuple[Text, ...]):
     """Texts of which one is said."""
+
+    @cached_property
+    def size(self) -> int:
+        """How many texts it can become."""
+        return sum(map(size, self))
 
 
 @lru_cache(maxsize=4096)
@@ -61,22 +67,24 @@ def variety(phrase: str) -> int:
     At most OFTENEST. Brief sentences don't count.
     """
     texts = list(expansions(phrase, SAMPLE))
-    counts = Counter(s for text in texts for s in {*sentences(text)} if len(s.split()) > BRIEF)
-    return min(round(len(texts) / max(counts.values())), OFTENEST) if counts else FEW
+    counts = Counter(s for text in texts for s in {*sentences(text)})
+    most = max((count for s, count in counts.items() if len(s.split()) > BRIEF), default=0)
+    return min(round(len(texts) / most), OFTENEST) if most else FEW
 
 
 def sentences(text: str) -> list[str]:
     """Return the sentences of `text`."""
-    return re.split(r"(?<=[.!?])\s+", text)
+    return _SENTENCE_END.split(text)
 
 
 @lru_cache(maxsize=4096)
 def parsed(phrase: str) -> Text:
     """Return `phrase` as words and choices, without its needs and its manner."""
-    phrase = _addressed(parts(phrase)[2])
-    while BLOCK.search(phrase):
-        phrase = BLOCK.sub(_block, phrase)
-    marks = [mark for mark in _MARK.split(phrase) if mark]
+    return _parsed(_addressed(parts(phrase)[2]))
+
+
+def _parsed(phrase: str) -> Text:
+    marks = [mark for mark in reversed(_MARK.split(phrase)) if mark]
     text = _text(marks)
     if marks:
         raise ValueError(f"a bracket too many: {phrase}")
@@ -91,20 +99,27 @@ def _addressed(phrase: str) -> str:
     return f"[{{{slot}}}, {text}|{text}, {{{slot}}}]{end}{rest}"
 
 
-def _block(match: re.Match[str]) -> str:
+@lru_cache(maxsize=1024)
+def _block(mark: str) -> Text:
+    """Return the choice that `mark`, such as `<suspect>`, stands for."""
+    match = BLOCK.fullmatch(mark)
+    assert match is not None
     name, slot = match.groups()
-    return f"[{blocks()[name].replace('{_}', '{' + (slot or '_') + '}')}]"
+    return _parsed(f"[{blocks()[name].replace('{_}', '{' + (slot or '_') + '}')}]")
 
 
 def _text(marks: list[str]) -> Text:
-    """Return what `marks` begins with, up to the end of an option. Takes it away from `marks`."""
+    """Return what `marks` (the first at the end) begin with, up to the end of an option.
+
+    Takes it away from `marks`.
+    """
     parts: list[str | Choice] = []
-    while marks and marks[0] not in "|]":
-        if (mark := marks.pop(0)) != "[":
-            parts.append(mark)
+    while marks and marks[-1] not in "|]":
+        if (mark := marks.pop()) != "[":
+            parts += _block(mark) if BLOCK.fullmatch(mark) else (mark,)
             continue
         options = [_text(marks)]
-        while marks.pop(0) == "|":
+        while marks.pop() == "|":
             options.append(_text(marks))
         parts.append(Choice(leaf for option in options for leaf in _flat(option)))
     return tuple(parts)
@@ -148,7 +163,7 @@ def size(text: Text) -> int:
     number = 1
     for part in text:
         if isinstance(part, Choice):
-            number *= sum(map(size, part))
+            number *= part.size
     return number
 
 
@@ -175,8 +190,13 @@ def _capital(match: re.Match[str]) -> str:
 @lru_cache(maxsize=4096)
 def _masked(text: str, names: tuple[str, ...]) -> str:
     """Return `text` in lower case with @ for each name."""
+    return _any_name(names).sub("@", text.lower())
+
+
+@lru_cache(maxsize=64)
+def _any_name(names: tuple[str, ...]) -> re.Pattern[str]:
     either = "|".join(re.escape(name.lower()) for name in sorted(names, key=len, reverse=True))
-    return re.sub(rf"\b(?:{either})\b", "@", text.lower())
+    return re.compile(rf"\b(?:{either})\b")
 
 
 @lru_cache(maxsize=4096)
@@ -197,10 +217,11 @@ class Ear:
         self._own: set[tuple[str, ...]] = set()
         self._said: set[str] = set()
         for text in table:
-            self._table |= _sentence_grams(text, self.names)
-            self._said |= {_masked(sentence, self.names) for sentence in sentences(text)}
+            grams, masked_sentences = _word_runs_and_sentences(text, self.names)
+            self._table |= grams
+            self._said |= masked_sentences
         for text in own:
-            self._own |= _sentence_grams(text, self.names)
+            self._own |= _word_runs_and_sentences(text, self.names)[0]
 
     def staleness(self, text: str) -> float:
         """0 for words nobody used yet, 1 for a repetition, SAID and more for a whole sentence."""
@@ -210,6 +231,15 @@ class Ear:
         )
         shared = len(grams & self._table) + len(grams & self._own)
         return SAID * is_repeated + shared / max(len(grams), 1)
+
+
+@lru_cache(maxsize=1024)  # every speaker at a table hears the whole talk
+def _word_runs_and_sentences(
+    text: str, names: tuple[str, ...]
+) -> tuple[frozenset[tuple[str, ...]], frozenset[str]]:
+    """Return the word runs and the sentences of a statement, without names."""
+    masked_sentences = frozenset(_masked(sentence, names) for sentence in sentences(text))
+    return frozenset(_sentence_grams(text, names)), masked_sentences
 
 
 def _sentence_grams(text: str, names: tuple[str, ...]) -> set[tuple[str, ...]]:

@@ -109,7 +109,7 @@ def demands(
     """
     if not is_short_enough(text) or by == seat:
         return ()
-    sentences = split(tokens(text, seats, by, pack))
+    sentences = _sentences(text, by, seats, pack)
     judged = [s for unit in units(sentences, seat, before) for s in _judged(unit)]
     charged = any(intent in CHARGES for _, _, intent in judged)
     has_question = any(intent in QUESTIONS for _, _, intent in judged)
@@ -123,6 +123,13 @@ def demands(
     best = sorted(result, key=lambda scored: -scored[0])[:MAX_DEMANDS]
     in_order = (demand for _, _, demand in sorted(best, key=lambda scored: scored[1]))
     return tuple({(d.intent, d.of): d for d in in_order}.values())
+
+
+@lru_cache(maxsize=256)  # every seat reads what the statement demands of it
+def _sentences(
+    text: str, by: int, seats: tuple[str, ...], pack: Pack
+) -> tuple[tuple[str, ...], ...]:
+    return tuple(split(tokens(text, seats, by, pack)))
 
 
 def _judged(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
@@ -205,7 +212,8 @@ def _turns_to_all(sentence: Sequence[str]) -> bool:
     return bool(_EVERYONE & turned) and "any" not in sentence
 
 
-def vocative(sentence: Sequence[str]) -> str:
+@lru_cache(maxsize=1024)
+def vocative(sentence: tuple[str, ...]) -> str:
     """Return the seat token that a sentence turns to by name.
 
     Returns "" for none.
@@ -237,7 +245,12 @@ def _view_token(word: str, target: str) -> str:
         return "T"
     if _is_seat(word):
         return "O"
-    return "R" if P.role_word.fullmatch(word) else word
+    return "R" if _is_role(word) else word
+
+
+@lru_cache(maxsize=8192)
+def _is_role(word: str) -> bool:
+    return P.role_word.fullmatch(word) is not None
 
 
 def _features(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection
+from functools import lru_cache
 
 # Python and JavaScript differ in what counts as white space: both use this list.
 WHITE = "\t\n\v\f\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
@@ -24,11 +25,7 @@ _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _TAG = re.compile(r"<\s*[/!?]?\s*[A-Za-z][^<>]*>|<!--")
 _TAG_CHARACTERS = re.compile("[\U000e0000-\U000e007f]")
 MARKS_IN_A_ROW = 4  # no living script puts more on one letter
-_NONSPACING = "".join(
-    chr(c) for c in (*range(0x300, 0x20000), *range(0xE0100, 0xE01F0))
-    if unicodedata.category(chr(c)) in ("Mn", "Me")
-)  # fmt: skip
-_STACK = re.compile(f"(?:[{re.escape(_NONSPACING)}][\u061c\u200c-\u200f]*){{{MARKS_IN_A_ROW + 1}}}")
+_BETWEEN_MARKS = "\u061c\u200c\u200d\u200e\u200f"  # they do not end a row of marks
 
 # the most in a statement at a table; more would push the speaker's name out of sight
 LINE_BREAKS = 10
@@ -130,6 +127,7 @@ def tidy(text: str, most_breaks: int = LINE_BREAKS) -> str:
     return "\n".join([*first, " ".join(filter(None, rest.split("\n")))])
 
 
+@lru_cache(maxsize=1024)  # every viewer of a game reads the same text
 def readable(text: str) -> str:
     """Return a stored text for display. Texts from before `tidy` may need it."""
     return text and (tidy(text) or "…")
@@ -174,7 +172,20 @@ def _hidden(text: str) -> str:
         return ""
     if _TAG_CHARACTERS.search(text):
         return "tags"
-    return "marks" if _STACK.search(text) else ""
+    return "marks" if not text.isascii() and _stacks_marks(text) else ""
+
+
+def _stacks_marks(text: str) -> bool:
+    """Return whether more than MARKS_IN_A_ROW marks stand on one letter of `text`."""
+    in_a_row = 0
+    for character in text:
+        if unicodedata.category(character) in ("Mn", "Me"):
+            in_a_row += 1
+            if in_a_row > MARKS_IN_A_ROW:
+                return True
+        elif character not in _BETWEEN_MARKS:
+            in_a_row = 0
+    return False
 
 
 NAME_LENGTH = 20  # characters, without vowel signs and accents

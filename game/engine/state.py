@@ -88,6 +88,9 @@ def _with(state: State, **changes: Any) -> State:
     return copy
 
 
+ROLE_EVENTS = ("role_dealt", "role_revealed", "acquainted")  # only these change `State.roles`
+
+
 def evolve(state: State, event: Event) -> State:
     """Return the state after `event`."""
     data = event.data

@@ -30,14 +30,15 @@ AFTER, BEFORE = 12, 8  # words of the stretch that goes with a target, up to ano
 Classes = Mapping[str, tuple[str, ...]]
 
 
-def tokens(text: str, seats: Sequence[str], speaker: int, pack: Pack) -> tuple[str, ...]:
+@lru_cache(maxsize=256)
+def tokens(text: str, seats: tuple[str, ...], speaker: int, pack: Pack) -> tuple[str, ...]:
     """Return the words and marks of `text`.
 
     Seats as `@3`, the speaker as `i`, roles as in `agents.understanding.role_tokens`, in the
     singular.
     """
     words_found: list[str] = []
-    for line in spelled(text, tuple(seats), pack):
+    for line in spelled(text, seats, pack):
         for token in _TOKEN.findall(_NOT.sub(" not", line)):
             if token[0] in ".!?":
                 token = "?" if "?" in token else token[0]

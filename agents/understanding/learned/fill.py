@@ -67,7 +67,7 @@ def filled(
     acts: Sequence[SpeechAct],
     text: str,
     speaker: int,
-    seats: Sequence[str],
+    seats: tuple[str, ...],
     to: int,
     pack: Pack,
     unsaid: frozenset[int],

@@ -85,7 +85,7 @@ def learned(path: Path = WEIGHTS) -> Learned:
         models = {}
         for name, kinds in about["kinds"].items():
             features = archive[f"{name}.features"].tobytes().decode().split("\n")
-            index = {feature: i for i, feature in enumerate(features)}
+            index = dict(zip(features, range(len(features)), strict=True))
             models[name] = Linear(
                 tuple(kinds), index, archive[f"{name}.weights"], archive[f"{name}.bias"]
             )

@@ -88,6 +88,8 @@ def outdated(view: View, now: CachedGame) -> bool:
 
     now: the position of the game, which is locked (`selectors.locked`).
     """
+    if not now.reworded:
+        return False
     if not now.has_log and not Withdrawal.objects.filter(game=now.game_id).exists():
         return False  # nothing was removed: the log need not be read
     removed_words = {(e["window"], e["seat"]) for e in now.log if e.data.get(TEXT) == ""}
