@@ -25,13 +25,11 @@ from tests.browser.researcher import (
     sign_out_and_in,
     tab,
 )
-from tests.browser.test_rating import all_saved, here, names_on, tab_to
+from tests.browser.test_rating import FETCHED, all_saved, here, names_on, tab_to
 from tests.live import Stack
 
 CODE = "C0MPLETE-7"
 UNITS = 6
-FETCHED = """() => performance.getEntriesByType("resource")
-    .some((entry) => entry.name.endsWith(document.getElementById("next").dataset.to))"""
 
 
 @dataclass
