@@ -219,7 +219,7 @@ def chromium() -> Iterator["Browser"]:
 
     from tests.chromium import find
 
-    expect.set_options(timeout=10_000)  # two browsers may share the processor
+    expect.set_options(timeout=20_000)  # a slow machine: two browsers share its processors
 
     path = find()
     if not path:
