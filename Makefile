@@ -25,7 +25,7 @@ play: setup
 
 # A file of tests stays in one process: what its tests share is made once. Browsers, and whatever else
 # starts real processes come second, apart from the others: Playwright leaves an event loop behind
-# that those would trip over. The longest files, of tests/faults, come first (tests/conftest.py).
+# that those would trip over. The longest files come first (tests/conftest.py).
 #
 # Where Python is kept from writing what it compiles, every process would compile everything again;
 # an empty value lets it write.

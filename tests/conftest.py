@@ -6,6 +6,7 @@ import os
 import sys
 import tempfile
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,8 +31,12 @@ FLAGS = [
 # Where tests with real processes or a browser may be: nothing else is loaded for those alone.
 LIVE = ("browser", "faults", "runtime", "study/test_rehearse_study.py")
 LONGEST = (
+    "tests/browser/test_experiment.py",
     "tests/faults/",
     "tests/study/test_rehearse_study.py",
+    "tests/browser/test_campaign.py",
+    "tests/browser/test_company.py",
+    "tests/browser/test_villages.py",
     "tests/test_at_once.py",
     "tests/webapp/test_on_postgresql.py",
     "tests/agents/test_phrases.py",
@@ -50,6 +55,11 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return not any(collection_path.is_relative_to(path) for path in LIVE_PATHS) or None
 
 
+def length_rank(nodeid: str) -> int:
+    """Return the place of a test's file in LONGEST, which is the order in which they begin."""
+    return next((n for n, path in enumerate(LONGEST) if nodeid.startswith(path)), len(LONGEST))
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
     """Marks what starts real processes or a browser, so that `make test` runs it on its own.
@@ -66,7 +76,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
         if is_live and not any(item.path.is_relative_to(path) for path in LIVE_PATHS):
             raise pytest.UsageError(f"{item.nodeid}: add its file to LIVE in tests/conftest.py")
     yield
-    items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
+    items.sort(key=lambda item: length_rank(item.nodeid))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -200,12 +210,16 @@ def flags() -> list[str]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator["Browser"]:
-    """A Chromium driven by Playwright. Make a context per test: `chromium.new_context()`."""
+    """A Chromium driven by Playwright. Make a context per test: `chromium.new_context()`.
+
+    Pages have reduced motion: a table that moves takes a third of a processor without a graphics
+    card. Tests of what moves ask for `reduced_motion="no-preference"`.
+    """
     from playwright.sync_api import expect, sync_playwright
 
     from tests.chromium import find
 
-    expect.set_options(timeout=10_000)  # two browsers may share the processor
+    expect.set_options(timeout=20_000)  # a slow machine: two browsers share its processors
 
     path = find()
     if not path:
@@ -214,5 +228,16 @@ def chromium() -> Iterator["Browser"]:
     os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=flags())
+        for make in ("new_context", "new_page"):
+            setattr(browser, make, partial(getattr(browser, make), reduced_motion="reduce"))
         yield browser
         browser.close()
+
+
+@pytest.fixture(autouse=True)
+def _closed_pages(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Close what a test has left open, so that no page goes on beside the next test."""
+    browser = "chromium" in request.fixturenames and request.getfixturevalue("chromium")
+    yield
+    for context in browser.contexts if browser else ():
+        context.close()

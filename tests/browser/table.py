@@ -7,12 +7,19 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
+from tests.live import wait_until
+
 WORDS = (
     "I am a villager, and I suspect {t}.",
     "{t}, whom do you suspect? I am still wary of {t}.",
     "My vote goes to {t}.",
 )
 CHOOSE = "#choice:not(.choice-guess) #choose-send"
+
+
+def wait_for_draft(page: Page, text: str) -> None:
+    """Wait until the server has the draft: a page that is loaded anew has it."""
+    wait_until(lambda: text in page.request.get(page.url).text(), f"the draft {text!r} is kept")
 
 
 class Person:
@@ -40,7 +47,7 @@ class Person:
         names = self.page.locator("#seats li:not(.is-me) .seat-name").all_inner_texts()
         return "Delta" if "Delta" in names else "Beta"
 
-    def play(self, until: Callable[[], bool], seconds: float = 90) -> None:
+    def play(self, until: Callable[[], bool], seconds: float = 180) -> None:
         """Answer whatever is asked until `until` says so. AssertionError after `seconds`."""
         deadline = time.monotonic() + seconds
         while not until():
@@ -48,7 +55,7 @@ class Person:
             self.answer_once()
             self.page.wait_for_timeout(60)
 
-    def play_until_turn(self, seconds: float = 90) -> None:
+    def play_until_turn(self, seconds: float = 180) -> None:
         """Choose whatever is to be chosen until there is something to say, and don't say it."""
         deadline = time.monotonic() + seconds
         while not self.page.locator("#say-send").is_visible():

@@ -25,13 +25,11 @@ from tests.browser.researcher import (
     sign_out_and_in,
     tab,
 )
-from tests.browser.test_rating import all_saved, here, names_on, tab_to
+from tests.browser.test_rating import FETCHED, all_saved, here, names_on, tab_to
 from tests.live import Stack
 
 CODE = "C0MPLETE-7"
 UNITS = 6
-FETCHED = """() => performance.getEntriesByType("resource")
-    .some((entry) => entry.name.endsWith(document.getElementById("next").dataset.to))"""
 
 
 @dataclass
@@ -184,7 +182,7 @@ def check_results(page: Page, raters: list[Someone]) -> None:
     """Every item's n and alpha on the page are those of what these raters pressed."""
     tab(page, "Results")
     told = f"ratings of {UNITS} units from 2 games by {len(raters)} raters"
-    expect(page.locator("#results [role=status]")).to_contain_text(told, timeout=90_000)
+    expect(page.locator("#results [role=status]")).to_contain_text(told, timeout=240_000)
     for item in ("individuality", "naturalness", "interest"):
         section = page.locator(f"section[aria-labelledby=item-{item}]")
         counts = section.locator("table").first.locator(

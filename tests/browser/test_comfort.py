@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 from game.engine import rulesets
-from tests.browser.table import Person
+from tests.browser.table import Person, wait_for_draft
 from tests.browser.test_one_night import at_both_widths, check_accessibility, check_height
 from tests.live import Stack, wait_until
 
@@ -110,7 +110,7 @@ def continue_in_another_tab(context: BrowserContext, person: Person, address: st
     """Half a sentence, then the page is gone: another tab of the same browser continues."""
     page, before = person.page, len(lines_of(person.page))
     page.locator("#composer").press_sequentially("Half a thought", delay=5)
-    page.wait_for_timeout(900)
+    wait_for_draft(page, "Half a thought")
     page.close()
     second = Person(context.new_page())
     second.said = person.said
@@ -189,6 +189,7 @@ def test_a_game_at_every_width_with_a_reload_in_the_middle(
 
 def test_night_falls_and_takes_no_click(stack: Stack, context: BrowserContext) -> None:
     page = context.new_page()
+    page.emulate_media(reduced_motion="no-preference")
     Person(page).open_table(stack.url, pace="natural")  # no dawn of its own comes between
     expect(page.locator("#phase")).to_have_attribute("data-light", "night")
     found = page.evaluate(

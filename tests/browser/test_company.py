@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.table import Person
+from tests.browser.table import Person, wait_for_draft
 from tests.browser.test_one_night import LISTEN, check_accessibility
 from tests.line import Line
 from tests.live import Stack
@@ -61,7 +61,7 @@ def sit_down(page: Page, invitation: str, name: str) -> None:
     check_accessibility(page)
 
 
-def together(people: list[Person], until: Callable[[], bool], seconds: float = 90) -> None:
+def together(people: list[Person], until: Callable[[], bool], seconds: float = 180) -> None:
     """All answer what they are asked until `until` says so."""
     deadline = time.monotonic() + seconds
     while not until():
@@ -141,7 +141,7 @@ def write(person: Person, words: str) -> None:
     person.page.locator("#composer").fill("")  # what the other device has not sent stays here
     person.page.locator("#composer").press_sequentially(words, delay=5)
     expect(person.page.locator("#composer")).to_have_value(words)
-    person.page.wait_for_timeout(900)
+    wait_for_draft(person.page, words)
 
 
 def by_keyboard(page: Page, *selectors: str) -> None:

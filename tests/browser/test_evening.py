@@ -166,8 +166,10 @@ def test_the_end_is_told_step_by_step_or_at_once_where_motion_is_not_wanted(
 ) -> None:
     """One person in two browsers, of which one has reduced motion."""
     with (
-        chromium.new_context(viewport={"width": 390, "height": 844}) as phone,
-        chromium.new_context(reduced_motion="reduce") as still,
+        chromium.new_context(
+            viewport={"width": 390, "height": 844}, reduced_motion="no-preference"
+        ) as phone,
+        chromium.new_context() as still,
     ):
         person, other = Person(phone.new_page()), still.new_page()
         address = person.open_table(quiet.url, pace="natural")

@@ -42,7 +42,7 @@ def judge_the_games(page: Page) -> None:
     look(page)
     page.locator("button[value=start]").click()
     progress = page.locator("#judges progress")
-    expect(progress).to_have_attribute("value", str(3 * 5 * GAMES), timeout=120_000)
+    expect(progress).to_have_attribute("value", str(3 * 5 * GAMES), timeout=240_000)
     look(page)
     picture(page, "judges")
     tab(page, "Results")
@@ -118,7 +118,7 @@ def test_five_methods_are_compared_by_keyboard(chromium: Browser) -> None:
         press(page, "button[value=open]")
         expect(page.locator(".tabs [aria-current]")).to_have_text("Progress")
         expect(page.locator("#monitor-counts")).to_contain_text(
-            f"{5 * GAMES} of {5 * GAMES} games played", timeout=120_000
+            f"{5 * GAMES} of {5 * GAMES} games played", timeout=240_000
         )
         look(page)
         picture(page, "progress")

@@ -79,7 +79,8 @@ def test_the_keyboard_is_enough_and_nothing_is_told_twice(stack: Stack, chromium
 
     The focus is never lost, and live regions say everything once.
     """
-    context = chromium.new_context(viewport={"width": 1280, "height": 800})
+    wide = {"width": 1280, "height": 800}
+    context = chromium.new_context(viewport=wide, reduced_motion="no-preference")
     page = context.new_page()
     person = Person(page)
     person.open_table(stack.url)

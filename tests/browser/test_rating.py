@@ -54,6 +54,8 @@ LEAVE_OUT = """() => {
   document.querySelector("#skip button").click();
   return key;
 }"""
+FETCHED = """() => performance.getEntriesByType("resource")
+    .some((entry) => entry.name.endsWith(document.getElementById("next").dataset.to))"""
 ALL_SENT = "() => !Object.keys(localStorage).some((name) => name.startsWith('fabula:rate:'))"
 TURN = """(key) => {
   if (key === "ArrowRight" && document.querySelector("#next[data-last]")) return;
@@ -185,7 +187,7 @@ def test_from_the_link_to_the_code_by_keyboard_and_through_a_lost_line(
     expect(page.locator("#place")).to_contain_text("2 of 5")
 
     # The line is lost in the middle; two pages are rated without it.
-    page.wait_for_timeout(600)  # they have been fetched ahead
+    page.wait_for_function(FETCHED)
     laptop.set_offline(True)
     rate(2)
     expect(page.locator("#saved")).to_contain_text("Not sent yet")

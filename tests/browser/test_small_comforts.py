@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
-from tests.browser.table import Person
+from tests.browser.table import Person, wait_for_draft
 from tests.browser.test_comfort import no_wider
 from tests.browser.test_one_night import at_both_widths, check_accessibility, check_height
 from tests.browser.test_sheriff import asked, sit_down
@@ -77,7 +77,7 @@ def test_a_reload_in_ones_turn_leads_back_to_the_composer(
     address = person.open_table(stack.url)
     person.play_until_turn()
     composer.press_sequentially("Half a thou", delay=5)
-    page.wait_for_timeout(900)  # the server has the draft by then
+    wait_for_draft(page, "Half a thou")
     page.reload()
     expect(composer).to_be_focused()
     page.keyboard.type("ght")
@@ -172,7 +172,7 @@ def test_the_newer_draft_wins_and_the_older_tab_says_so(
     newer.fill("A newer thought")
     expect(older).to_have_value("A newer thought")
     expect(note).to_contain_text("You wrote in another tab after this")
-    other.wait_for_timeout(900)  # the server has the draft by then
+    wait_for_draft(other, "A newer thought")
     other.reload()
     expect(newer).to_have_value("A newer thought")
     check_accessibility(person.page)

@@ -12,7 +12,7 @@ import pytest
 from django.conf import settings
 from playwright.sync_api import Browser, BrowserContext, Page, TimeoutError, expect
 
-from tests.browser.table import Person
+from tests.browser.table import Person, wait_for_draft
 from tests.browser.test_comfort import at_width, no_wider
 from tests.browser.test_one_night import LISTEN, check_accessibility
 from tests.browser.test_sheriff import asked, look, sit_down, tab_to
@@ -28,9 +28,7 @@ PLAN = "And next, whoever doubts us."  # written, and not said
 
 @pytest.fixture
 def context(chromium: Browser) -> Iterator[BrowserContext]:
-    with chromium.new_context(
-        viewport={"width": 1280, "height": 800}, reduced_motion="reduce"
-    ) as context:
+    with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
         yield context
 
 
@@ -159,7 +157,7 @@ def test_a_seer_among_thirteen_tells_a_result_and_counters_a_claim(
     expect(composer).to_be_visible(timeout=20_000)
     composer.fill(f"I am the Seer. {seen[1]} is {seen[2]}")
     expect(page.locator("#words")).to_contain_text(re.compile(r"\d+ of 125 characters"))
-    page.wait_for_timeout(900)  # the server has the draft by then
+    wait_for_draft(page, f"I am the Seer. {seen[1]} is {seen[2]}")
     page.reload()
     expect(composer).to_have_value(f"I am the Seer. {seen[1]} is {seen[2]}")
     expect(page.locator("#turn[data-open]")).to_be_visible(timeout=40_000)
@@ -208,12 +206,12 @@ def test_what_is_written_for_a_whisper_is_never_offered_by_day(
     expect(mine).to_have_count(1, timeout=20_000)
     expect(composer).to_have_value("")
     composer.fill(PLAN)
-    page.wait_for_timeout(900)
+    wait_for_draft(page, PLAN)
     until_turn(person, "statement")
     expect(page.locator("#secret_talk")).to_be_hidden()
     expect(composer).to_have_value("")
     composer.fill(OPEN_WORDS)
-    page.wait_for_timeout(900)
+    wait_for_draft(page, OPEN_WORDS)
     page.reload()
     expect(composer).to_have_value(OPEN_WORDS)
     done(person)

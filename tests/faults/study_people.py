@@ -23,6 +23,7 @@ from webapp.study.rehearsal.minds import Attentive
 from webapp.study.rehearsal.opinions import Opinions
 from webapp.study.rehearsal.person import Habits, Person, Posted
 
+NAME = "Kills"  # of the study
 TABLES, EACH = 2, 2  # games, and people in each
 STAGES = ("rules", "waiting", "ready", "game", "questionnaire")  # where somebody is met
 LONG = dict.fromkeys(("statement", "vote", "night", "poll"), 600)  # seconds: nobody is stood in for
@@ -168,7 +169,7 @@ def open_study() -> None:
     from webapp.study.planning import studies
 
     owner = User.objects.create_user("kills")
-    study = studies.create(owner, "Kills", design=Design.of(DESIGN).data(), seed="kills")
+    study = studies.create(owner, NAME, design=Design.of(DESIGN).data(), seed="kills")
     studies.open(study)
     for condition in study.conditions.all():
         condition.table = {**condition.table, "pace": "none"}
@@ -198,7 +199,7 @@ def findings(file: str) -> None:
 def _of_places(people: Sequence[Person]) -> Iterable[str]:
     from webapp.study.models import Participant, Response, Seating
 
-    if (count := Participant.objects.count()) != len(people):
+    if (count := Participant.objects.filter(study__name=NAME).count()) != len(people):
         yield f"{count} participants"
     for person in people:
         row = Participant.objects.get(key=person.key)
@@ -220,7 +221,7 @@ def _of_games() -> Iterable[str]:
     from game.models import Event, Player
     from webapp.study.models import Seating, Slot
 
-    for slot in Slot.objects.select_related("game"):
+    for slot in Slot.objects.filter(study__name=NAME).select_related("game"):
         seated = slot.seatings.filter(state=Seating.SEATED)
         seats = sorted(seated.values_list("seat", flat=True))
         people = slot.game and slot.game.players.filter(kind=Player.PERSON)

@@ -99,7 +99,7 @@ def test_players_do_not_notice_a_crowd(stack: Stack) -> None:
         crowd = [Robot.watch(stack.url, host.game) for _ in range(ARRIVALS)]
         watching = asyncio.gather(*(robot.play() for robot in crowd))
         assert await flood(anna) >= 10
-        await asyncio.wait_for(asyncio.gather(players, watching), 90)
+        await asyncio.wait_for(asyncio.gather(players, watching), 180)
         for task in nuisances:
             task.cancel()
         page = (await anna.http.get(f"/games/{anna.game}/")).text

@@ -16,8 +16,7 @@ pytestmark = pytest.mark.live
 GAMES, AT_ONCE, SEATS = 6, 3, 8
 ALL = ["worker", "worker2", "sweeper", "redis", "web"]
 # Two workers: while the leases of one lapse, the other plays on, so that nothing waits for them.
-KILLS = [["worker"], ["sweeper"], ["worker2"], ["redis"], ["worker", "sweeper"], ["web"],
-         ["worker2", "redis"], ["sweeper", "redis"], ALL, ["worker"]]  # fmt: skip
+KILLS = [["worker"], ["sweeper"], ["redis"], ["web"], ["worker2", "redis"], ALL, ["worker"]]
 
 OPEN = """
 from django.contrib.auth.models import User
@@ -68,12 +67,12 @@ def test_every_game_ends_nothing_is_asked_twice_and_the_games_are_those_of_quiet
             draw, tested = Random("instants"), len(endpoint.calls)
             for names in KILLS:
                 more = len(endpoint.calls) + draw.randrange(5, 25)
-                wait_until(lambda more=more: len(endpoint.calls) >= more, "more requests", 60)
+                wait_until(lambda more=more: len(endpoint.calls) >= more, "more requests", 120)
                 stack.fell(names, wait=False)
             stack.wait_healthy()
             done = {"done": GAMES}
             for code in (asking, built_in):
-                wait_until(lambda code=code: outcome(stack, code)[0] == done, "the end", 120)
+                wait_until(lambda code=code: outcome(stack, code)[0] == done, "the end", 240)
             killed = sum(name.startswith("worker") for names in KILLS for name in names)
             texts = Counter(json.dumps(call.messages) for call in endpoint.calls[tested:])
             again = sum(n - 1 for n in texts.values())

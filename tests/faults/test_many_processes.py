@@ -1,6 +1,7 @@
-"""Two web processes, two workers, two sweepers on PostgreSQL, all of them killed in turn.
+"""Two web processes, two workers, two sweepers on PostgreSQL.
 
-Under games, and under a study.
+First nothing that can be sent makes them fail: NUL, halves of characters, endless numbers, some of
+which SQLite takes. Then all of them are killed in turn, under games, and under a study.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx2
 import psycopg
 import pytest
 
-from tests.clients import Robot, together
+from tests.clients import Robot, together, token_of
 from tests.faults.study_people import STAGES, People
 from tests.live import Stack, wait_until
 from webapp.study.rehearsal.person import ENDED
@@ -33,6 +35,34 @@ STUDY_KILLS = {  # stage -> who dies while somebody is there
     "questionnaire": ("web", "web2"),
 }
 
+NUL, HALF, LONG = "\x00", "\ud83c", "9" * 5000
+WAYS = [
+    "/games/{x}/",
+    "/games/{x}/replay",
+    "/games/{x}/transcript.txt",
+    "/games/{game}/replay?at={x}&as={x}",
+    "/join/{x}/",
+    "/seat/{x}/",
+    "/rules/{x}/",
+    "/rate/{x}/",
+    "/rate/as/{x}/",
+    "/rate/as/{x}/example",
+    "/rate/item/{x}/",
+    "/study/{x}/",
+    "/study/{x}/units?page={x}",
+    "/study/invited/{x}/",
+    "/study/sign-in?next={x}",
+    "/healthz?x={x}",
+    "/?page={x}",
+]
+CAMPAIGN = """
+from tests.study import rating
+from webapp.play.live import dispatch
+with dispatch.diverted(lambda game, opened: None):
+    print(rating.opened("1", units_per_rater=2).study.key)
+"""
+STRANGE = ["%00", "a%00b", "%ED%A0%BC", "%FF%FE", LONG[:3000], "%F0%9F%8E%AD", "..%2F..%2F"]
+
 
 @pytest.fixture(scope="module")
 def many_standing(postgres: str) -> Iterator[Stack]:
@@ -45,6 +75,114 @@ def many(many_standing: Stack) -> Iterator[Stack]:
     """Whatever a test kills lives for the next one."""
     yield many_standing
     many_standing.revive()
+
+
+async def addresses(host: Robot) -> dict[str, int]:
+    found = {}
+    for way in WAYS:
+        for strange in STRANGE:
+            address = way.format(x=strange, game=host.game)
+            answer = await host.http.get(address)
+            found[address[:80]] = answer.status_code
+    nul = r'="aaaaaaaaaaaa\000bbbbbbbb"'
+    cookie = {"Cookie": "; ".join(f"{name}{nul}" for name in ("sessionid", *host.http.cookies))}
+    found["cookie"] = (await httpx2.AsyncClient().get(host.url, headers=cookie)).status_code
+    return found
+
+
+async def posts(host: Robot) -> dict[str, int]:
+    here, found = f"/games/{host.game}", {}
+    for strange in (f"a{NUL}b", NUL, LONG, "\ufffe"):
+        for path, form in (
+            ("/answer", {"window": strange, "text": strange, "cursor": strange}),
+            ("/answer", {"window": "x", "target": strange, "post": strange}),
+            ("/draft", {"text": strange}),
+            ("/note", {"seat": "2", "value": "", "text": strange}),
+            ("/note", {"seat": strange, "value": strange}),
+            ("/act", {"do": "name", "name": strange, "cursor": strange}),
+            ("/act", {"do": f"remove_words:{strange}:1"}),
+            ("/act", {"do": f"report:{strange}:1"}),
+            ("/act", {"do": f"remove:{strange}"}),
+            ("/act", {"do": strange}),
+        ):
+            answer = await host.http.post(here + path, data={**form, **host._token()})
+            found[f"{path} {form}"[:90]] = answer.status_code
+        for path, form in (
+            ("/play", {"backend": strange}),
+            ("/tables/new", {"ruleset": strange, "seed": strange}),
+            (host.invitation, {"name": strange}),
+            ("/study/sign-in", {"username": strange, "password": strange, "next": strange}),
+        ):
+            answer = await host.http.post(path, data={**form, **host._token()})
+            found[f"{path} {form}"[:90]] = answer.status_code
+    return found
+
+
+async def messages(host: Robot) -> str:
+    """Strange messages by the socket, and the draft that is kept in the end."""
+    async with host.line() as line:
+        for strange in (NUL, HALF, LONG, f"a{HALF}b{NUL}c"):
+            await line.send(json.dumps({"draft": strange}))
+        await line.send('{"cursor": ' + LONG + "}")
+        await line.send(json.dumps({"draft": f"kept {HALF}{NUL} kept"}))
+        await line.send('{"cursor": 0}')
+        async with asyncio.timeout(20):
+            await line.recv()
+    return (await host.http.get(f"/games/{host.game}/")).text
+
+
+def check_nothing_failed(stack: Stack) -> None:
+    assert "Traceback" not in stack.logs("web") + stack.logs("web2")
+
+
+def test_nothing_strange_makes_the_server_fail(many: Stack) -> None:
+    async def run() -> None:
+        host = await Robot.host(many.url, friends=1)
+        friend = await Robot.join(host, "Anna")
+        for found in (await addresses(host), await posts(host)):
+            failed = {what: status for what, status in found.items() if status >= 500}
+            assert not failed
+        await host.start()
+        for found in (await posts(host), await posts(friend)):
+            failed = {what: status for what, status in found.items() if status >= 500}
+            assert not failed
+        assert "kept ? kept" in await messages(host)
+        for robot in (host, friend):
+            await robot.close()
+
+    together(run())
+    check_nothing_failed(many)
+
+
+def test_a_raters_statement_may_be_as_strange(many: Stack) -> None:
+    key = many.shell(CAMPAIGN).splitlines()[-1]
+
+    async def run() -> None:
+        http = httpx2.AsyncClient(base_url=many.url, timeout=15, follow_redirects=True)
+        label = "?participant_label=a%00b%ED%A0%BC"
+        page = (await http.get(f"/rate/{key}/{label}")).text
+        hidden = re.findall(r'type="hidden"\s+name="(\w+)"\s+value="([^"]*)"', page)
+        data = {**dict(hidden), "experience": "2", **token_of(page)}
+        page = (await http.post(f"/take/{key}/", data=data)).text
+        way = re.search(r'action="(/rate/as/[^"]+/example)"', page)
+        assert way
+        answer = await http.post(way[1], data=token_of(page))
+        item, token = str(answer.url), token_of(answer.text)
+        head = {"X-CSRFToken": token["csrfmiddlewaretoken"], "Content-Type": "application/json"}
+        for body in (
+            {"values": {}, "skip": f"a{NUL}{HALF}", "revision": 0},
+            {"values": {NUL: 1}, "skip": None, "revision": 0},
+            {"values": {HALF: HALF}, "skip": None, "revision": 0},
+            {"values": {}, "skip": None, "revision": 10**400},
+            {"values": {}, "skip": None, "revision": 0, "active_ms": 10**400},
+        ):
+            told = await http.post(item, content=json.dumps(body), headers=head)
+            assert told.status_code < 500, body
+        plain = {"do": "skip", "reason_text": f"b{NUL}", **token}
+        assert (await http.post(item, data=plain)).status_code < 500
+
+    together(run())
+    check_nothing_failed(many)
 
 
 async def gather_table(url: str, number: int) -> list[Robot]:
@@ -73,7 +211,7 @@ async def run(stack: Stack) -> tuple[list[Robot], int]:
     robots = [robot for table in tables for robot in table]
     games = asyncio.gather(*(robot.play() for robot in robots))
     during = await kill_in_turn(stack, games)
-    await asyncio.wait_for(games, 120)
+    await asyncio.wait_for(games, 240)
     return robots, during
 
 
@@ -117,7 +255,7 @@ def kill_inside_a_move(stack: Stack, database_url: str) -> None:
     with psycopg.connect(database_url) as blocker:
         blocker.execute("LOCK TABLE game_event IN SHARE ROW EXCLUSIVE MODE")
         waiting = "SELECT 1 FROM pg_locks WHERE relation = 'game_event'::regclass AND NOT granted"
-        wait_until(lambda: blocker.execute(waiting).fetchone(), "a move is half done", 30)
+        wait_until(lambda: blocker.execute(waiting).fetchone(), "a move is half done", 60)
         for name in MOVERS:
             stack.kill(name)
     stack.fell(MOVERS)
@@ -131,7 +269,7 @@ def test_move_that_dies_half_done_is_made_once(many: Stack, postgres: str) -> No
             await asyncio.sleep(0.05)
         await asyncio.to_thread(kill_inside_a_move, many, postgres)
         assert not game.done()
-        await asyncio.wait_for(game, 60)
+        await asyncio.wait_for(game, 120)
         await check_page(robot)
         return robot
 

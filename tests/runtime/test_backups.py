@@ -82,16 +82,15 @@ async def go_on(url: str, before: Robot) -> Robot:
     return robot
 
 
-@pytest.mark.live
-def test_a_running_game_goes_on_in_an_empty_folder(tmp_path: Path) -> None:
+def test_a_running_game_goes_on_in_an_empty_folder(stack: Stack, tmp_path: Path) -> None:
     file, folder = tmp_path / "copy.zip", tmp_path / "elsewhere"
-    with Stack() as first:
-        person = finished(sit_down(first.url))
-        first.manage("backup", str(file))
+    person = finished(sit_down(stack.url))
+    stack.manage("backup", str(file))
     assert file.stat().st_mode & 0o077 == 0
     done = manage("restore", str(file), FABULA_DATA=str(folder))
     assert done.returncode == 0, done.stderr
-    with Stack(data=folder) as second:
+    rulesets = {"FABULA_RULESETS": stack.env["FABULA_RULESETS"]}  # of other tests' games
+    with Stack(data=folder, env=rulesets) as second:
         again = finished(go_on(second.url, person))
         assert len(again.said) == 2, "by the person's own cookies"
         assert not again.refused

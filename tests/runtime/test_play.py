@@ -77,7 +77,7 @@ def healthy(url: str) -> bool:
         return False
 
 
-def test_ctrl_c_leaves_nothing_and_the_next_start_finds_everything(
+def test_the_start_after_a_kill_finds_everything_and_ctrl_c_leaves_nothing(
     running: Console, folder: Path
 ) -> None:
     database = folder / "data" / "fabula.sqlite3"
@@ -85,22 +85,17 @@ def test_ctrl_c_leaves_nothing_and_the_next_start_finds_everything(
         connection.execute("INSERT INTO django_session VALUES ('kept', 'data', '2040-01-01')")
     secret = (folder / "data" / "secret_key").read_text()
     running.family()
-    running.interrupt()
-    assert running.ends() == 0
-    running.leaves_nothing()
-    with play(folder) as again:
-        address(again)
-        again.family()
+    running.process.send_signal(signal.SIGKILL)
+    running.process.wait()
+    with play(folder) as again:  # waits for what the killed one left
+        assert status(address(again)) == 200
+        running.leaves_nothing()
         with sqlite3.connect(database) as connection:
             assert connection.execute("SELECT session_key FROM django_session").fetchall() == [
                 ("kept",)
             ]
         assert (folder / "data" / "secret_key").read_text() == secret
-        again.process.send_signal(signal.SIGKILL)
+        again.family()
+        again.interrupt()
+        assert again.ends() == 0
         again.leaves_nothing()
-    with play(folder) as third:  # right after the last: waits for what the killed one left
-        assert status(address(third)) == 200
-        third.family()
-        third.process.terminate()
-        assert third.ends() == 0
-        third.leaves_nothing()

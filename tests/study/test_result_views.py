@@ -15,6 +15,7 @@ from bs4 import BeautifulSoup
 from django.urls import reverse
 from django.utils import timezone
 
+from tests.live import wait_until
 from tests.study import world
 from tests.study.desk import signed_in
 from tests.study.test_setup import at
@@ -185,6 +186,28 @@ def test_a_request_that_nobody_answers_is_told(campaign: Campaign) -> None:
     Analysis.objects.update(asked_at=done.done_at)
     assert "moment" not in plain(ada.get(at("results", campaign)).content)
     assert Analysis.objects.get().done_at > done.done_at
+
+
+@pytest.mark.django_db(transaction=True)
+def test_results_of_a_slow_worker_are_not_requested_again(
+    campaign: Campaign, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queued, failures = list[int](), list[str]()
+    monkeypatch.setattr(analysis, "_queue", lambda _kind, pk: queued.append(pk))
+    monkeypatch.setattr(analysis, "RENEWAL_INTERVAL_S", 0.02)
+    analysis.newest_results(campaign)
+
+    def compute_slowly(_campaign: Campaign) -> dict[str, Any]:
+        recent = timezone.now() - analysis.REQUEST_TIMEOUT
+        Analysis.objects.update(asked_at=recent - analysis.REQUEST_TIMEOUT)
+        wait_until(Analysis.objects.filter(asked_at__gt=recent).exists, "the request is renewed")
+        failures.append(analysis.newest_results(campaign).failure)
+        return {}
+
+    monkeypatch.setattr(analysis, "campaign_results", compute_slowly)
+    analysis.compute_results(campaign)
+    assert (queued, failures) == ([campaign.pk], [""])
+    assert not Analysis.objects.get().failure
 
 
 def test_figures_and_tables_to_take_away(campaign: Campaign) -> None:

@@ -12,12 +12,14 @@ from __future__ import annotations
 import hashlib
 import logging
 import math
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db import transaction
+from django.db import connections, transaction
 from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.utils import timezone
 from django.utils.translation import override
@@ -54,7 +56,8 @@ from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
 MIN_REQUEST_INTERVAL = timedelta(seconds=10)  # minimum time between two requests of results
-REQUEST_TIMEOUT = timedelta(seconds=120)  # A request without a result after this time is lost
+REQUEST_TIMEOUT = timedelta(seconds=120)  # After this time an unrenewed request is lost
+RENEWAL_INTERVAL_S = 30  # of the request, while a worker computes
 UNANSWERED = (
     f"No worker has answered within {REQUEST_TIMEOUT.seconds} seconds. Look whether one is running,"
     " and has enough memory"
@@ -146,7 +149,8 @@ def compute_results(of: Campaign | Study) -> None:
         return
     pdfs: dict[str, bytes] = {}
     try:
-        computed = kind.compute(of)
+        with _renewed_request(kind.rows(of.pk)):
+            computed = kind.compute(of)
         pdfs = computed.pop("pdfs", {})
         row.data, row.failure = _json_value(computed), ""
     except Exception as error:
@@ -159,6 +163,29 @@ def compute_results(of: Campaign | Study) -> None:
     kind.rows(of.pk).filter(pk=row.pk).update(
         data=row.data, failure=row.failure, rests_on=state, done_at=timezone.now(), **archived_pdfs
     )
+
+
+@contextmanager
+def _renewed_request(rows: QuerySet[Any]) -> Iterator[None]:
+    """Renew the request in the block: a slow worker is no lost request.
+
+    Else a page would send the request again, and computing twice at once takes even longer.
+    """
+    is_over = threading.Event()
+
+    def renew() -> None:
+        while not is_over.wait(RENEWAL_INTERVAL_S):
+            rows.update(asked_at=timezone.now())
+        connections.close_all()
+
+    rows.update(asked_at=timezone.now())
+    thread = threading.Thread(target=renew, name="results", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join()
 
 
 def stored_pdfs(study: Study) -> dict[str, bytes]:
