@@ -179,7 +179,7 @@ class Mindset(Situation):
         werewolf: how likely it is hunted, as far as I show (stored games name it so); reasons: what
         my own role and the course of the game add; gut; fondness: less for whom I like; memory:
         what the words that come to mind say of it; plan: whom my plan is to press or to spare, and
-        whom my partners asked me to spare.
+        whom I agreed with my partners to accuse or was asked to spare.
         """
         score_parts = {}
         for seat in self.others:
@@ -209,7 +209,7 @@ class Mindset(Situation):
 
     def _planned(self, seat: int) -> float:
         own = PLAN * ((seat == self.stance.aim) - (seat in self.stance.spared))
-        return own - PARTNERS * (seat in self.spared)
+        return own + PARTNERS * ((seat in self.pledged) - (seat in self.spared))
 
     @cached_property
     def voices(self) -> dict[int, float]:
