@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from agents.house.accusation_reasons import voices
 from agents.house.charges import answer_to_charge
+from agents.house.record_answers import never_claimed, recorded, supposed
 from agents.house.remarks import Remark, RemarkPlace, counted, look_slots, remark
 from agents.house.suspicion import Mindset
 from agents.understanding.demands import Demand
@@ -74,6 +75,9 @@ def _denied(m: Mindset, demand: Demand) -> str:
 
 def _answer(m: Mindset, p: Demand) -> Iterator[Remark]:
     """Return what `p` asks for. Weights are added to that of the answer."""
+    if p.quotes_claim and (role := never_claimed(m, p)):
+        yield remark("owed_never_claimed", x=p.by, role=role)
+        return
     answers = list(_ANSWERS[p.intent](m, p))
     yield from answers or _open(m, replace(p, of=()))
 
@@ -215,7 +219,8 @@ def _answer_why(m: Mindset, p: Demand) -> Iterator[Remark]:
 
 def _choice(m: Mindset, p: Demand, seat: int) -> str:
     """Return the kind of answer to "why did you choose `seat`": at night or in a vote, or ""."""
-    if not p.votes and any(seat in look.targets for look in m.dialogue.looks.get(m.me, ())):
+    own_looks = [k for k in m.dialogue.looks.get(m.me, ()) if seat in k.targets]
+    if not p.votes and any(m.pack.chooses(k.source) for k in own_looks):
         return "owed_chose_look"
     if (
         not p.votes
@@ -297,10 +302,14 @@ def _trusting(m: Mindset, x: int, y: int) -> Remark:
 
 
 def _result(m: Mindset, p: Demand) -> Iterator[Remark]:
-    if m.look and m.look in m.dialogue.looks.get(m.me, ()):
-        kind = "repeat_found" if m.pack.accuses(m.look) else "repeat_clean"
-        names = {**look_slots(m.look), "x": p.by}
-        yield Remark(kind, 0.0, ANSWER, names, role=m.claimed, look=m.look)
+    own_looks = m.dialogue.looks.get(m.me, ())
+    look = next((k for k in own_looks if {*p.of} & {*k.targets}), m.look)
+    if look and look in own_looks:
+        is_chosen = m.pack.chooses(look.source)
+        kind = "repeat" if is_chosen else "exiled"
+        kind += "_found" if m.pack.accuses(look) else "_clean"
+        names = {**look_slots(look), "x": p.by} if is_chosen else {"d": look.targets[0]}
+        yield Remark(kind, 0.0, ANSWER, names, role=m.claimed, look=look)
     elif m.poses_as("looker") or m.claims_a("looker"):  # the claim follows
         yield remark("answer_role", x=p.by)
     else:
@@ -349,6 +358,10 @@ _ANSWERS: dict[str, Callable[[Mindset, Demand], Iterator[Remark]]] = {
     "plan": _plan,
     "mind": lambda m, p: iter((remark("owed_mind", x=p.by),)),
     "open": _open,
+    "suppose": supposed,
+    "claimed": recorded,
+    "spoken": recorded,
+    "ballots": recorded,
 }
 
 

@@ -5,6 +5,7 @@ Here a few of each; `python -m tests.bench consistency` reads the stories of two
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 
@@ -370,6 +371,15 @@ def test_a_possessed_joins_the_werewolf_that_confesses_among_three(seed: str) ->
     assert ("claim", "possessed") in {(act.kind, act.role) for act in acts}
     voting = scene(7, "possessed", *last, *confession, kind="vote", seed=seed)
     assert ask_house(voting).answer.action.targets == (9,)
+
+
+@pytest.mark.parametrize("seed", "abc")
+def test_a_medium_repeats_its_result_and_explains_no_choice(seed: str) -> None:
+    look = Event("identified", to(3), {"seat": 3, "targets": [4], "species": "human"})
+    events = [look, *HUMAN, *says(5, "Cleo, what did you learn about Dara?")]
+    text = ask_house(scene(3, "medium", *events, seed=seed)).answer.action.text
+    assert "Dara" in text, text
+    assert not re.search("promised|looked|look at|picked|wanted to (?:know|be sure)", text), text
 
 
 def test_two_looks_that_cannot_both_be_true_are_remarked_once() -> None:
