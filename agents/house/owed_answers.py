@@ -22,6 +22,7 @@ NEAR = 0.15  # how much less suspected than my first choice one may be whom I na
 NEAR_LAST = 0.05  # the same when the vote is next
 SUSPECT = 0.15  # from here on I may say that I doubt whoever I am asked about
 BELIEVED = 0.4  # from here on I build on what somebody claims
+DOUBTED = 0.3  # of several that I am asked about, I trust none up to here
 HONEST = 0.5  # from here on I say that I trust somebody
 
 
@@ -238,7 +239,7 @@ def _trust(m: Mindset, p: Demand) -> Iterator[Remark]:
     options = [s for s in p.of or m.scores if s in m.scores and s != p.by]
     if options:
         y = max(options, key=lambda s: (round(m.good(s), 4), -s))
-        if m.good(y) > HONEST or p.of:
+        if m.good(y) > (DOUBTED if p.of else HONEST):
             yield _trusting(m, p.by, y)
         else:
             yield remark("owed_trusts_nobody", x=p.by)
@@ -297,6 +298,7 @@ def _trusting(m: Mindset, x: int, y: int) -> Remark:
         if z not in (m.me, x, y) and m.holds(z) > 0.5:
             return remark("owed_trust_cleared", x=x, y=y, z=z)
     is_accused = m.dialogue.reporters(y, accused=True) or y in m.dialogue.changed
+    is_accused = is_accused or m.dialogue.is_contested(y)
     kind = "owed_trust_despite" if is_accused else "owed_trust"
     return remark(kind, x=x, y=y)
 

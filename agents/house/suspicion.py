@@ -293,7 +293,7 @@ class Mindset(Situation):
         """Whether what speaks against `seat` is on record: a changed story, a look that found it,
         a confession, a copied look, too many claims of its role, a broken pledge.
         """
-        dialogue, claim = self.dialogue, self.dialogue.claims.get(seat, "")
+        dialogue = self.dialogue
         finders = [s for s in dialogue.reporters(seat, accused=True) if s != seat]
         acts = dialogue.acts("claim", by=seat)
         return (
@@ -301,7 +301,7 @@ class Mindset(Situation):
             or seat in dialogue.copiers
             or any(act.role in self.pack.wolves for act in acts)
             or any(s == self.me or self.holds(s) > RELIED for s in finders)
-            or len(dialogue.claimants(claim)) > self.pack.deck.count(claim) > 0
+            or dialogue.is_contested(seat)
             or any(s == seat for _day, s in dialogue.broken_pledges)
         )
 
