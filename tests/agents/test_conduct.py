@@ -218,7 +218,7 @@ def test_a_question_is_answered_with_what_it_asks_for(text: str, answer: str, se
         ("Gamma, count the votes.", "2 for Delta", "suspect"),
         (
             "Gamma, which Seer do you believe, Zeta or Eta?",
-            "believe|trust|problem|fine",
+            "Zeta|Eta",
             "Epsilon is",
         ),
         (
