@@ -42,10 +42,10 @@ def is_awaited(mind: Mindset) -> bool:
     in their last answers.
     """
     start, kind = mind.view.phase_at(len(mind.view.events)), mind.decision.window.kind
-    places = (p for p in mind.view.places.get(kind, ()) if p > start)
+    positions = (p for p in mind.view.places.get(kind, ()) if p > start)
     manners = {mind.me: "", **dict.fromkeys(mind.mates, "")}
-    for place in places:
-        manners[mind.view.events[place - 1]["seat"]] = mind.view.events[place - 1]["manner"]
+    for position in positions:
+        manners[mind.view.events[position - 1]["seat"]] = mind.view.events[position - 1]["manner"]
     waiting = {seat: manner for seat, manner in manners.items() if manner != "over"}
     return waiting.keys() != {mind.me} and any(m in ("", "say") for m in waiting.values())
 
@@ -117,7 +117,7 @@ def whisper(mind: Mindset) -> str:
 
 
 def _requests(mind: Mindset) -> list[Whisper]:
-    """Return the whispers this phase in which partners ask me something since I last whispered."""
+    """Return the requests of partners in this phase since I last whispered."""
     last = max((w.position for w in mind.whispers if w.seat == mind.me), default=0)
     return [w for w in _tonight(mind) if w.position > last and w.seat in mind.mates and w.topic
             and w.addressee in (0, mind.me)]  # fmt: skip
