@@ -169,3 +169,10 @@ class _CourseReader:
 
     def _add(self, name: str, when: int, seat: int, target: int = 0, window: str = "") -> None:
         self.found[name].append(CourseEvent(when, seat, target, window))
+
+
+def seats_done(view: View) -> set[int]:
+    """Return the seats that have said Over in the talk of today."""
+    day = view.state.day
+    turns = (turn for turn in view.turns if turn.moment.day == day)
+    return {t.seat for t in turns if view.events[t.position - 1].data.get("manner") == "over"}

@@ -178,6 +178,11 @@ class Dialogue:
         order = dict.fromkeys(a.speaker for a in spoken)
         return [s for s in order if role and self.claims.get(s) == role]
 
+    def is_contested(self, seat: int) -> bool:
+        """Return whether more claim the role of `seat` than the deck holds."""
+        claim = self.claims.get(seat, "")
+        return len(self.claimants(claim)) > self.pack.deck.count(claim) > 0
+
     @cached_property
     def lookers(self) -> list[int]:
         """Seats that claim a role that looks, in the order of their claims."""

@@ -25,6 +25,20 @@ P = load("whispers")
 _SEAT = re.compile(r"\d+")
 _MENTION = re.compile(r"@([\d+]+)")
 _WOLF_WORDS = ("wolf", "black")
+# What a whisper may ask: a role for the listener to claim or who claims what, advice on the
+# asker's own claim, help, a mock attack, whom to accuse, whom to leave alive. Besides: "accuse"
+# (whom it names), "own" (whether the role that the asker will claim is fine), "result" (a report
+# that it announces).
+TOPICS = {
+    "advice": P.asks_advice,
+    "distance": P.asks_distance,
+    "support": P.asks_support,
+    "whom": P.asks_whom,
+    "role": P.asks_role,
+    "claim": P.asks_claim,
+    "spare": P.asks_spare,
+}
+PROPOSALS = ("distance", "support", "role")  # that need no question mark
 
 
 @dataclass(frozen=True)
@@ -36,8 +50,8 @@ class Whisper:
 
     Attributes:
         position: of its event among those that the viewer saw, from 1.
-        topic: what it asks: "claim" (who claims what), "spare" (whom to leave alive) or, for
-            anything else, "prey"; "" for nothing.
+        topic: what it asks (TOPICS), or "prey" for any other question; "" for nothing.
+        addressee: the partner whom it turns to by name, 0 for all.
     """
 
     seat: int
@@ -45,6 +59,7 @@ class Whisper:
     position: int
     acts: tuple[SpeechAct, ...]
     topic: str = ""
+    addressee: int = 0
 
 
 def whispers_of(view: View, pack: Pack) -> tuple[Whisper, ...]:
@@ -58,20 +73,34 @@ def whispers_of(view: View, pack: Pack) -> tuple[Whisper, ...]:
         partners = frozenset(event.audience.seats)
         if len(partners) > 1 and event.data.get("text"):
             acts = read_whisper(event["text"], event["seat"], partners, view.state.seats, pack)
-            topic = question_of(event["text"], view.state.seats, pack)
-            whispers.append(Whisper(event["seat"], day, position, acts, topic))
+            topic, addressee = request_in(event["text"], acts, view.state.seats, pack)
+            addressee = addressee if addressee in partners else 0
+            whispers.append(Whisper(event["seat"], day, position, acts, topic, addressee))
     return tuple(whispers)
 
 
-def question_of(text: str, seats: tuple[str, ...], pack: Pack) -> str:
-    """Return what a whisper asks, as `Whisper.topic` has it."""
-    if "?" not in text or not is_short_enough(text):
-        return ""
-    questions = [s.text for s in plain_sentences(text, seats, pack) if s.is_question]
-    for topic, pattern in (("claim", P.asks_claim), ("spare", P.asks_spare)):
-        if any(pattern.search(question) for question in questions):
-            return topic
-    return "prey"
+def request_in(
+    text: str, acts: Sequence[SpeechAct], seats: tuple[str, ...], pack: Pack
+) -> tuple[str, int]:
+    """Return what a whisper asks, and whom by name, as a `Whisper` has them."""
+    if not is_short_enough(text):
+        return "", 0
+    sentences = plain_sentences(text, seats, pack)
+    names = (match for s in sentences if (match := P.vocative.search(s.text)))
+    addressee = next((int(match[1] or match[2]) for match in names), 0)
+    for topic, pattern in TOPICS.items():
+        is_asked = (s.is_question or topic in PROPOSALS for s in sentences)
+        if any(so and pattern.search(s.text) for so, s in zip(is_asked, sentences, strict=True)):
+            return topic, addressee
+    kinds = {act.kind for act in acts}
+    questions = [s.text for s in sentences if s.is_question]
+    if "vote" in kinds:
+        topic = "accuse"
+    elif "?" in text and "claim" in kinds:
+        topic = "" if questions and all(map(P.asks_back.search, questions)) else "own"
+    else:
+        topic = "prey" if "?" in text else "result" if "report" in kinds else ""
+    return topic, addressee
 
 
 def planned_claims(whispers: Sequence[Whisper]) -> dict[int, str]:

@@ -12,7 +12,7 @@ from agents.decision import BackendError, Reply, Request
 from agents.faculties.judgement import exact
 from agents.house import favor_rules, vote_choice
 from agents.house.contest_answers import contest_reply, follow_guess, induced
-from agents.house.passes import has_said_all, whisper, whispered_prey
+from agents.house.passes import has_said_all, is_awaited, whisper, whispered_prey
 from agents.house.plan import aimed, plan
 from agents.house.role_guesses import guesses, with_evidence
 from agents.house.speech import statement
@@ -86,7 +86,9 @@ class HouseBackend:
         if isinstance(legal, Speech):
             if legal.may_over and not decision.window.public_speech:
                 text = whisper(mind) if mind.part == "wolf" else ""
-                return {"text": text, "notes": [_stance(mind)]} if text else {"pass": "over"}
+                if text:
+                    return {"text": text, "notes": [_stance(mind)]}
+                return {"pass": "skip" if legal.may_skip and is_awaited(mind) else "over"}
             if legal.may_over and has_said_all(mind):
                 return {"pass": "over"}
             text, stance = statement(mind)

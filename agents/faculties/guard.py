@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from agents import guard, own_style
+from agents.course import seats_done
 from agents.decision import Ask, Decision
 from agents.faculties import Faculty
 from agents.guard import Line, Situation
@@ -156,7 +157,7 @@ def read_situation(decision: Decision) -> Situation:
     steps = steps_of(decision)
     votes = {s.seat: s.targets[0] for s in steps if s.kind == "vote" and s.day == day}
     notes = [n.data for n in decision.mind.of(NAME) if n.data["day"] == day]
-    finished_seats = _done_today(view) | {n["target"] for n in notes if n["line"] == "inquiry"}
+    finished_seats = seats_done(view) | {n["target"] for n in notes if n["line"] == "inquiry"}
     claims = {seat for seat, role in standing(steps).items() if looker and role == looker}
     finds = [s for s in steps if s.kind == "look" and s.seat in claims and pack.accuses(s.result)]
     finds_of_others = tuple(s for s in finds if s.seat != me)
@@ -182,13 +183,6 @@ def read_situation(decision: Decision) -> Situation:
         is_first=not today,
         is_closed=any(n["line"] in guard.ENDS for n in notes),
     )
-
-
-def _done_today(view: View) -> set[int]:
-    """Return the seats that have said Over today."""
-    day = view.state.day
-    turns = (turn for turn in view.turns if turn.moment.day == day)
-    return {t.seat for t in turns if view.events[t.position - 1].data.get("manner") == "over"}
 
 
 def _addressed(decision: Decision, statements: Any) -> int:

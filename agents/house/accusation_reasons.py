@@ -211,7 +211,7 @@ def _manners(m: Mindset, t: int) -> Iterator[Remark]:
     pressed = [s for s in dialogue.pressed_by(t) if s != m.me]
     if not turns:
         return
-    only_greets = m.round == 1 and all(turn.greets for turn in turns)
+    only_greets = m.round == 1 and all(turn.greets or turn.only_listens for turn in turns)
     if not dialogue.pressed_by(t) and dialogue.claims.get(t) is None and not only_greets:
         yield remark("doubt_nothing", t=t)
     if len(pressed) > 1:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
+from agents.course import seats_done
 from agents.house.remarks import CROWD, Named, Remark, RemarkPlace, counted, look_slots, remark
 from agents.house.scores import share
 from agents.house.suspicion import Mindset
@@ -278,6 +279,7 @@ def _questions(m: Mindset) -> Iterator[Remark]:
     asked_seats = {
         t for s in dialogue.since(m.me) for a in s.acts if a.kind == "question" for t in a.targets
     }
+    asked_seats |= seats_done(m.view)
     open_to = [s for s in m.others if s not in asked_seats and (not m.last_round or s > m.me)]
     weight = 2.6 + m.draw("curious", 100) / 60 - 0.6 * m.passes
     options: list[Remark] = []

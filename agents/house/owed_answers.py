@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from agents.house.accusation_reasons import voices
 from agents.house.charges import answer_to_charge
+from agents.house.record_answers import never_claimed, recorded, supposed
 from agents.house.remarks import Remark, RemarkPlace, counted, look_slots, remark
 from agents.house.suspicion import Mindset
 from agents.understanding.demands import Demand
@@ -21,6 +22,7 @@ NEAR = 0.15  # how much less suspected than my first choice one may be whom I na
 NEAR_LAST = 0.05  # the same when the vote is next
 SUSPECT = 0.15  # from here on I may say that I doubt whoever I am asked about
 BELIEVED = 0.4  # from here on I build on what somebody claims
+DOUBTED = 0.3  # of several that I am asked about, I trust none up to here
 HONEST = 0.5  # from here on I say that I trust somebody
 
 
@@ -74,6 +76,9 @@ def _denied(m: Mindset, demand: Demand) -> str:
 
 def _answer(m: Mindset, p: Demand) -> Iterator[Remark]:
     """Return what `p` asks for. Weights are added to that of the answer."""
+    if p.quotes_claim and (role := never_claimed(m, p)):
+        yield remark("owed_never_claimed", x=p.by, role=role)
+        return
     answers = list(_ANSWERS[p.intent](m, p))
     yield from answers or _open(m, replace(p, of=()))
 
@@ -215,7 +220,8 @@ def _answer_why(m: Mindset, p: Demand) -> Iterator[Remark]:
 
 def _choice(m: Mindset, p: Demand, seat: int) -> str:
     """Return the kind of answer to "why did you choose `seat`": at night or in a vote, or ""."""
-    if not p.votes and any(seat in look.targets for look in m.dialogue.looks.get(m.me, ())):
+    own_looks = [k for k in m.dialogue.looks.get(m.me, ()) if seat in k.targets]
+    if not p.votes and any(m.pack.chooses(k.source) for k in own_looks):
         return "owed_chose_look"
     if (
         not p.votes
@@ -233,7 +239,7 @@ def _trust(m: Mindset, p: Demand) -> Iterator[Remark]:
     options = [s for s in p.of or m.scores if s in m.scores and s != p.by]
     if options:
         y = max(options, key=lambda s: (round(m.good(s), 4), -s))
-        if m.good(y) > HONEST or p.of:
+        if m.good(y) > (DOUBTED if p.of else HONEST):
             yield _trusting(m, p.by, y)
         else:
             yield remark("owed_trusts_nobody", x=p.by)
@@ -292,15 +298,20 @@ def _trusting(m: Mindset, x: int, y: int) -> Remark:
         if z not in (m.me, x, y) and m.holds(z) > 0.5:
             return remark("owed_trust_cleared", x=x, y=y, z=z)
     is_accused = m.dialogue.reporters(y, accused=True) or y in m.dialogue.changed
+    is_accused = is_accused or m.dialogue.is_contested(y)
     kind = "owed_trust_despite" if is_accused else "owed_trust"
     return remark(kind, x=x, y=y)
 
 
 def _result(m: Mindset, p: Demand) -> Iterator[Remark]:
-    if m.look and m.look in m.dialogue.looks.get(m.me, ()):
-        kind = "repeat_found" if m.pack.accuses(m.look) else "repeat_clean"
-        names = {**look_slots(m.look), "x": p.by}
-        yield Remark(kind, 0.0, ANSWER, names, role=m.claimed, look=m.look)
+    own_looks = m.dialogue.looks.get(m.me, ())
+    look = next((k for k in own_looks if {*p.of} & {*k.targets}), m.look)
+    if look and look in own_looks:
+        is_chosen = m.pack.chooses(look.source)
+        kind = "repeat" if is_chosen else "exiled"
+        kind += "_found" if m.pack.accuses(look) else "_clean"
+        names = {**look_slots(look), "x": p.by} if is_chosen else {"d": look.targets[0]}
+        yield Remark(kind, 0.0, ANSWER, names, role=m.claimed, look=look)
     elif m.poses_as("looker") or m.claims_a("looker"):  # the claim follows
         yield remark("answer_role", x=p.by)
     else:
@@ -349,6 +360,10 @@ _ANSWERS: dict[str, Callable[[Mindset, Demand], Iterator[Remark]]] = {
     "plan": _plan,
     "mind": lambda m, p: iter((remark("owed_mind", x=p.by),)),
     "open": _open,
+    "suppose": supposed,
+    "claimed": recorded,
+    "spoken": recorded,
+    "ballots": recorded,
 }
 
 

@@ -14,7 +14,9 @@ from agents.house.vote_choice import guard_chance, prey_score
 from agents.language.phrasing import Ear, word
 from agents.whispers import Whisper
 
-ANSWERS = 3  # whispers of one player in a night, its answers to partners included
+ANSWERS = 3  # whispers of one player in a night, its answers to questions of LIMITED included
+LIMITED = {"prey", "claim"}  # topics that house players ask each other about
+AGREED = 0.15  # how much less than one's first choice a partner's may be accused to follow it
 
 
 def has_said_all(mind: Mindset) -> bool:
@@ -31,6 +33,21 @@ def has_said_all(mind: Mindset) -> bool:
     announced = [a for s in mind.words_today for a in s.acts if a.kind == "vote"]
     news = (a for s in dialogue.since(mind.me) for a in s.acts if a.kind in ("claim", "report"))
     return bool(announced) and not any(news)
+
+
+def is_awaited(mind: Mindset) -> bool:
+    """Return whether a partner may still whisper tonight, so that one should not be done yet.
+
+    Partners who have not finished are awaited until all, oneself included, have had nothing to say
+    in their last answers.
+    """
+    start, kind = mind.view.phase_at(len(mind.view.events)), mind.decision.window.kind
+    positions = (p for p in mind.view.places.get(kind, ()) if p > start)
+    manners = {mind.me: "", **dict.fromkeys(mind.mates, "")}
+    for position in positions:
+        manners[mind.view.events[position - 1]["seat"]] = mind.view.events[position - 1]["manner"]
+    waiting = {seat: manner for seat, manner in manners.items() if manner != "over"}
+    return waiting.keys() != {mind.me} and any(m in ("", "say") for m in waiting.values())
 
 
 def whispered_prey(mind: Mindset) -> int:
@@ -70,24 +87,27 @@ def whisper(mind: Mindset) -> str:
 
     Once a phase. Before the first attack: which role one will claim, unless another has said so of
     a role that looks. Later: whom to attack and why, and who is lost. Who poses as one that looks
-    says which result it will tell. A partner's question (who claims what, whom to spare, whom to
-    attack), later plan, or wish for a result is answered.
+    says which result it will tell. A partner's question or proposal (`whispers.TOPICS`), later
+    plan, or wish for a result is answered.
     """
     spoken = [w for w in mind.whispers if w.seat == mind.me]
     prey = [s for s in mind.others if s not in mind.mates]
     votes = mind.decision.ruleset.votes_on(mind.view.state.day)
     again = sum(w in spoken for w in _tonight(mind))
-    asked_topics = _asked_topics(mind)
+    requests = _requests(mind)
+    asked_topics = {w.topic for w in requests}
     is_owed = bool(asked_topics) or (votes and _is_owed(mind))
-    if not prey or (again and not (again < ANSWERS and is_owed)):
+    if not prey or (again and not (asked_topics - LIMITED or (again < ANSWERS and is_owed))):
         return ""
-    lines = []
+    lines = list(_answers(mind, requests))
     if votes and (not again or "prey" in asked_topics or _is_owed(mind)):
         lines.append(_attack_words(mind, prey))
-    if "claim" in asked_topics or not (votes or spoken):
+    if asked_topics & {"claim", "role"} or not (votes or spoken):
         lines.append(_claim_words(mind))
     if "spare" in asked_topics:
         lines.append(_spare_words(mind, prey))
+    if asked_topics == {"prey"} and not (votes or lines):
+        lines.append(phrased(mind, "whisper_wait", {}))
     lines += _look_words(mind) if again else _more_words(mind, bool(spoken))
     words, form = lines[:1], mind.decision.window.speech
     for more in lines[1:]:
@@ -96,10 +116,35 @@ def whisper(mind: Mindset) -> str:
     return " ".join(words)
 
 
-def _asked_topics(mind: Mindset) -> set[str]:
-    """Return what partners have asked this phase since I last whispered (`Whisper.topic`)."""
+def _requests(mind: Mindset) -> list[Whisper]:
+    """Return the requests of partners in this phase since I last whispered."""
     last = max((w.position for w in mind.whispers if w.seat == mind.me), default=0)
-    return {w.topic for w in _tonight(mind) if w.position > last and w.seat in mind.mates} - {""}
+    return [w for w in _tonight(mind) if w.position > last and w.seat in mind.mates and w.topic
+            and w.addressee in (0, mind.me)]  # fmt: skip
+
+
+def _answers(mind: Mindset, requests: Sequence[Whisper]) -> Iterator[str]:
+    """Yield yes, no or a better proposal to the newest request of each topic about the day."""
+    best = most({s: mind.scores[s] for s in mind.others if s not in mind.mates})
+    for topic, request in {w.topic: w for w in requests}.items():
+        targets = [t for a in request.acts for t in a.targets if a.kind in ("vote", "report")
+                   and t in mind.scores]  # fmt: skip
+        names = {"t": mind.view.name(best), "x": mind.view.name(request.seat)}
+        if topic in ("support", "distance"):
+            is_open_foe = mind.given_up(request.seat)
+            yield phrased(mind, f"whisper_{topic}_{'foe' if is_open_foe else 'friend'}", names)
+        elif topic == "accuse" and targets:
+            agreed = mind.scores[targets[-1]] >= mind.scores[best] - AGREED
+            names["y" if not agreed else "t"] = mind.view.name(targets[-1])
+            yield phrased(mind, "whisper_accuse" if agreed else "whisper_accuse_other", names)
+        elif topic == "whom":
+            yield phrased(mind, "whisper_accuse_first", names)
+        elif topic == "result" and targets and not planned_look(mind):
+            yield phrased(mind, "whisper_believe", {"t": mind.view.name(targets[-1])})
+        elif topic == "own" and (own := [a.role for a in request.acts if a.kind == "claim"]):
+            yield phrased(mind, "whisper_own", {"one": mind.pack.one(own[-1])})
+        elif topic == "advice":
+            yield phrased(mind, "whisper_advice", names)
 
 
 def _spare_words(mind: Mindset, prey: Sequence[int]) -> str:

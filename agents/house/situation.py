@@ -152,6 +152,13 @@ class Situation:
         plans = latest_plans(self.whispers, "spare", "defend")
         return frozenset(target for seat, target in plans if seat in self.mates)
 
+    @cached_property
+    def pledged(self) -> frozenset[int]:
+        """The players whom I whispered in the last night that I would accuse."""
+        day = self.view.state.day
+        whispers = [w for w in self.whispers if w.seat == self.me and w.day >= day - 1]
+        return frozenset(target for _seat, target in latest_plans(whispers, "vote"))
+
     def worn(self, named_seats: set[int]) -> int:
         """How many since I last spoke have talked about just these seats together, at most 4.
 

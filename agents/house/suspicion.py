@@ -180,7 +180,7 @@ class Mindset(Situation):
         werewolf: how likely it is hunted, as far as I show (stored games name it so); reasons: what
         my own role and the course of the game add; gut; fondness: less for whom I like; memory:
         what the words that come to mind say of it; plan: whom my plan is to press or to spare, and
-        whom my partners asked me to spare.
+        whom I agreed with my partners to accuse or was asked to spare.
         """
         score_parts = {}
         for seat in self.others:
@@ -210,7 +210,7 @@ class Mindset(Situation):
 
     def _planned(self, seat: int) -> float:
         own = PLAN * ((seat == self.stance.aim) - (seat in self.stance.spared))
-        return own - PARTNERS * (seat in self.spared)
+        return own + PARTNERS * ((seat in self.pledged) - (seat in self.spared))
 
     @cached_property
     def voices(self) -> dict[int, float]:
@@ -294,7 +294,7 @@ class Mindset(Situation):
         """Whether what speaks against `seat` is on record: a changed story, a look that found it,
         a confession, a copied look, too many claims of its role, a broken pledge.
         """
-        dialogue, claim = self.dialogue, self.dialogue.claims.get(seat, "")
+        dialogue = self.dialogue
         finders = [s for s in dialogue.reporters(seat, accused=True) if s != seat]
         acts = dialogue.acts("claim", by=seat)
         return (
@@ -302,7 +302,7 @@ class Mindset(Situation):
             or seat in dialogue.copiers
             or any(act.role in self.pack.wolves for act in acts)
             or any(s == self.me or self.holds(s) > RELIED for s in finders)
-            or len(dialogue.claimants(claim)) > self.pack.deck.count(claim) > 0
+            or dialogue.is_contested(seat)
             or any(s == seat for _day, s in dialogue.broken_pledges)
         )
 

@@ -220,6 +220,11 @@ class Pack:
         look = self.look(result.source)
         return look is not None and any(look.of([role]) == result.value for role in self.hunted)
 
+    def chooses(self, role: str) -> bool:
+        """Return whether the holders of `role` choose whom they look at."""
+        look = self.look(role)
+        return look is not None and not look.is_of_exiled
+
     # -- words
 
     def name(self, role: str) -> str:

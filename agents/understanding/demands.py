@@ -51,6 +51,17 @@ THRESHOLDS = {"any": -0.2, "first": -1.0, "second": 0.3}
 REASON_FIRST = 0.8  # how much likelier a mere doubt must be than a charge with a reason
 
 P = load("demands")
+# Questions that rules know by their words, in this order. Those that are none of QUESTIONS ask what
+# it would do with a role, who has claimed one, who has spoken most today, and how the votes stand.
+RULED = {
+    "suppose": P.for_suppose,
+    "claimed": P.for_claimed,
+    "spoken": P.for_spoken,
+    "ballots": P.for_ballots,
+    "result": P.for_result,
+    "trust": P.for_trust,
+    "whom": P.for_whom,
+}
 _ENDS = frozenset(".?!;—–")
 _YOU, _THIRD = P.words["you"], P.words["third"]
 _HAIL, _EVERYONE = P.words["hail"], P.words["everyone"]
@@ -60,10 +71,11 @@ _HAIL, _EVERYONE = P.words["hail"], P.words["everyone"]
 class Demand:
     """Something `by` wants of a player.
 
-    intent: one of INTENTS; of: the seats it is about, without the player; excluded: the seats that
-    are named as no answer ("apart from Beta"); roles: keys of the ruleset. direct: it is said to
-    the player, not of it. defends: the charge is that the player defended `of`, not that it pressed
-    them. together: the charge is that the player plays with `of`. votes: it speaks of a vote.
+    intent: one of INTENTS or RULED; of: the seats it is about, without the player; excluded: the
+    seats that are named as no answer ("apart from Beta"); roles: keys of the ruleset. direct: it is
+    said to the player, not of it. defends: the charge is that the player defended `of`, not that it
+    pressed them. together: the charge is that the player plays with `of`. votes: it speaks of a
+    vote. quotes_claim: it says that the player has claimed one of `roles`.
     """
 
     by: int
@@ -75,6 +87,7 @@ class Demand:
     defends: bool = False
     together: bool = False
     votes: bool = False
+    quotes_claim: bool = False
 
     @property
     def is_charge(self) -> bool:
@@ -134,8 +147,11 @@ def _sentences(
 
 def _judged(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
     """Yield (certainty, sentence, intent) of what one sentence demands."""
-    if unit.direct and P.for_suspect.search(" ".join(unit.sentence)):
-        yield 1.0, unit, "whom"
+    text = " ".join(unit.sentence) if unit.direct else ""
+    if intent := next((i for i, pattern in RULED.items() if pattern.search(text)), ""):
+        yield 1.0, unit, intent
+        return
+    if P.no_charge.search(text):
         return
     scores = model().models["demands"].scores(unit.features)
     certainty = scores.pop("any")
@@ -305,7 +321,8 @@ def _demand(
     keys = (key_of(w, pack) for w in sentence if P.role_word.fullmatch(w))
     roles = tuple(dict.fromkeys(key for key in keys if key))
     excluded = excluded if intent == "whom" else ()
-    signs = (bool(p.search(text)) for p in (P.defends, P.together, P.votes))
+    patterns = (P.defends, P.together, P.votes, P.quotes_claim)
+    signs = (bool(p.search(text)) for p in patterns)
     return Demand(by, intent, of, roles, excluded, unit.direct, *signs)
 
 

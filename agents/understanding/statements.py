@@ -41,6 +41,11 @@ class Statement:
         """Whether the statement only passes the turn: "…", "Pass.", "Nothing to say."."""
         return not self.acts and UNDERSTAND.passed.fullmatch(self.text.lower()) is not None
 
+    @property
+    def only_listens(self) -> bool:
+        """Whether the statement only says that the speaker listens for now."""
+        return not self.acts and UNDERSTAND.listens.search(self.text.lower()) is not None
+
     def presses(self) -> list[int]:
         """Return the seats that it doubts, accuses or will vote for, in order."""
         return [t for a in self.acts if a.strength for t in a.targets]

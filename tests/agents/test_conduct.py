@@ -206,6 +206,54 @@ def test_a_question_is_answered_with_what_it_asks_for(text: str, answer: str, se
     assert "silent is what I'm not" not in said
 
 
+@pytest.mark.parametrize("seed", ["a", "b", "c"])
+@pytest.mark.parametrize(
+    ("text", "answer", "denied"),
+    [
+        ("Gamma, if you were the Seer, would you claim now?", "I'd|at once", "not the Seer"),
+        ("Gamma, what would you do if you were a Werewolf?", "I'd|quiet", "not the Werewolf"),
+        ("Gamma, did anyone claim Seer yet?", "Zeta and Eta", "not the Seer|obody"),
+        ("Gamma, did anyone claim Mason yet?", "obody|o one", "Mason"),
+        ("Gamma, who has spoken most today?", "Zeta", "suspect"),
+        ("Gamma, count the votes.", "2 for Delta", "suspect"),
+        (
+            "Gamma, which Seer do you believe, Zeta or Eta?",
+            "Zeta|Eta",
+            "Epsilon is",
+        ),
+        (
+            "Gamma, you told us that you are the Seer: what did you see?",
+            "never",
+            "here's my answer",
+        ),
+    ],
+)
+def test_a_question_about_the_table_is_answered_from_the_record(
+    text: str, answer: str, denied: str, seed: str
+) -> None:
+    before = (
+        (1, "Hello."),
+        (7, "I'm the Seer, and I'll vote for Delta."),
+        (8, "I'm the Seer. I'll vote for Delta."),
+        (7, "Zeta is my name."),
+    )
+    said = replied(text, 3, seed, *before)
+    assert re.search(answer, said), said
+    assert not re.search(denied, said.split(".")[0]), said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Beta, four people suspect you and you are silent.",
+        "Three players suspect Beta.",
+        "Four of us suspect you, Beta.",
+    ],
+)
+def test_a_report_of_suspicion_is_not_the_speakers_own(text: str) -> None:
+    assert not any(act.kind in ("suspect", "accuse") for act in understand(text, 1, NAMES, 2))
+
+
 @pytest.mark.parametrize("seed", "abcdefgh")
 def test_no_statement_ends_on_an_announcement(seed: str) -> None:
     said = replied("Gamma, what does the river tell the sea?", 3, seed, *BLAND)

@@ -49,6 +49,14 @@ def demanded(text: str, seat: int = BETA, before: int = 0) -> tuple[Demand, ...]
         ("Beta, who is the Werewolf if not you?", "whom", (), ("werewolf",)),
         ("Beta, if you aren't the Werewolf, who is?", "whom", (), ("werewolf",)),
         ("Beta, why did you choose Gamma?", "why", (3,), ()),
+        ("Beta, if you were the Seer, would you claim on day one?", "suppose", (), ("seer",)),
+        ("Beta, what would you do if you were a Werewolf?", "suppose", (), ("werewolf",)),
+        ("Beta, did anyone claim Seer yet?", "claimed", (), ("seer",)),
+        ("Has anyone claimed?", "claimed", (), ()),
+        ("Beta, who has spoken most today?", "spoken", (), ()),
+        ("Count the votes, Beta.", "ballots", (), ()),
+        ("Beta, which of the Seers do you believe, Gamma or Delta?", "trust", (3, 4), ("seer",)),
+        ("Beta, what did you learn about Gamma?", "result", (3,), ()),
         ("Beta, why did you look at Gamma of all people?", "why", (3,), ()),
     ],
 )
@@ -96,6 +104,8 @@ def test_you_is_whoever_was_turned_to_last() -> None:
         "You can count me in, Delta: I really suspect Gamma.",
         "Beta, what you saw of me is the truth.",
         "Thank you, Beta.",
+        "Everyone awake? Good.",
+        "Four people suspect Beta.",
     ],
 )
 def test_what_is_wanted_of_nobody_or_another_is_no_demand(text: str) -> None:

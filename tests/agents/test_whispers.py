@@ -10,6 +10,7 @@ import pytest
 
 from agents import language
 from agents.decision import Decision
+from agents.house import passes
 from agents.house.own_claims import claims
 from agents.house.stance import Stance
 from agents.house.suspicion import Mindset
@@ -19,7 +20,7 @@ from agents.packs import pack_of
 from agents.whispers import read_whisper, whispers_of
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event, to
-from game.engine.forms import mentioning, picking, say, speech
+from game.engine.forms import PASSES, Action, mentioning, picking, say, speech
 from game.engine.moments import Moment
 from game.engine.seeded_random import SeededRandom
 from game.engine.speech_text import NO_LIMIT, count_characters
@@ -38,6 +39,11 @@ PLAYERS = (
     *("Leo", "Mika"),
 )
 KINDS = {"attack": "prey", "spare": "spare", "will_claim": "claim"}
+# phrases that answer a partner without a plan of one's own
+WITHOUT_PLAN = (
+    *("whisper_support_friend", "whisper_support_foe", "whisper_distance_friend"),
+    *("whisper_distance_foe", "whisper_believe", "whisper_advice", "whisper_own", "whisper_wait"),
+)
 Plan = tuple[str, int, str]  # kind, target, role or result
 
 
@@ -91,6 +97,10 @@ def test_house_whispers_are_read_as_they_are_meant(kind: str) -> None:
         "whisper_keep_pressed": {("spare", 6, "")},
         "whisper_find": {("report", 6, "werewolf")},
         "whisper_clear": {("report", 6, "human")},
+        "whisper_accuse": {("vote", 6, "")},
+        "whisper_accuse_other": {("vote", 6, "")},
+        "whisper_accuse_first": {("vote", 6, "")},
+        **{kind: set[Plan]() for kind in WITHOUT_PLAN},
         "whisper_hide": set[Plan](),
         "whisper_lost": set[Plan](),
         "whisper_refuse": set[Plan](),
@@ -98,7 +108,7 @@ def test_house_whispers_are_read_as_they_are_meant(kind: str) -> None:
     for phrase in language.general_phrases()[kind]:
         for text in expansions(phrase, 60):
             words = text.replace("{t}", target).replace("{role}", role).replace("{y}", "Dara")
-            words = words.replace("{one}", "the Seer")
+            words = words.replace("{one}", "the Seer").replace("{x}", "Hugo")
             assert plans(words) - {("retract", 0, "")} == expected, words
 
 
@@ -181,7 +191,8 @@ def said(speaker: int, text: str, kind: str, heard: tuple[int, ...]) -> list[Eve
     audience = to(*heard) if heard else PUBLIC
     key = f"{kind}.{speaker}.{len(text)}"
     window = Window(key, kind, (speaker,), FORM, audience, audience)
-    data = {"window": key, "seat": speaker, **say(text).data()}
+    action = Action(text) if text in PASSES else say(text)  # type: ignore[arg-type]
+    data = {"window": key, "seat": speaker, **action.data()}
     closed = Event("window_closed", audience, {"window": key})
     return [Event("window_opened", audience, window.data()), Event(kind, audience, data), closed]
 
@@ -280,6 +291,67 @@ def test_a_partners_question_is_answered(question: str, kind: str, day: int) -> 
         text = ask_house(decision).answer.action.text or ""
         if kind != "prey" or day:
             assert kind in {a.kind for a in read_whisper(text, 7, frozenset(WOLVES), NAMES, PACK)}
+
+
+@pytest.mark.parametrize(
+    ("request_text", "kinds"),
+    [
+        ("Greta, support me tomorrow.", ("support_friend", "support_foe")),
+        ("Could you vote with me tomorrow, Greta?", ("support_friend", "support_foe")),
+        ("Attack me a little.", ("distance_friend", "distance_foe")),
+        ("Greta, accuse Finn tomorrow.", ("accuse", "accuse_other")),
+        ("Should we accuse Finn tomorrow?", ("accuse", "accuse_other")),
+        ("Who should I accuse?", ("accuse_first",)),
+        ("Tomorrow I will say that Levi is a Werewolf.", ("believe",)),
+        ("Greta, claim Medium.", ("pose", "hide", "stay")),
+        ("What should I claim?", ("advice",)),
+        ("I'll claim Seer, OK?", ("own",)),
+    ],
+)
+@pytest.mark.parametrize("day", [0, 2])
+def test_a_partners_proposal_for_the_day_is_answered(
+    request_text: str, kinds: tuple[str, ...], day: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However often one has whispered, and before a night without an attack, too."""
+    phrased_kinds: list[str] = []
+    original = passes.phrased
+
+    def recorded(mind: Mindset, kind: str, names: dict[str, str]) -> str:
+        phrased_kinds.append(kind.removeprefix("whisper_"))
+        return original(mind, kind, names)
+
+    monkeypatch.setattr(passes, "phrased", recorded)
+    own = [(7, f"I'd take {name} tonight: people listen to {name}.") for name in NAMES[9:12]]
+    text = ask_house(night(7, *own, (8, request_text), day=day)).answer.action.text
+    assert text
+    assert set(phrased_kinds) & set(kinds)
+    elsewhere = (8, f"Iris, {request_text.replace('Greta, ', '').replace(', Greta', '')}")
+    if not day:  # on other nights the newest plan for an attack is answered besides
+        assert not ask_house(night(7, *own, elsewhere, day=day)).answer.action.text
+
+
+def test_whom_one_agreed_to_accuse_is_pressed_by_day() -> None:
+    def score(*whispers: tuple[int, str]) -> float:
+        return Mindset(night(7, *whispers, kind="statement"), {}).scores[6]
+
+    assert score((7, "Agreed, I'll accuse Finn tomorrow.")) > score() + 0.1
+
+
+def test_nobody_is_done_whispering_while_a_partner_may_still_ask() -> None:
+    """A house player says "nothing now" until a whole pass of its side has been silent."""
+
+    def passed(*answers: tuple[int, str], may_skip: bool = True) -> str:
+        decision = night(7, *answers, day=0)
+        legal = replace(FORM, may_skip=may_skip)
+        window = replace(decision.window, legal=legal)
+        return ask_house(replace(decision, window=window)).answer.action.kind
+
+    own = (7, "I'd rather not claim anything yet.")
+    assert passed(own, (8, "Good night."), (9, "Good night.")) == "skip"
+    assert passed(own, (8, "over"), (9, "skip")) == "skip"
+    assert passed(own, (7, "skip"), (8, "over"), (9, "skip")) == "over"
+    assert passed(own, (8, "over"), (9, "over")) == "over"
+    assert passed(own, (9, "skip"), may_skip=False) == "over"
 
 
 def test_whispers_fit_where_characters_are_counted() -> None:

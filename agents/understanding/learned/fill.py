@@ -29,6 +29,8 @@ _EXCLUDED_BY: Mapping[Kind, frozenset[str]] = {
 }
 # what conditions and questions don't say
 _VERDICTS = ("vote", "defend", "accuse")
+# what is not the speaker's own where it reports that others do so
+_SUSPICIONS = ("suspect", "accuse")
 # what an accusation says already, or stands against
 _LESS = frozenset(("suspect", "disagree", "agree"))
 OVER = 1.5  # the least score of an accusation in place of what rules found
@@ -85,9 +87,13 @@ def filled(
     election = bool(LEXICON.election.search(full_text))
     votes_later = bool(LEXICON.no_vote_now.search(full_text))
     statement = _Statement(words, speaker, pack, tuple(acts), models, election, votes_later)
+    reported = _SUSPICIONS if LEXICON.others_suspect.search(" ".join(words)) else ()
+    if reported and "i" not in words:
+        all_acts = [act for act in all_acts if act.kind not in reported]
     for seat in dict.fromkeys([*seats_named(words, len(seats)), *filter(None, [to])]):
         if seat != speaker:
-            all_acts = _of_seat(all_acts, statement, seat, _VERDICTS if seat in unsaid else ())
+            never = (*reported, *(_VERDICTS if seat in unsaid else ()))
+            all_acts = _of_seat(all_acts, statement, seat, never)
     return _of_itself(all_acts, statement)
 
 
