@@ -39,8 +39,10 @@ class Dialogue:
     seats: tuple[str, ...] = ()  # their names
     course: Course = field(default_factory=Course)  # the other public events
     today: int = 0  # the first round of talk of the present day
-    # (kinds, speaker) -> the result of `acts`
-    _acts: dict[tuple[tuple[str, ...], int], list[SpeechAct]] = field(default_factory=dict)
+    # (kinds, speaker) -> the result of `acts`; a copy with other statements begins without any
+    _acts: dict[tuple[tuple[str, ...], int], list[SpeechAct]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     @classmethod
     def of(cls, view: View, pack: Pack) -> Dialogue:

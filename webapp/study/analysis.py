@@ -171,14 +171,14 @@ def _renewed_request(rows: QuerySet[Any]) -> Iterator[None]:
 
     Else a page would send the request again, and computing twice at once takes even longer.
     """
-    is_over = threading.Event()
+    is_over, requested = threading.Event(), rows.exclude(asked_at=None)
 
     def renew() -> None:
         while not is_over.wait(RENEWAL_INTERVAL_S):
-            rows.update(asked_at=timezone.now())
+            requested.update(asked_at=timezone.now())
         connections.close_all()
 
-    rows.update(asked_at=timezone.now())
+    requested.update(asked_at=timezone.now())
     thread = threading.Thread(target=renew, name="results", daemon=True)
     thread.start()
     try:
