@@ -32,10 +32,7 @@ def steps_in(dialogue: Dialogue) -> list[ClaimStep]:
 
 
 def stated_steps(act: SpeechAct, pack: Pack, round_: int, day: int) -> Iterator[ClaimStep]:
-    """Yield the steps that an act states, whatever its speaker stated before.
-
-    On day 0 (greetings) no night has passed, so nobody can tell of a look.
-    """
+    """Yield the steps that an act states, whatever its speaker stated before."""
 
     def step(
         kind: Kind, role: str = "", targets: tuple[int, ...] = (), value: str = ""
@@ -45,10 +42,9 @@ def stated_steps(act: SpeechAct, pack: Pack, round_: int, day: int) -> Iterator[
     role = act.role
     if act.kind in ("claim", "report", "companion") and role in pack.deck:
         yield step("role", role)
-        result = result_of(act, pack)
-        if result and day:
+        if result := result_of(act, pack):
             yield step("look", role, result.targets, result.value)
-        elif act.kind == "report" and len(act.targets) > 1 and day:  # looks are at one
+        elif act.kind == "report" and len(act.targets) > 1:  # of several, where looks are at one
             yield step("look", role, act.targets, act.value)
         if act.kind == "companion" and act.targets:
             yield step("partner", role, act.targets[:1])

@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils import timezone
 
 from game import selectors, services
-from game.engine import rulesets, visibility
+from game.engine import rulesets
 from game.engine.forms import say
 from game.models import Game
 from tests.asked_queries import asked
@@ -72,14 +72,6 @@ def talk(game: Game) -> list[str]:
     return [speak(game, seat, line) for seat, line in enumerate(lines, 1)]
 
 
-def end_greetings(game: Game) -> None:
-    """On to the first day after a night: nobody has a look to tell of before."""
-    while selectors.view_for(game, visibility.PUBLIC).state.day == 0:
-        for window in selectors.open_windows(game):
-            for awaited in window.missing:
-                services.answer(game.pk, awaited, window.window.key, any_answer(window, awaited))
-
-
 def sheet(client: Client, game: Game) -> str:
     """The sheet's text on the page, "" for none."""
     page = client.get(f"/games/{game.code}/").content.decode()
@@ -93,7 +85,6 @@ def test_claims_stand_side_by_side(ruleset: str, sit: Sit) -> None:
     game = table_with_sheet(ruleset)
     client = sit(game, 1)
     assert "Nobody has claimed a role so far." in sheet(client, game)
-    end_greetings(game)
     talk(game)
     reading.read_new_statements(game.pk)
     text = sheet(client, game)
@@ -107,18 +98,6 @@ def test_claims_stand_side_by_side(ruleset: str, sit: Sit) -> None:
         pattern = f"{name} as Seer {names[2]} {roles}"
         assert (pattern in text) == (ruleset == "aiwolf-5"), "where talk runs in passes"
     assert "All others" not in text, "they could be anything"
-
-
-def test_an_argument_in_the_greetings_is_no_look(sit: Sit) -> None:
-    game = table_with_sheet("aiwolf-5")
-    client = sit(game, 1)
-    name = rulesets.get("aiwolf-5").seat_names[1]
-    speak(game, 1, f"I am the Seer, so {name} lies. {name} is a Werewolf.")
-    reading.read_new_statements(game.pk)
-    text = sheet(client, game)
-    assert "Seer" in text
-    assert "contradict" not in text
-    assert "Werewolf" not in text.replace("Werewolves", "")
 
 
 def test_each_statement_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
