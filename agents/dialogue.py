@@ -185,6 +185,11 @@ class Dialogue:
         claim = self.claims.get(seat, "")
         return len(self.claimants(claim)) > self.pack.deck.count(claim) > 0
 
+    def is_contradicted(self, seat: int) -> bool:
+        """Return whether a look found `seat`, its story changed, or its role has a rival."""
+        found = self.reporters(seat, accused=True)
+        return bool(found) or seat in self.changed or self.is_contested(seat)
+
     @cached_property
     def lookers(self) -> list[int]:
         """Seats that claim a role that looks, in the order of their claims."""

@@ -197,14 +197,7 @@ FACTS: dict[str, Fact] = {
     "all_claimants": _all_claimants,
     "first_to_claim": _first_to_claim,
     "undisputed": _undisputed,
-    # no look that is stood by finds it, it has told one story, and its role has no rival
-    "uncontradicted": lambda m, y: (
-        not (
-            m.dialogue.reporters(y, accused=True)
-            or y in m.dialogue.changed
-            or m.dialogue.is_contested(y)
-        )
-    ),
+    "uncontradicted": lambda m, y: not m.dialogue.is_contradicted(y),
     "changed": lambda m, t: t in m.dialogue.changed,
     "has_reported": lambda m, x: x in m.dialogue.looks,
     "confessed": lambda m, t: any(a.role in m.pack.wolves for a in m.dialogue.acts("claim", by=t)),

@@ -297,9 +297,7 @@ def _trusting(m: Mindset, x: int, y: int) -> Remark:
     for z in m.dialogue.reporters(y, accused=False):
         if z not in (m.me, x, y) and m.holds(z) > 0.5:
             return remark("owed_trust_cleared", x=x, y=y, z=z)
-    is_accused = m.dialogue.reporters(y, accused=True) or y in m.dialogue.changed
-    is_accused = is_accused or m.dialogue.is_contested(y)
-    kind = "owed_trust_despite" if is_accused else "owed_trust"
+    kind = "owed_trust_despite" if m.dialogue.is_contradicted(y) else "owed_trust"
     return remark(kind, x=x, y=y)
 
 

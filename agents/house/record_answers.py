@@ -34,7 +34,8 @@ def recorded(m: Mindset, p: Demand) -> Iterator[Remark]:
 
     Where all are asked, the first who speaks answers.
     """
-    if m.me not in m.dialogue.said[-1].names and m.dialogue.said[-1].seat != p.by:
+    question = next(s for s in reversed(m.dialogue.said) if s.seat == p.by)
+    if m.me not in question.names and question is not m.dialogue.said[-1]:
         return
     living = (m.me, *m.others)
     if p.intent == "claimed":

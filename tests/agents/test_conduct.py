@@ -242,6 +242,18 @@ def test_a_question_about_the_table_is_answered_from_the_record(
     assert not re.search(denied, said.split(".")[0]), said
 
 
+def said_after_another(question: str, to: int) -> str:
+    """What the seat says to Epsilon's question when somebody else has spoken in between."""
+    talk = ((7, "I'm the Seer."), (5, question), (8, "I have nothing to add."))
+    return str(ask_house(scene_of(log_of(pointed.DEAL, *talk), to, seed="a")).answer.action.text)
+
+
+def test_who_was_asked_by_name_answers_although_another_has_spoken_since() -> None:
+    assert "Zeta" in said_after_another("Gamma, did anyone claim Seer yet?", 3).split(".")[0]
+    to_all = said_after_another("Did anyone claim Seer yet?", 3)
+    assert "Zeta" not in to_all.split(".")[0], "that was for the next to speak"
+
+
 @pytest.mark.parametrize(
     "text",
     [

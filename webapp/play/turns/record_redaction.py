@@ -17,7 +17,7 @@ from game.cached_games import CachedGame
 from game.engine import rulesets
 from game.engine.turns import SPEECH
 from game.engine.visibility import View
-from webapp.play.models import LLMCall, Withdrawal
+from webapp.play.models import LLMCall
 from webapp.play.turns.mind_notes import WITHDRAWN
 
 # Keys of an exchange.
@@ -89,8 +89,6 @@ def outdated(view: View, now: CachedGame) -> bool:
     now: the position of the game, which is locked (`selectors.locked`).
     """
     if not now.reworded:
-        return False
-    if not now.has_log and not Withdrawal.objects.filter(game=now.game_id).exists():
         return False  # nothing was removed: the log need not be read
     removed_words = {(e["window"], e["seat"]) for e in now.log if e.data.get(TEXT) == ""}
     held_words = {(e["window"], e["seat"]) for e in view.events if e.data.get(TEXT)}

@@ -1,0 +1,291 @@
+"""Single moments of the contest's villages: what house players make of what was said."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from agents.decision import Decision
+from agents.house.accusation_reasons import doubts, reasons
+from agents.house.charges import answer_to_charge
+from agents.house.happenings import happenings
+from agents.house.remarks import RemarkPlace
+from agents.house.speech import propose
+from agents.house.suspicion import Mindset
+from agents.house.vote_choice import guard_chance, prey_score
+from agents.mind import Mind
+from agents.packs import pack_of
+from agents.understanding.demands import Demand
+from agents.understanding.speech_acts import SpeechAct
+from agents.understanding.understand import understand
+from game.engine import rulesets, visibility
+from game.engine.events import PUBLIC, Event, to
+from game.engine.forms import picking, say, speech
+from game.engine.seeded_random import SeededRandom
+from game.engine.state import fold
+from game.engine.visibility import view_of
+from game.engine.windows import Window
+from tests.agents.table import ask_house
+
+
+def scene(
+    me: int,
+    role: str,
+    *events: Event,
+    kind: str = "statement",
+    mates: str = "",
+    seed: str = "scene",
+) -> Decision:
+    """`me` of thirteen before a window of `kind` on day 2, after two Seers and a Medium spoke.
+
+    Arlo has found Dara, who was voted out; Bram has cleared Finn; Cleo is the Medium.
+    """
+    rules = rulesets.get("aiwolf-13")
+    names = list(rules.seat_names)
+    data = {"ruleset": rules.name, "version": rules.version, "seats": names, "settings": {}}
+    log = [Event("game_opened", PUBLIC, data)]
+    own = {me: role, **{names.index(name) + 1: role for name in mates.split()}}
+    log += [Event("role_dealt", to(me), {"seat": s, "role": r}) for s, r in own.items()]
+    log += [talk(0), night(0)]
+    log += [talk(1), *says(1, "I'm the Seer. Last night I looked at Dara: Dara is a Werewolf.")]
+    log += says(2, "I'm the Seer. Last night I looked at Finn: Finn is not a Werewolf.")
+    log += [Event("out", PUBLIC, {"seat": 4, "cause": "vote", "day": 1}), night(1)]
+    log += [talk(2), *events]
+    living = [s for s in range(1, 14) if s != 4]
+    legal = speech(60) if kind == "statement" else picking(living)
+    window = Window("test", kind, (me,), legal, to(me), to(me), moment=fold(log).moment)
+    log.append(Event("window_opened", to(me), window.data()))
+    view = view_of(log, visibility.seat(me))
+    return Decision(rules, view, window, Mind(()), SeededRandom(seed))
+
+
+def talk(day: int) -> Event:
+    return Event("phase_opened", PUBLIC, {"phase": "talk", "day": day, "round": 0})
+
+
+def night(day: int) -> Event:
+    return Event("phase_opened", PUBLIC, {"phase": "night", "day": day, "round": 0})
+
+
+def says(speaker: int, text: str) -> list[Event]:
+    key = f"said.{speaker}.{len(text)}"
+    window = Window(key, "statement", (speaker,), speech(60), PUBLIC, PUBLIC)
+    data = {"window": key, "seat": speaker, **say(text).data()}
+    closed = Event("window_closed", PUBLIC, {"window": key})
+    return [Event("window_opened", PUBLIC, window.data()), Event("statement", PUBLIC, data), closed]
+
+
+HUMAN = says(3, "I'm the Medium, and Dara was not a Werewolf.")
+WOLF = says(3, "I'm the Medium, and Dara was a Werewolf.")
+
+
+@pytest.mark.parametrize(("told", "seer", "liar"), [(HUMAN, 2, 1), (WOLF, 1, 2)])
+def test_the_mediums_result_decides_between_two_seers(
+    told: list[Event], seer: int, liar: int
+) -> None:
+    believed = Mindset(scene(7, "villager", *told), {}).believed
+    assert believed[seer]["seer"] > 1.2 * believed[liar]["seer"]
+    guarded = ask_house(scene(7, "bodyguard", *told, kind="guard")).answer.action.targets
+    assert guarded in ((3,), (seer,))
+
+
+def test_werewolves_spare_whom_a_guard_protects_and_whom_a_liar_has_accused() -> None:
+    mind = Mindset(scene(7, "werewolf", *HUMAN, kind="attack", mates="Greta Hugo Iris"), {})
+    worth = {s: guard_chance(mind, s) for s in mind.others}
+    first = max(worth, key=lambda s: worth[s])
+    assert first in (2, 3)
+    target = ask_house(mind.decision).answer.action.targets[0]
+    assert target not in (first, 8, 9)
+    lie = says(1, "I'm the Seer. Last night I looked at Jonas: Jonas is a Werewolf.")
+    accused = Mindset(scene(7, "werewolf", *HUMAN, *lie, kind="attack", mates="Hugo Iris"), {})
+    assert prey_score(accused, 10) < prey_score(accused, 11) - 0.3
+
+
+def test_a_bodyguard_passes_for_a_villager() -> None:
+    asks = says(8, "Greta, what's your role?")
+    text = ask_house(scene(7, "bodyguard", *HUMAN, *asks)).answer.action.text
+    assert "Villager" in text
+    assert "Bodyguard" not in text
+
+
+def acts_of(decision: Decision) -> tuple[SpeechAct, ...]:
+    """What the house player's statement means."""
+    rules = decision.ruleset
+    text = ask_house(decision).answer.action.text
+    return understand(text, decision.seat, rules.seat_names, 0, pack_of(rules))
+
+
+def reports(acts: tuple[SpeechAct, ...]) -> set[tuple[int, str]]:
+    return {(act.targets[0], act.value) for act in acts if act.kind == "report"}
+
+
+SEEDS = [f"scene/{number}" for number in range(12)]
+
+
+@pytest.mark.parametrize("seed", SEEDS[:4])
+def test_a_seer_that_found_a_werewolf_says_so_at_once_and_doubts_its_rivals(seed: str) -> None:
+    found = Event("divined", to(7), {"seat": 7, "targets": [8], "species": "werewolf"})
+    decision = scene(7, "seer", found, *HUMAN, seed=seed)
+    acts = acts_of(decision)
+    assert reports(acts) == {(8, "werewolf")}
+    assert {act.role for act in acts if act.kind == "claim"} <= {"seer"}
+    believed = Mindset(decision, {}).believed
+    assert believed[1]["seer"] == believed[2]["seer"] == 0
+
+
+@pytest.mark.parametrize(("role", "rivals"), [("medium", 0), ("seer", 2)])
+def test_only_a_claim_to_the_same_role_is_a_rivals(role: str, rivals: int) -> None:
+    """Two claim the Seer: that is no contradiction to a Medium."""
+    mind = Mindset(scene(7, role), {})
+    doubts = [move for seat in (1, 2) for move in reasons(mind, seat)]
+    assert sum(move.kind == "doubt_my_rival" for move in doubts) == rivals
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_possessed_seer_reports_one_new_result_that_could_be_true(seed: str) -> None:
+    acts = acts_of(scene(2, "possessed", *HUMAN, seed=seed))
+    ((target, _value),) = reports(acts)
+    assert target not in (2, 4, 6), "not itself, nobody dead, nobody it has looked at"
+    assert not [act for act in acts if act.kind == "claim" and act.role != "seer"]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_partner_who_is_lost_is_not_defended(seed: str) -> None:
+    lost = says(1, "I'm the Seer. Last night I looked at Hugo: Hugo is a Werewolf.")
+    for speaker in (5, 6, 10, 11, 12, 13):
+        lost += says(speaker, "I believe Arlo. I'll vote for Hugo.")
+    decision = scene(7, "werewolf", *WOLF, *lost, mates="Hugo Iris", seed=seed)
+    assert not [a for a in acts_of(decision) if a.kind == "defend" and 8 in a.targets]
+
+
+def test_most_werewolves_vote_for_a_partner_who_is_lost() -> None:
+    lost = says(1, "I'm the Seer. Last night I looked at Hugo: Hugo is a Werewolf.")
+    for speaker in (5, 6, 10, 11, 12, 13):
+        lost += says(speaker, "I believe Arlo. I'll vote for Hugo.")
+    deals = [
+        scene(7, "werewolf", *WOLF, *lost, kind="vote", mates="Hugo Iris", seed=seed)
+        for seed in SEEDS
+    ]
+    votes = [ask_house(deal).answer.action.targets for deal in deals]
+    assert votes.count((8,)) >= len(votes) / 3
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("Hugo, claiming Medium on the first evening helps only the wolves.", set()),
+        ("My Medium story was never a story.", {("retract", "")}),
+        ("I never said I'm the Medium.", {("deny", "medium")}),
+        ("I am the Werewolf, Ezra. If we both vote Cleo, we win.", {("claim", "werewolf")}),
+    ],
+)
+def test_what_is_said_of_a_claim_is_told_from_a_claim(
+    text: str, meant: set[tuple[str, str]]
+) -> None:
+    rules = rulesets.get("aiwolf-13")
+    acts = understand(text, 1, rules.seat_names, 0, pack_of(rules))
+    assert {(a.kind, a.role) for a in acts if a.kind in ("claim", "deny", "retract")} == meant
+
+
+def test_a_claim_that_was_denied_or_withdrawn_is_no_changed_story() -> None:
+    def changed(*texts: str) -> set[int]:
+        spoken = [event for text in texts for event in says(8, text)]
+        return {*Mindset(scene(7, "villager", *spoken), {}).dialogue.changed}
+
+    assert changed("I'm the Medium.", "I'm the Seer.") == {8}
+    assert changed("I'm the Medium.", "I never said I'm the Medium. I'm the Seer.") == set()
+
+
+@pytest.mark.parametrize("seed", SEEDS[:4])
+def test_a_possessed_joins_the_werewolf_that_confesses_among_three(seed: str) -> None:
+    last = [
+        Event("out", PUBLIC, {"seat": seat, "cause": "vote", "day": 1})
+        for seat in range(1, 14)
+        if seat not in (4, 7, 8, 9)
+    ]
+    confession = says(8, "I am the Werewolf, Greta. If we both vote Iris, the werewolves win.")
+    acts = acts_of(scene(7, "possessed", *last, *confession, seed=seed))
+    assert ("claim", "possessed") in {(act.kind, act.role) for act in acts}
+    voting = scene(7, "possessed", *last, *confession, kind="vote", seed=seed)
+    assert ask_house(voting).answer.action.targets == (9,)
+
+
+@pytest.mark.parametrize("seed", "abc")
+def test_a_medium_repeats_its_result_and_explains_no_choice(seed: str) -> None:
+    look = Event("identified", to(3), {"seat": 3, "targets": [4], "species": "human"})
+    events = [look, *HUMAN, *says(5, "Cleo, what did you learn about Dara?")]
+    text = ask_house(scene(3, "medium", *events, seed=seed)).answer.action.text
+    assert "Dara" in text, text
+    assert not re.search("promised|looked|look at|picked|wanted to (?:know|be sure)", text), text
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Greta, which of the two Seers do you believe, Arlo or Bram?",
+        "Greta, do you believe Arlo or Bram?",
+        "Greta, which Seer is real, Arlo or Bram?",
+    ],
+)
+def test_of_two_seers_one_is_believed_in_spite_of_its_rival(question: str) -> None:
+    moves = propose(Mindset(scene(7, "villager", *says(5, question)), {}))
+    (answer,) = (r for r in moves if r.position == RemarkPlace.ANSWER)
+    assert answer.kind == "owed_trust_despite"
+    assert answer.names["y"] in (1, 2)
+
+
+def test_who_says_that_it_will_listen_is_not_blamed_for_saying_nothing() -> None:
+    def kinds(text: str) -> set[str]:
+        mind = Mindset(scene(7, "villager", *says(5, text)), {})
+        mind.target, mind.round = 5, 1
+        return {remark.kind for remark in doubts(mind)}
+
+    assert "doubt_nothing" in kinds("I have no idea what to make of it.")
+    assert "doubt_nothing" not in kinds("I am going to sit back and listen for a bit.")
+
+
+def test_who_is_done_for_today_is_asked_nothing() -> None:
+    def asked_seats(*events: Event) -> set[int]:
+        moves = propose(Mindset(scene(7, "villager", *events), {}))
+        return {sum(r.seats) for r in moves if r.position == RemarkPlace.ASK}
+
+    (asked,) = asked_seats(*says(5, "I'm a Villager."))
+    window, spoken, closed = says(asked, "I'm done.")
+    over = replace(spoken, data={**spoken.data, "manner": "over", "text": ""})
+    assert asked not in asked_seats(*says(5, "I'm a Villager."), window, over, closed)
+
+
+def test_two_looks_that_cannot_both_be_true_are_remarked_once() -> None:
+    def kinds(*more: Event) -> set[str]:
+        return {r.kind for r in propose(Mindset(scene(7, "villager", *HUMAN, *more), {}))}
+
+    assert "looks_clash" in kinds()
+    assert "looks_clash" not in kinds(*says(5, "Arlo and Cleo can't both be right about Dara."))
+
+
+def test_what_a_killed_seer_found_is_told_and_only_what_it_found() -> None:
+    def kinds(dead: int, *said: Event) -> set[str]:
+        killed = Event("out", PUBLIC, {"seat": dead, "cause": "attack", "day": 2})
+        events = [*said, night(2), killed, talk(3), *says(8, "Morning."), *says(6, "Hi.")]
+        mind = Mindset(scene(7, "villager", *events), {})
+        return {r.kind for r in (*reasons(mind, 10), *happenings(mind))}
+
+    found = says(1, "I looked at Jonas last night: Jonas is a Werewolf.")
+    assert "doubt_left_found" in kinds(1, *WOLF, *found)
+    assert "night_looker" not in kinds(3, *says(3, "I'm the Medium, and I have no result yet."))
+
+
+def test_a_vote_out_that_a_look_confirms_was_no_mistake() -> None:
+    mind = Mindset(scene(7, "villager", *WOLF), {})
+    assert "exiled_wrong" not in {remark.kind for remark in happenings(mind)}
+
+
+def test_whom_one_has_cleared_is_not_pressed_and_whom_one_named_is_no_nobody() -> None:
+    told = says(7, "I'm the Seer. Last night I looked at Jonas: Jonas is not a Werewolf.")
+    mind = Mindset(scene(7, "possessed", *told), {})
+    assert mind.scores[10] < min(s for seat, s in mind.scores.items() if seat != 10)
+    asked = Demand(8, "silent")
+    named = Mindset(scene(7, "villager", *says(7, "I'll vote for Dara.")), {})
+    assert answer_to_charge(named, asked).kind == ""
