@@ -1,6 +1,7 @@
 // The next line at once: by the right arrow, or a tap on the story. Where it is not there yet, it is
 // asked for a few times more. With Shift, or by its own button, line after line until the table waits
-// for the person or the game is over: then the buttons are gone. Escape, or any act, stops that.
+// for the person or the game is over: then the buttons are gone. Escape, or any act, stops that. Who is
+// out has a pace instead, at which lines wait for nobody (`skip`).
 
 const AGAIN = 300; // ms
 const TRIES = 8;

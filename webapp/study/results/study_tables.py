@@ -29,6 +29,18 @@ TITLES = {
     "votes": "Vote accuracy",
     "leadership": "Ratio, DC and correlation",
 }
+HELP = {
+    "guesses": "The share of guesses about other players that were right.",
+    "questionnaires": "The mean answer, on the scale of the question.",
+    "endings": "The share of games that a team won, and of players still in the game at its end.",
+    "votes": "The share of votes for a hunted player, by players whose team wants one out.",
+    "leadership": "Ratio: trust in the Sheriff, divided by the mean trust among the others. DC: the"
+    " share of the others who changed their vote to the Sheriff's once the Sheriff had spoken.",
+}
+HELP_COMPARED = (
+    "The second condition less the first. A p (Holm) below the level establishes a difference; the"
+    " interval tells how large it may be."
+)
 TEST_NOTE = (
     "W: Wilcoxon's signed-rank statistic; differences of zero are ranked, too (Pratt), but have no "
     "part in the effect. B: Brunner and Munzel's statistic. The interval of a difference is by t, "
@@ -118,7 +130,7 @@ def _flow(flow: Mapping[str, Any]) -> ResultTable:
 
 def _estimates(key: str, section: Mapping[str, Any]) -> ResultTable:
     head = ("Measure", "Item", "Of", "Condition", "n", "Games", "Groups", "Mean", "SD", "95% CI")
-    table = ResultTable(TITLES[key], head, 4, key=key)
+    table = ResultTable(TITLES[key], head, 4, key=key, help=HELP[key])
     kinds = {line["group"].partition("/")[0] for line in section["lines"]}
     for line in section["lines"]:
         measure, group = line["measure"], _words(line["group"], kinds)
@@ -140,7 +152,7 @@ def _estimates(key: str, section: Mapping[str, Any]) -> ResultTable:
 
 def _comparisons(key: str, title: str, section: Mapping[str, Any]) -> ResultTable:
     head = ("Measure", "Item", "Of", "Condition", "Family", *COMPARISON, "Equivalent within")
-    table = ResultTable(title, head, 7, key=f"{key}-compared")
+    table = ResultTable(title, head, 7, key=f"{key}-compared", help=HELP_COMPARED)
     kinds = {one["group"].partition("/")[0] for one in section["comparisons"]}
     for one in section["comparisons"]:
         group = _words(one["group"], kinds)
