@@ -320,10 +320,10 @@ def test_transcripts_are_whole_and_pseudonymous() -> None:
 
 def test_what_the_outside_calls_a_rater_is_in_no_export() -> None:
     of, _who = rated()
-    named = rater(of, label="5f3a-prolific-id")
+    named = rater(of, label="prolific-5f3a9c77d20b")
     rate(named, of.units.all()[0], 3)
     content = b"".join(data.build_files(of).values())
-    assert not re.search(rb"5f3a|study-1|" + named.key.encode(), content)
+    assert not re.search(rb"5f3a9c77|study-1|" + named.key.encode(), content)
     assert [r["rater_pseudonym"] for r in read(data.build_file(of, "raters.csv"))] == [
         "R001",
         "R002",
