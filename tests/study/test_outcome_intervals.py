@@ -53,8 +53,8 @@ def test_an_interval_that_is_shown_holds_the_truth(few: Few) -> None:
     assert not shown or width > 0
 
 
-def test_games_that_do_not_differ_have_no_interval_and_every_file_says_so() -> None:
-    """So of the difference of two conditions that are each all alike."""
+def test_a_share_of_games_that_do_not_differ_has_clopper_and_pearsons_interval() -> None:
+    """A difference of two conditions that are each all alike has none, and every file says so."""
     games = tuple(GameRow(f"g{n}", f"d{n}", "ab"[n % 2], (f"P{n}",)) for n in range(8))
     taken = [
         GuessRow(game.code, f"P{n}", 2, "who.kind", "human", "person", "person")
@@ -62,14 +62,18 @@ def test_games_that_do_not_differ_have_no_interval_and_every_file_says_so() -> N
     ]
     found = results(StudyRows(("a", "b"), games, tuple(taken)))
     right = line(found, "guesses", "right", item="who.kind")
-    assert (right["value"]["value"], right["ci"]["value"]) == (1.0, None)
+    assert right["value"]["value"] == 1
+    assert right["ci"]["value"] == pytest.approx([0.025 ** (1 / 8), 1])
+    assert right["ci"]["care"] == []
     (one,) = found["sections"]["guesses"]["comparisons"]
     assert one["difference"]["ci"]["why"] == "no_spread_between"
     assert REASONS["no_spread_between"] in markdown(study_tables.study_tables(found))
     told = [
         dict(zip(study_tables.ESTIMATES, row, strict=True)) for row in study_tables.estimates(found)
     ]
-    assert {row["why"] for row in told if row["measure"] == "right"} == {"no_spread_between"}
+    assert {row["why"] for row in told if row["measure"] == "right"} == {""}
+    half = [Observation(n % 2, f"g{n // 2}", "") for n in range(8)]
+    assert estimate(half, grouped(games), share=True)["ci"]["why"] == "no_spread_between"
     few = [Observation(float(n), f"g{n}", "") for n in range(4)]
     care = estimate(few, grouped(games))["ci"]["care"]
     assert care == ["few_groups"]

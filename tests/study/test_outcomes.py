@@ -166,7 +166,10 @@ class Again:
         sizes = {len(own) for own in off.values()}
         squares = sum(sum(own) ** 2 for own in off.values())
         error = (len(off) / (len(off) - 1) * squares) ** 0.5 / len(means)
-        if error < 1e-6:
+        if told["share"] and (len(values) == len(off) or mean in (0, 1)):
+            interval = stats.binomtest(round(mean * len(off)), len(off)).proportion_ci()
+            assert told["ci"]["value"] == pytest.approx([interval.low, interval.high])
+        elif error < 1e-6:
             assert told["ci"]["why"] == "no_spread_between"
         elif len(sizes) == 1:  # t with one less degree of freedom than groups
             reach = float(stats.t.ppf(0.975, len(off) - 1))

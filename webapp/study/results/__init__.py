@@ -5,4 +5,4 @@ Pure functions of rows (`study_rows.StudyRows`): no Django, no database. `study_
 process. docs/statistics.md defines every figure, docs/study-results.md says what counts.
 """
 
-VERSION = 9  # of the layout of the results: stored ones of another are worked out anew
+VERSION = 10  # of the layout of the results: stored ones of another are worked out anew

@@ -91,6 +91,9 @@ def _estimate(own: Any, row: Mapping[str, str]) -> Statistics:
     weights = (off["size"] / len(games)).to_numpy()
     if len(off) < (3 if row["part"] else 2):
         return mine
+    if row["part"] and (len(own) == len(off) or games.mean() in (0, 1)):
+        low, high = _clopper_pearson(games.mean(), len(off))
+        return mine | {"low": low, "high": high}
     centring = np.eye(len(off)) - weights[None, :] - weights[:, None] + (weights**2).sum()
     spread = np.outer(weights, weights) * centring
     squared = (off["sum"] ** 2).sum() / len(games) ** 2 * (weights**2).sum() / spread.trace()

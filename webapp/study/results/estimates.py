@@ -122,10 +122,11 @@ def _by_game(observations: Sequence[Observation]) -> dict[str, float]:
 def _interval(
     games: Mapping[str, float], mean: float, groups: Groups, *, share: bool, values: int
 ) -> Outcome:
-    """Return Student's t interval over groups.
+    """Return Student's t interval over groups, for a share Clopper and Pearson's.
 
-    For a share it is Clopper and Pearson's interval for the number of independent values with the
-    same error, at most the number of values (Korn and Graubard).
+    They are of as many independent values as would have the same error, at most the number of
+    values (Korn and Graubard). That is the number of groups where each has one value. It is taken
+    too where all values of all groups are alike, as if a group were one value.
     """
     from scipy import stats
 
@@ -137,6 +138,9 @@ def _interval(
         return unknown("one_group", clusters=size)
     if share and size < LEAST_OF_SHARE:
         return unknown("few_groups_of_share", clusters=size)
+    care = warnings(people_in_several=groups.linked)
+    if share and (values == size or mean in (0, 1)):
+        return _clopper_pearson(mean, size, method="Clopper-Pearson", clusters=size, care=care)
     # As if games of a group were all alike: a large group is one observation of a large weight.
     (weights,) = strata_of(np.array([[len(own) for own in off.values()]]) / len(games))
     squares = math.fsum(math.fsum(own) ** 2 for own in off.values())
@@ -145,16 +149,23 @@ def _interval(
         return unknown("no_spread_between", clusters=size)
     ppf = (1 + LEVEL) / 2
     reach = float(stats.t.ppf(ppf, weights.freedom))
-    care = warnings(few_groups=size < FEW, people_in_several=groups.linked)
+    care = [*warnings(few_groups=size < FEW), *care]
     if not share:
         half = reach * math.sqrt(squared)
         return span(mean - half, mean + half, method="t", clusters=size, care=care)
     lost = (float(stats.t.ppf(ppf, values - 1)) / reach) ** 2
     worth = min(float(values), mean * (1 - mean) / squared * lost)
-    part, rest = worth * mean, worth * (1 - mean)
-    low = float(stats.beta.ppf(1 - ppf, part, rest + 1))
-    high = float(stats.beta.ppf(ppf, part + 1, rest))
-    return span(low, high, method="Korn-Graubard", clusters=size, care=care)
+    return _clopper_pearson(mean, worth, method="Korn-Graubard", clusters=size, care=care)
+
+
+def _clopper_pearson(share: float, size: float, **about: Any) -> Outcome:
+    """Return Clopper and Pearson's interval of a share of `size` independent values."""
+    from scipy import stats
+
+    part, rest, ppf = size * share, size * (1 - share), (1 + LEVEL) / 2
+    low = float(stats.beta.ppf(1 - ppf, part, rest + 1)) if part else 0.0
+    high = float(stats.beta.ppf(ppf, part + 1, rest)) if rest else 1.0
+    return span(low, high, **about)
 
 
 def compare_sides(

@@ -286,9 +286,8 @@ def system_wins(conditions: Conditions) -> ResultTable | None:
             table.add(f"{system}, published", *(one or DASH for one in printed), style="quiet")
     table.note(
         "Behind each share: the games, and Clopper and Pearson's interval of 95 % over games. It"
-        " needs no spread between games, so it exists at 0 and 100 per cent too, and takes games of"
-        " one deal for independent. Intervals of other tables rest on how deals differ, and are"
-        " undefined where all came out alike."
+        " takes games of one deal for independent. Intervals of other tables rest on how deals"
+        " differ."
     )
     return table
 
