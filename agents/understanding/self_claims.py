@@ -128,7 +128,9 @@ def fixed(text: str) -> list[tuple[str, str]]:
         return [("deny", match[1])]
     if (match := IDIOMS.just_a.match(text)) and not IDIOMS.other.search(match[0]):
         return [("claim", match[1])]
-    if match := IDIOMS.claim_of.match(text) or IDIOMS.told_as.search(text):
+    if match := IDIOMS.claim_of.match(text):
+        return [("claim", match[1])]
+    if (match := IDIOMS.told_as.search(text)) and not IDIOMS.other.search(text[: match.start()]):
         return [("claim", match[1])]
     if match := IDIOMS.wished.search(text):
         return [("deny", match[1])]

@@ -33,6 +33,11 @@ CASES = [
     ("I am no werewolf!", ["deny=werewolf"]),
     ("it's not me", ["deny=werewolf"]),
     ("I never said I am the seer", ["deny=seer"]),
+    ("@Beta u had 2 nights as seer", []),
+    ("Beta, you had a whole night as the Seer.", []),
+    ("as the seer you should know, Beta", []),
+    ("As the Seer you can trust me", ["claim=seer"]),
+    ("my two nights as seer", ["claim=seer"]),
     # companions
     ("I am a mason with Eta", ["claim=mason", "companion=mason Eta"]),
     ("Beta and I are the masons", ["claim=mason", "companion=mason Beta"]),
