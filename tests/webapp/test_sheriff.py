@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import uuid
 from typing import Any
@@ -95,6 +96,20 @@ def test_the_badge_stands_on_its_seat_and_moves_when_it_is_handed_on() -> None:
     assert [(s.number, s.badges) for s in page_of(game, 1).seats if s.badges] == [
         (heir, (("sheriff", "Sheriff"),))
     ]
+
+
+def test_an_at_offers_the_others_who_live() -> None:
+    game = new_game(1, 2, 3, 4, ruleset="sheriff", settings=SHERIFF)
+    play_until(game, "vote")
+    answer_all(game, 3)
+    play_until(game, "statement")
+    page = next(p for p in (page_of(game, seat) for seat in (1, 2, 4)) if p.turn)
+    assert page.turn
+    living = [s.name for s in page.seats if not s.out and not s.is_me]
+    assert len(living) < 6
+    assert json.loads(page.turn.living) == living
+    assert "data-living" in frame(page)
+    assert page.turn.names == ""
 
 
 def test_who_is_out_sees_all_roles_after_handing_on_the_badge_and_the_living_none() -> None:

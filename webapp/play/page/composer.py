@@ -45,8 +45,8 @@ class TurnPanel:
     The textarea itself (`#composer`) is never replaced by a push, so that a draft and the
     focus stay. `window` is "" while others speak: then one may draft, not send.
 
-    names: JSON list of the others' names, which an `@` can name; living: of those among them whom
-    it speaks to. Both are "" where it names nobody.
+    living: JSON list of the names that an `@` offers, of others who can hear it. names: of all
+    others, where the rules give an `@` a meaning; "" elsewhere.
     """
 
     window: str
@@ -154,7 +154,8 @@ class Composer:
         """Return the composer for a window. mine: the viewer is asked in it."""
         its = self.narrator.wording.window(window.kind)
         other_names = [n for s, n in enumerate(self.state.seats, 1) if s != self.view.seat]
-        living = [self.view.name(int(s)) for s in legal.options_for(self.view.seat)]
+        others = [s for s in self.state.living() if s != self.view.seat]
+        hearers = legal.options_for(self.view.seat) if legal.mentions else others
         return TurnPanel(
             window.key if mine else "",
             legal.max_words,
@@ -163,7 +164,7 @@ class Composer:
             to=self._addressees(window, legal) if mine and not legal.mentions else [],
             characters=self._characters(legal),
             names=json.dumps(other_names) if legal.mentions else "",
-            living=json.dumps(living) if legal.mentions else "",
+            living=json.dumps([self.view.name(int(s)) for s in hearers]),
             secret=self._secret(window),
         )
 
