@@ -154,7 +154,9 @@ def claims(m: Mindset) -> Iterator[Remark]:
             yield remark("evade")
     elif due or rival or forced:
         weight = 8.2 if is_asked else 6.6 if pressed else 4.6 if m.round == 1 else 6.4
-        yield _claim(m, pose, weight)
+        claim = _claim(m, pose, weight)
+        yield claim
+        yield from _further_looks(m, claim)
 
 
 def _comes_out(m: Mindset) -> bool:
@@ -277,6 +279,19 @@ def _looker(m: Mindset, role: str) -> Remark:
     return remark(kind, _looked_at_slots(m, look), role=role, look=look)
 
 
+def _further_looks(m: Mindset, claim: Remark) -> Iterator[Remark]:
+    """Yield my true looks of other nights, none reported yet, beside `claim`, which reports one.
+
+    Where talk runs in passes they have turns of their own. Who protects players is not given away.
+    """
+    if not claim.look or m.liar or m.in_passes:
+        return
+    reported_looks = (claim.look, *m.dialogue.looks.get(m.me, ()))
+    for look in m.knowledge.looks:
+        if look not in reported_looks and not m.gives_away(look):
+            yield remark(f"further_{_result(m, look)}", look_slots(look), role=m.role, look=look)
+
+
 def _reporting(m: Mindset, look: Result, kind: str = "report") -> str:
     """Return the kind of a report. A look at who was voted out is told in other words."""
     look_rule = m.pack.look(look.source)
@@ -325,9 +340,12 @@ def _stands(m: Mindset, look: Result) -> Iterator[Remark]:
     """
     role, reported = look.source, m.dialogue.reports.get(m.me)
     if reported is None or (look not in m.dialogue.looks[m.me] and m.dialogue.course.nights > 1):
-        kind = _reporting(m, look, "news" if reported else "report")
+        news = "news" if m.in_passes or m.is_recent(look) else "further"
+        kind = _reporting(m, look, news if reported else "report")
         names = _looked_at_slots(m, look)
-        yield remark(f"{kind}_{_result(m, look)}", names, role=role, look=look)
+        claim = remark(f"{kind}_{_result(m, look)}", names, role=role, look=look)
+        yield claim
+        yield from _further_looks(m, claim)
         return
     times = sum(any(a.kind == "report" and a.targets == look.targets for a in s.acts)
                 for s in m.words_today)  # fmt: skip

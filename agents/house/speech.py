@@ -234,7 +234,8 @@ def followed(move: Remark, chosen: Iterable[Remark]) -> bool:
 def _fits(move: Remark, chosen: list[Remark]) -> bool:
     """Return one move a place, and none that makes a point that another has made."""
     here = [m for m in chosen if m.position == move.position]
-    if len(here) >= (2 if move.position == RemarkPlace.ANSWER else 1):
+    is_further = move.kind.startswith("further_") and any(m.look for m in here)
+    if len(here) >= (2 if is_further or move.position == RemarkPlace.ANSWER else 1):
         return False
     if any(m.theme == move.theme for m in chosen):
         return False

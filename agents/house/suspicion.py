@@ -64,15 +64,20 @@ class Mindset(Situation):
         """Return the look that I would report, or the last one that I have reported.
 
         Looks that I have not reported come before others. Among them, the last look that found a
-        hunted player comes before the last look.
+        hunted player comes before the last look. A look at who protects players is the last
+        resort.
         """
         own_looks = () if self.liar else self.knowledge.looks
-        told_looks = self.dialogue.looks.get(self.me, ())
-        if any(result not in told_looks for result in own_looks):
-            own_looks = tuple(result for result in own_looks if result not in told_looks)
-        if candidates := [result for result in own_looks if self.pack.accuses(result)] or own_looks:
+        reported_looks = self.dialogue.looks.get(self.me, ())
+        harmless = [result for result in own_looks if not self.gives_away(result)] or own_looks
+        news = [result for result in harmless if result not in reported_looks] or harmless
+        if candidates := [result for result in news if self.pack.accuses(result)] or news:
             return candidates[-1]
         return self.dialogue.reports.get(self.me)
+
+    def gives_away(self, look: Result) -> bool:
+        """Whether `look` tells the hunted team who protects players."""
+        return self.pack.part(look.value) == "plain" and look.value != self.pack.plain_role
 
     def is_recent(self, look: Result) -> bool:
         """Whether `look` is of the last night, or is first told today where I make it up."""

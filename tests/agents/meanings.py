@@ -188,6 +188,8 @@ MEANINGS = {
     "doubt_my_rival": "suspect t; accuse t?",
     "claim_keeper": "claim=keeper",
     "claim_keeper_quiet": "claim=keeper",
+    "further_found": "report+ a b; claim=seer?",
+    "further_clean": "report- a b; claim=seer?",
     "news_found": "report+ a b; claim=seer?",
     "news_clean": "report- a b; claim=seer?",
     "night_quiet": "",

@@ -14,6 +14,7 @@ from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
 from game.engine.events import Event
 from game.engine.forms import say
+from game.engine.roles import casual_settings
 from game.engine.speech_text import count_words
 from game.engine.visibility import MODERATOR, View, steps, view_of
 from game.engine.windows import Answer, Window
@@ -191,3 +192,23 @@ def test_a_guard_who_tells_of_a_save_is_believed_or_doubted(seed: str) -> None:
     assert remarks
     for kind, mind in remarks:
         assert kind == "save_rival" or (kind == "save_fits") == bool(mind.dialogue.course.quiet)
+
+
+def test_a_seer_that_comes_out_tells_all_its_looks_but_one_at_the_guard() -> None:
+    """It has looked twice when the first talk begins a day after the election."""
+    casual = casual_settings(PACK.ruleset.settings)
+    both = 0
+    for seed in ("both/0", "both/1", "both/2", "both/3"):
+        game = play(seed, ruleset_name="sheriff", settings=casual)
+        seer = next(s for s, role in game.roles.items() if role == "seer")
+        for event, living, acts in spoken(game):
+            reports = {a.targets[0]: a.value for a in acts if a.kind == "report"}
+            if event["seat"] != seer or not reports:
+                continue
+            before = game.log[: game.log.index(event)]
+            seen = {e["targets"][0]: e["role"] for e in before if e.kind == "divined"}
+            untold = {t: r for t, r in seen.items() if t in living and r != "guard"}
+            assert reports == untold, event["text"]
+            both += len(reports) > 1
+            break
+    assert both
