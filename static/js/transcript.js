@@ -97,9 +97,19 @@ function showNews() {
   for (const entry of latest) {
     const line = document.createElement("li");
     line.textContent = entry.querySelector(".moderator, .secret-text").textContent.trim();
+    line.dataset.entry = entry.id;
     news.append(line);
   }
   while (news.children.length > MOST_NEWS) news.firstElementChild.remove();
+}
+
+/** News whose line the reader has before their eyes, or above them, is none any more. */
+function dropSeenNews() {
+  const end = scroller.getBoundingClientRect().bottom;
+  for (const line of [...news.children]) {
+    const entry = document.getElementById(line.dataset.entry);
+    if (!entry || entry.getBoundingClientRect().bottom <= end) line.remove();
+  }
 }
 
 /** On by one screen, so that no line is passed over. */
@@ -129,6 +139,7 @@ function look() {
   else if (fresh.length) {
     below.hidden = false;
     showNews();
+    dropSeenNews();
   }
   fresh = [];
 }
@@ -151,6 +162,7 @@ export function start() {
     const rest = scroller.scrollHeight - scroller.scrollTop - scroller.clientHeight;
     following = rest < NEAR;
     if (following) allRead();
+    else dropSeenNews();
   }, { passive: true });
   below.addEventListener("click", onePage);
   // A keyboard that rises or a choice that opens must not hide the last line.
