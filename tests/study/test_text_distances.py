@@ -28,7 +28,10 @@ from webapp.study.results.result_table import ResultTable
 from webapp.study.results.table_files import from_data
 from webapp.study.results.text_distances import distance_table, text_distances
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("plain_figures"),
+]
 
 
 @pytest.fixture
