@@ -272,7 +272,7 @@ def test_conditions_of_an_experiment_are_compared_as_planned() -> None:
               for name in ("villager", "werewolf")]  # fmt: skip
     design = Design.of({
         "table": {"people": 0, "blind": False, "ruleset": "sheriff", "method": "helmsman",
-                  "settings": {"election": False, "safe_first_night": True, "max_rounds": 1}},
+                  "settings": {"election": False, "safe_first_night": True}},
         "factors": [{"name": "sheriff", "levels": levels}],
         "assignment": {"games": 4},
         "analysis": {"tests": [
