@@ -144,8 +144,8 @@ def test_a_game_depends_on_its_seed_alone(games: list[Played]) -> None:
 def test_every_team_can_win(games: list[Played]) -> None:
     """A coarse net; tests/bench/house.py has the figures."""
     wins = Counter(game.winner for game in games)
-    assert wins["village"] >= 3
-    assert wins["werewolf"] >= 3
+    assert wins["village"] >= 2
+    assert wins["werewolf"] >= 2
     assert wins["tanner"] >= 1
 
 
