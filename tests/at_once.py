@@ -1,7 +1,7 @@
 """Crowds that do something at the same instant, on whatever database DATABASE_URL says.
 
-Prints what came of it, as JSON. Run as `python -m tests.at_once` by test_at_once, on a database of
-its own.
+Prints what came of it, as JSON. Run as `python -m tests.at_once` by test_databases, on a database
+of its own.
 """
 
 from __future__ import annotations

@@ -37,14 +37,15 @@ LONGEST = (
     "tests/browser/test_campaign.py",
     "tests/browser/test_company.py",
     "tests/browser/test_villages.py",
-    "tests/test_at_once.py",
-    "tests/webapp/test_on_postgresql.py",
+    "tests/test_databases.py",
     "tests/agents/test_phrases.py",
 )  # files of one process that would keep the other waiting at the end
 LIVE_PATHS = [Path(__file__).parent / path for path in LIVE]
 
 # How quickly examples are made says nothing on a machine that has other work.
-settings.register_profile("fabula", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "fabula", max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("fabula")
 
 
@@ -144,7 +145,7 @@ def _cached_games(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def django_db_keepdb(django_db_modify_db_settings: None) -> bool:
+def django_db_keepdb(request: pytest.FixtureRequest, django_db_modify_db_settings: None) -> bool:
     """The tests' own SQLite database is a copy of one that is migrated.
 
     It is there already, and goes with the run's folder (tests/settings.py).
@@ -153,7 +154,7 @@ def django_db_keepdb(django_db_modify_db_settings: None) -> bool:
 
     if connection.vendor == "sqlite":
         fresh_database.put(Path(connection.settings_dict["TEST"]["NAME"]))
-    return connection.vendor == "sqlite"
+    return connection.vendor == "sqlite" or request.config.getvalue("reuse_db")
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -22,8 +22,9 @@ from game.engine.state import State
 from game.engine.visibility import MODERATOR, View, steps, view_of
 from game.engine.windows import Answer, Window
 from tests.agents.table import Played, play
+from tests.engine.playing import FEW_STATEMENTS
 
-SMALL = 15  # games of five, beside one of thirteen
+SMALL = 8  # games of five, beside one of thirteen
 # What every Werewolf whispers in the game of thirteen.
 CANARY = "The purple heron lands at midnight"
 Said = tuple[Event, State, tuple[SpeechAct, ...]]
@@ -38,7 +39,8 @@ def village() -> Played:
         words = f"{CANARY} on {view.name(9)}. {plans} {view.name(11)} is a Werewolf."
         return Answer(say(words)) if window.kind == "whisper" else None
 
-    return play("contest/0", "aiwolf-13", person=person, keep=True)
+    few = FEW_STATEMENTS["aiwolf-13"]
+    return play("contest/0", "aiwolf-13", person=person, keep=True, settings=few)
 
 
 @pytest.fixture(scope="module")
@@ -149,7 +151,7 @@ def test_the_last_werewolf_and_the_possessed_find_each_other(games: list[Played]
             }
             assert len(votes) == 1
             assert game.winner == "werewolf"
-    assert found > 2
+    assert found > 1
 
 
 def test_no_whisper_reaches_the_table(village: Played) -> None:
@@ -157,18 +159,21 @@ def test_no_whisper_reaches_the_table(village: Played) -> None:
     wolves = {s for s, role in village.roles.items() if role == "werewolf"}
     pack = pack_of(rulesets.get("aiwolf-13"))
     assert any(CANARY in e.data.get("text", "") for e in village.log)
-    for decision, thought in village.decisions:
-        known = repr([*decision.view.events, decision.view.turns, decision.mind])
+    last = {decision.seat: decision for decision, _thought in village.decisions}
+    for decision in last.values():  # whoever is asked again has seen all that it saw before
+        known = repr([*decision.view.events, decision.view.turns])
         assert (decision.seat in wolves) or CANARY not in known
         assert (decision.seat in wolves) or not whispers_of(decision.view, pack)
         assert not list(Dialogue.of(decision.view, pack).acts("prey", "spare"))
+    for decision, thought in village.decisions:
+        assert (decision.seat in wolves) or CANARY not in repr(decision.mind)
         assert "heron" not in thought.answer.action.text + repr(thought.notes)
 
 
 def test_no_statement_is_cut_where_characters_are_counted() -> None:
     rules = rulesets.get("aiwolf-5")
     preset = next(p for p in rules.presets if p.key == "contest")
-    for number in range(4):
+    for number in range(2):
         game = play(f"cut/{number}", "aiwolf-5", settings=preset.settings)
         assert not [e.labels for e in game.log if e.labels]
         assert max(count_characters(text) for _seat, text in game.said) <= 125

@@ -143,7 +143,7 @@ def test_only_a_claim_to_the_same_role_is_a_rivals(role: str, rivals: int) -> No
     assert sum(move.kind == "doubt_my_rival" for move in doubts) == rivals
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", SEEDS[:4])
 def test_a_possessed_seer_reports_one_new_result_that_could_be_true(seed: str) -> None:
     acts = acts_of(scene(2, "possessed", *HUMAN, seed=seed))
     ((target, _value),) = reports(acts)
@@ -151,7 +151,7 @@ def test_a_possessed_seer_reports_one_new_result_that_could_be_true(seed: str) -
     assert not [act for act in acts if act.kind == "claim" and act.role != "seer"]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", SEEDS[:4])
 def test_a_partner_who_is_lost_is_not_defended(seed: str) -> None:
     lost = says(1, "I'm the Seer. Last night I looked at Hugo: Hugo is a Werewolf.")
     for speaker in (5, 6, 10, 11, 12, 13):

@@ -75,7 +75,7 @@ def heckled(seat: int) -> Played:
     return play(f"heckled/{seat}", person=person)
 
 
-@pytest.mark.parametrize("seat", range(1, 9))
+@pytest.mark.parametrize("seat", [1, 4, 8])
 def test_games_go_on_to_their_end_and_nobody_quotes_it(seat: int) -> None:
     game = heckled(seat)
     assert game.winner
@@ -98,7 +98,7 @@ TALK = [(2, "I'm a Villager."), (3, "I suspect Theta."), (6, "Delta is the Werew
 
 
 @pytest.mark.parametrize("text", IDLE, ids=range(len(IDLE)))
-@pytest.mark.parametrize("at", range(4))
+@pytest.mark.parametrize("at", [0, 3])
 def test_none_of_it_is_evidence(text: str, at: int) -> None:
     words = text.format(n="Beta")
     without = log_of(ROLES, *TALK, (8, "Good morning."))
@@ -113,15 +113,17 @@ def test_none_of_it_is_evidence(text: str, at: int) -> None:
 @pytest.mark.parametrize("kind", ["vote", "poll"])
 def test_commands_move_no_votes(kind: str) -> None:
     """Whatever is demanded, the choice is that of a game in which something idle was said."""
-    for text in IDLE:
-        for seat in (1, 6, 7):
-            logs = [
-                log_of(ROLES, *TALK, (5, words), (8, "Hm."), round=3)
-                for words in (text.format(n="Beta"), "Good morning.")
-            ]
-            chosen = [ask_house(scene_of(log, seat, kind=kind)).answer for log in logs]
-            assert chosen[0].labels == ()
-            assert chosen[0].action == chosen[1].action, text
+
+    def choose(seat: int, words: str) -> Answer:
+        log = log_of(ROLES, *TALK, (5, words), (8, "Hm."), round=3)
+        return ask_house(scene_of(log, seat, kind=kind)).answer
+
+    for seat in (1, 6, 7):
+        usual = choose(seat, "Good morning.")
+        for text in IDLE:
+            chosen = choose(seat, text.format(n="Beta"))
+            assert chosen.labels == ()
+            assert chosen.action == usual.action, text
 
 
 def test_what_is_meant_seriously_is_evidence() -> None:

@@ -114,7 +114,7 @@ def test_a_mark_means_nothing(key: str, slot: str) -> None:
         )
         for to in (0, 3):  # 3: whom "you" would mean
             assert not understand(mark, 1, NAMES, to), mark
-            for said in SAID if slot == "soft" else ():
+            for said in SAID if slot == "soft" and not to else ():
                 acts = set(understand(said, 1, NAMES, to))
                 assert set(understand(mark + said, 1, NAMES, to)) == acts, mark
 

@@ -14,7 +14,7 @@ from game.engine.visibility import View
 from game.engine.windows import Answer, Window
 from tests.agents.table import NAMES, ONE_NIGHT, Played, play, understand
 
-GAMES = 10
+GAMES = 5
 
 
 @dataclass

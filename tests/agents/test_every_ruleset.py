@@ -73,6 +73,16 @@ def prompts(found: Decision) -> Iterator[str]:
             yield "\n".join(m["content"] for m in messages(request)[0])
 
 
+@lru_cache
+def scenes(ruleset: str) -> list[tuple[Played, Decision, str]]:
+    """(game, decision, what a model would be asked there) of all games."""
+    return [
+        (game, decision, next(prompts(decision)))
+        for game in games(ruleset)
+        for decision, _thought in game.decisions
+    ]
+
+
 def unquoted(text: str) -> str:
     return re.sub(r"\"(?:[^\"\\\n]|\\.)*\"", "", text)
 
@@ -132,18 +142,16 @@ def test_no_players_words_stand_outside_quotation_marks(ruleset: str) -> None:
 def test_what_was_said_to_a_few_stands_in_nobody_elses_prompt(ruleset: str) -> None:
     """Whispers, ratings, whom one chose in secret: only who saw the event is told of it."""
     told = 0
-    for game in games(ruleset):
+    for game, decision, text in scenes(ruleset):
         names = list(game.log[0]["seats"])
-        for decision, _ in game.decisions:
-            mine = {id(event) for event in decision.view.events}
-            text = next(prompts(decision))
-            seen = {w for e in decision.view.events for w in _secrets(e, names)}
-            for event in game.log:
-                if event.audience == PUBLIC or id(event) in mine or "manner" not in event.data:
-                    continue
-                for words in _secrets(event, names):
-                    assert words not in text or any(words in known for known in seen)
-                    told += 1
+        mine = {id(event) for event in decision.view.events}
+        seen = {w for e in decision.view.events for w in _secrets(e, names)}
+        for event in game.log:
+            if event.audience == PUBLIC or id(event) in mine or "manner" not in event.data:
+                continue
+            for words in _secrets(event, names):
+                assert words not in text or any(words in known for known in seen)
+                told += 1
     assert told
 
 
@@ -166,11 +174,10 @@ def _choice(data: dict[str, object], names: list[str]) -> str:
 
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_sentences_begin_with_capitals_and_hold_no_open_figures(ruleset: str) -> None:
-    for game in games(ruleset):
-        for decision, _ in game.decisions:
-            told = next(prompts(decision)).partition("WHAT HAPPENED SO FAR\n")[2]
-            talk = told.partition("\n\n")[0].split("\n")
-            assert not [line for line in talk if re.match(r"you\b|[^\"]*[{}]", line)], talk
-            phases = sum(line.startswith("-- ") for line in talk)
-            told_most = max(Counter(talk).values())
-            assert told_most <= max(8, phases), (Counter(talk).most_common(1), "told too often")
+    for _game, _decision, prompt in scenes(ruleset):
+        told = prompt.partition("WHAT HAPPENED SO FAR\n")[2]
+        talk = told.partition("\n\n")[0].split("\n")
+        assert not [line for line in talk if re.match(r"you\b|[^\"]*[{}]", line)], talk
+        phases = sum(line.startswith("-- ") for line in talk)
+        told_most = max(Counter(talk).values())
+        assert told_most <= max(8, phases), (Counter(talk).most_common(1), "told too often")

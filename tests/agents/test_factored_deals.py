@@ -59,7 +59,7 @@ def _value(all_: Deals, kind: str, about: tuple) -> tuple[str, Mask | Logs]:
 
 
 @given(deck=decks, outer=st.sets(roles), talk=st.lists(evidence(), max_size=12))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_any_deck_with_any_outer_roles_gives_the_enumerated_probabilities(
     deck: tuple[str, ...], outer: set[str], talk: list[tuple[str, tuple]]
 ) -> None:

@@ -14,7 +14,7 @@ from game.engine.windows import Answer, Window
 from tests.agents.table import NAMES, ONE_NIGHT, Played, play, understand
 from tests.bench.freshness import repeated, sentences
 
-GAMES = 15
+GAMES = 10
 
 
 @pytest.fixture(scope="module")
@@ -144,8 +144,8 @@ def test_a_game_depends_on_its_seed_alone(games: list[Played]) -> None:
 def test_every_team_can_win(games: list[Played]) -> None:
     """A coarse net; tests/bench/house.py has the figures."""
     wins = Counter(game.winner for game in games)
-    assert wins["village"] >= 3
-    assert wins["werewolf"] >= 3
+    assert wins["village"] >= 2
+    assert wins["werewolf"] >= 2
     assert wins["tanner"] >= 1
 
 
@@ -168,7 +168,7 @@ def test_a_person_may_talk_nonsense_all_game() -> None:
             return None
         return Answer(say(NOISE[view.state.round] + " zxqv"))
 
-    for number in range(3):
+    for number in range(2):
         game = play(f"noise/{number}", person=person)
         assert not [e for e in game.log if e.labels]
         assert not [t for s, t in game.said if s != 3 and "zxqv" in t]

@@ -32,7 +32,7 @@ ALL = {
     7: "minion",
     8: "tanner",
 }
-SEEDS = [f"s{i}" for i in range(12)]
+SEEDS = [f"s{i}" for i in range(4)]
 
 
 def words(log: list[Event], seat: int, seed: str = "s", notes: tuple[Note, ...] = ()) -> str:
@@ -172,7 +172,7 @@ def test_the_same_scene_gets_the_same_answer() -> None:
 
 def test_other_draws_give_other_words() -> None:
     log = log_of(ALL, (5, "I suspect Alpha."), (6, "I'm a Mason."))
-    assert len({words(log, 1, seed) for seed in SEEDS}) > 8
+    assert len({words(log, 1, seed) for seed in (f"s{i}" for i in range(12))}) > 8
 
 
 GIBBERISH = [

@@ -38,7 +38,7 @@ PACKS = {name: pack_of(rulesets.get(name)) for name in rulesets.names()}
 # A word in a kind's name -> the role that it means in the one-night game, as MEANINGS has it.
 PARTS = dict.fromkeys(("plain", "plains"), "villager") | {"bait": "tanner", "keeper": "keeper"}
 PARTS |= dict.fromkeys(("mate", "mates", "fellow", "companion", "partner"), "mason")
-SAMPLE = 2  # of what a phrase can become
+SAMPLE = 2  # of what a phrase can become in the one-night game; 1 in others
 WORDS = {"r": "Villager", "q": "Seer", "n": "three", "k": "two", "all": "Gamma, Delta and Epsilon"}
 ASIDE_SLOTS = [(pole, slot) for pole in sorted(ASIDES) for slot in ("before", "after", "soft")]
 ROLES = ("Seer", "Mason", "Werewolf", "Minion", "Tanner")
@@ -223,12 +223,13 @@ def taken_for_claims(kind: str, role: str, most: int = SAMPLE) -> Iterator[str]:
                 yield said
 
 
-SAID = [(name, kind) for name, pack in PACKS.items() for kind in said_in(pack)]
+# The game of five has the phrases of the game of thirteen, and no role of its own.
+SAID = [(n, kind) for n, pack in PACKS.items() if n != "aiwolf-5" for kind in said_in(pack)]
 
 
 @pytest.mark.parametrize(("name", "kind"), SAID)
 def test_a_phrase_is_understood_as_it_is_meant_and_fit_to_be_said(name: str, kind: str) -> None:
-    wrong = list(misunderstood(name, kind))
+    wrong = list(misunderstood(name, kind, SAMPLE if name == "one-night" else 1))
     assert not wrong, "\n".join(wrong)
 
 

@@ -57,7 +57,7 @@ words = st.lists(
     prose=st.booleans(),
 )
 @settings(
-    max_examples=120,
+    max_examples=40,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -91,7 +91,7 @@ def larger(parts: st.SearchStrategy[Schema]) -> st.SearchStrategy[Schema]:
 schemas = st.recursive(scalars, larger, max_leaves=12)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(schemas, st.text(max_size=5))
 def test_instances_are_valid_and_the_same_for_the_same_seed(schema: Schema, seed: str) -> None:
     text = Maker(schema, seed).json()

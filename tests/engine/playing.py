@@ -17,7 +17,7 @@ from game.engine.windows import Answer, Window
 
 Hand = Callable[[Window, int], Action | None]
 # ruleset -> settings with which a game of many players has all its windows, and fewer statements
-FEW_STATEMENTS = {"aiwolf-13": {"talk_per_agent": 2, "whisper_per_agent": 1}}
+FEW_STATEMENTS = {"aiwolf-13": {"talk_per_agent": 1, "whisper_per_agent": 1}}
 
 
 @dataclass

@@ -40,7 +40,7 @@ class NoDraws(SeededRandom):
         raise AssertionError(f"drew {purpose} while replaying")
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(any_ruleset, seeds)
 def test_any_legal_play_ends_and_its_log_is_its_state(ruleset: Ruleset, seed: str) -> None:
     game = play(ruleset, seed, drawing_hand(seed))
@@ -53,7 +53,7 @@ def test_any_legal_play_ends_and_its_log_is_its_state(ruleset: Ruleset, seed: st
     assert not state.windows
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(any_ruleset, seeds, st.data())
 def test_a_log_replays_from_any_point_without_chance(
     ruleset: Ruleset, seed: str, data: st.DataObject
@@ -80,7 +80,7 @@ def test_a_log_replays_from_any_point_without_chance(
     assert half.log == game.log
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(any_ruleset, seeds, st.lists(st.integers(0, 3), max_size=40))
 def test_a_course_that_is_kept_goes_on_as_one_that_is_run_anew(
     ruleset: Ruleset, seed: str, stops: list[int]
@@ -105,7 +105,7 @@ def test_a_log_that_other_rules_wrote_is_refused() -> None:
         decide(RULESETS[0], forged, answers={}, ready=lambda w: False, rng=SeededRandom("x"))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(any_ruleset, seeds)
 def test_no_public_event_tells_a_hidden_role_or_window(ruleset: Ruleset, seed: str) -> None:
     game = play(ruleset, seed, drawing_hand(seed))
@@ -136,7 +136,7 @@ def test_no_public_event_tells_a_hidden_role_or_window(ruleset: Ruleset, seed: s
     assert opened <= said | {"vote", "election", "first_side", "heir"}
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(any_ruleset, seeds)
 def test_a_view_is_made_of_nothing_but_its_viewers_events(ruleset: Ruleset, seed: str) -> None:
     """Change everything hidden from a viewer: events dropped, roles swapped; the view stays."""

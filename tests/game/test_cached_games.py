@@ -64,7 +64,7 @@ def check(game: Game) -> CachedGame:
     return held
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.integers(0, 10**6), st.sampled_from(["none", "even"]), st.lists(STEPS, max_size=30))
 def test_they_are_what_the_rows_say_at_any_time(
     seed: int, pace: str, steps: list[tuple[str, int]]

@@ -132,7 +132,7 @@ def check(game: Game, log: list[Event], accepted: dict[tuple[str, int], str]) ->
     assert len({e.data["window"] for e in statements}) == len(statements)
 
 
-@settings(max_examples=10, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 @given(
     st.integers(0, 10**6),
     st.sampled_from(["none", "natural", "even"]),

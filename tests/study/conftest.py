@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from html import escape
 from typing import Any
 
 import pytest
@@ -15,6 +16,8 @@ from webapp.play.turns import leases
 from webapp.study.models import Happening
 from webapp.study.monitor import audit_event_lines
 from webapp.study.participant import stage_pages
+from webapp.study.results import figure_rendering
+from webapp.study.results.figure_rendering import SVG, FigureBuilder
 
 
 @pytest.fixture(autouse=True)
@@ -57,3 +60,16 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
     with Endpoint(models=["m"]) as found:
         set_up(monkeypatch, found)
         yield found
+
+
+@pytest.fixture
+def plain_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Figures are a list of what would be drawn, for tests that look at the rest of results."""
+
+    def render(
+        builder: FigureBuilder, prefix: str, title: str, description: str, *, with_pdf: bool
+    ) -> tuple[str, bytes]:
+        texts = escape(f"{title} {description} {builder.key!r}")
+        return f'<svg xmlns="{SVG}" id="{prefix}"><text>{texts}</text></svg>', b"%PDF"
+
+    monkeypatch.setattr(figure_rendering, "_render", render)

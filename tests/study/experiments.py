@@ -19,8 +19,12 @@ METHODS = {
         {"name": "plain", "table": {"method": "baseline"}},
     ],
 }
-TABLE = {"people": 0, "blind": False, "ruleset": "one-night"}
-MODEL = {**TABLE, "backend": "openai", "method": "baseline"}
+TABLE: dict[str, Any] = {  # a game of few statements
+    "people": 0, "blind": False, "ruleset": "aiwolf-5", "settings": {"talk_per_agent": 1},
+}  # fmt: skip
+MODEL = {
+    "people": 0, "blind": False, "ruleset": "one-night", "backend": "openai", "method": "baseline",
+}  # fmt: skip
 
 database = pytest.mark.django_db(transaction=True)
 

@@ -61,8 +61,7 @@ def shows(unit: Unit, other: Unit) -> bool:
     return unit.game_id == other.game_id and words in [e.text for e in render_unit(unit).context]
 
 
-@pytest.mark.parametrize("paired", [False, True])
-@pytest.mark.parametrize("context", [1, 8])
+@pytest.mark.parametrize(("context", "paired"), [(1, True), (8, False)])
 def test_no_rater_is_shown_the_words_of_one_unit_before_another(context: int, paired: bool) -> None:
     rival = {"backend": "house", "method": "full"} if paired else None
     campaign = rating.opened(

@@ -14,7 +14,7 @@ from tests.study.desk import signed_in
 from tests.study.paying import BONUSES, GUESSES, page, study
 from tests.study.test_study_setup import text
 from tests.study.world import finished
-from webapp.study.data.studies import ExportOptions, build_files
+from webapp.study.data.studies import build_file
 from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
 from webapp.study.ethics import participant_erasure
@@ -93,7 +93,7 @@ def test_a_bonus_at_a_blind_table_is_nowhere_before_the_study_has_ended() -> Non
     shown = text(ada.get(page(of)))
     assert "0.30" not in shown
     assert "Bonuses for games at blind tables come here" in shown
-    assert b"bonus" not in build_files(of, ExportOptions(payments=True))["payments.csv"]
+    assert b"bonus" not in build_file(of, "payments.csv")
     assert [p.reason for p in payments.visible_payments(of)] == ["completed"]
     out = text(client.get(f"/take/as/{person.key}/"))
     assert "A bonus may follow" in out
@@ -102,7 +102,7 @@ def test_a_bonus_at_a_blind_table_is_nowhere_before_the_study_has_ended() -> Non
     bonuses.settle_all()
     assert by_rule(person)["guessed_human"] == (7, Decimal("0.30"), "due")
     assert "0.30 · rightly saying of a player" in text(ada.get(page(of)))
-    assert b"bonus:guessed_human" in build_files(of, ExportOptions(payments=True))["payments.csv"]
+    assert b"bonus:guessed_human" in build_file(of, "payments.csv")
 
 
 def test_who_was_told_at_the_debriefing_is_told_their_bonus_too() -> None:

@@ -15,7 +15,7 @@ from tests.study import studies
 from webapp.play.live import sweeper
 from webapp.play.models import Desk
 from webapp.study import timed_steps
-from webapp.study.data.studies import build_files
+from webapp.study.data.studies import build_file
 from webapp.study.models import Happening, Participant, Seating, Slot, Study
 from webapp.study.sessions import dropouts, lifecycle, notices, waiting
 
@@ -318,7 +318,7 @@ def test_who_misses_many_questions_has_a_stand_in_until_they_take_the_seat_back(
         timed_steps.run_due_steps()
     assert [stood_in(p) for p in people] == [True, False, False]
     assert happened() == [("stand_in", "dropouts")]
-    table = build_files(study)["happenings.csv"].decode()
+    table = build_file(study, "happenings.csv").decode()
     (row,) = (r for r in csv.DictReader(io.StringIO(table)) if r["what"] == "stand_in")
     assert (row["actor"], row["reason"]) == ("policy", "missed 5 questions")
 

@@ -142,7 +142,11 @@ def test_processes_that_start_games_at_once_start_no_more_than_are_wanted() -> N
 @database
 def test_a_void_game_is_played_again_with_other_draws() -> None:
     """The Sheriff who is drawn is killed in the first night in some of these."""
-    table = {**TABLE, "ruleset": "sheriff", "settings": {"election": False, "sheriff_dies": "ends"}}
+    table = {
+        **TABLE,
+        "ruleset": "sheriff",
+        "settings": {"election": False, "sheriff_dies": "ends", "max_rounds": 1},
+    }
     study = opened(table=table, assignment={"games": 9, "deals": "fresh"})
     games = list(here.play(study))
     voids = [game for game in games if game["state"] == "void"]

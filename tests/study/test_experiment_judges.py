@@ -27,7 +27,10 @@ from webapp.study.models import Judge, JudgeScore, Study
 from webapp.study.planning import studies
 from webapp.study.results.table_files import from_data
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("plain_figures"),
+]
 
 
 @pytest.fixture

@@ -264,6 +264,7 @@ def test_failures_labels_and_costs_stand_by_condition(monkeypatch: pytest.Monkey
 
 
 @database
+@pytest.mark.usefixtures("plain_figures")
 def test_conditions_of_an_experiment_are_compared_as_planned() -> None:
     """Every test that can be planned is made; one that is planned is confirmatory."""
     owner, _new = User.objects.get_or_create(username="ada")

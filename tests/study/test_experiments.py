@@ -196,7 +196,7 @@ def test_costs_rest_on_games_and_requests_like_these(
     entry = 'key_env = ""\nmodel = "m"\nprice_in = {}\nprice_out = {}\n'
     file.write_text(f"[cheap]\n{entry.format(1, 2)}[dear]\n{entry.format(100, 100)}")
     monkeypatch.setenv("FABULA_MODELS", str(file))
-    table = {**TABLE, "backend": "cheap", "method": "baseline"}
+    table = {**MODEL, "backend": "cheap"}
     others = [
         {**table, "ruleset": "aiwolf-5"},
         {**table, "backend": "dear"},

@@ -22,7 +22,10 @@ from webapp.study.models import Study, TextEmbedding
 from webapp.study.planning import ready, studies
 from webapp.study.results.table_files import from_data
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("plain_figures"),
+]
 NAMES = dict(zip(("alpha", "beta", "gamma", "delta"), PROFILES, strict=True))
 
 

@@ -27,6 +27,7 @@ from webapp.study.planning import studies
 from webapp.study.results import comparison_check
 
 database = pytest.mark.django_db(transaction=True)
+pytestmark = pytest.mark.usefixtures("plain_figures")
 Files = dict[str, bytes]
 
 

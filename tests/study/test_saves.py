@@ -305,7 +305,7 @@ class Tab:
 
 
 @settings(
-    max_examples=12,
+    max_examples=4,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.function_scoped_fixture],

@@ -27,7 +27,7 @@ from webapp.study.rating import campaigns, comparison_system, rating_plan, situa
 from webapp.study.rating.rating_rows import rows
 from webapp.study.rehearsal.campaign_runs import CampaignRunOptions, rehearsed_here
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("plain_figures")]
 VANILLA = {"condition": "vanilla", "recipe": {"backend": "house", "method": "vanilla"}}
 RANDOM = {"condition": "random", "recipe": {"backend": "random", "method": "full"}}
 GUARDED: dict[str, Any] = {

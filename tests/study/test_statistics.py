@@ -178,7 +178,7 @@ marks_of_any_kind = some.lists(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(marks_of_any_kind, some.randoms(use_true_random=False))
 def test_results_are_plain_and_no_order_of_rows_changes_them(
     marks: list[Mark], chance: random.Random

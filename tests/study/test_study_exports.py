@@ -30,6 +30,7 @@ from webapp.study.csv_cells import unguarded
 from webapp.study.data.studies import (
     ExportOptions,
     NotPublishable,
+    build_file,
     build_files,
     build_zip,
     codebook,
@@ -93,7 +94,7 @@ def close(study: Study) -> Study:
 
 
 def rows(study: Study, name: str) -> list[dict[str, str]]:
-    text = build_files(study, ALL)[name].decode()
+    text = build_file(study, name).decode()
     found = csv.DictReader(io.StringIO(text, newline=""))
     return [{k: unguarded(v) for k, v in row.items()} for row in found]
 
@@ -148,7 +149,7 @@ def test_who_is_a_person_is_told_once_the_study_has_ended(study: Study) -> None:
     for name in ("guesses.csv", "choices.csv", "llm_calls.csv"):
         assert rows(study, name) == []
     for name in ("minds.jsonl", "llm_messages.jsonl"):
-        assert build_files(study, ALL)[name] == b""
+        assert build_file(study, name) == b""
     players = rows(study, "players.csv")
     assert {(r["speaker_kind"], r["participant"], r["recipe"]) for r in players} == {("", "", "")}
     assert {r["people_seats"] for r in rows(study, "assignments.csv")} == {""}
@@ -188,12 +189,12 @@ def test_pandas_reads_every_table(study: Study) -> None:
         if name.endswith(".csv"):
             frame = pandas.read_csv(io.BytesIO(content), keep_default_na=False)
             assert len(frame) == len(rows(study, name)), name
-    at = pandas.read_csv(io.BytesIO(build_files(study)["participants.csv"]))["consented_at_utc"]
+    at = pandas.read_csv(io.BytesIO(build_file(study, "participants.csv")))["consented_at_utc"]
     assert str(pandas.to_datetime(at).dt.tz) == "UTC"
 
 
 def test_the_study_file_makes_the_same_study(study: Study) -> None:
-    made = study_file.parse_study_file(build_files(study)["study.toml"].decode())
+    made = study_file.parse_study_file(build_file(study, "study.toml").decode())
     assert made.design == StudySource(study).design
     assert (made.name, made.seed) == (study.name, study.seed)
 
@@ -294,8 +295,9 @@ def test_only_the_own_researcher_takes_it_and_that_is_on_record(study: Study) ->
     assert "participants.csv" in client.get(page).content.decode()
     got = client.get(f"{page}/all.zip")
     assert got.content == build_zip(study)
-    assert client.get(f"{page}/votes.csv").content == build_files(study)["votes.csv"]
-    assert client.get(f"{page}/payments.csv").content == build_files(study, ALL)["payments.csv"]
+    files = build_files(study, ALL)
+    for name in ("votes.csv", "payments.csv"):
+        assert client.get(f"{page}/{name}").content == files[name]
     about = AuditLine.objects.filter(what="export").values_list("about", flat=True)
     assert list(about) == [f"{study.code} {n}" for n in ("all.zip", "votes.csv", "payments.csv")]
     assert client.get(f"{page}/secret.csv").status_code == 404
@@ -321,10 +323,10 @@ def test_minds_and_requests_are_told_without_keys_and_words_unless_asked(study: 
     (call,) = rows(study, "llm_calls.csv")
     assert (call["model_id"], call["seconds"], call["seat"]) == ("m-1", "1.5", str(agent.seat))
     assert b"A plan." not in b"".join(build_files(study).values())
-    (words,) = build_files(study, ALL)["llm_messages.jsonl"].splitlines()
+    (words,) = build_file(study, "llm_messages.jsonl").splitlines()
     assert json.loads(words)["answer"] == "A plan."
     assert json.loads(words)["messages"][0]["content"] == f"You are {agent.name}."
-    (note,) = build_files(study)["minds.jsonl"].splitlines()
+    (note,) = build_file(study, "minds.jsonl").splitlines()
     assert (json.loads(note)["faculty"], json.loads(note)["data"]) == ("favor", {"1": 3})
 
 

@@ -28,7 +28,10 @@ from webapp.study.results.result_table import ResultTable
 from webapp.study.results.table_files import from_data
 from webapp.study.results.text_distances import distance_table, text_distances
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.usefixtures("plain_figures"),
+]
 
 
 @pytest.fixture
@@ -95,10 +98,10 @@ def test_the_table_has_the_distances_of_the_papers_formula(endpoint: Endpoint) -
 
 def test_no_text_is_requested_twice_and_removed_text_leaves_no_vector(endpoint: Endpoint) -> None:
     study = played()
-    assert table_of(study)
+    assert shown(records_by_condition(study))
     asked = texts_asked(endpoint)
     assert len(asked) == len(set(asked)) == TextEmbedding.objects.count()
-    assert table_of(study)
+    assert shown(records_by_condition(study))
     assert len(texts_asked(endpoint)) == len(asked), "from the table now"
     row = TextEmbedding.objects.first()
     assert row
@@ -111,13 +114,13 @@ def test_no_text_is_requested_twice_and_removed_text_leaves_no_vector(endpoint: 
 
 def test_vectors_of_another_model_are_never_compared(endpoint: Endpoint, tmp_path: Path) -> None:
     study = played(1)
-    first = table_of(study)
+    first = shown(records_by_condition(study))
     assert first
     assert "Embeddings: e." in first.notes.sentences[-1]
     calls, texts = len(endpoint.calls), set(texts_asked(endpoint))
     file = tmp_path / "models.toml"
     file.write_text(file.read_text().replace('model = "e"', 'model = "other"'))
-    second = table_of(study)
+    second = shown(records_by_condition(study))
     assert second
     assert "Embeddings: other." in second.notes.sentences[-1]
     later = [call.body for call in endpoint.calls[calls:]]

@@ -22,7 +22,6 @@ from webapp.play.page.page_parts import Page
 from webapp.play.replay.replay_builder import replay_for
 
 pytestmark = pytest.mark.django_db
-each_ruleset = pytest.mark.parametrize("name", rulesets.names())
 SEEDS = {"two-days": "2"}  # ruleset -> the seed of its game; of any other "1"
 GAMES = [(ruleset, SEEDS.get(ruleset, "1")) for ruleset in rulesets.names()]
 ALIKE = 1  # moments of a kind at which every page is drawn
@@ -68,8 +67,10 @@ def kind_of(game: Game, seen: int) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize(("name", "seed"), GAMES)
-def test_every_page_can_be_drawn_at_every_moment(name: str, seed: str) -> None:
-    """At the first moment of each kind."""
+def test_every_page_can_be_drawn_and_the_finished_game_is_told_whole(
+    name: str, seed: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """At the first moment of each kind, and by replay and command once the game is over."""
     everybody = range(1, len(rulesets.get(name).deck) + 1)
     kinds, seen = Counter[tuple[object, ...]](), 0
     for game in played(name, seed, *everybody):
@@ -84,6 +85,9 @@ def test_every_page_can_be_drawn_at_every_moment(name: str, seed: str) -> None:
             check_asked(game, guest, page)
             check_out(game, guest, page)
     assert game.status == Game.OVER
+    check_replay(game)
+    check_command(game, capsys)
+    check_end_pages(game)
 
 
 def check_asked(game: Game, guest: Guest, page: Page) -> None:
@@ -111,12 +115,8 @@ def check_out(game: Game, guest: Guest, page: Page) -> None:
         assert asked or "You are out, and watch." in page.awaited.text
 
 
-@each_ruleset
-def test_a_finished_game_is_told_whole(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """Nothing is left out, and no figure unfilled, on its pages, in its replay, by the command."""
-    *_, game = played(name, "2", 1)
-    check_replay(game)
-    check_command(game, capsys)
+def check_end_pages(game: Game) -> None:
+    """Every page has its end, and no figure is unfilled."""
     for guest in guests(game):
         page = page_for(guest)
         told = [e.text for e in page.entries] + [e.title for e in page.entries]
@@ -128,7 +128,7 @@ def check_replay(game: Game) -> None:
     for sight in ("public", "moderator", "1", "3"):
         replay = replay_for(Guest(game, None), sight)
         assert replay.chapters
-        for at in range(replay.last, 0, -max(1, replay.last // 5)):  # of a long game some
+        for at in range(replay.last, 0, -max(1, replay.last // 3)):  # of a long game some
             shown = replay_for(Guest(game, None), sight, str(at))
             assert shown.told
             assert "{" not in shown.told

@@ -39,18 +39,18 @@ def batch(games: int, **more: Any) -> Iterator[Any]:
 
 
 def test_a_batch_that_is_stopped_goes_on_and_asks_nothing_twice(endpoint: Endpoint) -> None:
-    stopped = batch(4)
+    stopped = batch(3)
     first = next(stopped)
     stopped.close()  # type: ignore[attr-defined]
     assert Game.objects.filter(ended_at=None).exists(), "it was stopped on its way"
     assert not LLMCall.objects.filter(reply=None, failure="").exists(), "what was asked was awaited"
-    results = list(batch(4, go_on=True))
+    results = list(batch(3, go_on=True))
     assert results[0]["digest"] == first["digest"]
-    assert Game.objects.count() == 4
+    assert Game.objects.count() == 3
     assert len(endpoint.calls) == LLMCall.objects.exclude(backend="house").count()
-    again = list(batch(4, go_on=True))
+    again = list(batch(3, go_on=True))
     assert [r["digest"] for r in again] == [r["digest"] for r in results]
-    assert Game.objects.count() == 4
+    assert Game.objects.count() == 3
 
 
 def test_another_batch_of_that_name_is_not_gone_on_with() -> None:

@@ -39,7 +39,9 @@ ALIKE = 2  # answers of seat 3 after which all is compared, of a kind in a phase
 SEEDS = {"one-night": "1", "sheriff": "10"}  # ruleset -> the seed of its game; of any other "2"
 SLOW = clock.timedelta(seconds=8)  # what a person takes where a computer player takes none
 ASKED = {"rate_people", "ask_why", "poll_people"}  # settings by which people are asked more
-GAMES = [(ruleset, SEEDS.get(ruleset, "2")) for ruleset in rulesets.names()]
+# The game of five has no window that the game of thirteen lacks.
+GAMES = [(name, SEEDS.get(name, "2")) for name in rulesets.names() if name != "aiwolf-5"]
+DOWNLOADS = 4  # every so many comparisons of pages, downloads and the front page are compared too
 
 
 @pytest.fixture(autouse=True)
@@ -108,7 +110,9 @@ class TwoTables:
         looking = [Guest(p.game, p, host=True, member=True) for p in hosts]
         pushed = [frames(*each) for each in zip(self.games, self.pages, looking, strict=True)]
         assert pushed[0] == pushed[1]
-        pages = [self.everything(*both) for both in zip(self.games, self.clients, strict=True)]
+        whole = self.compared % DOWNLOADS == 0 or bool(self.games[0].ended_at)
+        both = zip(self.games, self.clients, strict=True)
+        pages = [self.everything(game, client, whole) for game, client in both]
         for one, other in zip(*pages, strict=True):
             assert one == other
         self.compared += 1
@@ -128,17 +132,22 @@ class TwoTables:
         assert statuses == {200, 403, 404}
 
     @staticmethod
-    def everything(game: Game, client: Client) -> list[str]:
+    def everything(game: Game, client: Client, whole: bool) -> list[str]:
+        """Return the frames and pages of seat 1 and a spectator.
+
+        whole: also the transcripts, and the front page of seat 1.
+        """
         game.refresh_from_db()
         host = Player.objects.get(game=game, seat=1)
         guests = [Guest(game, host, host=True, member=True), Guest(game, None)]
         found = [push.frame(page_for(guest)) for guest in guests]
         for who in (client, Client()):
-            for name in ("", "transcript.txt", "transcript.jsonl"):
+            for name in ("", *(("transcript.txt", "transcript.jsonl") if whole else ())):
                 answer = who.get(f"/games/{game.code}/{name}")
                 assert answer.status_code == 200
                 found.append(answer.content.decode() + str(sorted(answer.headers.items())))
-        found.append(re.sub("<time.*?</time>", "", client.get("/").content.decode()))
+        if whole:
+            found.append(re.sub("<time.*?</time>", "", client.get("/").content.decode()))
         secrets = secrets_of(game)
         return [re.sub("'Content-Length', '\\d+'", "", plain(t, game, secrets)) for t in found]
 
@@ -264,7 +273,7 @@ def test_a_persons_and_a_computers_seat_look_the_same_all_through(ruleset: str, 
     assert tables.clients[0].get(f"/games/{game.code}/").content.decode() != shown
 
 
-@pytest.mark.parametrize(("ruleset", "seed"), GAMES)
+@pytest.mark.parametrize(("ruleset", "seed"), [("one-night", "1"), ("aiwolf-5", "2")])
 def test_the_host_does_not_learn_when_a_seat_has_answered(ruleset: str, seed: str) -> None:
     """A person takes longer than a computer player.
 

@@ -32,7 +32,6 @@ FULL, HELMSMAN = Recipe("openai", "full"), Recipe("openai", "helmsman")
 CONTEST = Recipe("openai", "contest", switches={"claims": "both"})
 GAMES = [
     ("one-night", "a", FULL),
-    ("sheriff", "a", FULL),
     ("two-days", "a", FULL),
     ("sheriff", "c", HELMSMAN),
     *(

@@ -112,11 +112,11 @@ def test_a_page_holds_nothing_hidden_and_changes_with_nothing_hidden(
     kinds, seen = Counter[tuple[object, ...]](), 0
     unmoved = hidden = 0
     for game in running(time, ruleset, seed):
-        log = store.load(game)
-        kind, seen = kind_of(game, seen), len(log)
+        kind, seen = kind_of(game, seen), game.events.count()
         kinds[kind] += 1
         if kinds[kind] > ALIKE:
             continue
+        log = store.load(game)
         for guest, now in sights(game):
             seat, view = guest.viewer.seat, now.known[0]
             if seat in before and now.known == before[seat].known:
@@ -143,7 +143,7 @@ def secrets(game: Game, log: list[Event], guest: Guest) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("ruleset", rulesets.names())
+@pytest.mark.parametrize("ruleset", ["one-night", "aiwolf-5"])
 def test_a_transcript_is_its_viewers_own_stream(time: Clock, ruleset: str) -> None:
     for number, game in enumerate(running(time, ruleset, "2")):
         if number % 17:

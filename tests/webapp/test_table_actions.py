@@ -147,10 +147,12 @@ def test_the_table_of_acts_is_complete() -> None:
 
 @pytest.mark.parametrize("state", STATES)
 def test_who_may_do_what_and_when(state: str) -> None:
+    """Who has no seat is refused in any state, so two states are enough for them."""
     scene = Scene(state)
-    for do, who in product(ALLOWED, ("outsider", "spectator", "guest", "host")):
+    everybody = ("outsider", "spectator", "guest", "host")
+    before, deeds = scene.facts(), AuditEntry.objects.count()
+    for do, who in product(ALLOWED, everybody[0 if state in ("running", "over") else 2 :]):
         what = do.split(":")[0]
-        before, deeds = scene.facts(), AuditEntry.objects.count()
         as_it_was = transaction.savepoint()
         status = act(scene.people[who], scene.game, scene.fill_in(do), name="Berta", words="Hi")
         may = who == "host" or (what in BY_SEAT and who == "guest")
