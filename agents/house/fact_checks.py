@@ -125,6 +125,11 @@ def _reported(value: str) -> Fact:
     return fact
 
 
+def _unasked(about: str) -> Fact:
+    """Return the fact that nobody has put a question about this to a player, about another."""
+    return lambda m, t, x=0: m.dialogue.is_unasked(about, t, x)
+
+
 def _claim_alike(m: Mindset, *seats: int) -> bool:
     claims = {m.dialogue.claims.get(seat) for seat in seats}
     return len(claims) == 1 and None not in claims
@@ -241,7 +246,12 @@ FACTS: dict[str, Fact] = {
     ),
 }
 # facts with options: "did:agree,since"
-FACTS_OF: dict[str, Callable[..., Fact]] = {"did": _did, "claims": _claims, "reported": _reported}
+FACTS_OF: dict[str, Callable[..., Fact]] = {
+    "did": _did,
+    "claims": _claims,
+    "reported": _reported,
+    "unasked": _unasked,
+}
 _TABLE = tomllib.loads(Path(__file__).with_name("remark_facts.toml").read_text("utf-8"))
 OWN_VIEW = frozenset(_TABLE["own_view"].split())
 CHECKS = {

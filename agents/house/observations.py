@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import product
 
 from agents.course import seats_done
+from agents.house.fact_checks import is_true
 from agents.house.remarks import CROWD, Named, Remark, RemarkPlace, counted, look_slots, remark
 from agents.house.scores import share
 from agents.house.suspicion import Mindset
@@ -304,7 +305,7 @@ def _questions(m: Mindset) -> Iterator[Remark]:
         if dialogue.is_mate(s) and s not in dialogue.companions and not m.mate:
             role = dialogue.claims[s]
             options.append(remark("ask_partner", t=s, weight=weight + 1.5, role=role))
-    options = [o for o in options if o.key not in m.stance.said_keys]
+    options = [o for o in options if o.key not in m.stance.said_keys and is_true(m, o)]
     if quiet := [o for o in options if o.kind == "ask_silent"]:
         yield quiet[m.draw("question", len(quiet))]
     elif options:
