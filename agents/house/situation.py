@@ -99,6 +99,13 @@ class Situation:
         talk = next((i for i, phase in enumerate(course) if phase.talk), len(course))
         return any(phase.light == "night" for phase in course[:talk])
 
+    @cached_property
+    def is_blank(self) -> bool:
+        """Whether nothing can be known of anybody yet: no night has passed, nobody has told of a
+        look or two stories.
+        """
+        return not (self.slept or self.dialogue.reports or self.dialogue.changed)
+
     def draw(self, purpose: str, bound: int) -> int:
         return self.decision.rng.below(purpose, bound)
 

@@ -52,12 +52,14 @@ REASON_FIRST = 0.8  # how much likelier a mere doubt must be than a charge with 
 
 P = load("demands")
 # Questions that rules know by their words, in this order. Those that are none of QUESTIONS ask what
-# it would do with a role, who has claimed one, who has spoken most today, and how the votes stand.
+# it would do with a role, who has claimed one, who has spoken most today, how the votes stand, and
+# how it likes to play.
 RULED = {
     "suppose": P.for_suppose,
     "claimed": P.for_claimed,
     "spoken": P.for_spoken,
     "ballots": P.for_ballots,
+    "style": P.for_style,
     "result": P.for_result,
     "trust": P.for_trust,
     "whom": P.for_whom,
