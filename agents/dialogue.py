@@ -183,7 +183,11 @@ class Dialogue:
     def is_contested(self, seat: int) -> bool:
         """Return whether more claim the role of `seat` than the deck holds."""
         claim = self.claims.get(seat, "")
-        return len(self.claimants(claim)) > self.pack.deck.count(claim) > 0
+        return self.pack.deck.count(claim) > 0 and self.is_crowded(claim)
+
+    def is_crowded(self, role: str) -> bool:
+        """Return whether more claim `role` already than the deck holds."""
+        return len(self.claimants(role)) > self.pack.deck.count(role)
 
     def is_contradicted(self, seat: int) -> bool:
         """Return whether a look found `seat`, its story changed, or its role has a rival."""
@@ -355,7 +359,13 @@ class Dialogue:
         if last < 0:
             return True
         earlier, later = (
-            {a.role for s in part if s.seat == seat for a in s.acts if a.kind in ("claim", "report")}
+            {
+                a.role
+                for s in part
+                if s.seat == seat
+                for a in s.acts
+                if a.kind in ("claim", "report")
+            }
             for part in (self.said[:last], self.said[last:])
         )
         return bool(later - earlier) and len(earlier | later) > 1

@@ -293,7 +293,7 @@ def test_greetings_accuse_nobody() -> None:
     ids=["a result", "two stories"],
 )
 def test_who_tells_a_result_or_two_stories_in_the_greetings_may_be_accused(
-    ground: tuple[tuple[int, str], ...]
+    ground: tuple[tuple[int, str], ...],
 ) -> None:
     assert "presses" in greetings(*TALK, *ground)
 

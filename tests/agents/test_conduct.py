@@ -67,9 +67,7 @@ def test_an_answer_once_given_is_owed_no_more() -> None:
     [("what's your role?", "role"), ("whom do you suspect?", "suspect"), ("why Zeta?", "reason")],
 )
 @pytest.mark.parametrize("reply", ["I'd rather not say.", "Nobody, to be honest."])
-def test_an_answered_question_is_put_to_nobody_again(
-    question: str, about: str, reply: str
-) -> None:
+def test_an_answered_question_is_put_to_nobody_again(question: str, about: str, reply: str) -> None:
     """By no house player and whoever asked, unless the addressee has told two stories since."""
 
     names = {"t": 3, "x": 7} if about == "reason" else {"t": 3}
