@@ -340,35 +340,14 @@ class Dialogue:
         return any(a.kind == "question" and seat in a.targets for a in acts)
 
     @cached_property
-    def _questions(self) -> dict[tuple[str, int], list[int]]:
-        """(What a question is about, whom it is put to) -> the numbers of its statements, from 0."""
+    def questions(self) -> dict[tuple[str, int], list[int]]:
+        """(What a question is about, who is asked) -> the numbers of its statements, from 0."""
         questions: dict[tuple[str, int], list[int]] = {}
         for number, statement in enumerate(self.said):
             for act in statement.acts:
                 for seat in act.targets if act.kind == "question" else ():
                     questions.setdefault((act.about, seat), []).append(number)
         return questions
-
-    def is_unasked(self, about: str, seat: int, of: int = 0) -> bool:
-        """Return whether `seat` was never asked this, or has since claimed two different roles.
-
-        about: as an act has it. of: whom the question speaks of, 0 for nobody.
-        """
-        numbers = self._questions.get((about, seat), ())
-        last = max((n for n in numbers if of in (0, *self.said[n].names)), default=-1)
-        if last < 0:
-            return True
-        earlier, later = (
-            {
-                a.role
-                for s in part
-                if s.seat == seat
-                for a in s.acts
-                if a.kind in ("claim", "report")
-            }
-            for part in (self.said[:last], self.said[last:])
-        )
-        return bool(later - earlier) and len(earlier | later) > 1
 
     def first_against(self, seat: int) -> int:
         """Return the seat that accused `seat` first, 0 for nobody."""

@@ -126,8 +126,22 @@ def _reported(value: str) -> Fact:
 
 
 def _unasked(about: str) -> Fact:
-    """Return the fact that nobody has put a question about this to a player, about another."""
-    return lambda m, t, x=0: m.dialogue.is_unasked(about, t, x)
+    """Return the fact that nobody has asked a player this, or it has since told two stories.
+
+    A second seat is whom the question speaks of.
+    """
+
+    def fact(m: Mindset, x: int, of: int = 0) -> bool:
+        said = m.dialogue.said
+        numbers = m.dialogue.questions.get((about, x), ())
+        last = max((n for n in numbers if of in (0, *said[n].names)), default=-1)
+        earlier, later = (
+            {a.role for s in part if s.seat == x for a in s.acts if a.kind in ("claim", "report")}
+            for part in (said[: max(last, 0)], said[max(last, 0) :])
+        )
+        return last < 0 or (bool(later - earlier) and len(earlier | later) > 1)
+
+    return fact
 
 
 def _claim_alike(m: Mindset, *seats: int) -> bool:
