@@ -183,7 +183,11 @@ class Dialogue:
     def is_contested(self, seat: int) -> bool:
         """Return whether more claim the role of `seat` than the deck holds."""
         claim = self.claims.get(seat, "")
-        return len(self.claimants(claim)) > self.pack.deck.count(claim) > 0
+        return self.pack.deck.count(claim) > 0 and self.is_crowded(claim)
+
+    def is_crowded(self, role: str) -> bool:
+        """Return whether more claim `role` already than the deck holds."""
+        return len(self.claimants(role)) > self.pack.deck.count(role)
 
     def is_contradicted(self, seat: int) -> bool:
         """Return whether a look found `seat`, its story changed, or its role has a rival."""
@@ -334,6 +338,16 @@ class Dialogue:
         earlier = self.said[: len(self.said) - len(self.since(seat))]
         acts = (a for s in earlier if s.seat == asker for a in s.acts)
         return any(a.kind == "question" and seat in a.targets for a in acts)
+
+    @cached_property
+    def questions(self) -> dict[tuple[str, int], list[int]]:
+        """(What a question is about, who is asked) -> the numbers of its statements, from 0."""
+        questions: dict[tuple[str, int], list[int]] = {}
+        for number, statement in enumerate(self.said):
+            for act in statement.acts:
+                for seat in act.targets if act.kind == "question" else ():
+                    questions.setdefault((act.about, seat), []).append(number)
+        return questions
 
     def first_against(self, seat: int) -> int:
         """Return the seat that accused `seat` first, 0 for nobody."""

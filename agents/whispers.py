@@ -25,7 +25,7 @@ P = load("whispers")
 _SEAT = re.compile(r"\d+")
 _MENTION = re.compile(r"@([\d+]+)")
 _WOLF_WORDS = ("wolf", "black")
-# What a whisper may ask: a role for the listener to claim or who claims what, advice on the
+# What a whisper may ask: a role for the listener (not) to claim, or who claims what, advice on the
 # asker's own claim, help, a mock attack, whom to accuse, whom to leave alive. Besides: "accuse"
 # (whom it names), "own" (whether the role that the asker will claim is fine), "result" (a report
 # that it announces).
@@ -34,11 +34,13 @@ TOPICS = {
     "distance": P.asks_distance,
     "support": P.asks_support,
     "whom": P.asks_whom,
+    "no_role": P.asks_no_role,
     "role": P.asks_role,
     "claim": P.asks_claim,
     "spare": P.asks_spare,
 }
-PROPOSALS = ("distance", "support", "role")  # that need no question mark
+ROLE_TOPICS = ("role", "no_role")
+PROPOSALS = ("distance", "support", *ROLE_TOPICS)  # that need no question mark
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,7 @@ class Whisper:
         position: of its event among those that the viewer saw, from 1.
         topic: what it asks (TOPICS), or "prey" for any other question; "" for nothing.
         addressee: the partner whom it turns to by name, 0 for all.
+        role: that the listener shall claim, or shall not.
     """
 
     seat: int
@@ -60,6 +63,7 @@ class Whisper:
     acts: tuple[SpeechAct, ...]
     topic: str = ""
     addressee: int = 0
+    role: str = ""
 
 
 def whispers_of(view: View, pack: Pack) -> tuple[Whisper, ...]:
@@ -73,25 +77,27 @@ def whispers_of(view: View, pack: Pack) -> tuple[Whisper, ...]:
         partners = frozenset(event.audience.seats)
         if len(partners) > 1 and event.data.get("text"):
             acts = read_whisper(event["text"], event["seat"], partners, view.state.seats, pack)
-            topic, addressee = request_in(event["text"], acts, view.state.seats, pack)
+            topic, addressee, role = request_in(event["text"], acts, view.state.seats, pack)
             addressee = addressee if addressee in partners else 0
-            whispers.append(Whisper(event["seat"], day, position, acts, topic, addressee))
+            whispers.append(Whisper(event["seat"], day, position, acts, topic, addressee, role))
     return tuple(whispers)
 
 
 def request_in(
     text: str, acts: Sequence[SpeechAct], seats: tuple[str, ...], pack: Pack
-) -> tuple[str, int]:
-    """Return what a whisper asks, and whom by name, as a `Whisper` has them."""
+) -> tuple[str, int, str]:
+    """Return what a whisper asks, whom by name, and of which role, as a `Whisper` has them."""
     if not is_short_enough(text):
-        return "", 0
+        return "", 0, ""
     sentences = plain_sentences(text, seats, pack)
     names = (match for s in sentences if (match := P.vocative.search(s.text)))
     addressee = next((int(match[1] or match[2]) for match in names), 0)
     for topic, pattern in TOPICS.items():
         is_asked = (s.is_question or topic in PROPOSALS for s in sentences)
-        if any(so and pattern.search(s.text) for so, s in zip(is_asked, sentences, strict=True)):
-            return topic, addressee
+        pairs = zip(is_asked, sentences, strict=True)
+        if match := next((m for so, s in pairs if so and (m := pattern.search(s.text))), None):
+            role = key_of(match[1], pack) if topic in ROLE_TOPICS else ""
+            return topic, addressee, role
     kinds = {act.kind for act in acts}
     questions = [s.text for s in sentences if s.is_question]
     if "vote" in kinds:
@@ -100,7 +106,7 @@ def request_in(
         topic = "" if questions and all(map(P.asks_back.search, questions)) else "own"
     else:
         topic = "prey" if "?" in text else "result" if "report" in kinds else ""
-    return topic, addressee
+    return topic, addressee, ""
 
 
 def planned_claims(whispers: Sequence[Whisper]) -> dict[int, str]:

@@ -17,8 +17,13 @@ NAMES = ("whom", "vote", "why")  # what is answered with a name
 def voices(m: Mindset) -> bool:
     """Return whether enough has been said, and there is anybody, for a suspicion to be voiced.
 
-    In a game's first round a suspicion needs a ground: a guess can only hit who spoke early.
+    In a game's first round a suspicion needs a ground: a guess can only hit who spoke early. Before
+    the first night only two stories and a look are one.
     """
+    looks = m.dialogue.reported_looks
+    accountable = {*m.dialogue.changed, *(s for seat, look in looks for s in (seat, *look.targets))}
+    if not m.slept and m.target not in accountable:
+        return False
     speakers = len({s.seat for s in m.dialogue.said} - {m.me})
     first = m.round == 1 and m.view.state.day == 1
     return speakers > 1 and m.wolf(m.target) >= (GROUND if first else 0.02)

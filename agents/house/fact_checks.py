@@ -125,6 +125,25 @@ def _reported(value: str) -> Fact:
     return fact
 
 
+def _unasked(about: str) -> Fact:
+    """Return the fact that nobody has asked a player this, or it has since told two stories.
+
+    A second seat is whom the question speaks of.
+    """
+
+    def fact(m: Mindset, x: int, of: int = 0) -> bool:
+        said = m.dialogue.said
+        numbers = m.dialogue.questions.get((about, x), ())
+        last = max((n for n in numbers if of in (0, *said[n].names)), default=-1)
+        earlier, later = (
+            {a.role for s in part if s.seat == x for a in s.acts if a.kind in ("claim", "report")}
+            for part in (said[: max(last, 0)], said[max(last, 0) :])
+        )
+        return last < 0 or (bool(later - earlier) and len(earlier | later) > 1)
+
+    return fact
+
+
 def _claim_alike(m: Mindset, *seats: int) -> bool:
     claims = {m.dialogue.claims.get(seat) for seat in seats}
     return len(claims) == 1 and None not in claims
@@ -241,7 +260,12 @@ FACTS: dict[str, Fact] = {
     ),
 }
 # facts with options: "did:agree,since"
-FACTS_OF: dict[str, Callable[..., Fact]] = {"did": _did, "claims": _claims, "reported": _reported}
+FACTS_OF: dict[str, Callable[..., Fact]] = {
+    "did": _did,
+    "claims": _claims,
+    "reported": _reported,
+    "unasked": _unasked,
+}
 _TABLE = tomllib.loads(Path(__file__).with_name("remark_facts.toml").read_text("utf-8"))
 OWN_VIEW = frozenset(_TABLE["own_view"].split())
 CHECKS = {

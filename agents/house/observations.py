@@ -7,6 +7,7 @@ from dataclasses import replace
 from itertools import product
 
 from agents.course import seats_done
+from agents.house.fact_checks import is_true
 from agents.house.remarks import CROWD, Named, Remark, RemarkPlace, counted, look_slots, remark
 from agents.house.scores import share
 from agents.house.suspicion import Mindset
@@ -241,12 +242,15 @@ def _proposals(m: Mindset) -> Iterator[Remark]:
 def courtesies(m: Mindset) -> Iterator[Remark]:
     """Openers, trust, questions, last words."""
     first = not m.dialogue.said
+    if m.is_blank and not m.dialogue.turns(m.me):
+        yield remark("greet_all")
+        yield remark("play_style")
     if first:
         yield remark("open_first")
     elif len(m.dialogue.said) > 2:  # it speaks of what was said so far
         yield remark("open")
     friends = [s for s in m.others if m.good(s) > 0.75 and s not in (m.mate, m.target)]
-    if friends and not m.bait:
+    if friends and not (m.bait or m.is_blank):
         f = friends[m.draw("friend", len(friends))]
         if not m.chance("keep it", 50) and f"trust:{f}" not in m.stance.said_keys:
             yield remark("trust", x=f, weight=3.6 - 0.6 * m.passes)
@@ -280,6 +284,11 @@ def _questions(m: Mindset) -> Iterator[Remark]:
         t for s in dialogue.since(m.me) for a in s.acts if a.kind == "question" for t in a.targets
     }
     asked_seats |= seats_done(m.view)
+    if m.is_blank:
+        light = [remark("ask_light", t=s) for s in m.others if s not in asked_seats]
+        if light and not m.passes:
+            yield light[m.draw("question", len(light))]
+        return
     open_to = [s for s in m.others if s not in asked_seats and (not m.last_round or s > m.me)]
     weight = 2.6 + m.draw("curious", 100) / 60 - 0.6 * m.passes
     options: list[Remark] = []
@@ -304,7 +313,7 @@ def _questions(m: Mindset) -> Iterator[Remark]:
         if dialogue.is_mate(s) and s not in dialogue.companions and not m.mate:
             role = dialogue.claims[s]
             options.append(remark("ask_partner", t=s, weight=weight + 1.5, role=role))
-    options = [o for o in options if o.key not in m.stance.said_keys]
+    options = [o for o in options if o.key not in m.stance.said_keys and is_true(m, o)]
     if quiet := [o for o in options if o.kind == "ask_silent"]:
         yield quiet[m.draw("question", len(quiet))]
     elif options:

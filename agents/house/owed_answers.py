@@ -23,6 +23,7 @@ NEAR_LAST = 0.05  # the same when the vote is next
 SUSPECT = 0.15  # from here on I may say that I doubt whoever I am asked about
 BELIEVED = 0.4  # from here on I build on what somebody claims
 DOUBTED = 0.3  # of several that I am asked about, I trust none up to here
+LIGHT = ("open", "plan", "mind", "why", "opinion")  # before a night: how I mean to play
 HONEST = 0.5  # from here on I say that I trust somebody
 
 
@@ -79,7 +80,8 @@ def _answer(m: Mindset, p: Demand) -> Iterator[Remark]:
     if p.quotes_claim and (role := never_claimed(m, p)):
         yield remark("owed_never_claimed", x=p.by, role=role)
         return
-    answers = list(_ANSWERS[p.intent](m, p))
+    is_light = m.is_blank and p.intent in LIGHT and not (p.roles or p.of)
+    answers = list(_ANSWERS["style" if is_light else p.intent](m, p))
     yield from answers or _open(m, replace(p, of=()))
 
 
@@ -358,6 +360,7 @@ _ANSWERS: dict[str, Callable[[Mindset, Demand], Iterator[Remark]]] = {
     "plan": _plan,
     "mind": lambda m, p: iter((remark("owed_mind", x=p.by),)),
     "open": _open,
+    "style": lambda m, p: iter((remark("answer_style", x=p.by),)),
     "suppose": supposed,
     "claimed": recorded,
     "spoken": recorded,

@@ -12,7 +12,7 @@ from agents.house.speech import circumstances, longest_text, text_length
 from agents.house.suspicion import Mindset
 from agents.house.vote_choice import guard_chance, prey_score
 from agents.language.phrasing import Ear, word
-from agents.whispers import Whisper
+from agents.whispers import ROLE_TOPICS, Whisper
 
 ANSWERS = 3  # whispers of one player in a night, its answers to questions of LIMITED included
 LIMITED = {"prey", "claim"}  # topics that house players ask each other about
@@ -102,7 +102,7 @@ def whisper(mind: Mindset) -> str:
     lines = list(_answers(mind, requests))
     if votes and (not again or "prey" in asked_topics or _is_owed(mind)):
         lines.append(_attack_words(mind, prey))
-    if asked_topics & {"claim", "role"} or not (votes or spoken):
+    if "claim" in asked_topics or not (votes or spoken or asked_topics & {*ROLE_TOPICS}):
         lines.append(_claim_words(mind))
     if "spare" in asked_topics:
         lines.append(_spare_words(mind, prey))
@@ -145,6 +145,31 @@ def _answers(mind: Mindset, requests: Sequence[Whisper]) -> Iterator[str]:
             yield phrased(mind, "whisper_own", {"one": mind.pack.one(own[-1])})
         elif topic == "advice":
             yield phrased(mind, "whisper_advice", names)
+        elif topic in ROLE_TOPICS:
+            names["one"] = mind.pack.one(request.role)
+            kind, y = _reply_on_role(mind, request)
+            yield phrased(mind, kind, {**names, "y": y})
+
+
+def _reply_on_role(mind: Mindset, request: Whisper) -> tuple[str, str]:
+    """Return the kind of my answer to a partner that asks me (not) to claim a role, and its {y}.
+
+    What I agree to is what I then pose as (`Situation`).
+    """
+    part = mind.pack.part(request.role)
+    planned = {s: r for s, r in whispered_claims(mind).items() if s in mind.mates}
+    rivals = [s for s in mind.dialogue.lookers if s in mind.mates] + list(planned)
+    if request.topic == "no_role":
+        is_out = mind.claimed == request.role
+        return "whisper_stay" if is_out else "whisper_no_role", ""
+    if mind.claimed:
+        kept = "whisper_role_kept" if mind.claimed == request.role else "whisper_role_other"
+        return kept, mind.pack.one(mind.claimed)
+    if part == "looker" and rivals:
+        return "whisper_role_taken", mind.view.name(rivals[0])
+    if mind.dialogue.is_crowded(request.role):
+        return "whisper_role_crowded", ""
+    return f"whisper_role_{'looker' if part == 'looker' else 'plain'}", ""
 
 
 def _spare_words(mind: Mindset, prey: Sequence[int]) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from agents.house.accusation_reasons import voices
 from agents.house.owed_answers import owed_answers
 from agents.house.remarks import Remark, remark
 from agents.house.suspicion import Mindset
@@ -74,7 +75,7 @@ def _to_me(
         y = act.targets[0]
         if y == m.mate:
             return
-        if y == m.target:
+        if y == m.target and voices(m):
             yield remark("join_in", x=x, t=y)
         else:
             yield remark("hold_back", x=x, y=y)
@@ -155,7 +156,7 @@ def _rebuttal(m: Mindset, accusers: list[int], toward: list[SpeechAct]) -> Remar
         options.append(("rebut_claimed", {"x": x}))
     elif m.claims_a("looker"):
         options += [("rebut_looker", {"x": x})] * 2
-    if x == m.target and m.scores[x] > 0.12:
+    if x == m.target and m.scores[x] > 0.12 and (m.slept or voices(m)):
         options += [("rebut_back", {"x": x})] * 2
     if m.claimed and m.target in dialogue.pressed_by(m.me) and m.target != x:
         options += [("rebut_record", {"x": x, "y": m.target})] * 2

@@ -5,6 +5,7 @@ and what it has said itself. `agents.house.suspicion` adds what it believes.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -16,7 +17,7 @@ from agents.likelihoods import Knowledge
 from agents.packs import Pack, Part, pack_of
 from agents.understanding.demands import Demand
 from agents.understanding.statements import Statement
-from agents.whispers import Whisper, latest_plans, whispers_of
+from agents.whispers import Whisper, latest_plans, planned_claims, whispers_of
 from game.engine.ruleset import team_of
 
 FONDNESS = 0.14  # how far the greatest liking moves a probability
@@ -40,6 +41,8 @@ class Situation:
         self.bait = self.role in self.pack.data.baits  # wants votes on itself
         self.liar = self.part not in ("looker", "mate", "plain")
         self.others = [s for s in decision.view.state.living() if s != self.me]
+        if agreed_pose := self._agreed_pose():
+            self.stance = replace(self.stance, pose=agreed_pose, when=1)
 
     @cached_property
     def speech_purpose(self) -> str:
@@ -99,6 +102,13 @@ class Situation:
         talk = next((i for i, phase in enumerate(course) if phase.talk), len(course))
         return any(phase.light == "night" for phase in course[:talk])
 
+    @cached_property
+    def is_blank(self) -> bool:
+        """Whether nothing can be known of anybody yet: no night has passed, nobody has told of a
+        look or two stories.
+        """
+        return not (self.slept or self.dialogue.reports or self.dialogue.changed)
+
     def draw(self, purpose: str, bound: int) -> int:
         return self.decision.rng.below(purpose, bound)
 
@@ -145,6 +155,20 @@ class Situation:
     def whispers(self) -> tuple[Whisper, ...]:
         """Whispers of my own side that I heard, mine included."""
         return whispers_of(self.view, self.pack) if self.villain else ()
+
+    def _agreed_pose(self) -> str:
+        """Return the role that I whispered I would claim since a partner asked for it, the plain
+        one where I agreed not to claim another, "" for neither.
+        """
+        topics = {w.role: w.topic for w in self.whispers
+                  if w.role and w.seat in self.mates and w.addressee in (0, self.me)}  # fmt: skip
+        planned = planned_claims(self.whispers).get(self.me, "")
+        if topics.get(planned) == "role":
+            return planned
+        own_acts = (a for w in self.whispers if w.seat == self.me for a in w.acts)
+        kinds = [a.kind for a in own_acts if a.kind in ("claim", "retract")]
+        gave_way = topics.get(self.stance.pose) == "no_role" and kinds[-1:] == ["retract"]
+        return self.pack.plain_role if gave_way else ""
 
     @cached_property
     def spared(self) -> frozenset[int]:

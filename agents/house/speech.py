@@ -309,7 +309,9 @@ def _text(
     """
     names = mind.view.state.seats
     own = [s.text for s in mind.dialogue.said if s.seat == mind.me]
-    ear = Ear(names, [s.text for s in mind.dialogue.said], own)
+    day, spoken = mind.view.state.day, mind.dialogue.said
+    today = (s.text for s in spoken if s.day == day)
+    ear = Ear(names, [s.text for s in spoken], own, today)
     parts: list[tuple[Remark, str]] = []
     left_out: list[tuple[float, Remark, str]] = []
     for move in chosen:

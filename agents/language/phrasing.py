@@ -19,10 +19,14 @@ from functools import cached_property, lru_cache
 from itertools import product
 
 from agents.language import BLOCK, blocks, parts
+from agents.language import words as small_words
 from game.engine.seeded_random import SeededRandom
 
 CANDIDATES = 16
 FRESH = 0.45  # of the word runs in a sentence: up to here it does not sound like a repetition
+OWN_ECHO = 1.2  # what a clause counts besides that the speaker has used in this game, but for names
+TODAY_ECHO = 0.6  # the same of somebody else's of this day
+CLAUSE = 3  # words of a clause that is noticed when it comes again
 SAID = 2.0  # staleness of a sentence that somebody has said in this game, but for names
 OFTENEST = 40  # times the count of a phrase without choices
 FEW = 1  # times that of a phrase of brief sentences alone
@@ -208,11 +212,31 @@ def _grams(text: str, names: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
     }
 
 
+@lru_cache(maxsize=4096)
+def _clauses(text: str, names: tuple[str, ...]) -> frozenset[str]:
+    """Return the clauses of `text`, without names."""
+    clauses = (" ".join(c.split()) for c in _joints().split(_masked(text, names)))
+    return frozenset(clause for clause in clauses if clause.count(" ") >= CLAUSE - 1)
+
+
+@lru_cache(maxsize=1)
+def _joints() -> re.Pattern[str]:
+    return re.compile(rf"[,:;.!?]|\b(?:{'|'.join(small_words()['joints'].split())})\b")
+
+
 class Ear:
     """The statements so far, to sound fresh beside them."""
 
-    def __init__(self, names: Sequence[str], table: Iterable[str], own: Iterable[str]) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        table: Iterable[str],
+        own: Iterable[str],
+        today: Iterable[str] = (),
+    ) -> None:
         self.names = tuple(names)
+        self._today = {clause for text in today for clause in _clauses(text, self.names)}
+        self._own_clauses: set[str] = set()
         self._table: set[tuple[str, ...]] = set()
         self._own: set[tuple[str, ...]] = set()
         self._said: set[str] = set()
@@ -222,6 +246,13 @@ class Ear:
             self._said |= masked_sentences
         for text in own:
             self._own |= _word_runs_and_sentences(text, self.names)[0]
+            self._own_clauses |= _clauses(text, self.names)
+
+    def echo(self, text: str) -> float:
+        """Return what speaks against `text`, where it can be worded otherwise: a clause again."""
+        clauses = _clauses(text, self.names)
+        is_own, is_todays = clauses & self._own_clauses, clauses & self._today
+        return OWN_ECHO if is_own else TODAY_ECHO if is_todays else 0.0
 
     def staleness(self, text: str) -> float:
         """0 for words nobody used yet, 1 for a repetition, SAID and more for a whole sentence."""
@@ -265,12 +296,13 @@ def word(
     freshest of all would make the same few odd phrases stand in most games.
     """
     phrases = fitting(phrases, manner, holds)
-    drawn_texts: list[tuple[str, float]] = []
+    drawn_texts: list[tuple[str, float, float]] = []
     for number in range(CANDIDATES):
         drawn = rng.below(f"{purpose}/{number}", 1 << 62)
         text = fill(expand(phrases[drawn % len(phrases)], drawn // len(phrases)), names)
-        drawn_texts.append((text, ear.staleness(text)))
-        if drawn_texts[-1][1] <= FRESH:
-            return drawn_texts[-1]
-    least = min(stale for _, stale in drawn_texts)
-    return next((text, stale) for text, stale in drawn_texts if stale <= least + FRESH)
+        stale = ear.staleness(text)
+        drawn_texts.append((text, stale, stale + ear.echo(text)))
+        if drawn_texts[-1][2] <= FRESH:
+            return text, stale
+    least = min(worn for *_, worn in drawn_texts)
+    return next((text, stale) for text, stale, worn in drawn_texts if worn <= least + FRESH)

@@ -52,14 +52,22 @@ REASON_FIRST = 0.8  # how much likelier a mere doubt must be than a charge with 
 
 P = load("demands")
 # Questions that rules know by their words, in this order. Those that are none of QUESTIONS ask what
-# it would do with a role, who has claimed one, who has spoken most today, and how the votes stand.
+# it would do with a role, who has claimed one, who has spoken most today, how the votes stand, and
+# how it likes to play.
 RULED = {
     "suppose": P.for_suppose,
     "claimed": P.for_claimed,
     "spoken": P.for_spoken,
     "ballots": P.for_ballots,
+    "style": P.for_style,
     "result": P.for_result,
     "trust": P.for_trust,
+    "doubt": P.for_doubt,
+    "side": P.for_side,
+    "echo": P.for_echo,
+    "vote": P.for_vote,
+    "why": P.for_why,
+    "opinion": P.for_opinion,
     "whom": P.for_whom,
 }
 _ENDS = frozenset(".?!;—–")
@@ -309,10 +317,15 @@ def _demand(
     of = tuple(s for s in seats_in(sentence, seat) if s not in excluded or intent != "whom")
     if not of and unit.number and intent in ("whom", "trust", "opinion", "vote", "why", "side"):
         earlier = seats_in(sentences[unit.number - 1], seat)
-        points_back = _THIRD & set(sentence) or P.words["back"] & set(sentence)
+        is_ranked = P.ranks.search(" ".join(sentences[unit.number - 1]))
+        points_back = _THIRD & set(sentence) or P.words["back"] & set(sentence) or is_ranked
         of = earlier if points_back else ()
+        of += (by,) if is_ranked and "me" in sentences[unit.number - 1] else ()
     if not of and (
-        (intent in ("opinion", "trust") and P.words["first"] & set(sentence))
+        (
+            intent in ("opinion", "trust")
+            and (P.words["first"] & set(sentence) or P.of_asker.search(text))
+        )
         or (intent == "open" and unit.direct and is_question and {"am", "i"} <= set(sentence))
     ):
         intent, of = "opinion", (by,)

@@ -257,6 +257,54 @@ def test_who_is_done_for_today_is_asked_nothing() -> None:
     assert asked not in asked_seats(*says(5, "I'm a Villager."), window, over, closed)
 
 
+def greetings(*talk_: tuple[int, str]) -> set[str]:
+    """The kinds of remarks that Greta and Iris may make on day 0 after `talk_`."""
+    rules = rulesets.get("aiwolf-13")
+    data = {"ruleset": rules.name, "version": 1, "seats": list(rules.seat_names), "settings": {}}
+    kinds = set[str]()
+    for me, seed in ((7, "a"), (7, "b"), (9, "c"), (9, "d")):
+        log = [Event("game_opened", PUBLIC, data), talk(0)]
+        log.append(Event("role_dealt", to(me), {"seat": me, "role": "villager"}))
+        log += [event for speaker, text in talk_ for event in says(speaker, text)]
+        window = Window("x", "statement", (me,), speech(60), to(me), to(me), fold(log).moment)
+        log.append(Event("window_opened", to(me), window.data()))
+        view = view_of(log, visibility.seat(me))
+        mind = Mindset(Decision(rules, view, window, Mind(()), SeededRandom(seed)), {})
+        moves = propose(mind)
+        kinds |= {r.kind for r in moves}
+        kinds |= {"presses" for r in moves if r.position in (RemarkPlace.DOUBT, RemarkPlace.VOTE)}
+    return kinds
+
+
+TALK = ((1, "Hi."), (2, "I suspect Cleo."), (4, "Cleo is the Werewolf."), (3, "I'm a Villager."))
+
+
+def test_greetings_accuse_nobody() -> None:
+    kinds = greetings(*TALK)
+    assert kinds >= {"greet_all", "play_style", "ask_light"}
+    assert not kinds & {"presses", "join_in", "rebut_back", "ask_role", "ask_suspect"}
+    accused = greetings(*TALK, (5, "Greta and Iris are the Werewolves."))
+    assert not accused & {"presses", "join_in", "rebut_back"}
+
+
+@pytest.mark.parametrize(
+    "ground",
+    [((5, "I'm the Seer. I looked at Cleo: Cleo is a Werewolf."),), ((3, "I'm the Seer."),)],
+    ids=["a result", "two stories"],
+)
+def test_who_tells_a_result_or_two_stories_in_the_greetings_may_be_accused(
+    ground: tuple[tuple[int, str], ...],
+) -> None:
+    assert "presses" in greetings(*TALK, *ground)
+
+
+@pytest.mark.parametrize(
+    "question", ["how do you like to play?", "are you nervous?", "do you keep notes?"]
+)
+def test_a_light_question_gets_a_light_answer(question: str) -> None:
+    assert "answer_style" in greetings((5, f"Greta, {question}"))
+
+
 def test_two_looks_that_cannot_both_be_true_are_remarked_once() -> None:
     def kinds(*more: Event) -> set[str]:
         return {r.kind for r in propose(Mindset(scene(7, "villager", *HUMAN, *more), {}))}

@@ -62,6 +62,29 @@ def test_an_answer_once_given_is_owed_no_more() -> None:
     assert Mindset(later, {}).demands == []
 
 
+@pytest.mark.parametrize(
+    ("question", "about"),
+    [("what's your role?", "role"), ("whom do you suspect?", "suspect"), ("why Zeta?", "reason")],
+)
+@pytest.mark.parametrize("reply", ["I'd rather not say.", "Nobody, to be honest."])
+def test_an_answered_question_is_put_to_nobody_again(question: str, about: str, reply: str) -> None:
+    """By no house player and whoever asked, unless the addressee has told two stories since."""
+
+    names = {"t": 3, "x": 7} if about == "reason" else {"t": 3}
+    move = Remark(f"ask_{about}", 3, RemarkPlace.ASK, names, 3)
+
+    def may_ask(seat: int, *talk: tuple[int, str]) -> bool:
+        return is_true(Mindset(scene_of(log_of(pointed.DEAL, *talk), seat), {}), move)
+
+    before = ((3, "I suspect Zeta."), (1, "Hm."))
+    asked = (*before, (5, f"Gamma, {question}"), (3, reply), (6, "All right."))
+    for seat in (2, 5, 8):
+        assert may_ask(seat, *before)
+        assert not may_ask(seat, *asked)
+    stories = ((3, "I'm a Villager."), (3, "I'm a Mason."))
+    assert may_ask(8, *asked, *stories)
+
+
 def test_a_seer_calls_its_rival_no_friend() -> None:
     log = log_of(pointed.DEAL, (2, "I'm the Seer."), (5, "eta do u trust beta or not"))
     moves = propose(Mindset(scene_of(log, 8), {}))

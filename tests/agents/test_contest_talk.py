@@ -64,6 +64,16 @@ def claim(role: str) -> Said:
         ("I've been dealt Seer.", {claim("seer")}),
         ("Medium coming out.", {claim("medium")}),
         ("Who's the Seer? I don't know.", set()),
+        ("I am the Seer, so Ben lies. Ben is the Werewolf or the Possessed.", {claim("seer")}),
+        ("I'm the Seer, which means Ben is the Possessed or a Werewolf.", {claim("seer")}),
+        ("I'm the Seer, so Ben is a Werewolf.", {claim("seer")}),
+        ("I'm the Seer, Ben must be the Werewolf.", {claim("seer")}),
+        ("I'm the Seer, and Ben is a Werewolf, I saw it.",
+         {claim("seer"), ("report", "seer", (2,), "werewolf")}),
+        ("I'm the Seer. I looked at Ben, so I know that Ben is a Werewolf.",
+         {claim("seer"), ("report", "seer", (2,), "werewolf")}),
+        ("I'm the Seer, my result says that Ben must be a Werewolf.",
+         {claim("seer"), ("report", "seer", (2,), "werewolf")}),
     ],
 )  # fmt: skip
 def test_the_contests_words_are_read(text: str, expected: set[Said]) -> None:

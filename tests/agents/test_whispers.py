@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -43,6 +44,7 @@ KINDS = {"attack": "prey", "spare": "spare", "will_claim": "claim"}
 WITHOUT_PLAN = (
     *("whisper_support_friend", "whisper_support_foe", "whisper_distance_friend"),
     *("whisper_distance_foe", "whisper_believe", "whisper_advice", "whisper_own", "whisper_wait"),
+    *("whisper_role_taken", "whisper_role_crowded", "whisper_no_role"),
 )
 Plan = tuple[str, int, str]  # kind, target, role or result
 
@@ -102,12 +104,15 @@ def test_house_whispers_are_read_as_they_are_meant(kind: str) -> None:
         "whisper_accuse_first": {("vote", 6, "")},
         **{kind: set[Plan]() for kind in WITHOUT_PLAN},
         "whisper_hide": set[Plan](),
+        **{f"whisper_role_{k}": {("claim", 0, "seer")} for k in ("looker", "plain")},
+        **{f"whisper_role_{k}": {("claim", 0, "medium")} for k in ("kept", "other")},
         "whisper_lost": set[Plan](),
         "whisper_refuse": set[Plan](),
     }.get(kind, {("prey", 6, "")})
     for phrase in language.general_phrases()[kind]:
         for text in expansions(phrase, 60):
-            words = text.replace("{t}", target).replace("{role}", role).replace("{y}", "Dara")
+            own = "the Medium" if kind in ("whisper_role_kept", "whisper_role_other") else "Dara"
+            words = text.replace("{t}", target).replace("{role}", role).replace("{y}", own)
             words = words.replace("{one}", "the Seer").replace("{x}", "Hugo")
             assert plans(words) - {("retract", 0, "")} == expected, words
 
@@ -151,10 +156,12 @@ def night(
     kind: str = "whisper",
     pose: str = "",
     evening: str = "",
+    spoken: str = "",
 ) -> Decision:
     """`me` at night, or by day, once the partners Greta, Hugo and Iris have whispered.
 
-    Cleo is the Medium whom all believe, Finn a Villager. evening: what `me` has whispered before.
+    Cleo is the Medium whom all believe, Finn a Villager. evening: what `me` has whispered before;
+    spoken: what it has said aloud.
     """
     data = {"ruleset": RULES.name, "version": RULES.version, "seats": list(NAMES), "settings": {}}
     log = [Event("game_opened", PUBLIC, data)]
@@ -166,6 +173,7 @@ def night(
     log += said(me, evening, "whisper", WOLVES) if evening else []
     log.append(_phase("talk", day))
     log += said(3, "I'm the Medium, and I have no result yet.", "statement", ())
+    log += said(me, spoken, "statement", ()) if spoken else []
     log.append(_phase("night", day))
     for seat, text in whispers:
         log += said(seat, text, "whisper", WOLVES)
@@ -303,7 +311,10 @@ def test_a_partners_question_is_answered(question: str, kind: str, day: int) -> 
         ("Should we accuse Finn tomorrow?", ("accuse", "accuse_other")),
         ("Who should I accuse?", ("accuse_first",)),
         ("Tomorrow I will say that Levi is a Werewolf.", ("believe",)),
-        ("Greta, claim Medium.", ("pose", "hide", "stay")),
+        ("Greta, claim Medium.", ("role_looker",)),
+        ("Claim the Seer tomorrow, Greta.", ("role_looker",)),
+        ("You claim Villager.", ("role_plain",)),
+        ("Don't claim Seer, Greta.", ("no_role",)),
         ("What should I claim?", ("advice",)),
         ("I'll claim Seer, OK?", ("own",)),
     ],
@@ -328,6 +339,40 @@ def test_a_partners_proposal_for_the_day_is_answered(
     elsewhere = (8, f"Iris, {request_text.replace('Greta, ', '').replace(', Greta', '')}")
     if not day:  # on other nights the newest plan for an attack is answered besides
         assert not ask_house(night(7, *own, elsewhere, day=day)).answer.action.text
+
+
+@pytest.mark.parametrize(
+    ("request_text", "role", "pose"),
+    [
+        ("Greta, claim the Seer tomorrow.", "seer", "villager"),
+        ("You claim Medium.", "medium", "villager"),
+        ("I want you to be the Seer tomorrow, Greta.", "seer", "villager"),
+        ("Can you claim Villager tomorrow?", "villager", "seer"),
+        ("Don't claim Seer.", "villager", "seer"),
+    ],
+)
+def test_the_role_that_a_partner_asked_for_is_agreed_on_and_claimed(
+    request_text: str, role: str, pose: str
+) -> None:
+    asked = (8, request_text)
+    reply = ask_house(night(7, asked, day=0, pose=pose)).answer.action.text
+    assert role == "villager" or ("claim", 0, role) in plans(reply)
+    later = Mindset(night(7, asked, (7, reply), day=0, kind="statement", pose=pose), {})
+    assert {r.role for r in claims(later)} in ({role}, set())
+    assert later.stance.pose == role
+
+
+@pytest.mark.parametrize(
+    ("earlier", "objection"),
+    [("I'll claim Seer.", "two of us|other would fall"), ("", "second story|two stories|hanged")],
+    ids=["a partner does", "another claim"],
+)
+def test_who_will_not_claim_a_role_says_why(earlier: str, objection: str) -> None:
+    whispers = (*([(9, earlier)] if earlier else []), (8, "Greta, claim Seer tomorrow."))
+    decision = night(7, *whispers, day=0, spoken="" if earlier else "I'm a Villager.")
+    reply = ask_house(decision).answer.action.text
+    assert re.search(objection, reply), reply
+    assert "seer" not in {role for kind, _seat, role in plans(reply) if kind == "claim"}
 
 
 def test_whom_one_agreed_to_accuse_is_pressed_by_day() -> None:
