@@ -1,11 +1,16 @@
-"""kombu's Redis transport, for a worker that outlives its Redis.
+"""kombu's Redis transport, for a worker that outlives its Redis and takes its time for a task.
 
 A worker that loses Redis while it holds tasks would crash twice (kombu 5.7): it tries to return the
 messages over the connection it has just closed, and later to acknowledge them there. Both are
 needless here. The sweeper finds unfinished work again, Redis delivers an unacknowledged message
 again after the visibility timeout, and a task that is already done has no effect.
+
+A worker renews the messages that it holds. Otherwise a task that takes longer than the visibility
+timeout would be delivered again and again, and run beside itself until the first run ends: on a
+busy machine, the results of a study.
 """
 
+from time import time
 from typing import Any
 
 from kombu.transport import redis
@@ -21,6 +26,22 @@ class QoS(redis.QoS):
     def reject(self, delivery_tag: str, requeue: bool = False) -> None:
         if not self.channel.closed:
             super().reject(delivery_tag, requeue)
+
+    def restore_visible(self, *args: Any, **kwargs: Any) -> None:
+        """Renew own messages, then deliver those of dead workers again.
+
+        kombu calls this every `unacked_restore_interval` seconds.
+        """
+        self._renew()
+        super().restore_visible(*args, **kwargs)
+
+    def _renew(self) -> None:
+        now = time()
+        held = {tag: now for tag in self._delivered if tag not in self._dirty}
+        if held:
+            with self.channel.conn_or_acquire() as client:
+                # xx: a thread may have acknowledged one meanwhile
+                client.zadd(self.unacked_index_key, held, xx=True)
 
 
 class Channel(redis.Channel):

@@ -1,0 +1,87 @@
+"""Messages of a worker that is busy stay its own; those of a dead one are delivered again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kombu import Connection, Queue
+from kombu.transport import redis
+
+from tests.live import wait_until
+from webapp.runtime import broker
+from webapp.runtime.embedded import EmbeddedRedis
+from webapp.runtime.process_group import ProcessGroup
+
+TIMEOUT_S = 10
+QUEUE = Queue("fabula")
+
+
+class Worker:
+    """The connection of a worker to its queue."""
+
+    def __init__(self, url: str) -> None:
+        options = {"visibility_timeout": TIMEOUT_S}
+        self.connection = Connection(url, transport=broker.Transport, transport_options=options)
+        self.channel: Any = self.connection.channel()
+        QUEUE(self.channel).declare()
+
+    def take(self) -> Any:
+        return QUEUE(self.channel).get()
+
+    def restore(self) -> None:
+        self.channel.qos.restore_visible(interval=1)
+
+
+@pytest.fixture
+def url(tmp_path: Path) -> Iterator[str]:
+    server = EmbeddedRedis(tmp_path)
+    with ProcessGroup(tmp_path / "logs") as group:
+        group.start(server.child())
+        wait_until(server.answers, "Redis answers")
+        yield server.url
+
+
+def test_message_of_a_busy_worker_is_delivered_once_and_that_of_a_dead_one_again(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1_000.0
+    monkeypatch.setattr(redis, "time", lambda: now)
+    monkeypatch.setattr(broker, "time", lambda: now)
+    busy, other = Worker(url), Worker(url)
+    with busy.connection, other.connection:
+        busy.connection.Producer(busy.channel).publish("results", routing_key="fabula")
+        message = busy.take()
+        assert message.payload == "results"
+        for _ in range(4):
+            now += TIMEOUT_S / 2
+            busy.restore()
+            other.restore()
+        assert other.take() is None
+        now += 2 * TIMEOUT_S  # nothing renews it: its worker is dead
+        other.restore()
+        again = other.take()
+        assert again.payload == "results"
+        again.ack()
+        busy.restore()  # comes back to life
+        now += 2 * TIMEOUT_S
+        other.restore()
+        assert other.take() is None
+
+
+def test_acknowledged_message_is_not_delivered_again(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = 1_000.0
+    monkeypatch.setattr(redis, "time", lambda: now)
+    monkeypatch.setattr(broker, "time", lambda: now)
+    worker = Worker(url)
+    with worker.connection:
+        worker.connection.Producer(worker.channel).publish("results", routing_key="fabula")
+        worker.take().ack()
+        worker.restore()
+        now += 2 * TIMEOUT_S
+        worker.restore()
+        assert worker.take() is None
