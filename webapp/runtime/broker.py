@@ -17,6 +17,7 @@ from kombu.transport import redis
 
 
 class QoS(redis.QoS):
+    channel: Any
     restore_at_shutdown = False
 
     def ack(self, delivery_tag: str) -> None:
@@ -36,12 +37,12 @@ class QoS(redis.QoS):
         super().restore_visible(*args, **kwargs)
 
     def _renew(self) -> None:
-        now = time()
-        held = {tag: now for tag in self._delivered if tag not in self._dirty}
-        if held:
+        now, done = time(), self._dirty or ()
+        scores = {tag: now for tag in self._delivered or () if tag not in done}
+        if scores:
             with self.channel.conn_or_acquire() as client:
                 # xx: a thread may have acknowledged one meanwhile
-                client.zadd(self.unacked_index_key, held, xx=True)
+                client.zadd(self.unacked_index_key, scores, xx=True)
 
 
 class Channel(redis.Channel):
