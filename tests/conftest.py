@@ -37,6 +37,8 @@ LONGEST = (
     "tests/browser/test_campaign.py",
     "tests/browser/test_company.py",
     "tests/browser/test_villages.py",
+    "tests/runtime/test_play.py",
+    "tests/runtime/test_backups.py",
     "tests/test_databases.py",
     "tests/agents/test_phrases.py",
 )  # files of one process that would keep the other waiting at the end
