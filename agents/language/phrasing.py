@@ -23,6 +23,7 @@ from agents.language import words as small_words
 from game.engine.seeded_random import SeededRandom
 
 CANDIDATES = 16
+NO_ECHO = 6  # of these; then an echo is taken rather than a stale sentence
 FRESH = 0.45  # of the word runs in a sentence: up to here it does not sound like a repetition
 OWN_ECHO = 1.2  # what a clause counts besides that the speaker has used in this game, but for names
 TODAY_ECHO = 0.6  # the same of somebody else's of this day
@@ -304,5 +305,7 @@ def word(
         drawn_texts.append((text, stale, stale + ear.echo(text)))
         if drawn_texts[-1][2] <= FRESH:
             return text, stale
+        if number >= NO_ECHO and min(stale for _, stale, _ in drawn_texts) <= FRESH:
+            break
     least = min(worn for *_, worn in drawn_texts)
     return next((text, stale) for text, stale, worn in drawn_texts if worn <= least + FRESH)
