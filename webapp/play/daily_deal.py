@@ -42,13 +42,14 @@ class DailyDeal:
 
     @property
     def news(self) -> list[str]:
-        """What there is to say about the deal, in sentences.
+        """Sentences about the deal.
 
         How others did is said only once the visitor's game is over: it says something about roles.
         """
-        others = [others_text(self.game)] if self.game and self.is_over else []
-        following = [next_text()] if self.is_over else []
-        return [text for text in (self.streak, *others, *following) if text]
+        texts = [self.streak]
+        if self.game and self.is_over:
+            texts += [others_text(self.game), next_text()]
+        return [text for text in texts if text]
 
 
 def seed_of(day: date) -> str:

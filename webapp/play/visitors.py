@@ -135,9 +135,9 @@ def successor_for(guest: Guest, table: Table) -> str:
 
 
 def finished_seats(visitor: uuid.UUID) -> QuerySet[Player]:
-    """Return the seats of a visitor in finished games, those of browsers that share one included.
+    """Return the visitor's seats in finished games, without those of studies.
 
-    Games of studies are left out.
+    Seats of browsers that share one with this browser are included.
     """
     mine = Membership.objects.filter(visitor=visitor, player__isnull=False, game__table__onward="")
     browsers = Membership.objects.filter(player__in=mine.values("player")).values("visitor")
