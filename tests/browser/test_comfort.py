@@ -11,6 +11,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from game.engine import rulesets
 from tests.browser.table import Person, wait_for_draft
 from tests.browser.test_one_night import at_both_widths, check_accessibility, check_height
+from tests.chromium import find
+from tests.conftest import flags
 from tests.live import Stack, wait_until
 
 WIDTHS = (1280, 390, 320)
@@ -148,6 +150,32 @@ def check_replay(page: Page) -> None:
              getComputedStyle(document.querySelector(`#sights .chip${which}`)).backgroundColor)"""
     )
     assert chosen != other, "forced colours hide whose eyes one looks through"
+
+
+def test_a_browser_with_text_of_twice_the_size_covers_nothing(
+    stack: Stack, chromium: Browser
+) -> None:
+    """On a phone the bar is one row, and what one writes and its button stand above it."""
+    path, large = find() or "", "--blink-settings=defaultFontSize=32"
+    with chromium.browser_type.launch(executable_path=path, args=[*flags(), large]) as browser:
+        page = browser.new_page(viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+        person = Person(page)
+        page.goto(stack.url)
+        page.locator(".hero-act button").click()
+        person.play_until_turn()
+        no_wider(page)
+        tabs = page.locator(".mine > :not([hidden])").evaluate_all(
+            "tabs => tabs.map(tab => tab.getBoundingClientRect().top)"
+        )
+        assert len(tabs) == 5
+        assert len(set(tabs)) == 1, tabs
+        for part in ("#composer", "#say-send"):
+            expect(page.locator(part)).to_be_in_viewport(ratio=1)
+            above = page.locator(part).evaluate("part => part.getBoundingClientRect().bottom")
+            assert above <= tabs[0], part
+        title = page.locator(".phase-title > span")
+        assert title.evaluate("title => title.scrollWidth <= title.clientWidth + 1")
+        assert not person.errors
 
 
 def test_a_game_at_every_width_with_a_reload_in_the_middle(

@@ -85,7 +85,7 @@ def test_two_people_open_their_game_to_all_and_close_it(
     expect(page.locator("#transcript")).to_contain_text("I trust ")
     for name in (HOST, GUEST):
         expect(page.locator("html")).not_to_contain_text(re.compile(name, re.IGNORECASE))
-    expect(page).to_have_url(re.compile(rf"^{link}\?at=\d+&as=moderator$"))
+    expect(page).to_have_url(re.compile(rf"^{link}\?at=\d+&as=public$"))
     picture = page.locator("meta[property='og:image']").get_attribute("content")
     shown = page.request.get(picture or "")
     assert (shown.status, shown.headers["content-type"]) == (200, "image/png")

@@ -105,7 +105,7 @@ def test_a_werewolf_among_five_lies_attacks_and_sees_the_end(
     page = person.page
     until_turn(person, "statement")
     expect(page.locator("#secret_talk")).to_be_hidden()  # a lone Werewolf has nobody to whisper to
-    expect(page.locator("#progress")).to_contain_text("You have 2 talks left.")
+    expect(page.locator("#progress")).to_contain_text("You can speak 2 more times.")
     look(page, 390, 1280)
     page.evaluate(LISTEN)
     say_to(person, "I am the Seer, and I wonder about you.")
@@ -142,7 +142,7 @@ def test_a_seer_among_thirteen_tells_a_result_and_counters_a_claim(
     look_large(page)
     with page.expect_response("**/answer"):
         page.locator("#say-skip").click()
-    expect(page.locator("#progress")).to_contain_text("You have one talk left.")
+    expect(page.locator("#progress")).to_contain_text("You can speak once more.")
     done_or_next(person)
     while asked(page) != "divination":
         person.answer_once()

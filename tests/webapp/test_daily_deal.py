@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 
 import pytest
 from bs4 import BeautifulSoup
@@ -24,6 +24,7 @@ from tests.webapp.test_any_ruleset import kind_of
 from tests.webapp.test_blind import _nowhere, frames, plain
 from tests.webapp.test_secrecy import moments
 from webapp.play import daily_deal
+from webapp.play.guest import Guest
 from webapp.play.live import push
 from webapp.play.live.broadcaster import OpenPage
 from webapp.play.page.page_builder import page_for
@@ -154,7 +155,47 @@ def test_the_daily_deals_result_can_be_shared_and_names_no_seat_and_no_role() ->
     ruleset = rulesets.get(game.ruleset)
     names = (*ruleset.seat_names, *(role.name for role in ruleset.roles))
     assert shared.startswith("Fabula, the deal of ")
+    assert shared.endswith(" http://testserver/")
     assert not any(name in shared for name in names)
     assert "See how it ended" in client.get("/").content.decode()
     quick = client.post("/play").headers["Location"]
     assert 'id="share"' not in client.get(quick).content.decode()
+
+
+def test_after_the_deal_the_pages_say_the_streak_how_others_did_and_when_the_next_begins(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One person counts per game; games that are not over, or were called off, do not count."""
+    day = timezone.localdate()
+    noon = datetime.combine(day, time(18, 59), timezone.get_current_timezone())
+    monkeypatch.setattr(timezone, "localtime", lambda *_args: noon)
+    monkeypatch.setattr(timezone, "localdate", lambda: day - timedelta(1))
+    client, pages = Client(), ["/"]
+    client.post("/daily")
+    finish_at_once(Game.objects.get())
+    monkeypatch.setattr(timezone, "localdate", lambda: day)
+    assert "Your streak: 1 day." in client.get("/").content.decode()
+    pages.append(client.post("/daily").headers["Location"])
+    mine = Game.objects.latest("pk")
+    assert "The next one" not in client.get("/").content.decode()
+    for _other in range(4):
+        Client().post("/daily")
+    others = list(Game.objects.filter(pk__gt=mine.pk).order_by("pk"))
+    for game in others[:3]:
+        finish_at_once(game)
+    Game.objects.filter(pk=others[2].pk).update(called_off=True)
+    assert "have played it" not in client.get("/").content.decode(), "it says something of roles"
+    finish_at_once(mine)
+    won = 0
+    for game in others[:2]:
+        over = Event.objects.get(game=game, kind="game_over")
+        won += game.players.get(kind=Player.PERSON).seat in over.data["winners"]
+    for page in pages:
+        text = client.get(page).content.decode()
+        assert "Your streak: 2 days in a row." in text
+        assert f"2 other people have played it: {won} won." in text
+        assert "The next one in 5 h." in text
+    pushed = page_for(Guest(mine, mine.players.get(kind=Player.PERSON), host=True, member=True))
+    assert "The next one in 5 h." in push.frame(pushed), "a push knows no visitor"
+    alone = Client().get("/").content.decode()
+    assert not any(words in alone for words in ("streak", "played it:", "The next one"))

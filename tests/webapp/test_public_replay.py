@@ -7,6 +7,7 @@ from datetime import timedelta
 from io import BytesIO
 
 import pytest
+from bs4 import BeautifulSoup
 from django.test import Client
 from django.utils import timezone
 from PIL import Image
@@ -107,7 +108,7 @@ def test_nothing_of_the_people_or_the_table_is_in_it() -> None:
         *(str(v) for v in Membership.objects.values_list("visitor", flat=True)),
     ]
     stranger = Client()
-    first = stranger.get(link).content.decode()
+    first = stranger.get(f"{link}?as=moderator").content.decode()
     last = int(re.search(r'data-last="(\d+)"', first)[1])  # type: ignore[index]
     answers = [stranger.get(link), stranger.get(f"{link}votes.png")]
     for sight in ("public", "moderator"):
@@ -121,7 +122,7 @@ def test_nothing_of_the_people_or_the_table_is_in_it() -> None:
         sent = answer.content + repr(answer.headers).encode()
         for secret in secrets:
             assert secret.lower().encode() not in sent.lower(), (secret, sent[:2000])
-    everything = stranger.get(f"{link}?at={last}").content.decode()
+    everything = stranger.get(f"{link}?at={last}&as=moderator").content.decode()
     names = {p.name for p in game.players.exclude(pk__in=[p.pk for p in seats.values()])}
     for name in names:
         assert name in everything, "computer players keep their names"
@@ -133,6 +134,22 @@ def test_nothing_of_the_people_or_the_table_is_in_it() -> None:
     assert stranger.get(f"{link}?as={min(seats)}").status_code == 404, "nobody's own view"
     game.refresh_from_db()
     assert {p.name for p in game.players.all()} >= {HOST, GUEST}, "the table keeps its names"
+
+
+def test_it_opens_on_what_the_table_saw_and_tells_no_role() -> None:
+    game, _host, _guest, link = opened()
+    page = BeautifulSoup(Client().get(link).content.decode(), "html.parser")
+    here = page.select_one("#sights [aria-current]")
+    assert here
+    assert here.get_text(strip=True) == "Everyone"
+    other = page.find("a", href=re.compile("as=moderator"))
+    assert other, "the all-knowing view is a press away"
+    roles = {role.name for role in rulesets.get(game.ruleset).roles} - {"Villager"}
+    told = page.select_one("#transcript")
+    assert told
+    assert not [name for name in roles if name in told.get_text()]
+    all_told = BeautifulSoup(Client().get(f"{link}?as=moderator").content.decode(), "html.parser")
+    assert [name for name in roles if name in all_told.select_one("#transcript").get_text()]  # type: ignore[union-attr]
 
 
 def test_it_tells_what_decided_the_game_once_a_worker_has_looked() -> None:

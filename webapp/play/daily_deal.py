@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime, time, timedelta
+from itertools import count, takewhile
 
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game.models import Game
+from game.models import Event, Game, Player
 from webapp.play.models import Membership
+from webapp.play.visitors import finished_seats
 
 RULESET = "one-night"
 SITE = "Fabula"
@@ -25,14 +27,29 @@ _PREFIX = "daily/"
 
 @dataclass(frozen=True)
 class DailyDeal:
-    """Today's deal as the first page shows it. game: the visitor's, None before they play it."""
+    """Today's deal as the first page shows it.
+
+    game: The visitor's, None before they play it. streak: A sentence, "" without a streak.
+    """
 
     day: date
     game: Game | None
+    streak: str = ""
 
     @property
     def is_over(self) -> bool:
         return self.game is not None and self.game.ended_at is not None
+
+    @property
+    def news(self) -> list[str]:
+        """Sentences about the deal.
+
+        How others did is said only once the visitor's game is over: it says something about roles.
+        """
+        texts = [self.streak]
+        if self.game and self.is_over:
+            texts += [others_text(self.game), next_text()]
+        return [text for text in texts if text]
 
 
 def seed_of(day: date) -> str:
@@ -70,7 +87,63 @@ def todays_deal(visitor: uuid.UUID | None) -> DailyDeal:
         visitor=visitor, player__isnull=False, game__seed=seed_of(day), game__called_off=False
     )
     first = mine.select_related("game").order_by("pk").first()
-    return DailyDeal(day, first.game if first else None)
+    return DailyDeal(day, first.game if first else None, streak_text(visitor))
+
+
+def days_in_a_row(days: set[date]) -> int:
+    """Return how many successive days there are up to the newest."""
+    newest = max(days, default=date.max)
+    before = (newest - timedelta(number) for number in count())
+    return sum(1 for _day in takewhile(lambda day: day in days, before))
+
+
+def streak_text(visitor: uuid.UUID) -> str:
+    """Return on how many days in a row the visitor finished the deal, "" if the last is over."""
+    seeds = finished_seats(visitor).filter(game__seed__startswith=_PREFIX)
+    days = {day for seed in seeds.values_list("game__seed", flat=True) if (day := day_of(seed))}
+    if not days or max(days) < timezone.localdate() - timedelta(1):
+        return ""
+    streak = days_in_a_row(days)
+    text = ngettext("Your streak: {count} day.", "Your streak: {count} days in a row.", streak)
+    return text.format(count=streak)
+
+
+def others_text(game: Game) -> str:
+    """Return how the people of other finished games of this deal did, "" if there are none."""
+    people = Player.objects.filter(
+        kind=Player.PERSON,
+        left_at=None,
+        game__seed=game.seed,
+        game__ended_at__isnull=False,
+        game__called_off=False,
+    ).exclude(game=game)
+    seats = dict(people.values_list("game", "seat"))  # one person a game
+    ends = Event.objects.filter(game__in=seats, kind="game_over").values_list("game", "data")
+    won = sum(seats[number] in data["winners"] for number, data in ends)
+    text = ngettext(
+        "{count} other person has played it: {won} won.",
+        "{count} other people have played it: {won} won.",
+        len(seats),
+    )
+    return text.format(count=len(seats), won=won) if seats else ""
+
+
+def next_text() -> str:
+    """Return in how many hours or minutes the next deal begins."""
+    now = timezone.localtime()
+    midnight = datetime.combine(now.date() + timedelta(1), time(), now.tzinfo)
+    hours, rest = divmod(midnight - now, timedelta(hours=1))
+    if hours:
+        return _("The next one in {hours} h.").format(hours=hours)
+    return _("The next one in {minutes} min.").format(minutes=1 + rest // timedelta(minutes=1))
+
+
+def news_at_end(game: Game, player: Player | None) -> list[str]:
+    """Return what the end page says to a player of today's deal, [] for any other game."""
+    if day_of(game.seed) != timezone.localdate():
+        return []
+    member = Membership.objects.filter(player=player).first() if player else None
+    return DailyDeal(timezone.localdate(), game, streak_text(member.visitor)).news if member else []
 
 
 def share_text(seed: str, result: str, votes_against: int, *, voted_with_table: bool | None) -> str:

@@ -20,6 +20,7 @@ from django.views.decorators.http import (
 from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.engine.roles import casual_settings
+from game.engine.visibility import PUBLIC
 from webapp.play import daily_deal, rate_limits, unwatched, visitors
 from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import message
@@ -265,11 +266,14 @@ def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
 @never_cache
 @require_GET
 def public_replay(request: HttpRequest, key: str) -> HttpResponse:
-    """Show a replay to everybody who has its public link, as `replay` does."""
+    """Show a replay to everybody who has its public link, as `replay` does.
+
+    It opens on what everybody at the table saw: the first line of the other view names the roles.
+    """
     query = request.GET
     try:
         game = _public_game(request, key)
-        page = replay_of(game, query.get("as", ""), query.get("at", ""))
+        page = replay_of(game, query.get("as") or PUBLIC.kind, query.get("at", ""))
     except NoReplay as none:
         return _unlisted(message(request, none.status, none.title, none.text, none.link))
     part = request.headers.get("HX-Request") == "true"

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
 from game import sql_statements
@@ -131,3 +132,18 @@ def successor_for(guest: Guest, table: Table) -> str:
     )
     membership = memberships.select_related("game").first()
     return membership.game.code if membership else ""
+
+
+def finished_seats(visitor: uuid.UUID) -> QuerySet[Player]:
+    """Return the visitor's seats in finished games, without those of studies.
+
+    Seats of browsers that share one with this browser are included.
+    """
+    mine = Membership.objects.filter(visitor=visitor, player__isnull=False, game__table__onward="")
+    browsers = Membership.objects.filter(player__in=mine.values("player")).values("visitor")
+    return Player.objects.filter(
+        membership__visitor__in=browsers,
+        game__ended_at__isnull=False,
+        game__called_off=False,
+        game__table__onward="",
+    )

@@ -57,6 +57,7 @@ class End:
     can_repeat: bool
     can_erase: bool = False  # the viewer sat here, and may withdraw all statements
     share: str = ""  # the daily deal's result in a line, without seats and roles
+    deal_news: list[str] = field(default_factory=list)  # of today's deal, in sentences
     course: list[CourseDay] = field(default_factory=list)  # of a game with more than one vote
 
 

@@ -20,6 +20,7 @@ from game.engine.ruleset import Ruleset, role_of
 from game.engine.visibility import View
 from game.engine.windows import Window
 from game.models import Player
+from webapp.play.daily_deal import news_at_end
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
 from webapp.play.models import Desk
@@ -29,7 +30,7 @@ from webapp.play.page.chat import chat_of
 from webapp.play.page.choices import Choices, own_ratings
 from webapp.play.page.claims_sheet import ClaimTable, claim_table
 from webapp.play.page.composer import Composer
-from webapp.play.page.ending import end_of
+from webapp.play.page.ending import End, end_of
 from webapp.play.page.host_panel import Hosting, hosting_of
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
@@ -155,6 +156,10 @@ class _Builder:
         """
         return window.window.key in self.state.windows
 
+    def _end(self) -> End:
+        end = end_of(self.snapshot.log, self.view, self.seats, self.game.seed)
+        return replace(end, deal_news=news_at_end(self.game, self.guest.player))
+
     def page(self, since: int) -> Page:
         teller = TranscriptLines(self.view, self.seats)
         over = self.state.over
@@ -177,9 +182,7 @@ class _Builder:
             choice=Choices(self.windows).choice(),
             notes=self._notes(),
             note_roles=[(r.key, _(r.name)) for r in self.ruleset.roles],
-            end=(
-                end_of(self.snapshot.log, self.view, self.seats, self.game.seed) if over else None
-            ),
+            end=self._end() if over else None,
             draft=self.desk.secret_draft if turn and turn.secret else self.desk.draft,
             pace=self.game.pace,
             seed=self.game.seed if over or not self._people() else "",

@@ -116,10 +116,14 @@ def progress_texts(
     texts = []
     if view.seat in talkers:
         left = progress.talks_left(view.seat)
-        text = ngettext("You have one talk left.", "You have {count} talks left.", left)
+        text = ngettext("You can speak once more.", "You can speak {count} more times.", left)
         texts.append(text.format(count=left) if left else _("You are done."))
     rounds = progress.passes_left
-    text = ngettext("At most one more round.", "At most {count} more rounds.", rounds)
+    text = ngettext(
+        "The talk ends after one more round at the latest.",
+        "The talk ends after {count} more rounds at the latest.",
+        rounds,
+    )
     texts.append(text.format(count=rounds) if rounds else _("This is the last round."))
     others = [seat for seat in talkers if seat in progress.seats_done and seat != view.seat]
     if others:

@@ -13,8 +13,8 @@ import uuid
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
-from itertools import count, groupby, takewhile
+from datetime import date, datetime
+from itertools import groupby
 
 from django.utils.translation import gettext as _
 
@@ -24,9 +24,10 @@ from game.engine.ruleset import role_of, team_named, team_of
 from game.models import Event, Player, Vote
 from webapp.play import daily_deal
 from webapp.play.disclosure import Disclosure
-from webapp.play.models import Desk, Membership
+from webapp.play.models import Desk
 from webapp.play.page.drafts import GUESS
 from webapp.play.tables.house_ratings import HOUSE_MEAN, RatedGame, Rating, Result, rate
+from webapp.play.visitors import finished_seats
 
 MAX_GAMES = 500  # the newest ones: all of them are read at each visit
 LISTED_GAMES = 30
@@ -128,7 +129,7 @@ def your_games(visitor: uuid.UUID | None) -> YourGames:
         total=_row("", "", games),
         streak=runs[-1],
         longest_streak=max(runs),
-        deals=_days_in_a_row({g.deal for g in games if g.deal}),
+        deals=daily_deal.days_in_a_row({g.deal for g in games if g.deal}),
         guesses=_guesses(players, roles),
         votes=_votes(players, roles),
         roles=_rows(((g.role_key, g.role, g) for g in games), rated=True),
@@ -142,16 +143,9 @@ def _finished_seats(visitor: uuid.UUID) -> list[Player]:
 
     Games of studies are left out, and blind games until they are revealed.
     """
-    mine = Membership.objects.filter(visitor=visitor, player__isnull=False, game__table__onward="")
-    browsers = Membership.objects.filter(player__in=mine.values("player")).values("visitor")
-    seats = Player.objects.filter(
-        membership__visitor__in=browsers,
-        game__ended_at__isnull=False,
-        game__called_off=False,
-        game__table__onward="",
-    )
     newest = (
-        seats.select_related("game", "desk")
+        finished_seats(visitor)
+        .select_related("game", "desk")
         .prefetch_related("game__players")
         .distinct()
         .order_by("-game__ended_at", "-pk")
@@ -217,12 +211,6 @@ def _row(key: str, name: str, games: list[FinishedGame], *, rated: bool = False)
     against_house = [game.rated for game in games if rated and game.against_house]
     won = sum(game.result == "won" for game in games)
     return ResultRow(key, name, len(games), won, rate(against_house) if against_house else None)
-
-
-def _days_in_a_row(days: set[date]) -> int:
-    newest = max(days, default=date.max)
-    before = (newest - timedelta(number) for number in count())
-    return sum(1 for _day in takewhile(lambda day: day in days, before))
 
 
 def _guesses(players: Iterable[Player], roles: Mapping[int, Roles]) -> Hits:
