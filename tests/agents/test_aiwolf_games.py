@@ -24,7 +24,7 @@ from game.engine.windows import Answer, Window
 from tests.agents.table import Played, play
 from tests.engine.playing import FEW_STATEMENTS
 
-SMALL = 8  # games of five, beside one of thirteen
+SMALL = 14  # games of five, beside one of thirteen
 # What every Werewolf whispers in the game of thirteen.
 CANARY = "The purple heron lands at midnight"
 Said = tuple[Event, State, tuple[SpeechAct, ...]]
@@ -118,7 +118,7 @@ def test_a_medium_tells_every_result_and_a_seer_every_werewolf(games: list[Playe
                 for a in acts
                 if a.kind == "report"
             )
-    assert learnt >= 8
+    assert learnt >= 4
     assert told >= 0.9 * learnt
 
 

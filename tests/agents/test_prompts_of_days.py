@@ -16,7 +16,7 @@ from game.engine.visibility import View
 from game.engine.windows import Answer, Window
 from tests.agents.table import Played, play, upto
 
-SEEDS = ("nights/0", "nights/1", "nights/3", "nights/13")  # 13: an attack needs two rounds
+SEEDS = ("nights/0", "nights/1", "nights/3", "nights/6")  # 6: two Werewolves choose on day 5
 SPOKEN = ("candidacy", "statement", "summing_up")
 
 

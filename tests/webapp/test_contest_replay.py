@@ -22,7 +22,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def played(**recipe: Any) -> Game:
-    (result,) = simulate("aiwolf-5", games=1, seed="notes", recipe=Recipe(**recipe), concurrency=1)
+    (result,) = simulate("aiwolf-5", games=1, seed="notes1", recipe=Recipe(**recipe), concurrency=1)
     assert isinstance(result, dict), result
     game = Game.objects.get(code=result["game"])
     Table.objects.get_or_create(game=game)
