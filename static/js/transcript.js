@@ -105,7 +105,7 @@ function showNews() {
 
 /** News whose line the reader has before their eyes, or above them, is none any more. */
 function dropSeenNews() {
-  const end = scroller.getBoundingClientRect().bottom;
+  const end = scroller.getBoundingClientRect().bottom + 1; // a part of a pixel is out of sight
   for (const line of [...news.children]) {
     const entry = document.getElementById(line.dataset.entry);
     if (!entry || entry.getBoundingClientRect().bottom <= end) line.remove();
@@ -166,6 +166,6 @@ export function start() {
   }, { passive: true });
   below.addEventListener("click", onePage);
   // A keyboard that rises or a choice that opens must not hide the last line.
-  new ResizeObserver(() => following && toBottom()).observe(scroller);
+  new ResizeObserver(() => (following ? toBottom() : dropSeenNews())).observe(scroller);
   onFrame(look);
 }
