@@ -103,12 +103,12 @@ function showNews() {
   while (news.children.length > MOST_NEWS) news.firstElementChild.remove();
 }
 
-/** News whose line the reader has before their eyes, or above them, is none any more. */
+/** News is none any more once half of its line, at least, stands above the log's lower edge. */
 function dropSeenNews() {
-  const end = scroller.getBoundingClientRect().bottom + 1; // a part of a pixel is out of sight
+  const end = scroller.getBoundingClientRect().bottom;
   for (const line of [...news.children]) {
-    const entry = document.getElementById(line.dataset.entry);
-    if (!entry || entry.getBoundingClientRect().bottom <= end) line.remove();
+    const box = document.getElementById(line.dataset.entry)?.getBoundingClientRect();
+    if (!box || (box.top + box.bottom) / 2 <= end) line.remove();
   }
 }
 
