@@ -132,12 +132,12 @@ def _unasked(about: str) -> Fact:
     """
 
     def fact(m: Mindset, x: int, of: int = 0) -> bool:
-        said = m.dialogue.said
+        statements = m.dialogue.said
         numbers = m.dialogue.questions.get((about, x), ())
-        last = max((n for n in numbers if of in (0, *said[n].names)), default=-1)
+        last = max((n for n in numbers if of in (0, *statements[n].names)), default=-1)
         earlier, later = (
             {a.role for s in part if s.seat == x for a in s.acts if a.kind in ("claim", "report")}
-            for part in (said[: max(last, 0)], said[max(last, 0) :])
+            for part in (statements[: max(last, 0)], statements[max(last, 0) :])
         )
         return last < 0 or (bool(later - earlier) and len(earlier | later) > 1)
 

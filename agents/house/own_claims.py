@@ -280,7 +280,7 @@ def _looker(m: Mindset, role: str) -> Remark:
 
 
 def _further_looks(m: Mindset, claim: Remark) -> Iterator[Remark]:
-    """Yield my true looks of other nights, none reported yet, beside `claim`, which reports one.
+    """Yield my other true looks that are not reported yet. `claim` reports one.
 
     Where talk runs in passes they have turns of their own. Who protects players is not given away.
     """

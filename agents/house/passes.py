@@ -152,7 +152,7 @@ def _answers(mind: Mindset, requests: Sequence[Whisper]) -> Iterator[str]:
 
 
 def _reply_on_role(mind: Mindset, request: Whisper) -> tuple[str, str]:
-    """Return the kind of my answer to a partner that asks me (not) to claim a role, and its {y}.
+    """Return the kind of the answer to a partner's request about my claim, and its slot {y}.
 
     What I agree to is what I then pose as (`Situation`).
     """
@@ -163,8 +163,8 @@ def _reply_on_role(mind: Mindset, request: Whisper) -> tuple[str, str]:
         is_out = mind.claimed == request.role
         return "whisper_stay" if is_out else "whisper_no_role", ""
     if mind.claimed:
-        kept = "whisper_role_kept" if mind.claimed == request.role else "whisper_role_other"
-        return kept, mind.pack.one(mind.claimed)
+        is_same = mind.claimed == request.role
+        return "whisper_role_kept" if is_same else "whisper_role_other", mind.pack.one(mind.claimed)
     if part == "looker" and rivals:
         return "whisper_role_taken", mind.view.name(rivals[0])
     if mind.dialogue.is_crowded(request.role):

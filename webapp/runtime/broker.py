@@ -37,8 +37,8 @@ class QoS(redis.QoS):
         super().restore_visible(*args, **kwargs)
 
     def _renew(self) -> None:
-        now, done = time(), self._dirty or ()
-        scores = {tag: now for tag in self._delivered or () if tag not in done}
+        now, acknowledged = time(), self._dirty or ()
+        scores = {tag: now for tag in self._delivered or () if tag not in acknowledged}
         if scores:
             with self.channel.conn_or_acquire() as client:
                 # xx: a thread may have acknowledged one meanwhile

@@ -154,8 +154,8 @@ class Composer:
         """Return the composer for a window. mine: the viewer is asked in it."""
         its = self.narrator.wording.window(window.kind)
         other_names = [n for s, n in enumerate(self.state.seats, 1) if s != self.view.seat]
-        others = [s for s in self.state.living() if s != self.view.seat]
-        hearers = legal.options_for(self.view.seat) if legal.mentions else others
+        living_others = [s for s in self.state.living() if s != self.view.seat]
+        hearers = legal.options_for(self.view.seat) if legal.mentions else living_others
         return TurnPanel(
             window.key if mine else "",
             legal.max_words,
