@@ -48,6 +48,19 @@ def percentiles(values: Numbers) -> tuple[float, float]:
     return float(low), float(high)
 
 
+def clopper_pearson(share: float, size: float) -> tuple[float, float]:
+    """Return Clopper and Pearson's interval of a share.
+
+    size: how many independent values it is worth, not always a whole number.
+    """
+    from scipy import stats
+
+    part, rest = size * share, size * (1 - share)
+    low = float(stats.beta.ppf((1 - LEVEL) / 2, part, rest + 1)) if part > 0 else 0.0
+    high = float(stats.beta.ppf((1 + LEVEL) / 2, part + 1, rest)) if rest > 0 else 1.0
+    return low, high
+
+
 def mean_interval(ratings: Columns, low: int, high: int) -> Outcome:
     """Return the interval of the mean of all ratings on a scale from `low` to `high`.
 

@@ -27,8 +27,8 @@ from webapp.statistics.comparison_design import PAIRED, Design
 from webapp.statistics.intervals import (
     BARE_END,
     BLOCK,
-    LEVEL,
     SEED,
+    clopper_pearson,
     of_groups,
     of_pairs,
     welch_p,
@@ -166,12 +166,7 @@ def effect_interval(
     share = (1 + _effect(sides)) / 2
     if squared > 0:
         worth = min(worth, share * (1 - share) / (squared / 4))
-    from scipy import stats
-
-    ends = (1 - LEVEL) / 2, (1 + LEVEL) / 2
-    part, rest = worth * share, worth * (1 - share)
-    low = float(stats.beta.ppf(ends[0], part, rest + 1)) if part > 0 else 0.0
-    high = float(stats.beta.ppf(ends[1], part + 1, rest)) if rest > 0 else 1.0
+    low, high = clopper_pearson(share, worth)
     if low < BARE_END and high > 1 - BARE_END:
         return unknown("whole_scale")
     return span(2 * low - 1, 2 * high - 1, method="jackknife, Clopper-Pearson", care=[])

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from webapp.statistics.compare import Two, compare_games
-from webapp.statistics.intervals import LEVEL
+from webapp.statistics.intervals import LEVEL, clopper_pearson
 from webapp.statistics.marks import Columns, dense
 from webapp.statistics.reported_statistics import Outcome, defined, span, unknown, warnings
 from webapp.statistics.two_way import strata_of
@@ -124,9 +124,9 @@ def _interval(
 ) -> Outcome:
     """Return Student's t interval over groups, for a share Clopper and Pearson's.
 
-    They are of as many independent values as would have the same error, at most the number of
-    values (Korn and Graubard). That is the number of groups where each has one value. It is taken
-    too where all values of all groups are alike, as if a group were one value.
+    A share counts as many independent values as would have the same error, at most the number of
+    values (Korn and Graubard). Where each group has one value, that is the number of groups. Where
+    all values are alike, the number of groups is taken, too: as if each were one value.
     """
     from scipy import stats
 
@@ -140,7 +140,8 @@ def _interval(
         return unknown("few_groups_of_share", clusters=size)
     care = warnings(people_in_several=groups.linked)
     if share and (values == size or mean in (0, 1)):
-        return _clopper_pearson(mean, size, method="Clopper-Pearson", clusters=size, care=care)
+        ends = clopper_pearson(mean, size)
+        return span(*ends, method="Clopper-Pearson", clusters=size, care=care)
     # As if games of a group were all alike: a large group is one observation of a large weight.
     (weights,) = strata_of(np.array([[len(own) for own in off.values()]]) / len(games))
     squares = math.fsum(math.fsum(own) ** 2 for own in off.values())
@@ -155,17 +156,8 @@ def _interval(
         return span(mean - half, mean + half, method="t", clusters=size, care=care)
     lost = (float(stats.t.ppf(ppf, values - 1)) / reach) ** 2
     worth = min(float(values), mean * (1 - mean) / squared * lost)
-    return _clopper_pearson(mean, worth, method="Korn-Graubard", clusters=size, care=care)
-
-
-def _clopper_pearson(share: float, size: float, **about: Any) -> Outcome:
-    """Return Clopper and Pearson's interval of a share of `size` independent values."""
-    from scipy import stats
-
-    part, rest, ppf = size * share, size * (1 - share), (1 + LEVEL) / 2
-    low = float(stats.beta.ppf(1 - ppf, part, rest + 1)) if part else 0.0
-    high = float(stats.beta.ppf(ppf, part + 1, rest)) if rest else 1.0
-    return span(low, high, **about)
+    ends = clopper_pearson(mean, worth)
+    return span(*ends, method="Korn-Graubard", clusters=size, care=care)
 
 
 def compare_sides(
