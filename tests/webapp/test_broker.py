@@ -35,6 +35,19 @@ class Worker:
         self.channel.qos.restore_visible(interval=1)
 
 
+class Clock:
+    now = 1_000.0
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The time of kombu's transport and of ours."""
+    clock = Clock()
+    for module in (redis, broker):
+        monkeypatch.setattr(module, "time", lambda: clock.now)
+    return clock
+
+
 @pytest.fixture
 def url(tmp_path: Path) -> Iterator[str]:
     server = EmbeddedRedis(tmp_path)
@@ -45,43 +58,35 @@ def url(tmp_path: Path) -> Iterator[str]:
 
 
 def test_message_of_a_busy_worker_is_delivered_once_and_that_of_a_dead_one_again(
-    url: str, monkeypatch: pytest.MonkeyPatch
+    url: str, clock: Clock
 ) -> None:
-    now = 1_000.0
-    monkeypatch.setattr(redis, "time", lambda: now)
-    monkeypatch.setattr(broker, "time", lambda: now)
     busy, other = Worker(url), Worker(url)
     with busy.connection, other.connection:
         busy.connection.Producer(busy.channel).publish("results", routing_key="fabula")
         message = busy.take()
         assert message.payload == "results"
         for _ in range(4):
-            now += TIMEOUT_S / 2
+            clock.now += TIMEOUT_S / 2
             busy.restore()
             other.restore()
         assert other.take() is None
-        now += 2 * TIMEOUT_S  # nothing renews it: its worker is dead
+        clock.now += 2 * TIMEOUT_S  # nothing renews it: its worker is dead
         other.restore()
         again = other.take()
         assert again.payload == "results"
         again.ack()
         busy.restore()  # comes back to life
-        now += 2 * TIMEOUT_S
+        clock.now += 2 * TIMEOUT_S
         other.restore()
         assert other.take() is None
 
 
-def test_acknowledged_message_is_not_delivered_again(
-    url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = 1_000.0
-    monkeypatch.setattr(redis, "time", lambda: now)
-    monkeypatch.setattr(broker, "time", lambda: now)
+def test_acknowledged_message_is_not_delivered_again(url: str, clock: Clock) -> None:
     worker = Worker(url)
     with worker.connection:
         worker.connection.Producer(worker.channel).publish("results", routing_key="fabula")
         worker.take().ack()
         worker.restore()
-        now += 2 * TIMEOUT_S
+        clock.now += 2 * TIMEOUT_S
         worker.restore()
         assert worker.take() is None
