@@ -191,8 +191,8 @@ class Dialogue:
 
     def is_contradicted(self, seat: int) -> bool:
         """Return whether a look found `seat`, its story changed, or its role has a rival."""
-        found = self.reporters(seat, accused=True)
-        return bool(found) or seat in self.changed or self.is_contested(seat)
+        accusers = self.reporters(seat, accused=True)
+        return bool(accusers) or seat in self.changed or self.is_contested(seat)
 
     @cached_property
     def lookers(self) -> list[int]:

@@ -232,10 +232,13 @@ def followed(move: Remark, chosen: Iterable[Remark]) -> bool:
 
 
 def _fits(move: Remark, chosen: list[Remark]) -> bool:
-    """Return one move a place, and none that makes a point that another has made."""
+    """Return whether `move` makes a point of its own, and its place is free.
+
+    A place holds one move. Two looks may be told, and two questions answered.
+    """
     here = [m for m in chosen if m.position == move.position]
-    is_further = move.kind.startswith("further_") and any(m.look for m in here)
-    if len(here) >= (2 if is_further or move.position == RemarkPlace.ANSWER else 1):
+    tells_looks = move.position == RemarkPlace.CLAIM and all(m.look for m in (*here, move))
+    if len(here) >= (2 if tells_looks or move.position == RemarkPlace.ANSWER else 1):
         return False
     if any(m.theme == move.theme for m in chosen):
         return False
