@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from typing import Any
 
 import psycopg
@@ -65,13 +65,21 @@ def everywhere(pragma: str, undo: str) -> Iterator[None]:
 
 @contextmanager
 def full() -> Iterator[None]:
-    """The database may not grow, and has no free page: what a full disk gives, SQLITE_FULL."""
+    """The database may not grow, and has no free page: what a full disk gives, SQLITE_FULL.
+
+    A row fails if the page of its random key is full, though the table's own page may have
+    room. So each size is tried with many keys.
+    """
     row = {"game": new_game(1), "seat": 1, "window": "filler", "words": 1}
     with everywhere("PRAGMA max_page_count=1", "PRAGMA max_page_count=1000000"):
         for size in (3000, 300, 3):
-            with suppress(OperationalError):
-                while True:
+            failures = 0  # in a row
+            while failures < 20:
+                try:
                     Utterance.objects.create(**row, text="x" * size)
+                    failures = 0
+                except OperationalError:
+                    failures += 1
         yield
 
 
