@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Iterator
+from types import SimpleNamespace
 
 import pytest
 from django.conf import settings
@@ -12,7 +13,7 @@ from django.test import Client
 from game.models import Game, Player
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
-from webapp.play import visitors
+from webapp.play import rate_limits, visitors
 from webapp.play.live import dispatch
 from webapp.play.turns.model_choices import model_checks
 
@@ -43,6 +44,12 @@ def sit() -> Callable[[Game, int | None], Client]:
         return client
 
     return _sit
+
+
+@pytest.fixture
+def _limits_stand_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No limit of this process allows more because the machine is slow."""
+    monkeypatch.setattr(rate_limits, "time", SimpleNamespace(monotonic=lambda: 0.0))
 
 
 @pytest.fixture

@@ -57,6 +57,7 @@ def test_a_guess_is_kept_for_its_owner_alone(sit: Callable[..., Client]) -> None
     assert form_of(sit(game, seer), game) == f"/games/{game.code}/answer"
 
 
+@pytest.mark.usefixtures("_limits_stand_still")
 def test_guesses_are_limited_far_above_what_people_do(sit: Callable[..., Client]) -> None:
     game = new_game(1, 2, 3, seed="1")
     (seer,) = selectors.open_windows(game)[0].asked

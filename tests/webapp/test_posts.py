@@ -146,6 +146,7 @@ def test_a_watcher_can_say_nothing(sit: Sit) -> None:
     assert send(sit(game, None), game, window=KEY, text="psst").status_code == 403
 
 
+@pytest.mark.usefixtures("_limits_stand_still")
 def test_posts_are_limited_far_above_what_people_do(sit: Sit) -> None:
     game, client = seat_one(sit)
     codes = [send(client, game, window=KEY, text="").status_code for _ in range(31)]
