@@ -137,7 +137,7 @@ def test_a_socket_knows_its_own_cookie_and_the_old_one(name: str, taken: bool) -
         assert (await line.connect(timeout=10))[0]
         await line.send_json_to({"lobby": True})
         answer: dict[str, Any] = await line.receive_output(timeout=10)
-        await line.disconnect()
+        await line.disconnect(timeout=10)
         return str(answer["type"])
 
     assert (asyncio.run(first_answer()) == "websocket.send") is taken

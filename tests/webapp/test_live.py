@@ -234,13 +234,13 @@ def test_a_socket_sends_what_its_cursor_misses_and_then_what_is_new() -> None:
         await get_channel_layer().group_send(group(game.pk), {"type": "game.changed"})
         later = await frame_until(client, "Seat 1 speaks")
         assert min(lines_in(later)) > position, "nothing twice"
-        await client.disconnect()
+        await client.disconnect(timeout=10)
         again = socket(game, cookie)
         assert (await again.connect(10))[0]
         await again.send_to(text_data=json.dumps({"cursor": position}))
         caught_up = await frame_until(again, "Seat 1 speaks")
         assert lines_in(caught_up) == lines_in(later), "no gap, no repetition"
-        await again.disconnect()
+        await again.disconnect(timeout=10)
 
     run(decision)
 
@@ -260,7 +260,7 @@ def test_a_socket_keeps_the_draft() -> None:
         await client.send_to(text_data=json.dumps({"typing": True, "draft": "half a sent"}))
         await client.send_to(text_data=json.dumps({"cursor": 0}))
         await frame_until(client, 'id="cursor"')
-        await client.disconnect()
+        await client.disconnect(timeout=10)
 
     run(decision)
     assert Desk.objects.get(player__game=game, player__seat=1).draft == "half a sent"

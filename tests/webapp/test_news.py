@@ -77,4 +77,4 @@ async def test_a_page_that_asks_whether_the_server_is_there_is_answered() -> Non
     await client.send_to(text_data='{"ping": true}')
     while (message := await client.receive_output(10)).get("text") != PONG:
         assert message["type"] == "websocket.send"
-    await client.disconnect()
+    await client.disconnect(timeout=10)

@@ -127,11 +127,11 @@ async def test_an_address_has_so_many_sockets_open_and_a_closed_one_makes_room(
     member, elsewhere = line(mine, "192.0.2.7", cookie), line(game, "198.51.100.9")
     assert await code_of(member) == 0, "who sits at a table always has room at it"
     assert await code_of(elsewhere) == 0
-    await lines[0].disconnect()
+    await lines[0].disconnect(timeout=10)
     later = line(game, "192.0.2.7")
     assert await code_of(later) == 0
     for client in (*lines[1:], member, elsewhere, later):
-        await client.disconnect()
+        await client.disconnect(timeout=10)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -159,6 +159,7 @@ def test_a_class_watches_one_table_and_comes_back_after_a_break() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("_limits_stand_still")
 @in_a_loop
 async def test_a_socket_tells_where_it_stands_a_few_times_only(
     monkeypatch: pytest.MonkeyPatch,
@@ -171,11 +172,12 @@ async def test_a_socket_tells_where_it_stands_a_few_times_only(
     for n in range(50):
         await client.send_to(text_data=json.dumps({"cursor": n}))
     await client.send_to(text_data="x")
-    await client.disconnect()
+    await client.disconnect(timeout=10)
     assert 1 <= len(woken) <= 10, "the first one and at most ten in all"
 
 
 @pytest.mark.django_db(transaction=True)
+@pytest.mark.usefixtures("_limits_stand_still")
 @in_a_loop
 async def test_a_socket_that_never_stops_talking_is_closed() -> None:
     game = await sync_to_async(watched)()
@@ -186,7 +188,7 @@ async def test_a_socket_that_never_stops_talking_is_closed() -> None:
     while (message := await client.receive_output(10))["type"] != "websocket.close":
         pass
     assert message["code"] == CROWDED
-    await client.disconnect()
+    await client.disconnect(timeout=10)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -208,7 +210,7 @@ async def test_strange_messages_break_no_line(monkeypatch: pytest.MonkeyPatch) -
     await client.send_to(text_data='{"cursor": ' + "9" * 4000 + "}")
     await client.send_to(text_data='{"draft": "half \\ud83c a \\u0000 face"}')
     await client.send_to(text_data='{"draft": "psst", "secret": true}')
-    await client.disconnect()
+    await client.disconnect(timeout=10)
     assert saved == [("half ? a  face", ""), ("half ? a  face", "psst")]
 
 
