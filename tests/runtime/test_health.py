@@ -24,7 +24,7 @@ def says(stack: Stack, part: str, well: bool) -> Callable[[], bool]:
 
 
 def test_a_running_stack_is_healthy(stack: Stack) -> None:
-    assert stack.health() == HEALTHY
+    wait_until(lambda: stack.health() == HEALTHY, "all is well")
 
 
 def test_a_dead_worker_is_named_until_it_is_back(stack: Stack) -> None:
@@ -102,12 +102,13 @@ def test_questions_that_hang_do_not_pile_up() -> None:
 
     def ask() -> str:
         begun.append(1)
-        gate.wait(10)
+        gate.wait(60)
         return OK
 
     check = Check(ask)
     try:
         assert [outcome(check.begin(), 0.01) for _ in range(5)] == ["no answer"] * 5
+        wait_until(lambda: begun, "the first has begun")
         assert len(begun) == 1
     finally:
         gate.set()

@@ -23,7 +23,7 @@ from tests.study import rating
 from tests.study.desk import PASSWORD
 from tests.webapp.test_live import seated
 from tests.webapp.test_sockets import code_of, in_a_loop, line
-from webapp import storage_faults
+from webapp import health, storage_faults
 from webapp.play.live.consumers import PONG
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -132,7 +132,7 @@ async def test_socket_says_why_a_draft_is_not_kept_and_stays_open() -> None:
         await client.send_to(text_data='{"ping": true}')
         while (await client.receive_output(10))["text"] != PONG:
             pass
-    await client.disconnect()
+    await client.disconnect(timeout=10)
 
 
 def test_sign_in_says_why_nobody_can_come_in() -> None:
@@ -155,6 +155,13 @@ def test_rating_page_gets_the_reason_as_its_script_reads_it() -> None:
     assert rating.rate(client, first).status_code == 200
 
 
+@pytest.fixture
+def _slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Health is awaited on a machine of any speed."""
+    monkeypatch.setattr(health, "LIMIT", 60)
+
+
+@pytest.mark.usefixtures("_slow")
 @FAULTS
 def test_health_names_a_database_that_takes_nothing(broken: Any, why: str) -> None:
     def database() -> str:
@@ -167,6 +174,7 @@ def test_health_names_a_database_that_takes_nothing(broken: Any, why: str) -> No
     assert database() == "ok"
 
 
+@pytest.mark.usefixtures("_slow")
 def test_health_waits_for_no_writer() -> None:
     with sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None) as writer:
         writer.execute("BEGIN IMMEDIATE")
