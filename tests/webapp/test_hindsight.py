@@ -120,7 +120,8 @@ def test_removed_words_take_what_was_found_with_them(sit: Sit) -> None:
     for row in spoken:
         withdrawals.remove_text(game.pk, row.window, seer)
     assert not Hindsight.objects.exists()
-    assert "Seer" not in hindsight(client, game)
+    shown = re.sub(r"<[^>]*>", " ", hindsight(client, game))  # a key in an address may hold it
+    assert "Seer" not in shown
     find_decisive_lines(game.pk)
     assert "I am the Seer" not in hindsight(client, game)
 

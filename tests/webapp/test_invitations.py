@@ -157,8 +157,9 @@ def test_a_browser_changes_seats_only_when_asked_to() -> None:
 def test_a_guest_who_was_removed_or_has_left_is_an_outsider() -> None:
     host = Client()
     game = set_table(host)
-    removed, gone = join(game, "Anna"), join(game, "Berta")
-    links = [f"/seat/{d.key}/" for d in Desk.objects.filter(player__name__in=["Anna", "Berta"])]
+    name = "Hildegard"  # so long that no key on a page holds it by chance
+    removed, gone = join(game, name), join(game, "Berta")
+    links = [f"/seat/{d.key}/" for d in Desk.objects.filter(player__name__in=[name, "Berta"])]
     seat = seat_of(removed, game)
     assert act(host, game, f"remove:{seat.seat if seat else 0}") == 200
     assert act(gone, game, "leave") == 302
@@ -166,7 +167,7 @@ def test_a_guest_who_was_removed_or_has_left_is_an_outsider() -> None:
         assert client.get(f"/games/{game.code}/").status_code == 403
     assert [Client().get(link).status_code for link in links] == [404, 404]
     assert game.players.filter(kind=Player.OPEN).count() == 2
-    assert "Anna" not in host.get(f"/games/{game.code}/").content.decode()
+    assert name not in host.get(f"/games/{game.code}/").content.decode()
 
 
 def test_who_was_removed_stays_out_until_the_host_lets_them_come_again() -> None:
