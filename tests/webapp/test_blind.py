@@ -34,6 +34,7 @@ from webapp.play.page.snapshot import take_snapshot
 pytestmark = pytest.mark.django_db
 WHO = (1, 3)  # seat 1 looks; seat 3 is a person at one table and a computer player at the other
 AT = timezone.now()
+TODAY = AT.date()
 each_ruleset = pytest.mark.parametrize("ruleset", rulesets.names())
 ALIKE = 2  # answers of seat 3 after which all is compared, of a kind in a phase; of others' one
 SEEDS = {"one-night": "1", "sheriff": "10"}  # ruleset -> the seed of its game; of any other "2"
@@ -47,6 +48,7 @@ DOWNLOADS = 4  # every so many comparisons of pages, downloads and the front pag
 @pytest.fixture(autouse=True)
 def _time_stands_still(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(clock, "now", lambda: AT)
+    monkeypatch.setattr(timezone, "localdate", lambda: TODAY)  # on the front page
 
 
 def client_of(game: Game, seat: int | None) -> Client:

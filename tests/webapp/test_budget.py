@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 from django.conf import settings
@@ -27,6 +27,7 @@ from webapp.play.tables import opening
 from webapp.play.turns.llm_calls import tokens_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
+DAY = date(2026, 11, 6)
 
 
 @pytest.fixture(autouse=True)
@@ -42,6 +43,7 @@ def budget(monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, int | None]]:
     """No limits; a test sets some."""
     none = {scope: dict.fromkeys(("requests", "tokens")) for scope in ("site", "table")}
     monkeypatch.setattr(settings, "BUDGET", none)
+    monkeypatch.setattr("webapp.play.turns.budget._today", lambda: DAY)  # no midnight comes
     return none
 
 

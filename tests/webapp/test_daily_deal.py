@@ -35,6 +35,11 @@ DAY, ROLE = date(2026, 11, 6), "mason"  # whose deal is played, and what the per
 ALIKE = 1  # moments of a kind at which all bytes are compared
 
 
+@pytest.fixture(autouse=True)
+def _no_midnight_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timezone, "localdate", lambda: DAY)
+
+
 @contextmanager
 def dealt_otherwise(game: Game, seats: Sequence[int]) -> Iterator[None]:
     """Give every one of these seats the next one's role in the log, for the block."""
@@ -68,7 +73,6 @@ def bytes_of(client: Client, game: Game) -> list[str]:
 
 def test_no_byte_tells_a_role_before_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     """All hidden roles change places, and a second browser plays the same deal to its end."""
-    monkeypatch.setattr(timezone, "localdate", lambda: DAY)
     time, first, second = Clock(monkeypatch), Client(), Client()
     games = []
     for client in (first, second):
