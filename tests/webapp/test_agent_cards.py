@@ -16,9 +16,16 @@ from webapp.play.guest import Guest
 from webapp.play.models import MindNote
 from webapp.play.page.agent_cards import Mate
 from webapp.play.page.page_builder import page_for
+from webapp.play.tables import seat_plans
 from webapp.play.turns.answering import answer_window
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def _always_the_same_company(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody very calm and kind, who is answered, hardly minds to be accused."""
+    monkeypatch.setattr(seat_plans, "draw_seed", lambda *_: "company")
 
 
 def table(client: Client, **choices: object) -> Game:
