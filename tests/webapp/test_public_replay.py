@@ -25,10 +25,11 @@ from webapp.rate_counters import Rate
 
 pytestmark = pytest.mark.django_db
 
-HOST, GUEST = "Zsófia Kettle", "Anna-Lou"
-# What may never be found: whole names, their parts, and forms that others use.
-NAMES = ("Zsófia", "Zsofia", "Kettle", "Anna", "Anna-Lou", "AnnaLou")
-TALK = f"I trust {HOST}, but zsofia and KETTLE? {GUEST} is quiet. Anna, speak! (Lou’s turn.)"
+HOST, GUEST = "Zsófia Kettle", "Hildegard-Lou"
+# What may never be found: whole names, their parts, and forms that others use. All are so long that
+# no key and no picture holds them by chance.
+NAMES = ("Zsófia", "Zsofia", "Kettle", "Hildegard", "Hildegard-Lou", "HildegardLou")
+TALK = f"I trust {HOST}, but zsofia and KETTLE? {GUEST} is quiet. Hildegard, speak! (Lou’s turn.)"
 
 
 def table(**choices: object) -> tuple[Game, Client, Client]:
@@ -260,7 +261,9 @@ def test_a_blind_table_or_one_for_research_has_none(choices: dict[str, str]) -> 
     assert not PublicReplay.objects.exists()
 
 
-def test_a_deal_of_the_day_waits_for_the_next_day() -> None:
+def test_a_deal_of_the_day_waits_for_the_next_day(monkeypatch: pytest.MonkeyPatch) -> None:
+    today = timezone.localdate()
+    monkeypatch.setattr(timezone, "localdate", lambda: today)  # no midnight comes
     host = Client()
     code = host.post("/daily")["Location"].strip("/").split("/")[-1]
     Game.objects.filter(code=code).update(pace="none")
@@ -268,7 +271,7 @@ def test_a_deal_of_the_day_waits_for_the_next_day() -> None:
     game = finish(Game.objects.get(code=code))
     assert "From tomorrow you can agree here" in page(host, game)
     assert act(host, game, "publish") == 409
-    yesterday = daily_deal.seed_of(timezone.localdate() - timedelta(days=1))
+    yesterday = daily_deal.seed_of(today - timedelta(days=1))
     Game.objects.filter(pk=game.pk).update(seed=yesterday)
     assert act(host, game, "publish") == 200
     link = address(host, game)
