@@ -69,7 +69,7 @@ class Robot:
     _work: asyncio.Task[None] | None = None
 
     def __post_init__(self) -> None:
-        self.http = httpx2.AsyncClient(base_url=self.url, timeout=15, follow_redirects=True)
+        self.http = httpx2.AsyncClient(base_url=self.url, timeout=60, follow_redirects=True)
 
     @classmethod
     async def host(cls, url: str, friends: int, **form: str) -> Self:
@@ -141,7 +141,7 @@ class Robot:
             address,
             additional_headers={"Cookie": cookies},
             origin=self.url,  # type: ignore[arg-type]
-            open_timeout=10,
+            open_timeout=60,
             max_size=None,
         )
 

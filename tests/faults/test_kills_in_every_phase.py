@@ -80,7 +80,7 @@ class Game:
             text = answer.text
             return answer.status_code == 200
 
-        wait_until(answered, "the page of a game", 30)
+        wait_until(answered, "the page of a game", 90)
         return text
 
     def asked(self) -> tuple[str, dict[str, object]] | None:
@@ -199,7 +199,7 @@ def open_games(
 
 def browser(stack: Stack, session: str) -> httpx2.Client:
     name = outside(settings.SESSION_COOKIE_NAME, stack.url)
-    return httpx2.Client(base_url=stack.url, cookies={name: session}, timeout=10)
+    return httpx2.Client(base_url=stack.url, cookies={name: session}, timeout=60)
 
 
 @pytest.fixture

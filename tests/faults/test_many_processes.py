@@ -158,7 +158,7 @@ def test_a_raters_statement_may_be_as_strange(many: Stack) -> None:
     key = many.shell(CAMPAIGN).splitlines()[-1]
 
     async def run() -> None:
-        http = httpx2.AsyncClient(base_url=many.url, timeout=15, follow_redirects=True)
+        http = httpx2.AsyncClient(base_url=many.url, timeout=60, follow_redirects=True)
         label = "?participant_label=a%00b%ED%A0%BC"
         page = (await http.get(f"/rate/{key}/{label}")).text
         hidden = re.findall(r'type="hidden"\s+name="(\w+)"\s+value="([^"]*)"', page)

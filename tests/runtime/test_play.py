@@ -16,12 +16,12 @@ READY = "Fabula is ready: "
 
 
 def address(console: Console) -> str:
-    console.wait_for(READY, seconds=90)
+    console.wait_for(READY, seconds=240)
     return console.output.split(READY)[1].split()[0]
 
 
 def status(url: str) -> int:
-    with urllib.request.urlopen(url + "healthz", timeout=10) as answer:
+    with urllib.request.urlopen(url + "healthz", timeout=60) as answer:
         return int(answer.status)
 
 
@@ -46,7 +46,7 @@ def test_it_prints_the_address_once_play_is_possible(running: Console) -> None:
 
 def test_it_prints_the_link_of_the_first_researcher(running: Console) -> None:
     (line,) = [line for line in running.output.splitlines() if "first account" in line]
-    with urllib.request.urlopen(line.split()[-1], timeout=10) as answer:
+    with urllib.request.urlopen(line.split()[-1], timeout=60) as answer:
         assert "first researcher" in answer.read().decode()
 
 

@@ -42,9 +42,9 @@ def test_a_second_web_process_on_a_port_of_its_own(stack: Stack, tmp_path: Path)
             return False
 
     try:
-        wait_until(answers, "the second web process answers", 30)
+        wait_until(answers, "the second web process answers", 90)
         os.kill(process.pid, signal.SIGTERM)
-        process.wait(10)
+        process.wait(60)
     finally:
         process.kill()
 
@@ -64,7 +64,7 @@ def test_what_is_missing_is_said_in_a_sentence(name: str, env: dict[str, str], s
         env={**free_environment(), **env},
         capture_output=True,
         text=True,
-        timeout=30,
+        timeout=120,
         check=False,
     )
     assert done.returncode == 1

@@ -133,7 +133,7 @@ def test_an_unusable_address_ends_the_start_with_one_sentence(
     tmp_path: Path, env: dict[str, str]
 ) -> None:
     with play(tmp_path, **env) as console:
-        assert console.ends(30) == 1
+        assert console.ends() == 1
         lines = console.output.splitlines()
         assert lines[0] == "Starting …"
         assert len(lines) == 2, console.output
