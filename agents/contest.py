@@ -9,9 +9,9 @@ from typing import Literal
 
 from agents.switches import Switch
 
-# Stricter readings of a role pattern (`agents.role_patterns`), which are ours: victims of an attack
-# are not hunted; a player cleared by the claimant does not hold the role that the look was for; a
-# role is possible only in a complete deal of the deck.
+# Stricter readings of a role pattern (`agents.deduction.role_patterns`), which are ours: victims
+# of an attack are not hunted; a player cleared by the claimant does not hold the role that the look
+# was for; a role is possible only in a complete deal of the deck.
 Variant = Literal["victims_human", "human_results", "exact_counts"]
 VARIANTS: tuple[Variant, ...] = ("victims_human", "human_results", "exact_counts")
 CHARACTER, SUMMARY, CLAIMS, PATTERNS = "character", "summary", "claims", "patterns"

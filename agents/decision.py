@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from agents.big_five import Persona
 from agents.mind import Mind
+from agents.personas.big_five import Persona
 from agents.switches import Switch
 from game.engine.moments import BEFORE, Moment
 from game.engine.ruleset import Ruleset

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from agents.packs import Part
-from agents.styles import Key
+from agents.personas.styles import Key
 
 ENDS: tuple[Key, ...] = ("closing_first", "closing", "resignation_first", "resignation", "farewell")
 MOST_ADDRESSED = 4  # how often a day whoever addresses the agent gets an answer of the model

@@ -11,11 +11,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from agents.claim_steps import ClaimStep
-from agents.claims_summary import is_true, stated_steps
-from agents.dialogue import Dialogue
-from agents.likelihoods import Knowledge, clues, infer_roles
+from agents.claims.claims_summary import is_true, stated_steps
+from agents.deduction.likelihoods import Knowledge, clues, infer_roles
 from agents.packs import Pack, pack_of
+from agents.talk.claim_steps import ClaimStep
+from agents.talk.dialogue import Dialogue
 from agents.understanding.statements import Statement
 from game.engine import visibility
 from game.engine.events import Event

@@ -19,8 +19,8 @@ from agents.faculties.reliability import ReliabilityFaculty
 from agents.faculties.sharing import SharingFaculty
 from agents.faculties.strategy import StrategyFaculty
 from agents.faculties.summary import SummaryFaculty
+from agents.personas.styles import NAME as GUARD
 from agents.reliability_scale import FACULTY as RELIABILITY
-from agents.styles import NAME as GUARD
 from agents.switches import Switch
 
 _FACULTIES: tuple[Faculty, ...] = (

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from agents.big_five import Persona
 from agents.decision import Decision
 from agents.methods import FACULTIES, METHODS
+from agents.personas.big_five import Persona
 from agents.switches import BadRecipe, check_switches
 
 # What a model's request holds of the talk: all of it; the last round, this one so far and what

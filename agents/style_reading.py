@@ -14,13 +14,13 @@ from dataclasses import asdict, dataclass, replace
 
 from pyobscenity import find_matches
 
-from agents.big_five import Persona
 from agents.decision import BackendError
 from agents.faculties.guard import filled
 from agents.llm.leaks import MARKS, PROGRAM, TOLD, reasons
-from agents.own_style import OwnStyle, parse
 from agents.packs import Pack, pack_of
-from agents.styles import KEYS, PLAIN, Key, Style, styles
+from agents.personas.big_five import Persona
+from agents.personas.own_style import OwnStyle, parse
+from agents.personas.styles import KEYS, PLAIN, Key, Style, styles
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import statement_acts
 from game.engine import rulesets

@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from agents.claim_reading import dialogue_of
+from agents.claims.claim_reading import dialogue_of
 from agents.contest import GUESS
 from agents.decision import Decision
-from agents.dialogue import Dialogue
-from agents.likelihoods import looks_of
+from agents.deduction.likelihoods import looks_of
 from agents.packs import Part, pack_of
+from agents.talk.dialogue import Dialogue
 from agents.understanding.normalise import seats_named
 from game.engine.ruleset import team_of
 

@@ -13,14 +13,14 @@ from agents.faculties import Faculty
 from agents.faculties.guard import GuardFaculty
 from agents.faculties.summary import TalkReader, unread
 from agents.mind import Note
+from agents.personas.styles import NAME as GUARD
 from agents.repair import request_note
-from agents.styles import NAME as GUARD
 from agents.switches import Switch
 from game.engine.turns import Turn
 
 
 class ClaimsFaculty(TalkReader):
-    """Faculty that notes the readings of new statements (`agents.claim_reading`).
+    """Faculty that notes the readings of new statements (`agents.claims.claim_reading`).
 
     The note has {"rule": reading, "upto": number of the last turn read}, and if a model has read
     {"model": reading, "alike": n, "statements": n}. It is made when the summary is. Until then the
@@ -33,7 +33,7 @@ class ClaimsFaculty(TalkReader):
     requests: tuple[str, ...] = (contest.CLAIMS,)
 
     def read(self, decision: Decision, ask: Ask, *, prepared: bool) -> list[Note]:
-        from agents.claim_reading import read_by_rule
+        from agents.claims.claim_reading import read_by_rule
 
         turns = unread(decision, self.name)
         by_rule = read_by_rule(decision, turns, votes=contest.VOTES in self.requests)
@@ -107,13 +107,13 @@ class AnalysisFaculty(ClaimsFaculty):
 
 
 def _compared(by_rule: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, Any]:
-    from agents.claim_reading import agreement
+    from agents.claims.claim_reading import agreement
 
     return {"model": dict(model), **agreement(by_rule, model)}
 
 
 class PatternsFaculty(Faculty):
-    """Faculty that has the role patterns shown (`agents.role_patterns`). It asks nothing."""
+    """Shows the role patterns (`agents.deduction.role_patterns`). It asks nothing."""
 
     name = contest.PATTERNS
     switches = (contest.PATTERN_VARIANT,)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from agents import guard, own_style
-from agents.course import seats_done
+from agents import guard
 from agents.decision import Ask, Decision
 from agents.faculties import Faculty
 from agents.guard import Line, Situation
 from agents.mind import Note
 from agents.packs import Pack, Result, pack_of
-from agents.styles import NAME, Key, Style, style_of
+from agents.personas import own_style
+from agents.personas.styles import NAME, Key, Style, style_of
+from agents.talk.course import seats_done
 from game.engine.events import PUBLIC
 from game.engine.forms import Action, Illegal, Pick, Speech, pick
 from game.engine.labels import TEMPLATE
@@ -147,9 +148,9 @@ def _looker(pack: Pack) -> str:
 
 def read_situation(decision: Decision) -> Situation:
     """Return what the guard knows, from the public talk, the seat's own role and its notes."""
-    from agents.claim_reading import dialogue_of, steps_of
-    from agents.claim_steps import standing
-    from agents.likelihoods import looks_of
+    from agents.claims.claim_reading import dialogue_of, steps_of
+    from agents.deduction.likelihoods import looks_of
+    from agents.talk.claim_steps import standing
 
     view, pack, me = decision.view, pack_of(decision.ruleset), decision.seat
     day, looker = view.state.day, _looker(pack)
@@ -206,7 +207,7 @@ def _own_result(pack: Pack, looker: str, looks: tuple[Result, ...], role: str) -
 
 def _vote(decision: Decision) -> int:
     """Return the seat whose exile the agent announced last, else one drawn from those it may."""
-    from agents.claim_reading import steps_of
+    from agents.claims.claim_reading import steps_of
 
     options = [o for o in decision.window.options_for(decision.seat) if isinstance(o, int)]
     day = decision.view.state.day

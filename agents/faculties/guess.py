@@ -104,7 +104,7 @@ def _result(decision: Decision, guesses: dict[str, int]) -> dict[str, Any]:
 
 
 def _exiled_last(decision: Decision, pack: Pack) -> int:
-    from agents.course import Course
+    from agents.talk.course import Course
 
     day = decision.view.state.day - 1
     exiled = Course.of(decision.view, pack.ruleset).exiled

@@ -42,8 +42,8 @@ class JudgementFaculty(Faculty):
 def exact(decision: Decision) -> Roles:
     """Return everyone's role probabilities over the deals possible for this seat."""
     # Only workers come here: a web process knows the faculties and never loads the understanding.
-    from agents.dialogue import Dialogue
-    from agents.likelihoods import Knowledge, clues, infer_roles
+    from agents.deduction.likelihoods import Knowledge, clues, infer_roles
+    from agents.talk.dialogue import Dialogue
 
     pack = pack_of(decision.ruleset)
     talk_clues = clues(Dialogue.of(decision.view, pack))
@@ -81,7 +81,7 @@ def known_roles(decision: Decision) -> dict[int, str]:
     shows.
     """
     # As in `exact`: a web process never loads the understanding.
-    from agents.likelihoods import looks_of
+    from agents.deduction.likelihoods import looks_of
 
     view, pack = decision.view, pack_of(decision.ruleset)
     roles = dict(view.state.roles)

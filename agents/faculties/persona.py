@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.characters import character
 from agents.decision import Decision
 from agents.faculties import Faculty
-from agents.styles import NAME as GUARD
+from agents.personas.characters import character
+from agents.personas.styles import NAME as GUARD
 
 
 class PersonaFaculty(Faculty):

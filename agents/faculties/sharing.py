@@ -59,7 +59,7 @@ def untold(decision: Decision) -> list[dict[str, Any]]:
 
     Left out is what the agent has told, and who a partner has whispered of.
     """
-    from agents.claim_reading import dialogue_of
+    from agents.claims.claim_reading import dialogue_of
     from agents.understanding.normalise import seats_named
 
     pack, view = pack_of(decision.ruleset), decision.view

@@ -92,7 +92,7 @@ def _taker(decision: Decision) -> Callable[[Reply], dict[str, Any]]:
 
     A first reply that drops a required line is refused. To a second one the lines are added.
     """
-    from agents.talk_summary import fitting, required_lines
+    from agents.claims.talk_summary import fitting, required_lines
 
     attempts: list[Reply] = []
 

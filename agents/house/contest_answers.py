@@ -7,15 +7,15 @@ from dataclasses import replace
 from typing import Any
 
 from agents import contest
-from agents.characters import character
-from agents.claim_reading import read_by_rule
+from agents.claims.claim_reading import read_by_rule
+from agents.claims.talk_summary import lines_by_rule
 from agents.decision import Decision, Reply
 from agents.faculties.guess import options
 from agents.house.passes import has_said_all, phrased
 from agents.house.stance import Stance
 from agents.house.suspicion import Mindset
 from agents.packs import Result
-from agents.talk_summary import lines_by_rule
+from agents.personas.characters import character
 
 LIKELY = 1.5  # how much likelier than by chance a role must be to be guessed
 PLAIN = ("Speaks plainly, in short sentences.", "Says what is on the mind, and then listens.")

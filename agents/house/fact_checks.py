@@ -12,9 +12,9 @@ from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
-from agents.dialogue import Dialogue
 from agents.house.remarks import Remark
 from agents.house.suspicion import Mindset
+from agents.talk.dialogue import Dialogue
 from agents.understanding.speech_acts import STRENGTH
 
 Fact = Callable[..., bool]  # of a mind and of seats

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import Any
 
-from agents.big_five import Persona
 from agents.decision import Decision
-from agents.dialogue import Dialogue
 from agents.favor_scale import ABOUT_ME
 from agents.packs import pack_of
+from agents.personas.big_five import Persona
+from agents.talk.dialogue import Dialogue
 from agents.understanding.statements import Statement, result_of
 
 NEUTRAL = 5.5  # the score that would change nothing

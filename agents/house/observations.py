@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
-from agents.course import seats_done
 from agents.house.fact_checks import is_true
 from agents.house.remarks import CROWD, Named, Remark, RemarkPlace, counted, look_slots, remark
 from agents.house.scores import share
 from agents.house.suspicion import Mindset
 from agents.language import number
+from agents.talk.course import seats_done
 
 ENOUGH = 3  # players who asked a role to speak since I last spoke: one more adds nothing
 

@@ -10,8 +10,8 @@ from agents.house.scores import least, share
 from agents.house.stance import EVADES, TURNS
 from agents.house.suspicion import Mindset
 from agents.packs import Result
+from agents.talk.whispers import planned_claims
 from agents.understanding.statements import AGAINST
-from agents.whispers import planned_claims
 from game.engine.roles import Look
 
 

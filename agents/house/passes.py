@@ -12,7 +12,7 @@ from agents.house.speech import circumstances, longest_text, text_length
 from agents.house.suspicion import Mindset
 from agents.house.vote_choice import guard_chance, prey_score
 from agents.language.phrasing import Ear, word
-from agents.whispers import ROLE_TOPICS, Whisper
+from agents.talk.whispers import ROLE_TOPICS, Whisper
 
 ANSWERS = 3  # whispers of one player in a night, its answers to questions of LIMITED included
 LIMITED = {"prey", "claim"}  # topics that house players ask each other about

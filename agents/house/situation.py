@@ -10,14 +10,14 @@ from functools import cached_property
 from typing import Any
 
 from agents.decision import Decision
-from agents.dialogue import Dialogue
+from agents.deduction.likelihoods import Knowledge
 from agents.favor_scale import LEVELS, START, level
 from agents.house.stance import Stance, stance_of
-from agents.likelihoods import Knowledge
 from agents.packs import Pack, Part, pack_of
+from agents.talk.dialogue import Dialogue
+from agents.talk.whispers import Whisper, latest_plans, planned_claims, whispers_of
 from agents.understanding.demands import Demand
 from agents.understanding.statements import Statement
-from agents.whispers import Whisper, latest_plans, planned_claims, whispers_of
 from game.engine.ruleset import team_of
 
 FONDNESS = 0.14  # how far the greatest liking moves a probability

@@ -9,10 +9,10 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from agents.decision import Decision
-from agents.dialogue import Dialogue
 from agents.language import MANNERS
 from agents.language.style import manner_of
 from agents.packs import Pack, Part
+from agents.talk.dialogue import Dialogue
 
 EVADES = "none"  # names no role
 TURNS = "turncoat"  # a plain role first, a looker's in the last round

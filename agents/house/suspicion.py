@@ -9,9 +9,16 @@ from functools import cached_property
 from typing import Any
 
 from agents.decision import Decision
+from agents.deduction.likelihoods import (
+    Clue,
+    Knowledge,
+    RoleProbabilities,
+    clues,
+    infer_roles,
+    is_possible,
+)
 from agents.house.scores import most, share
 from agents.house.situation import Situation
-from agents.likelihoods import Clue, Knowledge, RoleProbabilities, clues, infer_roles, is_possible
 from agents.packs import Part, Result
 from game.engine.events import PUBLIC
 from game.engine.state import ROLE_EVENTS, fold

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
+from agents.deduction.likelihoods import RoleProbabilities
 from agents.house.scores import most, share
 from agents.house.suspicion import GUT, SPARED, Mindset
-from agents.likelihoods import RoleProbabilities
 from game.engine.forms import Option
 from game.engine.wording import Picks
 

@@ -132,7 +132,7 @@ def asides() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
 
 @cache
 def voices() -> Mapping[str, Voice]:
-    """Return the key of a written character (`agents.characters`) -> its voice."""
+    """Return the key of a written character (`agents.personas.characters`) -> its voice."""
     return {path.stem: _voice(path) for path in sorted((_folder() / "voices").glob("*.toml"))}
 
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
-from agents.big_five import FACTORS, Persona
 from agents.language import asides
 from agents.language.character_voice import Hearing, voiced
 from agents.language.phrasing import expand
+from agents.personas.big_five import FACTORS, Persona
 from game.engine.seeded_random import SeededRandom
 
 OFTEN = 22  # percent of the first statements that show a factor at its extreme

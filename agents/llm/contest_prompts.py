@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from agents import contest
-from agents.claim_reading import steps_of
+from agents.claims.claim_reading import steps_of
+from agents.claims.talk_summary import MOST_LINES
 from agents.decision import Decision, Request
 from agents.faculties.guess import options as guess_options
 from agents.faculties.sharing import whispers
@@ -16,7 +17,6 @@ from agents.llm.quoting import listed, quoted, seat
 from agents.llm.transcript import said_line
 from agents.packs import Pack, Result, pack_of
 from agents.prompts import template
-from agents.talk_summary import MOST_LINES
 from game.engine.forms import Speech
 from game.engine.speech_text import NO_LIMIT
 

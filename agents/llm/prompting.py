@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agents.claim_reading import steps_of
+from agents.claims.claim_reading import steps_of
 from agents.contest import CHARACTER, CONVERSATION, SUMMARY
 from agents.decision import Decision, Request
 from agents.faculties.favor import scored

@@ -16,11 +16,11 @@ from agents.llm.narration import (
 )
 from agents.llm.quoting import listed
 from agents.llm.transcript import when
+from agents.personas.styles import NAME as GUARD
 from agents.prompts import template
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
 from agents.reliability_scores import form_of
-from agents.styles import NAME as GUARD
 from game.engine.events import PUBLIC, RECORD
 from game.engine.forms import PASSES, Option, Pick, Ratings, Speech
 from game.engine.ruleset import role_of

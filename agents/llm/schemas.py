@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from agents import contest, talk_summary
+from agents import contest
+from agents.claims import talk_summary
 from agents.decision import Decision, Request
 from agents.faculties.character import MOST_LINES
 from agents.faculties.favor import scored

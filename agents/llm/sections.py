@@ -9,17 +9,18 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from agents import claims_summary, reliability_scores
-from agents.claim_steps import ClaimStep
+from agents import reliability_scores
+from agents.claims import claims_summary
 from agents.contest import PATTERN_VARIANT, PATTERNS, VARIANTS
-from agents.course import Course
 from agents.decision import Decision
+from agents.deduction.role_patterns import patterns_of_lookers
 from agents.faculties.judgement import known_roles, remaining_roles
 from agents.llm.narration import UNSURE, news
 from agents.llm.quoting import is_placeholder, joined, listed, quoted, seat
 from agents.llm.transcript import during, when
 from agents.packs import pack_of
-from agents.role_patterns import patterns_of_lookers
+from agents.talk.claim_steps import ClaimStep
+from agents.talk.course import Course
 from game.engine.forms import UNCERTAIN
 from game.engine.ruleset import role_of, team_named, team_of
 

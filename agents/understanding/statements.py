@@ -1,6 +1,6 @@
 """Statements: a turn's text with its meaning, and turns in which a player says nothing.
 
-`agents.dialogue` keeps the statements of a game and answers queries on them.
+`agents.talk.dialogue` keeps the statements of a game and answers queries on them.
 """
 
 from __future__ import annotations

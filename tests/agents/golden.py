@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from agents import contest
-from agents.big_five import Persona
+from agents.claims.talk_summary import required_lines
 from agents.decision import Reply, Request
 from agents.faculties.judgement import remaining_roles
 from agents.llm.prompting import messages
 from agents.llm.schemas import schema_of
+from agents.personas.big_five import Persona
 from agents.recipe import Recipe
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scores import form_of
-from agents.talk_summary import required_lines
 from game.engine.forms import Ratings, Speech
 from tests.agents.table import play
 

@@ -14,12 +14,12 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agents.big_five import Persona
 from agents.decision import BackendError, Decision, Request
 from agents.llm.echo import PromptText
 from agents.llm.prompting import messages
 from agents.llm.reply_parsing import reply_of
 from agents.llm.statement_checks import checked_reply
+from agents.personas.big_five import Persona
 from tests.agents.measure import load, shares
 from tests.agents.table import NAMES, log_of, scene_of
 

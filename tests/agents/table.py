@@ -9,10 +9,10 @@ from functools import reduce
 from typing import Any, TypeVar
 
 from agents.backends.house import HouseBackend
-from agents.big_five import Persona
 from agents.decision import Ask, Decision, Reply, Request
 from agents.mind import Mind, Note, mind_at
 from agents.packs import pack_of
+from agents.personas.big_five import Persona
 from agents.recipe import Recipe
 from agents.think import Thought, prepare, think
 from agents.understanding import understand as talk

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from agents.dialogue import Dialogue
 from agents.packs import pack_of
+from agents.talk.dialogue import Dialogue
+from agents.talk.whispers import whispers_of
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
-from agents.whispers import whispers_of
 from game.engine import rulesets
 from game.engine.events import Event
 from game.engine.forms import say

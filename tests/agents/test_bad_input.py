@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from agents.dialogue import Dialogue
-from agents.likelihoods import clues
+from agents.deduction.likelihoods import clues
 from agents.packs import pack_of
+from agents.talk.dialogue import Dialogue
 from game.engine import rulesets, visibility
 from game.engine.events import Event
 from game.engine.forms import say

@@ -10,12 +10,12 @@ from itertools import combinations
 import pytest
 
 from agents.backends.house import HouseBackend
-from agents.big_five import FACTORS, BadPersona, Persona
-from agents.characters import CHARACTERS, UnknownCharacter, draw, seated
 from agents.decision import Decision
 from agents.language import voices
 from agents.language.character_voice import Hearing, core, voiced
 from agents.language.phrasing import expansions
+from agents.personas.big_five import FACTORS, BadPersona, Persona
+from agents.personas.characters import CHARACTERS, UnknownCharacter, draw, seated
 from agents.recipe import Recipe
 from agents.think import think
 from agents.understanding.normalise import plain_sentences

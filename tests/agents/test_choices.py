@@ -8,12 +8,12 @@ from __future__ import annotations
 from functools import lru_cache
 
 from agents.decision import Decision
+from agents.deduction.likelihoods import clues, infer_roles
 from agents.house.accusation_reasons import doubts
 from agents.house.fact_checks import is_true
 from agents.house.happenings import happenings
 from agents.house.suspicion import Mindset
 from agents.house.vote_choice import picked, vote
-from agents.likelihoods import clues, infer_roles
 from game.engine.forms import ABSTAIN
 from game.engine.windows import Window
 from tests.agents.table import SHERIFF, Played, play

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from agents import claim_steps, claims_summary
-from agents.claim_steps import ClaimStep
-from agents.dialogue import Dialogue
+from agents.claims import claims_summary
 from agents.packs import pack_of
+from agents.talk import claim_steps
+from agents.talk.claim_steps import ClaimStep
+from agents.talk.dialogue import Dialogue
 from game.engine import rulesets, visibility
 from game.engine.events import Event
 from game.engine.forms import say

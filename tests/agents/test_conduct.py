@@ -12,15 +12,15 @@ import pytest
 
 from agents.backends.house import HouseBackend
 from agents.decision import Decision, Reply, Request
-from agents.dialogue import Dialogue
+from agents.deduction.likelihoods import Knowledge, clues, infer_roles
 from agents.house.fact_checks import is_true
 from agents.house.remarks import Remark, RemarkPlace
 from agents.house.slots import phrases_of
 from agents.house.speech import choose, followed, propose
 from agents.house.suspicion import Mindset
 from agents.language.phrasing import expansions
-from agents.likelihoods import Knowledge, clues, infer_roles
 from agents.packs import Result, pack_of
+from agents.talk.dialogue import Dialogue
 from agents.think import think
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from agents.dialogue import Dialogue
 from agents.packs import pack_of
+from agents.talk.dialogue import Dialogue
 from agents.understanding.understand import understand
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event

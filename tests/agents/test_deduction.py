@@ -5,10 +5,10 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from agents.deduction import deals
-from agents.dialogue import Dialogue
-from agents.likelihoods import Knowledge, clues, infer_roles
+from agents.deduction.deals import deals
+from agents.deduction.likelihoods import Knowledge, clues, infer_roles
 from agents.packs import pack_of
+from agents.talk.dialogue import Dialogue
 from game.engine import rulesets, visibility
 from tests.agents.table import divined, log_of
 

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agents import likelihoods
-from agents.deduction import Deals, Logs, Mask, deals
-from agents.factored_deals import NotFactored, factor_deals
-from agents.likelihoods import DeckTooLarge, Knowledge, deals_of, infer_roles
+from agents.deduction import likelihoods
+from agents.deduction.deals import Deals, Logs, Mask, deals
+from agents.deduction.factored_deals import NotFactored, factor_deals
+from agents.deduction.likelihoods import DeckTooLarge, Knowledge, deals_of, infer_roles
 from agents.packs import Pack, PackData, Result
 from game.engine.roles import Look, Role
 from tests.agents.contest import CONTEST, Contest, Crowd, talk_of

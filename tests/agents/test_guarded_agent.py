@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from agents.big_five import Persona
 from agents.decision import BackendError, Decision, Request
 from agents.llm.prompting import messages
 from agents.methods import METHODS
 from agents.mind import Note
+from agents.personas.big_five import Persona
 from agents.recipe import WEAKER, Recipe
 from agents.think import Thought, think
 from game.engine.events import Event

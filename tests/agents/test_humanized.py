@@ -6,15 +6,16 @@ import re
 
 import pytest
 
-from agents import big_five, favor_scale, memory_retrieval
-from agents.big_five import ADJECTIVES, INTENSITY, BadPersona, Persona
+from agents import favor_scale, memory_retrieval
 from agents.decision import BackendError
 from agents.faculties.favor import FavorFaculty, feelings
 from agents.faculties.judgement import most_probable, request_judgement
 from agents.faculties.memory import remembered_statements
 from agents.llm.prompting import messages
 from agents.mind import FAILED, Mind, Note
-from agents.persona_style import FACETS, HEARD, MEASURES, SOUNDS
+from agents.personas import big_five
+from agents.personas.big_five import ADJECTIVES, INTENSITY, BadPersona, Persona
+from agents.personas.persona_style import FACETS, HEARD, MEASURES, SOUNDS
 from agents.recipe import Recipe
 from game.engine import rulesets
 from game.engine.moments import Moment

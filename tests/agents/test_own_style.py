@@ -6,13 +6,13 @@ from dataclasses import replace
 
 import pytest
 
-from agents.big_five import Persona
 from agents.llm.prompting import frame, messages
 from agents.methods import FACULTIES
-from agents.own_style import MAX_CHARS, parse
+from agents.personas.big_five import Persona
+from agents.personas.own_style import MAX_CHARS, parse
+from agents.personas.styles import PLAIN, BadStyle, styles
 from agents.recipe import Recipe
 from agents.style_reading import read_style
-from agents.styles import PLAIN, BadStyle, styles
 from game.engine import rulesets
 from tests.agents.table import asking
 from tests.agents.test_guarded_agent import GUARDED, scene, thought

@@ -8,9 +8,9 @@ from itertools import permutations
 
 import pytest
 
-from agents.dialogue import Dialogue
-from agents.likelihoods import Knowledge, clues, infer_roles
+from agents.deduction.likelihoods import Knowledge, clues, infer_roles
 from agents.packs import Pack, PackData, Result, pack_of
+from agents.talk.dialogue import Dialogue
 from agents.understanding.understand import understand
 from game.engine import rulesets, visibility
 from game.engine.roles import Look, Role

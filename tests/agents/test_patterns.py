@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
+import agents.talk.whispers
 import agents.understanding
-import agents.whispers
 from agents.language.patterns import FOLDER, SHARED, BadPatternError, load
 from agents.understanding.rules import RuleParser, decide
 
 SOURCES = [
     *sorted(Path(agents.understanding.__path__[0]).rglob("*.py")),
-    Path(agents.whispers.__file__),
+    Path(agents.talk.whispers.__file__),
 ]
 OF_PACKS = {"all"}  # the step of the rewrites that `idioms` reads
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from agents.big_five import Persona
 from agents.decision import Decision, Request
 from agents.llm.prompting import messages
 from agents.llm.quoting import quoted
+from agents.personas.big_five import Persona
 from agents.recipe import Recipe, UnknownContext
 from game.engine import visibility
 from game.engine.speech_text import count_words

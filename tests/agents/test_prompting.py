@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from agents.course import Course
 from agents.decision import Decision, Reply, Request
 from agents.faculties.favor import FavorFaculty
 from agents.faculties.strategy import StrategyFaculty
@@ -16,6 +15,7 @@ from agents.llm.prompting import frame, messages
 from agents.llm.schemas import schema_of
 from agents.llm.statement_checks import validate
 from agents.mind import Mind, Note
+from agents.talk.course import Course
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event, to
 from game.engine.forms import say, speech

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from agents.contest import VARIANTS
+from agents.deduction.role_patterns import RolePattern, role_patterns
 from agents.packs import Result
-from agents.role_patterns import RolePattern, role_patterns
 from tests.agents.contest import CONTEST, SEATS
 from tests.agents.table import ONE_NIGHT
 

@@ -10,7 +10,7 @@ import re
 
 import pytest
 
-from agents.dialogue import Dialogue
+from agents.talk.dialogue import Dialogue
 from agents.understanding.seat_names import in_full
 from agents.understanding.statements import saved_in
 from agents.understanding.understand import understand

@@ -8,14 +8,14 @@ from dataclasses import replace
 
 import pytest
 
-from agents.big_five import FACTORS, Persona
-from agents.characters import CHARACTERS
 from agents.decision import BackendError, Decision, Request
 from agents.llm.echo import PromptText
 from agents.llm.prompting import messages
 from agents.llm.reply_parsing import reply_of
 from agents.llm.statement_checks import checked_reply, copies_prompt, repaired, validate
-from agents.persona_style import SOUNDS
+from agents.personas.big_five import FACTORS, Persona
+from agents.personas.characters import CHARACTERS
+from agents.personas.persona_style import SOUNDS
 from agents.prompts import HERE
 from game.engine.speech_text import count_words
 from tests.agents import speech

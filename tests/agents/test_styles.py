@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from agents.characters import CHARACTERS
 from agents.packs import pack_of
-from agents.styles import KEYS, PLAIN, BadStyle, character_of, style_of, styles
+from agents.personas.characters import CHARACTERS
+from agents.personas.styles import KEYS, PLAIN, BadStyle, character_of, style_of, styles
 from agents.understanding.statements import statement_acts
 from game.engine import rulesets
 

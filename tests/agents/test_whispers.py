@@ -18,7 +18,7 @@ from agents.house.suspicion import Mindset
 from agents.language.phrasing import expansions
 from agents.mind import Mind, Note
 from agents.packs import pack_of
-from agents.whispers import read_whisper, whispers_of
+from agents.talk.whispers import read_whisper, whispers_of
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event, to
 from game.engine.forms import PASSES, Action, mentioning, picking, say, speech

@@ -9,10 +9,10 @@ import time
 import tracemalloc
 from unittest import mock
 
-from agents import likelihoods
-from agents.deduction import deals
-from agents.factored_deals import factor_deals
-from agents.likelihoods import Knowledge, deals_of, infer_roles
+from agents.deduction import likelihoods
+from agents.deduction.deals import deals
+from agents.deduction.factored_deals import factor_deals
+from agents.deduction.likelihoods import Knowledge, deals_of, infer_roles
 from tests.agents.contest import CONTEST, SEATS, talk_of
 from tests.bench.figures import spread
 

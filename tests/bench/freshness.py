@@ -14,7 +14,7 @@ from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import pairwise
 
-from agents.big_five import FACTORS, Persona
+from agents.personas.big_five import FACTORS, Persona
 from agents.recipe import Recipe
 from game.engine import rulesets
 from game.engine.speech_text import count_words

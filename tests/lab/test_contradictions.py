@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from agents.claims_summary import steps_in
-from agents.dialogue import Dialogue
+from agents.claims.claims_summary import steps_in
 from agents.mind import Note
 from agents.packs import pack_of
+from agents.talk.dialogue import Dialogue
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event
 from game.engine.moments import Moment

@@ -20,7 +20,7 @@ from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from agents.big_five import FACTORS
+from agents.personas.big_five import FACTORS
 from game.engine.seeded_random import SeededRandom
 from tests.endpoint import Endpoint
 from tests.game.table import new_game

@@ -14,8 +14,8 @@ from webapp.runtime.process_group import ROOT
 
 HEAVY = (
     *("scipy", "pandas", "matplotlib", "pingouin", "krippendorff", "statsmodels", "choix"),
-    *("agents.dialogue", "agents.understanding", "agents.whispers", "agents.house"),
-    *("agents.deduction", "agents.factored_deals", "agents.likelihoods"),
+    *("agents.talk.dialogue", "agents.understanding", "agents.talk.whispers", "agents.house"),
+    *("agents.deduction.deals", "agents.deduction.factored_deals", "agents.deduction.likelihoods"),
 )
 LOADS = """
 import importlib, pkgutil, sys

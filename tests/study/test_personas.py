@@ -11,7 +11,7 @@ import openai
 import pytest
 from django.contrib.auth.models import User
 
-from agents.big_five import PROFILES
+from agents.personas.big_five import PROFILES
 from tests.endpoint import Endpoint
 from webapp.lab.stored_games import record
 from webapp.measures.text_distance import strip_tags

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.utils.html import escape
 
-from agents.characters import CHARACTERS
+from agents.personas.characters import CHARACTERS
 from game import selectors, services
 from game.engine.forms import say
 from game.models import Game, Player, columns

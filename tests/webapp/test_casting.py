@@ -8,9 +8,9 @@ from collections.abc import Mapping
 import pytest
 from django.test import Client
 
-from agents.big_five import PROFILES
-from agents.characters import CHARACTERS
 from agents.methods import METHODS
+from agents.personas.big_five import PROFILES
+from agents.personas.characters import CHARACTERS
 from agents.recipe import Recipe
 from game.models import Game
 from tests.endpoint import Endpoint

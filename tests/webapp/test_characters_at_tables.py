@@ -7,7 +7,7 @@ import uuid
 import pytest
 from django.test import Client
 
-from agents.characters import CHARACTERS
+from agents.personas.characters import CHARACTERS
 from game import lobby, name_rules
 from game.engine import rulesets
 from game.engine.events import digest

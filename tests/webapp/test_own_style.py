@@ -106,7 +106,7 @@ def test_trying_a_style_shows_what_a_model_says_in_it(
 def test_the_web_process_reads_no_style_itself() -> None:
     code = (
         "import sys, django; django.setup(); import webapp.play.views;"
-        "print([m for m in sys.modules if 'understanding' in m or m == 'agents.dialogue'])"
+        "print([m for m in sys.modules if 'understanding' in m or m == 'agents.talk.dialogue'])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout.strip() == "[]"

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from agents.claim_steps import ClaimStep
 from agents.contest import INDUCING
 from agents.mind import Note
 from agents.packs import pack_of
 from agents.reliability_scale import FACULTY, reliability, scores_of
+from agents.talk.claim_steps import ClaimStep
 from game.engine.events import RECORD, Data, Event
 from game.engine.ruleset import Ruleset, team_of
 from game.engine.side_questions import REASON

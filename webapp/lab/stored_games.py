@@ -7,10 +7,10 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from agents.big_five import FACTORS
 from agents.contest import INDUCING
 from agents.mind import Note
-from agents.own_style import parse
+from agents.personas.big_five import FACTORS
+from agents.personas.own_style import parse
 from agents.reliability_scale import FACULTY
 from game import selectors
 from game.engine import rulesets, visibility

@@ -68,7 +68,7 @@ class ClaimsSheet(Reading):
 
 
 class StatedClaim(models.Model):
-    """A step of claims that a program read in a statement (`agents.claim_steps.ClaimStep`)."""
+    """A step of claims that a program read in a statement (`agents.talk.claim_steps.ClaimStep`)."""
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="+")
     utterance = models.ForeignKey(Utterance, models.CASCADE, related_name="+")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from agents.dialogue import Dialogue
 from agents.packs import Pack, pack_of
+from agents.talk.dialogue import Dialogue
 from agents.understanding.understand import understand
 from game.engine import rulesets
 from game.engine.forms import NOTHING, Action, Speech, say

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from agents.claim_steps import ClaimStep
-from agents.claims_summary import steps_in
-from agents.dialogue import Dialogue
+from agents.claims.claims_summary import steps_in
 from agents.packs import pack_of
+from agents.talk.claim_steps import ClaimStep
+from agents.talk.dialogue import Dialogue
 from game import selectors
 from game.engine import rulesets
 from game.engine.visibility import PUBLIC

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from django.db import transaction
 
-from agents.claims_summary import stated_steps
+from agents.claims.claims_summary import stated_steps
 from agents.packs import Pack, pack_of
 from agents.understanding.statements import statement_acts
 from game import selectors

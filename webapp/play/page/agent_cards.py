@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents.big_five import FACTORS, Persona
-from agents.characters import CHARACTERS
 from agents.favor_scale import START, level
-from agents.own_style import parse
+from agents.personas.big_five import FACTORS, Persona
+from agents.personas.characters import CHARACTERS
+from agents.personas.own_style import parse
 from agents.recipe import Recipe
 from game.models import Player
 from webapp.play.disclosure import Disclosure

@@ -10,10 +10,10 @@ from itertools import combinations
 from django.utils.translation import get_language, ngettext
 from django.utils.translation import gettext as _
 
-from agents.claim_steps import ClaimStep, contested_roles, standing, without_repeats
 from agents.contest import Variant
+from agents.deduction.role_patterns import RolePattern, patterns_of_lookers
 from agents.packs import Pack, pack_of
-from agents.role_patterns import RolePattern, patterns_of_lookers
+from agents.talk.claim_steps import ClaimStep, contested_roles, standing, without_repeats
 from game import sql_statements
 from game.engine import rulesets
 from game.engine.moments import Moment

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
+from agents.deduction.likelihoods import DeckTooLarge
 from agents.hindsight import decisive_lines
-from agents.likelihoods import DeckTooLarge
 from game import selectors
 from game.engine import rulesets
 from game.models import Game

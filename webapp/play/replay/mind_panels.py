@@ -15,11 +15,11 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents.big_five import FACTORS, Persona
 from agents.memory_retrieval import WEIGHTS
 from agents.mind import Mind as Notes
 from agents.mind import mind_at
 from agents.packs import pack_of
+from agents.personas.big_five import FACTORS, Persona
 from game.engine import visibility
 from game.engine.ruleset import team_of
 from game.models import Player

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from agents.big_five import Persona
+from agents.personas.big_five import Persona
+from agents.personas.styles import character_of
 from agents.recipe import OFFICE, Recipe
-from agents.styles import character_of
 from game.engine.roles import Preset
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom
@@ -42,7 +42,7 @@ def alike(
     """Plan game i from the seed "`seed`/i", with the same recipe in every seat.
 
     casting: what differs in a seat, or for who is dealt a role. `profiles` and owners' `styles`
-    (`agents.own_style`) are dealt to the seats by lot, as far as they go.
+    (`agents.personas.own_style`) are dealt to the seats by lot, as far as they go.
     """
 
     def plan(number: int, voids: int) -> GamePlan:

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from agents.mind import FAILED
-from agents.own_style import parse
+from agents.personas.own_style import parse
 from agents.recipe import Recipe
 from game import selectors
 from game.engine import labels, rulesets, visibility

@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from agents.characters import CHARACTERS
-from agents.characters import seated as seated_characters
-from agents.own_style import parse
+from agents.personas.characters import CHARACTERS
+from agents.personas.characters import seated as seated_characters
+from agents.personas.own_style import parse
+from agents.personas.styles import character_of
 from agents.recipe import Recipe
-from agents.styles import character_of
 from game.engine import rulesets
 from game.engine.roles import effective_settings
 from game.engine.script_run import ScriptRun

@@ -7,9 +7,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from agents import own_style
 from agents.backends import HOUSE
-from agents.styles import BadStyle
+from agents.personas import own_style
+from agents.personas.styles import BadStyle
 from game.engine import rulesets
 from webapp.play.tables.home import DEFAULT_RULESET
 from webapp.play.turns import budget, model_choices, style_checks

@@ -16,8 +16,8 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents import own_style
-from agents.styles import BadStyle
+from agents.personas import own_style
+from agents.personas.styles import BadStyle
 from game import name_rules
 from game.engine import rulesets
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal
 from django.utils.translation import gettext_lazy as _
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from agents.big_five import Persona
+from agents.personas.big_five import Persona
 from agents.recipe import Recipe
 from agents.switches import BadRecipe
 from game.engine import rulesets

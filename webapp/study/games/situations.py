@@ -19,7 +19,7 @@ CALLED, NAMED, CLOSING = "called_werewolf", "one_of_two", "closing"
 KEYS = (CALLED, NAMED, CLOSING)
 # Of players and rankings, not of statements: every seat of the game was given a profile.
 PROFILE = "profile"
-CLAIM_FORMS = {CALLED: "alone", NAMED: "among"}  # values of `agents.dialogue.Dialogue.named`
+CLAIM_FORMS = {CALLED: "alone", NAMED: "among"}  # values of `agents.talk.dialogue.Dialogue.named`
 
 
 def _lookers() -> str:
@@ -98,8 +98,10 @@ def _named_by_lookers(view: View) -> dict[int, list[str]]:
     Only claims since the speaker's last statement count. A speaker is named as hunted, or as one of
     several players of whom one is hunted.
     """
-    from agents.dialogue import Dialogue  # it loads megabytes, which a web process needs only here
     from agents.packs import pack_of
+    from agents.talk.dialogue import (
+        Dialogue,  # it loads megabytes, which a web process needs only here
+    )
 
     pack = pack_of(rulesets.get(view.state.ruleset))
     dialogue = Dialogue.of(view, pack)

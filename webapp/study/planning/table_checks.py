@@ -9,9 +9,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from agents.big_five import FACTORS, HIGHEST, LOWEST, PROFILES, are_scores
-from agents.characters import CHARACTERS
 from agents.methods import FACULTIES, METHODS
+from agents.personas.big_five import FACTORS, HIGHEST, LOWEST, PROFILES, are_scores
+from agents.personas.characters import CHARACTERS
 from agents.recipe import CONTEXTS, MAX_TEMPERATURE, OFFICE, WEAKER
 from game import clock
 from game.engine import rulesets

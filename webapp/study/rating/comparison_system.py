@@ -23,8 +23,8 @@ from agents import backends
 from agents.decision import Decision
 from agents.mind import Note, mind_at
 from agents.model_catalog import BadCatalog
+from agents.personas.styles import character_of
 from agents.recipe import Recipe
-from agents.styles import character_of
 from agents.think import Thought, prepare, think
 from game import selectors
 from game.engine.labels import FALLBACK, of_kind

@@ -15,10 +15,10 @@ from typing import Any, TypeVar
 from django.core.management.base import CommandError
 
 from agents import backends
-from agents.big_five import PROFILES
-from agents.likelihoods import DeckTooLarge, deals_of
+from agents.deduction.likelihoods import DeckTooLarge, deals_of
 from agents.methods import METHODS
 from agents.packs import pack_of
+from agents.personas.big_five import PROFILES
 from agents.recipe import Recipe
 from agents.switches import BadRecipe, parse_switches
 from game.engine import rulesets

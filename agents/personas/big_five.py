@@ -12,9 +12,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from agents import own_style
-from agents.characters import UnknownCharacter, character
-from agents.persona_style import FACETS, HEARD, MEASURES, OFTEN, SOUNDS
+from agents.personas import own_style
+from agents.personas.characters import UnknownCharacter, character
+from agents.personas.persona_style import FACETS, HEARD, MEASURES, OFTEN, SOUNDS
 from game.engine.seeded_random import SeededRandom
 
 # Factor -> (low pole, high pole); at least three adjectives each, because a score of 1 or 7 needs
@@ -96,7 +96,7 @@ class Item:
 @lru_cache(maxsize=1)
 def items() -> tuple[Item, ...]:
     """Return the statements of the IPIP-NEO-120 except those about politics (agents/ipip)."""
-    rows = json.loads((Path(__file__).parent / "ipip/items.json").read_text("utf-8"))
+    rows = json.loads((Path(__file__).parents[1] / "ipip/items.json").read_text("utf-8"))
     return tuple(Item(**row) for row in rows)
 
 
@@ -125,7 +125,7 @@ class Persona:
 
     Attributes:
         character: the key of a written character, "" for none.
-        style: the text of an owner's own style (`agents.own_style`), "" for none.
+        style: the text of an owner's own style (`agents.personas.own_style`), "" for none.
     """
 
     scores: Mapping[str, int]

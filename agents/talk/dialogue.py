@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
-from agents.course import Course
 from agents.packs import Pack, Result
+from agents.talk.course import Course
 from agents.understanding.demands import Demand, demands
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import (

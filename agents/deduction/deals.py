@@ -2,9 +2,10 @@
 
 Hard facts remove deals. Clues shift the weights by how likely each role makes them. This module
 enumerates: a deal is a row of role numbers, one per seat (one-night: 8!/(2!·2!) = 10,080 rows).
-`agents.factored_deals` sums over large decks without a row per deal. Both have the interface of
-`Deals` and `Belief`, so that facts and clues do not know which is used. Deals are built once per
-deck and shared, read-only, and so are the weights of a clue. No result depends on the cache.
+`agents.deduction.factored_deals` sums over large decks without a row per deal. Both have the
+interface of `Deals` and `Belief`, so that facts and clues do not know which is used. Deals are
+built once per deck and shared, read-only, and so are the weights of a clue. No result depends on
+the cache.
 """
 
 from __future__ import annotations

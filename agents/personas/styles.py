@@ -21,7 +21,7 @@ Key = Literal[
 KEYS: tuple[Key, ...] = get_args(Key)
 PLAIN = "plain"  # the style of those who have none of their own
 # Read here: `agents.language` needs personas, which may have a style.
-_FILE = Path(__file__).parent / "language/en/styles.toml"
+_FILE = Path(__file__).parents[1] / "language/en/styles.toml"
 # Slots that a line has to have; no other line has any.
 SLOTS: Mapping[Key, frozenset[str]] = {
     "report": frozenset({"looker", "target", "answer"}),

@@ -1,8 +1,8 @@
 """Reads whispers within one side: whom to attack, whom to spare, who claims which role.
 
-`agents.dialogue` reads the public talk. Whispers are separate, so that nothing of them can reach
-public statements, pages or counts: they are read from the view of a seat that heard them, when that
-seat decides. The patterns are data (`agents/language/en/patterns/whispers.toml`).
+`agents.talk.dialogue` reads the public talk. Whispers are separate, so that nothing of them can
+reach public statements, pages or counts: they are read from the view of a seat that heard them,
+when that seat decides. The patterns are data (`agents/language/en/patterns/whispers.toml`).
 """
 
 from __future__ import annotations

@@ -13,11 +13,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from agents.course import Course
-from agents.deduction import Belief, Deals, Logs, Mask, deals, number_of_deals
-from agents.dialogue import Dialogue
-from agents.factored_deals import NotFactored, factor_deals, number_of_weights
+from agents.deduction.deals import Belief, Deals, Logs, Mask, deals, number_of_deals
+from agents.deduction.factored_deals import NotFactored, factor_deals, number_of_weights
 from agents.packs import Pack, Part, Result
+from agents.talk.course import Course
+from agents.talk.dialogue import Dialogue
 from game.engine.visibility import View
 
 Clue = tuple[str, int, tuple[int | str, ...]]  # (kind, speaker, content)

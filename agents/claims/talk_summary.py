@@ -10,11 +10,11 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from agents.claim_reading import dialogue_of, steps_of
-from agents.claim_steps import ClaimStep
+from agents.claims.claim_reading import dialogue_of, steps_of
 from agents.decision import Decision
-from agents.dialogue import Dialogue
 from agents.packs import Pack
+from agents.talk.claim_steps import ClaimStep
+from agents.talk.dialogue import Dialogue
 from agents.understanding.statements import Statement
 
 MOST_LINES = 24

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from agents.characters import Character
+from agents.personas.characters import Character
+from agents.personas.styles import KEYS, PLAIN, BadStyle, Key, Style, line_faults, styles
 from agents.quotation import is_printable, quoted
-from agents.styles import KEYS, PLAIN, BadStyle, Key, Style, line_faults, styles
 
 MAX_CHARS = 2000
 KEY = "own"

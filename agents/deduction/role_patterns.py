@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from agents.claim_steps import ClaimStep, contested_roles, standing
 from agents.contest import Variant
 from agents.packs import Pack, Result
+from agents.talk.claim_steps import ClaimStep, contested_roles, standing
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ def _possible(
 
 def _in_a_deal(pack: Pack, possible: Mapping[int, list[str]]) -> dict[int, list[str]]:
     """Return the roles that a seat has in any deal that `possible` allows."""
-    from agents.likelihoods import deals_of  # a web process never loads it
+    from agents.deduction.likelihoods import deals_of  # a web process never loads it
 
     belief = deals_of(pack).uniform()
     for seat, roles in possible.items():

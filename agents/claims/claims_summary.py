@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from agents.claim_steps import ClaimStep, Kind, contested_roles, standing, without_repeats
-from agents.dialogue import Dialogue
-from agents.likelihoods import Knowledge
+from agents.deduction.likelihoods import Knowledge
 from agents.packs import Pack, pack_of
+from agents.talk.claim_steps import ClaimStep, Kind, contested_roles, standing, without_repeats
+from agents.talk.dialogue import Dialogue
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import result_of
 from game.engine.ruleset import Ruleset

@@ -12,12 +12,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from agents.claim_steps import ClaimStep
-from agents.claims_summary import steps_in
+from agents.claims.claims_summary import steps_in
 from agents.contest import ANALYSIS, ANALYSIS_READING, CLAIMS, READING
 from agents.decision import Decision
-from agents.dialogue import Dialogue
 from agents.packs import Pack, pack_of
+from agents.talk.claim_steps import ClaimStep
+from agents.talk.dialogue import Dialogue
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import Statement, result_of
 from game.engine.turns import Turn

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
-from agents.deduction import Belief, Deals, Logs, Mask, arrange, number_of_deals
+from agents.deduction.deals import Belief, Deals, Logs, Mask, arrange, number_of_deals
 
 Floats = NDArray[np.float64]
 TINY = np.finfo(float).tiny  # the smallest divisor

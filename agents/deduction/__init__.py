@@ -1,0 +1,1 @@
+"""Exact deduction: the possible deals and what statements say about them."""

@@ -1,0 +1,1 @@
+"""Personas and styles: who a player is and how it speaks."""
