@@ -62,15 +62,45 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
         decision = replace(decision, context="whole")
     faculties = _parts(recipe)
     lacking = _lacking(faculties, decision)
-    notes = [note for part in faculties for note in part.recall(decision)]
-    for part in faculties:  # each reads the notes of those before it
-        notes += part.consider(replace(decision, mind=decision.mind.plus(notes)), ask)
+    notes = _considered(faculties, decision, ask)
     decision = replace(decision, mind=decision.mind.plus(notes))
     lacking += _unreasoned(notes, decision)
     for part in faculties:
         if (decided := part.decide(decision)) is not None:
             decision.window.check(decision.seat, decided.action)
             return Thought(replace(decided, labels=(*decided.labels, *lacking)), tuple(notes))
+    request = _request(faculties, decision, built_in)
+    reply: Reply = {}
+    try:
+        result = _with_weaker(recipe, ask, request, _reader(faculties, decision, built_in))
+    except BackendError as error:
+        answer = _fallback(faculties, decision, f"fallback:{error.cause}")
+    else:
+        answer = result.value
+        spoken = {"text": answer.action.text} if answer.action.kind == "say" else {}
+        reply = {**result.reply, **spoken}  # as it is said: a window may cut it
+        reply_labels = dict.fromkeys([*reply.get("labels", []), *answer.labels])
+        answer = replace(answer, labels=(*reply_labels, *(["repaired"] * result.repaired)))
+    learned = [note for part in faculties for note in part.learned(decision, reply)]
+    lacking += _unreasoned(learned, decision)
+    new_notes = [
+        Note(n["faculty"], decision.moment, n["data"], decision.window.key)
+        for n in reply.get("notes", [])
+    ]
+    answer = replace(answer, labels=(*answer.labels, *lacking))
+    return Thought(answer, (*notes, *learned, *new_notes))
+
+
+def _considered(faculties: Sequence[Faculty], decision: Decision, ask: Ask) -> list[Note]:
+    """Return the notes that the faculties recall, then those that they make for this answer."""
+    notes = [note for part in faculties for note in part.recall(decision)]
+    for part in faculties:  # each reads the notes of those before it
+        notes += part.consider(replace(decision, mind=decision.mind.plus(notes)), ask)
+    return notes
+
+
+def _request(faculties: Sequence[Faculty], decision: Decision, built_in: bool) -> Request:
+    """Return the request for an answer, as the backend may see it."""
     brief: dict[str, Any] = {
         part.name: part.brief(decision)
         for part in faculties
@@ -80,38 +110,26 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
     if not built_in:
         for part in faculties:
             disguised = part.disguise(disguised)
-    request = Request(decision.window.kind, disguised, brief)
+    return Request(decision.window.kind, disguised, brief)
 
-    complained: list[str] = []
 
-    def take(reply: Reply) -> Answer:
+def _reader(
+    faculties: Sequence[Faculty], decision: Decision, built_in: bool
+) -> Callable[[Reply], Answer]:
+    """Return a reader of replies. The faculties may send a model's first legal answer back."""
+    complaints: list[str] = []
+
+    def read(reply: Reply) -> Answer:
         answer = _answer(decision, reply)
-        if not built_in and not complained:
-            complaints = (part.complaint(decision, answer.action) for part in faculties)
-            complained.extend(filter(None, complaints))
-            if complained:
-                raise BackendError("unusable", complained[0], reply.get("exchange"))
+        if not built_in and not complaints:
+            complaints.extend(
+                filter(None, (part.complaint(decision, answer.action) for part in faculties))
+            )
+            if complaints:
+                raise BackendError("unusable", complaints[0], reply.get("exchange"))
         return answer
 
-    try:
-        result = _with_weaker(recipe, ask, request, take)
-    except BackendError as error:
-        learned = [note for part in faculties for note in part.learned(decision, {})]
-        lacking += _unreasoned(learned, decision)
-        fallback = _fallback(faculties, decision, f"fallback:{error.cause}")
-        labels = (*fallback.labels, *lacking)
-        return Thought(replace(fallback, labels=labels), (*notes, *learned))
-    spoken = {"text": result.value.action.text} if result.value.action.kind == "say" else {}
-    reply = {**result.reply, **spoken}  # as it is said: a window may cut it
-    learned = [note for part in faculties for note in part.learned(decision, reply)]
-    lacking += _unreasoned(learned, decision)
-    reply_labels = [*result.reply.get("labels", []), *result.value.labels]
-    labels = (*dict.fromkeys(reply_labels), *(["repaired"] if result.repaired else []), *lacking)
-    new_notes = [
-        Note(n["faculty"], decision.moment, n["data"], decision.window.key)
-        for n in result.reply.get("notes", [])
-    ]
-    return Thought(Answer(result.value.action, labels), (*notes, *learned, *new_notes))
+    return read
 
 
 def _with_weaker(
