@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from django.db.models.signals import post_save
 
+import webapp.study.participant.pages  # noqa: F401  # fills stage_pages
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from webapp.play.live import dispatch
@@ -51,7 +52,7 @@ def _events_are_described() -> Iterator[None]:
 def plain_stages(monkeypatch: pytest.MonkeyPatch) -> None:
     """Interview and debriefing are texts with a button: what is asked there has its own tests."""
     for kind in ("interview", "debriefing"):
-        monkeypatch.delitem(stage_pages._PAGES, kind, raising=False)
+        monkeypatch.delitem(stage_pages._PAGES, kind)
 
 
 @pytest.fixture
