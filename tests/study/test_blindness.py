@@ -118,7 +118,7 @@ def test_nothing_a_rater_receives_tells_where_the_words_come_from(rival: dict | 
     for address, text in pages:
         for harmless in HARMLESS:
             text = text.replace(harmless, "")
-        whole = text + address
+        whole = rating.without_tokens(text + address)
         for secret in (secret for secret in hidden if secret in whole):
             found = re.search(rf"(?<![A-Za-z]){re.escape(secret)}(?![A-Za-z])", whole)
             assert not found, (address, secret, whole[max(0, found.start() - 80) :][:200])

@@ -23,9 +23,9 @@ SHOWN = datetime(2026, 1, 2, 3, 4, tzinfo=UTC)
 
 def test_looking_stores_nothing_and_agreeing_does() -> None:
     made = entering.study()
-    client, page = come(made, PROLIFIC_PID="5f1e", STUDY_ID="s9", SESSION_ID="x1")
+    client, page = come(made, PROLIFIC_PID="pid-5f1e", STUDY_ID="s9", SESSION_ID="x1")
     assert entering.CONSENT in shown(page)
-    assert "5f1e" not in shown(page)
+    assert "pid-5f1e" not in shown(page)
     assert page["Referrer-Policy"] == "strict-origin"
     assert f"takes about {durations.minutes(Design.of(made.design))} minutes" in lines(page)
     client.head(f"/take/{made.key}/")
@@ -38,7 +38,7 @@ def test_looking_stores_nothing_and_agreeing_does() -> None:
     assert row.consent_version == enrolment.consent_version(made)
     assert row.device == {"scripts": True, "sound": "heard", "socket_ms": 41}
     told = Identity.objects.get()
-    assert (told.participant, told.label, told.study, told.session) == (row, "5f1e", "s9", "x1")
+    assert (told.participant, told.label, told.study, told.session) == (row, "pid-5f1e", "s9", "x1")
     page = client.get(way(row))
     assert "2 of 4: A word before, about 2 minutes" in lines(page)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from datetime import timedelta
 
 import pytest
@@ -38,6 +39,11 @@ def own(person: Participant) -> str:
     return f"/take/as/{person.key}/"
 
 
+def names_ada(page: str) -> bool:
+    """As a word of its own: a random key or token has these three letters now and then."""
+    return bool(re.search(r"\bada\b", page))
+
+
 def test_help_is_asked_and_answered_on_the_page(person: Participant) -> None:
     client = taking.browser(person)
     assert client.post(f"{own(person)}help", {"text": "I am <stuck>"})["Location"] == own(person)
@@ -49,7 +55,7 @@ def test_help_is_asked_and_answered_on_the_page(person: Participant) -> None:
     news = client.get(f"{own(person)}news").json()["words"]
     assert "I am &lt;stuck&gt;" in news
     assert "Press “Go on”" in news
-    assert "ada" not in client.get(own(person)).content.decode()
+    assert not names_ada(client.get(own(person)).content.decode())
     told.refresh_from_db()
     assert told.seen_at
     assert messages.mark_seen(person, by_researcher=True) == 1
@@ -108,7 +114,7 @@ def test_a_table_is_told_the_same_and_its_pages_hear_of_it() -> None:
         assert page.count("A short pause") == 1
         assert "The researchers" in page
         assert 'action="/take/as/' in page
-        assert "ada" not in page
+        assert not names_ada(page)
     shown = Message.objects.filter(participant__in=people[:2])
     assert all(m.seen_at for m in shown)
     assert not Message.objects.filter(participant=outside).exists()
