@@ -31,7 +31,7 @@ def test_who_does_nothing_leaves_and_what_is_typed_stays() -> None:
     asleep, awake = taking.participant(study), taking.participant(study)
     Response.objects.create(participant=asleep, step="questionnaire-1", instrument="i", item="x")
     idle(asleep, 10.1)
-    idle(awake, 9.9)
+    idle(awake, 9.5)
     timed_steps.run_due_steps()
     assert [studies.kind(p) for p in (asleep, awake)] == ["abandoned", "questionnaire"]
     assert Response.objects.get().state == Response.EXPIRED

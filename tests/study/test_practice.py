@@ -72,7 +72,7 @@ def test_its_time_runs_from_the_first_card_and_ends_it(client: Client, who: Part
     assert who.due_at is None, "nobody loses practice by reading"
     game = sit_down(client, who)
     assert who.due_at
-    assert timedelta(seconds=110) < who.due_at - timezone.now() <= timedelta(minutes=2)
+    assert timedelta(seconds=90) < who.due_at - timezone.now() <= timedelta(minutes=2)
     lifecycle.advance(who, who.step, by=audit_events.CLOCK)
     game.refresh_from_db()
     assert game.ended_at
