@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from html import escape
+from itertools import count
+from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.db.models.signals import post_save
 
 import webapp.study.participant.pages  # noqa: F401  # fills stage_pages
+from game import models
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
 from webapp.play.live import dispatch
@@ -17,6 +22,8 @@ from webapp.play.turns import leases
 from webapp.study.models import Happening
 from webapp.study.monitor import audit_event_lines
 from webapp.study.participant import stage_pages
+from webapp.study.planning import studies
+from webapp.study.rating import campaigns
 from webapp.study.results import figure_rendering
 from webapp.study.results.figure_rendering import SVG, FigureBuilder
 
@@ -25,6 +32,27 @@ from webapp.study.results.figure_rendering import SVG, FigureBuilder
 def _nobody_listens() -> Iterator[None]:
     with dispatch.diverted(lambda game, opened: None):
         yield
+
+
+@pytest.fixture(autouse=True)
+def _drawn_the_same_each_run(
+    monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> None:
+    """A test has the same codes, keys and seeds each run, and so the same samples and orders."""
+    numbers = defaultdict[int, Iterator[int]](count)
+
+    def draw(size: int) -> Random:
+        return Random(f"{request.node.nodeid} {size} {next(numbers[size])}")
+
+    def token_hex(size: int) -> str:
+        return draw(size).randbytes(size).hex()
+
+    def code(length: int) -> str:
+        return "".join(draw(length).choices(models.CODE, k=length))
+
+    monkeypatch.setattr(models, "_random", code)
+    for module in (studies, campaigns):
+        monkeypatch.setattr(module, "secrets", SimpleNamespace(token_hex=token_hex))
 
 
 @pytest.fixture(autouse=True)
