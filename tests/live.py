@@ -111,11 +111,11 @@ class Stack(stack.Stack):
     def pid(self, name: str) -> int:
         return self._pack.running[name].process.pid
 
-    def manage(self, *arguments: str, seconds: float = 60.0) -> str:
+    def manage(self, *arguments: str, seconds: float = 240.0) -> str:
         """Runs a command of manage.py on this stack's database and gives its standard output."""
         return self._errands.do({"command": arguments}, seconds)
 
-    def shell(self, code: str, seconds: float = 60.0) -> str:
+    def shell(self, code: str, seconds: float = 240.0) -> str:
         """Runs Python code with Django set up on this stack's database; gives what it prints."""
         return self._errands.do({"code": code}, seconds)
 

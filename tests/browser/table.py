@@ -47,7 +47,7 @@ class Person:
         names = self.page.locator("#seats li:not(.is-me) .seat-name").all_inner_texts()
         return "Delta" if "Delta" in names else "Beta"
 
-    def play(self, until: Callable[[], bool], seconds: float = 180) -> None:
+    def play(self, until: Callable[[], bool], seconds: float = 400) -> None:
         """Answer whatever is asked until `until` says so. AssertionError after `seconds`."""
         deadline = time.monotonic() + seconds
         while not until():
@@ -55,7 +55,7 @@ class Person:
             self.answer_once()
             self.page.wait_for_timeout(60)
 
-    def play_until_turn(self, seconds: float = 180) -> None:
+    def play_until_turn(self, seconds: float = 400) -> None:
         """Choose whatever is to be chosen until there is something to say, and don't say it."""
         deadline = time.monotonic() + seconds
         while not self.page.locator("#say-send").is_visible():

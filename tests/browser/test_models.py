@@ -155,7 +155,7 @@ def test_a_model_that_hangs_holds_no_other_table(stack: Stack, endpoint: Endpoin
             stack.shell(WATCHED)
         wait_until(lambda: endpoint.in_flight >= 3, "three tables wait for their models")
         other = stack.shell(BUILT_IN).strip().splitlines()[-1]
-        wait_until(lambda: '"game_over"' in stack.manage("transcript", other), "it ends", 60, 1.0)
+        wait_until(lambda: '"game_over"' in stack.manage("transcript", other), "it ends", 240, 1.0)
         assert endpoint.in_flight >= 3, "and the others still wait"
     finally:
         endpoint.release()

@@ -126,7 +126,7 @@ def test_without_scripts_a_waiting_page_loads_itself_again(stack: Stack, chromiu
         expect(note).to_be_visible()
         # The game begins; nobody touches the guest's page.
         host.locator("#start").click()
-        expect(guest.locator("#transcript > li").first).to_be_visible(timeout=15_000)
+        expect(guest.locator("#transcript > li").first).to_be_visible(timeout=60_000)
 
 
 def test_the_choice_at_night_marks_oneself_and_the_partners(
@@ -231,11 +231,7 @@ def test_who_is_out_and_ones_own_result_stand_above_the_fold(
     with chromium.new_context(viewport={"width": 390, "height": 700}) as context:
         person = sit_down(stack, context, "seer", rules, "aiwolf-13", "quick")
         page = person.page
-        for _ in range(40):
-            if page.locator("#news li").count():
-                break
-            person.answer_once()
-            page.wait_for_timeout(200)
+        person.play(lambda: page.locator("#news li").count() > 0)
         news = page.locator("#news li").last
         expect(news).to_be_in_viewport()
         assert news.inner_text() in page.locator("#transcript").inner_text()

@@ -115,7 +115,7 @@ def _play(people: list[Person]) -> None:
             person.answer_once()
         return all(_onward(person.page).is_visible() for person in people)
 
-    wait_until(over, "the game ends with a stand-in", 150, every=0.1)
+    wait_until(over, "the game ends with a stand-in", 400, every=0.1)
 
 
 def _onward(page: Page) -> Locator:

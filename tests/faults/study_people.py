@@ -30,7 +30,7 @@ LONG = dict.fromkeys(("statement", "vote", "night", "poll"), 600)  # seconds: no
 DESIGN: dict[str, Any] = {
     "table": {"ruleset": "one-night", "people": EACH, "limits": LONG},
     "assignment": {"games": TABLES},
-    "waiting": {"ready": 40},
+    "waiting": {"ready": 120},
     "stages": [
         {"kind": "consent", "text": "You will play one game. Ask ada@example.org."},
         {"kind": "rules", "quiz": {"questions": 3, "then": "go_on"}},
@@ -87,7 +87,7 @@ class People:
     begun: set[str] = field(default_factory=set)
 
     def come(self) -> None:
-        until = time.monotonic() + 420
+        until = time.monotonic() + 900
         for number in range(TABLES * EACH):
             draw = Random(f"person {number}")
             mind = Attentive(str(number), Opinions("1", "", 0, 0.8), {}, lambda: "", draw)
@@ -116,7 +116,7 @@ class People:
 
     def kill(self, stack: Stack, stage: str, names: Sequence[str]) -> None:
         """Kill these and start them again, while somebody is at the stage and asks for a page."""
-        wait_until(lambda: self.at(stage), f"somebody at: {stage}", 150)
+        wait_until(lambda: self.at(stage), f"somebody at: {stage}", 300)
         self.begun.add(stage)
         self._kill_amid_a_request(stack, names)
 
@@ -128,21 +128,21 @@ class People:
         And Redis, which had the tasks, comes back empty: nobody but the sweeper knows of them.
         """
         everybody = len(self.people)
-        wait_until(lambda: len(self.at("game")) == everybody, "everybody at the games", 150)
+        wait_until(lambda: len(self.at("game")) == everybody, "everybody at the games", 300)
         for name in workers:
             stack.kill(name)
         self.begun.add("game")
-        wait_until(lambda: all(who.idle for who in self.at("game")), "every game to wait", 60)
+        wait_until(lambda: all(who.idle for who in self.at("game")), "every game to wait", 180)
         self._kill_amid_a_request(stack, names, without_redis_data=True)
 
     def _kill_amid_a_request(self, stack: Stack, names: Sequence[str], **how: bool) -> None:
-        wait_until(self.a_request_is_under_way, "a request under way", 30, every=0.005)
+        wait_until(self.a_request_is_under_way, "a request under way", 120, every=0.005)
         stack.fell(names, **how)
 
     def ends(self) -> dict[str, int]:
         """How people's ways ended, once all did: end -> how many."""
         for thread in self.threads:
-            thread.join(150)
+            thread.join(400)
         return Counter(who.end or f"on the way: {who.own} {who.at}" for who in self.people)
 
     def write(self, file: Path) -> None:

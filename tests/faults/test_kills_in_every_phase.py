@@ -80,7 +80,7 @@ class Game:
             text = answer.text
             return answer.status_code == 200
 
-        wait_until(answered, "the page of a game", 90)
+        wait_until(answered, "the page of a game", 120)
         return text
 
     def asked(self) -> tuple[str, dict[str, object]] | None:
@@ -111,7 +111,7 @@ class Game:
             self.post(asked[1])
             return False
 
-        wait_until(there, f"{self.code} asks its person in the {phase}", 120, every=0.2)
+        wait_until(there, f"{self.code} asks its person in the {phase}", 300, every=0.2)
         return form
 
     def post(self, form: dict[str, object]) -> None:
@@ -175,7 +175,7 @@ class OtherGame(Game):
             is_there = f'data-phase="{phase}"' in page or 'id="end-title"' in page
             return bool(form) or (is_there and "is-me is-out" in page)
 
-        wait_until(there, f"{self.code} comes to the {phase}", 120, every=0.2)
+        wait_until(there, f"{self.code} comes to the {phase}", 300, every=0.2)
         return form
 
     def post(self, form: dict[str, object]) -> None:
@@ -230,7 +230,7 @@ def test_kills_in_the_night_in_the_talk_and_in_the_vote(stack: Stack, games: lis
             game.post(form)  # accepted: from here on it must not be forgotten
             stack.fell(names)
     for game in games:
-        wait_until(game.over, f"the end of {game.code}", 180, every=0.2)
+        wait_until(game.over, f"the end of {game.code}", 300, every=0.2)
         check(stack, game)
 
 
@@ -262,5 +262,5 @@ def test_kills_in_every_phase_of_days(stack: Stack) -> None:
                 game.post(form)  # accepted: from here on it must not be forgotten
         stack.fell(names)
     for game, _phases in games:
-        wait_until(game.over, f"the end of {game.code}", 180, every=0.2)
+        wait_until(game.over, f"the end of {game.code}", 300, every=0.2)
         check_days(stack, game)

@@ -86,7 +86,9 @@ async def addresses(host: Robot) -> dict[str, int]:
             found[address[:80]] = answer.status_code
     nul = r'="aaaaaaaaaaaa\000bbbbbbbb"'
     cookie = {"Cookie": "; ".join(f"{name}{nul}" for name in ("sessionid", *host.http.cookies))}
-    found["cookie"] = (await httpx2.AsyncClient().get(host.url, headers=cookie)).status_code
+    found["cookie"] = (
+        await httpx2.AsyncClient(timeout=60).get(host.url, headers=cookie)
+    ).status_code
     return found
 
 
@@ -126,7 +128,7 @@ async def messages(host: Robot) -> str:
         await line.send('{"cursor": ' + LONG + "}")
         await line.send(json.dumps({"draft": f"kept {HALF}{NUL} kept"}))
         await line.send('{"cursor": 0}')
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await line.recv()
     return (await host.http.get(f"/games/{host.game}/")).text
 
@@ -211,7 +213,7 @@ async def run(stack: Stack) -> tuple[list[Robot], int]:
     robots = [robot for table in tables for robot in table]
     games = asyncio.gather(*(robot.play() for robot in robots))
     during = await kill_in_turn(stack, games)
-    await asyncio.wait_for(games, 240)
+    await asyncio.wait_for(games, 400)
     return robots, during
 
 
@@ -269,7 +271,7 @@ def test_move_that_dies_half_done_is_made_once(many: Stack, postgres: str) -> No
             await asyncio.sleep(0.05)
         await asyncio.to_thread(kill_inside_a_move, many, postgres)
         assert not game.done()
-        await asyncio.wait_for(game, 120)
+        await asyncio.wait_for(game, 300)
         await check_page(robot)
         return robot
 

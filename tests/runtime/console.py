@@ -60,10 +60,10 @@ class Console:
         """Ctrl-C: the terminal sends it to the whole foreground group."""
         os.killpg(self.process.pid, signal.SIGINT)
 
-    def ends(self, seconds: float = 60.0) -> int:
+    def ends(self, seconds: float = 90.0) -> int:
         return self.process.wait(seconds)
 
-    def leaves_nothing(self, seconds: float = 60.0) -> None:
+    def leaves_nothing(self, seconds: float = 40.0) -> None:
         """Every process `family` has seen is gone."""
         assert len(self._seen) > 1, "family() was not asked while it lived"
 

@@ -43,7 +43,7 @@ def manage(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
         check=False,
     )
 
@@ -53,7 +53,7 @@ async def sit_down(url: str) -> Robot:
     robot = await Robot.host(url, 0)
     async with robot.line() as line:
         await line.send('{"cursor": 0}')
-        robot._take(str(await asyncio.wait_for(line.recv(), 20)))
+        robot._take(str(await asyncio.wait_for(line.recv(), 60)))
     if robot._work:  # it has not answered yet
         robot._work.cancel()
     return robot
@@ -74,7 +74,7 @@ async def go_on(url: str, before: Robot) -> Robot:
     answer = await robot.http.get(f"/games/{robot.game}/")
     assert answer.status_code == 200, "the seat is still theirs"
     playing = asyncio.create_task(robot.play())
-    async with asyncio.timeout(120):
+    async with asyncio.timeout(300):
         while len(robot.said) < 2:
             await asyncio.sleep(0.05)
     playing.cancel()

@@ -15,41 +15,39 @@ from webapp.health import OK, Check, check_disk, outcome
 HEALTHY = (200, {"status": "ok", "database": "ok", "redis": "ok", "worker": "ok", "disk": "ok"})
 
 
-def says(stack: Stack, part: str, well: bool) -> Callable[[], bool]:
+def says(stack: Stack, **well: bool) -> Callable[[], bool]:
+    """It says so of these parts: on a busy machine one that is well may be late."""
+
     def asked() -> bool:
         code, report = stack.health()
-        return code == (200 if well else 503) and (report[part] == "ok") is well
+        found = {part: report.get(part) == "ok" for part in well}
+        return code == (200 if all(well.values()) else 503) and found == well
 
     return asked
 
 
 def test_a_running_stack_is_healthy(stack: Stack) -> None:
-    wait_until(lambda: stack.health() == HEALTHY, "all is well")
+    wait_until(lambda: stack.health() == HEALTHY, "it is healthy")
 
 
 def test_a_dead_worker_is_named_until_it_is_back(stack: Stack) -> None:
     stack.kill("worker")
-    wait_until(says(stack, "worker", well=False), "the worker is missed")
-    assert stack.health()[1]["redis"] == "ok"
+    wait_until(says(stack, worker=False, redis=True), "the worker is missed")
     stack.start("worker")
     stack.wait_healthy()
 
 
 def test_a_worker_that_only_hangs_there_is_named(stack: Stack) -> None:
     stack.pause("worker")
-    wait_until(says(stack, "worker", well=False), "the worker is missed")
-    assert stack.health()[1]["redis"] == "ok"
+    wait_until(says(stack, worker=False, redis=True), "the worker is missed")
     stack.resume("worker")
     stack.wait_healthy()
 
 
 def test_a_dead_redis_is_named_until_it_is_back(stack: Stack) -> None:
     stack.kill("redis")
-    code, report = stack.health()
-    assert code == 503
-    assert report["redis"] != "ok"
-    assert report["worker"] != "ok"
-    assert report["database"] == "ok"
+    missed = says(stack, redis=False, worker=False, database=True)
+    wait_until(missed, "Redis is missed, and the worker")
     stack.start("redis")
     stack.wait_healthy()
 
@@ -57,9 +55,10 @@ def test_a_dead_redis_is_named_until_it_is_back(stack: Stack) -> None:
 def test_a_redis_that_hangs_does_not_make_it_hang(stack: Stack) -> None:
     stack.pause("redis")
     for _ in range(3):
-        code, report = stack.health(seconds=5)
-        assert (code, report["database"]) == (503, "ok")
+        code, report = stack.health(seconds=20)
+        assert code == 503
         assert report["redis"] != "ok"
+    wait_until(says(stack, redis=False, database=True), "the database is well")
     stack.resume("redis")
     stack.wait_healthy()
 
@@ -70,12 +69,9 @@ def test_a_lost_database_is_named() -> None:
         for name in ("worker", "sweeper"):
             alone.kill(name)  # nobody writes beside it
         (alone.data / "fabula.sqlite3").rename(alone.data / "aside")
-        code, report = alone.health()
-        assert code == 503
-        assert report["database"] != "ok"
-        assert report["redis"] == "ok"
+        wait_until(says(alone, database=False, redis=True), "the database is missed")
         (alone.data / "aside").rename(alone.data / "fabula.sqlite3")
-        wait_until(lambda: alone.health()[1]["database"] == "ok", "the database is there again")
+        wait_until(lambda: alone.health()[1].get("database") == "ok", "the database is there again")
 
 
 def test_a_full_disk_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,13 +98,12 @@ def test_questions_that_hang_do_not_pile_up() -> None:
 
     def ask() -> str:
         begun.append(1)
-        gate.wait(60)
+        gate.wait(10)
         return OK
 
     check = Check(ask)
     try:
         assert [outcome(check.begin(), 0.01) for _ in range(5)] == ["no answer"] * 5
-        wait_until(lambda: begun, "the first has begun")
         assert len(begun) == 1
     finally:
         gate.set()

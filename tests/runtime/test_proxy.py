@@ -66,9 +66,9 @@ async def first_frame(browser: Browser, table: str, origin: str) -> str:
     """What the table's socket sends first."""
     address = f"ws://{browser.host}/ws{table}"
     headers = {"Cookie": "; ".join(f"{k}={v}" for k, v in browser.cookies.items())}
-    async with connect(address, additional_headers=headers, origin=origin) as line:  # type: ignore[arg-type]
+    async with connect(address, additional_headers=headers, origin=origin, open_timeout=60) as line:  # type: ignore[arg-type]
         await line.send('{"cursor": 0}')
-        return str(await asyncio.wait_for(line.recv(), 20))
+        return str(await asyncio.wait_for(line.recv(), 60))
 
 
 def addresses(stack: Stack) -> list[str]:

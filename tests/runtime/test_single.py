@@ -36,13 +36,13 @@ def test_a_second_web_process_on_a_port_of_its_own(stack: Stack, tmp_path: Path)
     def answers() -> bool:
         assert process.poll() is None, (tmp_path / "log").read_text()
         try:
-            with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=2) as answer:
+            with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=20) as answer:
                 return answer.status == 200
         except OSError:
             return False
 
     try:
-        wait_until(answers, "the second web process answers", 90)
+        wait_until(answers, "the second web process answers", 120)
         os.kill(process.pid, signal.SIGTERM)
         process.wait(60)
     finally:

@@ -9,9 +9,9 @@ BLOCKED = r"""
 import re, sys, time
 from webapp.watchdog import start_watchdog
 
-start_watchdog(blocked_s=3)
+start_watchdog(blocked_s=2)
 sys.stderr = None  # as in a worker, where Celery replaces it
-time.sleep(4)  # the process is well: it is armed again in time
+time.sleep(3)  # the process is well: it is armed again in time
 re.match(r"(?:(?:a|a a) ?)*$", "a " * 60 + "!")
 """
 
@@ -19,7 +19,7 @@ re.match(r"(?:(?:a|a a) ?)*$", "a " * 60 + "!")
 @pytest.mark.live
 def test_process_blocked_by_a_pattern_ends_and_logs_where() -> None:
     done = subprocess.run(
-        [sys.executable, "-c", BLOCKED], capture_output=True, text=True, timeout=60
+        [sys.executable, "-c", BLOCKED], capture_output=True, text=True, timeout=120
     )
     assert done.returncode == 1
     assert 'File "<string>", line 8 in <module>' in done.stderr
