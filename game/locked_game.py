@@ -83,8 +83,7 @@ class LockedGame:
         self.position = cached_games.current_position(self.game)
         self.people = {p.seat for p in self.position.players if p.by_person}
         self.stand_ins = {p.seat for p in self.position.players if p.stand_in}
-        company = len(self.people | self.stand_ins) > 1
-        self.pacing = Pacing(self.game, company)
+        self.pacing = Pacing(self.game, len(self.people | self.stand_ins))
         self.rows = {key: copy(row) for key, row in self.position.windows.items()}
         self.open_answers = {
             key: dict(answers) for key, answers in self.position.open_answers.items()

@@ -16,15 +16,19 @@ from game.engine.windows import Answer
 from game.models import Game
 from game.models import Window as WindowRow
 
-POLL_SECONDS = 120  # agents' polls delay nobody, but they must end
+POLL_SECONDS = 120  # agents' polls delay nobody, but where people play they must end
 
 
 @dataclass(frozen=True)
 class Pacing:
-    """The clocks of a game's windows. company: several people play."""
+    """The clocks of a game's windows.
+
+    persons: how many people play, those included for whom a computer player stands in. Without
+    any, polls have no limit of their own: the machine's speed would change the game.
+    """
 
     game: Game
-    company: bool
+    persons: int
 
     def start(self, row: WindowRow, at: datetime, people: set[int]) -> None:
         """Set the pause for pace and the deadline of a window that opens now."""
@@ -34,7 +38,7 @@ class Pacing:
         if kind == "night" and self.fixed_nights:
             row.expires_at = self.night_ends(row.data, game.phase_at)
             return
-        if kind == "poll" and not seconds and not people & set(row.asked):
+        if kind == "poll" and not seconds and self.persons and not people & set(row.asked):
             seconds = POLL_SECONDS
         if seconds:
             row.expires_at = at + timedelta(seconds=seconds)
@@ -74,7 +78,7 @@ class Pacing:
         They do if several people play, and at a blind table, which must not reveal whether they do.
         """
         limited = bool(self.game.limits.get("night"))
-        alike = self.company or bool(self.game.settings.get("blind"))
+        alike = self.persons > 1 or bool(self.game.settings.get("blind"))
         return limited and alike and clock.PACES[self.game.pace].night > 0
 
     def night_ends(self, window: Mapping[str, Any], phase_at: datetime) -> datetime:

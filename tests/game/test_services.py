@@ -197,6 +197,15 @@ def test_polls_hold_nobody_up_and_no_player_ever_sees_them() -> None:
     assert Vote.objects.filter(game=game, kind="poll").count() == 21
 
 
+@pytest.mark.parametrize("people", [(1,), ()])
+def test_a_poll_of_agents_ends_by_the_clock_only_where_a_person_plays(
+    people: tuple[int, ...],
+) -> None:
+    game = new_game(*people)
+    play_until(game, "poll")
+    assert bool(game.windows.get(key="poll.1.1").expires_at) is bool(people)
+
+
 def test_people_are_polled_and_waited_for_where_the_table_asks_for_it() -> None:
     game = new_game(1, settings={"poll_people": True})
     play_until(game, "poll")
