@@ -222,7 +222,7 @@ def chromium() -> Iterator["Browser"]:
 
     from tests.chromium import find
 
-    expect.set_options(timeout=20_000)  # a slow machine: two browsers share its processors
+    expect.set_options(timeout=40_000)  # a slow machine: two browsers share its processors
 
     path = find()
     if not path:

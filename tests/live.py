@@ -30,7 +30,7 @@ __all__ = ["Stack", "free_environment", "free_port", "wait_until"]
 T = TypeVar("T")
 
 
-def wait_until(done: Callable[[], T], what: str, seconds: float = 90.0, every: float = 0.05) -> T:
+def wait_until(done: Callable[[], T], what: str, seconds: float = 120.0, every: float = 0.05) -> T:
     """Asks until the answer is true, and gives it. AssertionError naming `what` after `seconds`."""
     deadline = time.monotonic() + seconds
     while True:

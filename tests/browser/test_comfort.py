@@ -196,7 +196,7 @@ def test_a_game_at_every_width_with_a_reload_in_the_middle(
     person = continue_in_another_tab(context, first, address)
     page = person.page
     person.play(lambda: len(person.said) == 3)
-    expect(page.locator("#choose")).to_be_visible(timeout=30_000)
+    expect(page.locator("#choose")).to_be_visible(timeout=60_000)
     centred(page)
     lines_stand_for_the_lamp(page)
     everything_in_reach(page)
@@ -279,7 +279,7 @@ def test_a_sent_draft_leaves_the_other_tab_too(stack: Stack, context: BrowserCon
     expect(other.locator("#composer")).to_have_value("")
 
     # Words of its own stay there, also when the other tab has sent its own.
-    expect(person.page.locator("#say-send")).to_be_visible(timeout=30_000)
+    expect(person.page.locator("#say-send")).to_be_visible(timeout=60_000)
     other.locator("#composer").press_sequentially("I am not so sure")
     expect(person.page.locator("#composer")).to_have_value("I am not so sure")  # it follows
     person.say("That was all.")

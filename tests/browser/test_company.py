@@ -64,7 +64,7 @@ def sit_down(page: Page, invitation: str, name: str) -> None:
     check_accessibility(page)
 
 
-def together(people: list[Person], until: Callable[[], bool], seconds: float = 180) -> None:
+def together(people: list[Person], until: Callable[[], bool], seconds: float = 400) -> None:
     """All answer what they are asked until `until` says so."""
     deadline = time.monotonic() + seconds
     while not until():
@@ -206,7 +206,7 @@ def test_two_people_play_to_the_end(
         # Back: without gap, the draft still there, the seat hers once she takes it.
         line.mend()
         for person in (anna, second):
-            expect(person.page.locator("#link")).to_be_hidden(timeout=30_000)
+            expect(person.page.locator("#link")).to_be_hidden(timeout=60_000)
         expect(host.page.locator(f"#{seat}.is-away")).to_have_count(0)
         anna.page.locator("#take-back").click()
         expect(anna.page.locator("#take-back")).to_have_count(0)

@@ -108,7 +108,7 @@ def test_who_is_alone_skips_to_the_own_turn(stack: Stack, chromium: Browser) -> 
             else:
                 expect(page.locator("#skip")).to_have_text("To my turn")
                 page.locator("#skip").click()
-            expect(mine).to_be_visible(timeout=40_000)
+            expect(mine).to_be_visible(timeout=60_000)
             skipped[way] += page.locator("#transcript > li").count() - before
             if all(skipped.values()):
                 break

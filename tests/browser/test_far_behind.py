@@ -90,7 +90,7 @@ def lines_of(page: Page) -> list[str]:
 
 def check_end(page: Page) -> None:
     """The page tells the end, and has every line that a page loaded now has."""
-    expect(page.locator("#end-title")).to_be_visible(timeout=30_000)
+    expect(page.locator("#end-title")).to_be_visible(timeout=60_000)
     expect(page.locator("#turn")).not_to_contain_text("your turn")
     before = lines_of(page)
     assert len(before) > 24
@@ -150,7 +150,7 @@ def test_older_lines_come_above_what_one_reads(quiet: Stack, line: Line, chromiu
         page.keyboard.press("Enter")
         expect(page.locator(".earlier-failed")).to_be_visible()
         line.mend()
-        expect(page.locator("#link")).to_be_hidden(timeout=20_000)
+        expect(page.locator("#link")).to_be_hidden(timeout=60_000)
         stood = first.evaluate(TOP)
         page.keyboard.press("Enter")
         expect(page.locator("#notice")).to_contain_text("That is the beginning.")

@@ -42,14 +42,14 @@ def test_an_answer_given_on_a_frozen_line_arrives_when_it_thaws(
         page.locator("#composer").fill("Nobody hears this yet.")
         page.locator("#say-send").click()
         # Nothing was closed, nobody said anything: the page finds out by itself.
-        expect(page.locator("#link")).to_contain_text("connection is lost", timeout=20_000)
+        expect(page.locator("#link")).to_contain_text("connection is lost", timeout=60_000)
         expect(page.locator("#link [data-try]")).to_be_visible()
-        expect(page.locator("#refused")).to_contain_text("It is kept", timeout=20_000)
+        expect(page.locator("#refused")).to_contain_text("It is kept", timeout=60_000)
         line.mend()
-        expect(page.locator("#transcript")).to_contain_text("Nobody hears", timeout=20_000)
+        expect(page.locator("#transcript")).to_contain_text("Nobody hears", timeout=60_000)
         expect(page.locator("#composer")).to_have_value("")
         expect(page.locator("#refused")).to_be_hidden()
-        expect(page.locator("#link")).to_be_hidden(timeout=20_000)
+        expect(page.locator("#link")).to_be_hidden(timeout=60_000)
 
 
 def test_answer_that_the_disk_refuses_is_explained_and_kept(
@@ -73,7 +73,7 @@ def test_answer_that_the_disk_refuses_is_explained_and_kept(
             expect(page.locator("#composer")).to_have_value("I was at the well.")
         finally:
             stack.limit_files("web", None)
-        expect(page.locator("#transcript")).to_contain_text("I was at the well.", timeout=20_000)
+        expect(page.locator("#transcript")).to_contain_text("I was at the well.", timeout=60_000)
         expect(page.locator("#refused")).to_be_hidden()
         expect(page.locator("#composer")).to_have_value("")
 

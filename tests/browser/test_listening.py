@@ -60,13 +60,13 @@ def hear(person: Person, act: str) -> None:
     said = {"n": beta.lower(), "o": gamma.lower(), "p": delta.lower()}
     words = case.wordings[len(act) % 3].format(**said)
     send = page.locator("#say-send")
-    expect(send.or_(page.locator("#choose-send"))).to_be_visible(timeout=30_000)
+    expect(send.or_(page.locator("#choose-send"))).to_be_visible(timeout=60_000)
     if not send.is_visible():
         person.choose()
-    expect(send).to_be_visible(timeout=30_000)
+    expect(send).to_be_visible(timeout=60_000)
     before = page.locator("#transcript > li").count()
     person.say(words)
-    expect(page.locator("#transcript > li").nth(before + 1)).to_be_visible(timeout=30_000)
+    expect(page.locator("#transcript > li").nth(before + 1)).to_be_visible(timeout=60_000)
     mine, reply = (page.locator("#transcript > li").nth(before + i).inner_text() for i in (0, 1))
     assert words in mine
     assert beta in reply

@@ -189,7 +189,7 @@ def test_a_watched_game_goes_on_by_itself(stack: Stack, chromium: Browser) -> No
     page.locator("button:has-text('Watch')").click()
     expect(page.locator("#transcript > li")).not_to_have_count(0)
     expect(page.locator("#composer")).to_have_count(0)
-    expect(page.locator("#transcript")).to_contain_text(re.compile("Round 1"), timeout=20_000)
+    expect(page.locator("#transcript")).to_contain_text(re.compile("Round 1"), timeout=60_000)
     expect(page.locator("#seats .is-speaking, #seats [data-speaking]")).to_have_count(1)
     check_accessibility(page)
     page.close()

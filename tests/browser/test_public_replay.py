@@ -55,7 +55,7 @@ def play(stack: Stack, host: Page, guest: Page) -> None:
     expect(host.locator("#transcript")).to_be_visible()
     stack.shell(TO_THE_END.replace("CODE", code).replace("NAMES", f"{HOST} and {GUEST}"))
     for page in (host, guest):
-        expect(page.locator("#end-title")).to_be_visible(timeout=20_000)
+        expect(page.locator("#end-title")).to_be_visible(timeout=60_000)
         page.reload()  # without the telling of the last vote over it
 
 
@@ -67,7 +67,7 @@ def test_two_people_open_their_game_to_all_and_close_it(
 
     host.page.locator("#hindsight a").click()
     answer = host.page.locator("#hindsight")
-    expect(answer).to_contain_text(re.compile("See line|Nothing decided"), timeout=20_000)
+    expect(answer).to_contain_text(re.compile("See line|Nothing decided"), timeout=60_000)
     at_both_widths(host.page, no_wider, check_accessibility)
 
     host.page.get_by_role("button", name="I agree to a public link").click()

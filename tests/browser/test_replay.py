@@ -212,7 +212,7 @@ def test_it_plays_by_itself_until_the_reader_moves(
     expect_line(page, last - 1, "public")
     page.locator("#roll").click()
     expect(page.locator("#roll")).to_have_attribute("aria-pressed", "true")
-    expect(page.locator("#roll")).to_have_attribute("aria-pressed", "false", timeout=40_000)
+    expect(page.locator("#roll")).to_have_attribute("aria-pressed", "false", timeout=60_000)
     expect_line(page, last, "public")
     assert not errors
 

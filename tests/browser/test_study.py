@@ -16,6 +16,7 @@ pytestmark = pytest.mark.browser
 DESIGN = {
     "table": {"people": 3, "limits": {"statement": 90, "vote": 90, "night": 90, "poll": 90}},
     "assignment": {"games": 2},
+    "waiting": {"ready": 120},
     "dropout": {"policy": "stand_in", "grace": 10},
     "stages": [
         {"kind": "consent", "text": "We watch how people *talk*. Ask ada@example.org."},
@@ -57,11 +58,11 @@ def test_three_people_play_and_one_who_vanishes_comes_back(stack: Stack, chromiu
     key = stack.shell(OPENS).split()[-1]
     people = [_comes(stack, chromium, key) for _ in range(3)]
     for person in people:
-        expect(person.page.locator("button[value=ready]")).to_be_visible(timeout=20_000)
+        expect(person.page.locator("button[value=ready]")).to_be_visible(timeout=60_000)
     for person in people:
         person.page.locator("button[value=ready]").click()
     for person in people:
-        expect(person.page.locator("#transcript")).to_be_visible(timeout=20_000)
+        expect(person.page.locator("#transcript")).to_be_visible(timeout=60_000)
     *staying, vanishing = people
     own = vanishing.page.context
     way = _own_link(stack, key)

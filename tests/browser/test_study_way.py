@@ -96,7 +96,7 @@ def test_from_consent_to_the_code(stack: Stack, chromium: Browser) -> None:
     page.goto(way)  # the own link leads back to the table
     expect(page.locator(".way-bar-text")).to_be_visible()
     person.play(lambda: page.locator("#onward").count() > 0)
-    expect(page.locator("#telling")).to_have_count(0, timeout=15_000)
+    expect(page.locator("#telling")).to_have_count(0, timeout=60_000)
     check(page)
     page.locator("#onward").click()
 
@@ -167,6 +167,6 @@ def test_who_does_nothing_has_a_stand_in_and_is_let_out(stack: Stack, chromium: 
     page.locator("#onward").click()
     expect(page.locator("h1")).to_have_text("About you")
     stand_ins = int(stack.shell(STILL.replace("KEY", key)).split()[-1])
-    expect(page.locator("h1")).to_have_text("Your part has ended", timeout=30_000)
+    expect(page.locator("h1")).to_have_text("Your part has ended", timeout=60_000)
     check(page)
     assert stand_ins == 2, "the policy acted again when they were still again"

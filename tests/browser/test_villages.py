@@ -151,16 +151,16 @@ def test_a_seer_among_thirteen_tells_a_result_and_counters_a_claim(
     results = page.locator("#transcript .entry-private", has_text="You looked at")
     earlier = results.count()
     person.choose()
-    expect(results).to_have_count(earlier + 1, timeout=40_000)
+    expect(results).to_have_count(earlier + 1, timeout=60_000)
     seen = re.search(r"You looked at ([^:]+): (.*)", results.last.inner_text())
     assert seen
-    expect(composer).to_be_visible(timeout=20_000)
+    expect(composer).to_be_visible(timeout=60_000)
     composer.fill(f"I am the Seer. {seen[1]} is {seen[2]}")
     expect(page.locator("#words")).to_contain_text(re.compile(r"\d+ of 125 characters"))
     wait_for_draft(page, f"I am the Seer. {seen[1]} is {seen[2]}")
     page.reload()
     expect(composer).to_have_value(f"I am the Seer. {seen[1]} is {seen[2]}")
-    expect(page.locator("#turn[data-open]")).to_be_visible(timeout=40_000)
+    expect(page.locator("#turn[data-open]")).to_be_visible(timeout=60_000)
     composer.press("Enter")
     expect(page.locator("#transcript .is-mine").last).to_contain_text("I am the Seer.")
     until_turn(person, "statement")
@@ -177,7 +177,7 @@ def done_or_next(person: Person) -> None:
     """Say nothing more, where one is asked again before the night."""
     page = person.page
     again = page.locator("#say-over").or_(page.locator("#choose-send"))
-    expect(again.first).to_be_visible(timeout=40_000)
+    expect(again.first).to_be_visible(timeout=60_000)
     if page.locator("#say-over").is_visible():
         done(person)
 
@@ -203,7 +203,7 @@ def test_what_is_written_for_a_whisper_is_never_offered_by_day(
     context.set_offline(False)
     person.errors.clear()  # the browser's own, of a line that is cut
     mine = page.locator("#transcript .is-whispered", has_text=SECRET)
-    expect(mine).to_have_count(1, timeout=20_000)
+    expect(mine).to_have_count(1, timeout=60_000)
     expect(composer).to_have_value("")
     composer.fill(PLAN)
     wait_for_draft(page, PLAN)
