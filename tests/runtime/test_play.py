@@ -20,8 +20,8 @@ def address(console: Console) -> str:
     return console.output.split(READY)[1].split()[0]
 
 
-def status(url: str) -> int:
-    with urllib.request.urlopen(url + "healthz", timeout=60) as answer:
+def status(url: str, page: str = "healthz") -> int:
+    with urllib.request.urlopen(url + page, timeout=60) as answer:
         return int(answer.status)
 
 
@@ -60,7 +60,8 @@ def test_a_second_one_on_the_same_data_is_sent_to_the_first(running: Console, fo
 
 def test_a_killed_web_process_comes_back_and_refuses_nobody_meanwhile(running: Console) -> None:
     running.child("daphne").kill()
-    assert status(address(running)) == 200  # waits in the listening socket until it is back
+    # It waits in the listening socket until the process is back.
+    assert status(address(running), "rules/one-night/") == 200
     running.wait_for("The web process ended (killed by SIGKILL); it is started again")
 
 
