@@ -88,6 +88,19 @@ def everything_in_reach(page: Page) -> None:
         no_wider(page)
 
 
+def talk_keeps_room(page: Page) -> None:
+    """A vote on a phone shows every choice and leaves a good third of the window to the talk."""
+    for height in (844, 664):
+        page.set_viewport_size({"width": 390, "height": height})
+        for card in page.locator("#choose .ballot-card").all():
+            expect(card).to_be_in_viewport(ratio=1)
+        expect(page.locator("#choose-send")).to_be_in_viewport(ratio=1)
+        log, dock = page.locator("#scroll").bounding_box(), page.locator("#dock").bounding_box()
+        assert log
+        assert dock
+        assert dock["y"] - log["y"] > 0.35 * height, (height, log, dock)
+
+
 def lines_stand_for_the_lamp(page: Page) -> None:
     """Forced colours take grounds and shadows away; icons get the colour of what they stand in."""
     page.emulate_media(forced_colors="active")
@@ -200,6 +213,7 @@ def test_a_game_at_every_width_with_a_reload_in_the_middle(
     centred(page)
     lines_stand_for_the_lamp(page)
     everything_in_reach(page)
+    talk_keeps_room(page)
     person.play(person.over)
     check_end(page)
 
