@@ -21,9 +21,9 @@ async function copy(button) {
 
 /** A part that is pushed does not know the site's address: the field shows it all the same. */
 function completeAddresses() {
-  for (const field of document.querySelectorAll('.copy-field:is([value^="/"], [value$=" /"])')) {
-    const [, words, path] = field.getAttribute("value").match(/^(.* )?(\/.*)$/);
-    field.value = (words ?? "") + new URL(path, location.href).href;
+  for (const field of document.querySelectorAll(".copy-field")) {
+    const [, words, path] = field.defaultValue.match(/^(.* )?(\/.*)$/) ?? [];
+    if (path) field.value = (words ?? "") + new URL(path, location.href).href;
   }
 }
 

@@ -155,7 +155,7 @@ def test_the_daily_deals_result_can_be_shared_and_names_no_seat_and_no_role() ->
     page = BeautifulSoup(client.get(address).content.decode(), "html.parser")
     field = page.find(id="share")
     assert field is not None
-    shared = str(field["value"])
+    shared = field.text
     ruleset = rulesets.get(game.ruleset)
     names = (*ruleset.seat_names, *(role.name for role in ruleset.roles))
     assert shared.startswith("Fabula, the deal of ")
