@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
+from bs4 import BeautifulSoup
 from django.test import Client
 from django.utils import timezone
 
@@ -27,9 +28,15 @@ pytestmark = pytest.mark.django_db
 def alone(client: Client, **form: str) -> Game:
     """A table that the client opens by the form, with nobody but computer players."""
     Press.objects.all().delete()  # or it would count as the same press
-    given = {"ruleset": "one-night", "mode": "play", "pace": "natural", "guests": "0", **form}
+    given = {"ruleset": "one-night", "mode": "play", "pace": offered(client), "guests": "0", **form}
     answered = client.post("/tables/new", given)
     return Game.objects.get(code=answered["Location"].strip("/").split("/")[-1])
+
+
+def offered(client: Client) -> str:
+    """The pace that the form of a new table proposes."""
+    page = BeautifulSoup(client.get("/tables/new").content.decode(), "html.parser")
+    return str(page.select_one("input[name=pace][checked]")["value"])  # type: ignore[index]
 
 
 def tempo(game: Game, client: Client) -> Tempo | None:
@@ -51,8 +58,27 @@ def test_the_pace_is_chosen_and_remembered() -> None:
     assert act(client, game, "pace:instant") == 400
     assert alone(client).pace == "brisk", "this browser likes it"
     assert alone(Client()).pace == "natural"
-    assert alone(client, guests="1").pace == "natural", "others come"
+
+
+def play_at_once(client: Client, path: str = "/play") -> str:
+    """The pace of a table that is opened without the form."""
+    Press.objects.all().delete()
+    code = client.post(path)["Location"].strip("/").split("/")[-1]
+    return Game.objects.get(code=code).pace
+
+
+def test_the_pace_chosen_at_set_up_is_remembered() -> None:
+    client = Client()
     assert alone(client, pace="instant").pace == "instant"
+    assert offered(client) == play_at_once(client) == "instant"
+    assert alone(client, pace="natural").pace == "natural", "the form's choice holds"
+    assert offered(client) == "natural"
+    assert alone(client, pace="quick").pace == "quick"
+    assert play_at_once(client, "/watch") == "brisk"
+    assert alone(client, mode="watch").pace == "brisk", "quick is remembered, but nobody plays"
+    assert alone(client, guests="1").pace == "natural", "others come"
+    assert offered(client) == "quick", "that was no choice"
+    assert offered(Client()) == "natural"
 
 
 def test_a_study_and_a_blind_table_fix_the_pace() -> None:
@@ -66,7 +92,7 @@ def test_a_study_and_a_blind_table_fix_the_pace() -> None:
         assert tempo(game, client) is None
         other = alone(client)
         assert act(client, other, "pace:brisk") == 200
-        assert alone(client, **form).pace == pace, "what is liked holds for no such table"
+        assert alone(client, **form, pace="natural").pace == pace
 
 
 def test_no_countdown_runs_on_a_computer_players_turn() -> None:

@@ -81,7 +81,8 @@ def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> Htt
     if refusal := rate_limits.refuse_table(visitor, request.session, address_of(request)):
         text, status = sentences.refusal(Illegal(refusal))
         return message(request, status, _("Too many tables"), text)
-    choices = speaking_pace.with_liked_pace(request.session, choices)
+    if at_once:
+        choices["pace"] = speaking_pace.liked_pace(request.session, choices.get("mode", "play"))
     game, host = repeated_presses.once(
         key, visitor, lambda visitor_: opening.open_table(visitor_, **choices)
     )
@@ -132,9 +133,14 @@ def watch(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
     posted = request.POST if request.method == "POST" else None
-    form = TableForm(posted, initial={"ruleset": request.GET.get("ruleset", "")})
+    liked_pace = speaking_pace.liked_pace(request.session)
+    initial = {"ruleset": request.GET.get("ruleset", ""), "pace": liked_pace}
+    form = TableForm(posted, initial=initial)
     if request.method == "POST" and form.is_valid():
-        return _open(request, **choices(form.cleaned_data))
+        response = _open(request, **choices(form.cleaned_data))
+        if "pace" in form.changed_data and response.status_code == 302:
+            speaking_pace.remember(request.session, f"pace:{form.cleaned_data['pace']}")
+        return response
     return render(request, "new_table.html", {"form": form}, status=422 if form.errors else 200)
 
 

@@ -192,7 +192,9 @@ def _facts(game: Game) -> list[tuple[str, str]]:
     """Return the table's settings as text."""
     limits = {**USUAL_LIMITS, **game.limits}
     paces = {
+        "slow": _("slow"),
         "natural": _("natural"),
+        "brisk": _("brisk"),
         "instant": _("instant"),
         "even": _("even: all take the same time, so that speed gives nobody away"),
     }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, MutableMapping, Sequence
+from collections.abc import Iterable, Mapping, MutableMapping, Sequence
 from typing import Any
 
 from game import clock
@@ -11,12 +11,12 @@ from game.engine.events import Event
 from game.engine.forms import Illegal
 from game.engine.visibility import PUBLIC
 from game.models import Game, Player
-from webapp.play.disclosure import Disclosure, to_be_blind
+from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
 from webapp.play.models import Table
 from webapp.play.page.page_parts import Tempo
 
-KEY = "pace"  # session key: the pace that this browser prefers
+KEY = "pace"  # session key: the pace that this browser chose last
 
 
 def tempo_of(
@@ -118,22 +118,15 @@ def check(guest: Guest, pace: str = "") -> None:
 
 
 def remember(session: MutableMapping[str, Any], do: str) -> None:
-    """Store the chosen pace for this browser's next games."""
+    """Store the chosen pace for this browser's next tables."""
     setting_name, _colon, pace = do.partition(":")
     if setting_name == KEY:
         session[KEY] = pace
 
 
-def with_liked_pace(session: MutableMapping[str, Any], choices: dict[str, Any]) -> dict[str, Any]:
-    """Return `choices` of a new table with the pace that this browser prefers.
-
-    It applies only if the person will be alone there and has chosen no other pace.
-    """
-    pace = session.get(KEY)
-    if pace == clock.QUICK and choices.get("mode") == "watch":
-        pace = clock.LADDER[-2]
-    blind = to_be_blind(choices.get("settings"))
-    fixed = choices.get("guests") or choices.get("research") or blind
-    if pace not in clock.LADDER or fixed or choices.get("pace", "natural") != "natural":
-        return choices
-    return {**choices, "pace": pace}
+def liked_pace(session: Mapping[str, Any], mode: str = "play") -> str:
+    """Return the pace that this browser chose last. mode: as in the form of a new table."""
+    pace = str(session.get(KEY, ""))
+    if pace == clock.QUICK and mode == "watch":
+        return clock.BRISK
+    return pace if pace in clock.PACES else "natural"

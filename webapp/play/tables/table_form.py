@@ -105,7 +105,9 @@ class TableForm(forms.Form):
         label=gettext_lazy("Pace"),
         help_text=gettext_lazy("How quickly the computer players speak and choose."),
         choices=[
+            ("slow", gettext_lazy("slow: with time to think")),
             ("natural", gettext_lazy("natural: as people talk")),
+            ("brisk", gettext_lazy("brisk: with short pauses")),
             ("instant", gettext_lazy("at once")),
             (
                 "quick",
@@ -323,9 +325,7 @@ class TableForm(forms.Form):
         if daily_deal.is_unfinished_day(data.get("seed") or ""):
             text = _("This is a deal of the day that can still be played. Choose another seed.")
             self.add_error("seed", text)
-        if data.get("pace") == clock.QUICK and (guests or data.get("mode") != "play"):
-            text = _("This pace is for one person alone with computer players. Choose another one.")
-            self.add_error("pace", text)
+        self._check_pace(data, alone=data.get("mode") == "play" and not guests)
         if data.get("role") and (guests or data.get("mode") != "play" or data.get("research")):
             text = _(
                 "A role can be chosen only where you play alone, and the game is not for research."
@@ -343,6 +343,16 @@ class TableForm(forms.Form):
         for fault in switch_faults([method], data.get("switches") or {}):
             self.add_error("switches", fault)
         return data
+
+    def _check_pace(self, data: dict[str, Any], *, alone: bool) -> None:
+        """Refuse the pace quick where nobody plays alone. A remembered one gives way instead."""
+        if alone or data.get("pace") != clock.QUICK:
+            return
+        if "pace" not in self.changed_data:
+            data["pace"] = "natural" if data.get("guests") else clock.BRISK
+            return
+        text = _("This pace is for one person alone with computer players. Choose another one.")
+        self.add_error("pace", text)
 
     def _cast(self, data: dict[str, Any]) -> None:
         """Check that every seat's casting is consistent and its model can play."""
