@@ -1,14 +1,15 @@
 """The lines that decided a finished game, found by the exact deduction and the votes.
 
-Three questions, each with at most one answer: which statement moved the deduction most, which true
-claim did the vote ignore, and whose vote decided.
+Four questions, each with at most one answer: which statement moved the deduction most, which true
+claim did the vote ignore, whose vote decided, and how could a player have won who wins by being
+voted out (a Tanner).
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from agents.claims.claims_summary import is_true, stated_steps
@@ -37,7 +38,8 @@ class DecisiveLine:
     """A line that decided a game.
 
     Attributes:
-        kind: `shift` (a statement), `ignored` (a true claim) or `vote`.
+        kind: `shift` (a statement), `ignored` (a true claim), `vote`, or `bait`: a vote or a
+            statement that kept `target` from winning by being voted out, or that came closest.
         position: of its event in the log, from 1.
         seat: who spoke or voted.
         target: whose probability to be hunted changed, or for whom the vote was.
@@ -47,10 +49,11 @@ class DecisiveLine:
         role: the claimed role. targets, value: the claimed result, if there was one.
         other_seats: who was voted out in spite of a claim, or the runner-up of a vote.
         counts: of an ignored claim (votes that followed it, all votes); of a vote (votes for its
-            target, votes for the runner-up).
+            target, votes for the runner-up); of a vote that a bait lacked (votes for the bait,
+            votes for the exiled).
     """
 
-    kind: Literal["shift", "ignored", "vote"]
+    kind: Literal["shift", "ignored", "vote", "bait"]
     position: int
     seat: int
     target: int = 0
@@ -80,10 +83,12 @@ def decisive_lines(log: Sequence[Event], ruleset: Ruleset) -> list[DecisiveLine]
     ballots = _ballots(log, ruleset)
     last_vote = max((min(b.positions.values()) for b in ballots), default=0)
     statements = [s for s in _statements(log, pack) if s.position < last_vote]
+    shifts = [(s, _hunted(s.before, pack), _hunted(s.after, pack)) for s in statements]
     lines = (
-        _largest_shift(statements, pack),
+        _largest_shift(shifts, set(roles)),
         _ignored_claim(log, statements, ballots, roles, pack),
         _deciding_vote(log, ballots, roles, pack),
+        _missed_bait(shifts, ballots, {s for s, role in roles.items() if role in pack.data.baits}),
     )
     return sorted((line for line in lines if line), key=lambda line: line.position)
 
@@ -116,6 +121,10 @@ class _Spoken:
     after: View
 
 
+# A statement, and seat -> probability to be hunted before and after it.
+_Shift = tuple[_Spoken, dict[int, float], dict[int, float]]
+
+
 def _statements(log: Sequence[Event], pack: Pack) -> Iterator[_Spoken]:
     """Yield every public statement with words."""
     view = View(PUBLIC)
@@ -135,24 +144,59 @@ def _hunted(view: View, pack: Pack) -> dict[int, float]:
     return {seat: sum(row.get(r, 0.0) for r in pack.hunted) for seat, row in table.items()}
 
 
-def _largest_shift(statements: Sequence[_Spoken], pack: Pack) -> DecisiveLine | None:
-    """Return the statement after which a listener's deduction about one player changed most.
+def _largest_shift(shifts: Sequence[_Shift], targets: set[int]) -> DecisiveLine | None:
+    """Return the statement after which a listener's deduction about one target changed most.
 
     The listener knows what everybody knows. The earliest of several equal ones counts.
     """
     largest: DecisiveLine | None = None
     least = LEAST_SHIFT
-    for spoken in statements:
-        before, after = _hunted(spoken.before, pack), _hunted(spoken.after, pack)
-        target = max(after, key=lambda seat: abs(after[seat] - before[seat]))
-        change = abs(after[target] - before[target])
-        if change > least:
-            least = change
+    for spoken, before, after in shifts:
+        changes = {seat: abs(after[seat] - before[seat]) for seat in after if seat in targets}
+        target = max(changes, key=lambda seat: changes[seat])
+        if changes[target] > least:
+            least = changes[target]
             chances = before[target], after[target]
             largest = DecisiveLine(
                 "shift", spoken.position, spoken.statement.seat, target, *chances
             )
     return largest
+
+
+def _missed_bait(
+    shifts: Sequence[_Shift], ballots: Sequence[_Ballot], baits: set[int]
+) -> DecisiveLine | None:
+    """Return how a player who wins by being voted out could have won, None if they did.
+
+    A close ballot lacked one vote. Otherwise a statement changed the suspicion of them most.
+    """
+    exiled = {seat for ballot in ballots for seat in ballot.exiled}
+    if not baits or not ballots or baits & exiled:
+        return None
+    lacking = (_lacking_vote(ballot, seat) for ballot in ballots for seat in sorted(baits))
+    if line := next(filter(None, lacking), None):
+        return line
+    shift = _largest_shift(shifts, baits)
+    return replace(shift, kind="bait") if shift else None
+
+
+def _lacking_vote(ballot: _Ballot, bait: int) -> DecisiveLine | None:
+    """Return the first vote for the exiled player that would have exiled `bait` instead."""
+    counts = Counter(target for target in ballot.votes.values() if target)
+    target = ballot.exiled[0]
+    others = [votes for seat, votes in counts.items() if seat not in (bait, target)]
+    is_close = counts[bait] and counts[target] - counts[bait] <= MOST_LEAD
+    voters = [v for v, t in ballot.votes.items() if t == target and v != bait]
+    if not is_close or not voters or counts[bait] + 1 <= max(others, default=0):
+        return None
+    return DecisiveLine(
+        "bait",
+        ballot.positions[voters[0]],
+        voters[0],
+        bait,
+        other_seats=(target,),
+        counts=(counts[bait], counts[target]),
+    )
 
 
 def _ignored_claim(

@@ -105,6 +105,33 @@ def test_the_vote_against_one_s_own_knowledge_decides() -> None:
     assert vote.after == pytest.approx(0.5)
 
 
+def test_a_tanner_lacked_one_vote() -> None:
+    votes = {1: 4, 2: 4, 3: 4, 8: 4, 4: 8, 5: 8, 6: 8, 7: 5}
+    log = ended(votes, exiled=4)
+    bait = lines(log)["bait"]
+    assert (bait.seat, bait.target, bait.other_seats, bait.counts) == (1, 8, (4,), (3, 4))
+    assert log[bait.position - 1]["seat"] == 1
+    # Where a third player would have had as many votes, lots would have decided.
+    third = {1: 4, 2: 4, 3: 4, 4: 8, 5: 8, 6: 3, 7: 3, 8: 3}
+    assert "bait" not in lines(ended(third, exiled=4))
+    assert lines(ended(third | {6: 5}, exiled=4))["bait"].counts == (2, 3)
+
+
+def test_words_about_a_tanner_were_its_chance_or_cost_it_votes() -> None:
+    votes = dict.fromkeys((1, 2, 3, 5, 6, 7, 8), 4) | {4: 1}
+    accused = (7, "I am the Seer. I looked at Epsilon and Eta, and the Werewolf is one of them.")
+    mason = (8, "I am a Mason, and Gamma is the other Mason.")
+    for said, rises in (((accused,), True), ((accused, mason), False)):
+        bait = lines(ended(votes, *said, exiled=4))["bait"]
+        assert (bait.seat, bait.target) == (said[-1][0], 8)
+        assert (bait.after > bait.before) == rises
+
+
+def test_a_tanner_who_is_voted_out_lacked_nothing() -> None:
+    votes = {1: 8, 2: 8, 3: 8, 4: 8, 8: 4, 5: 4, 6: 4, 7: 5}
+    assert "bait" not in lines(ended(votes, exiled=8))
+
+
 @pytest.mark.parametrize("told", [(), ((5, "Good evening."), (6, "Nothing from me."))])
 def test_nothing_decides_a_quiet_game_with_a_clear_vote(told: tuple[tuple[int, str], ...]) -> None:
     votes = dict.fromkeys((1, 2, 3, 5, 6, 7, 8), 4) | {4: 1}

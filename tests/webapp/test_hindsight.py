@@ -200,3 +200,30 @@ def test_a_minion_reads_what_gave_its_side_away_and_what_helped(sit: Sit) -> Non
         page = hindsight(sit(game, minion), game)
         assert "It helped your side." in page
         assert said in page
+
+
+def test_the_page_says_how_a_tanner_could_have_won(sit: Sit) -> None:
+    """Three votes for the Tanner, four for a Mason."""
+    roles = roles_of(new_game(1))
+    tanner = next(seat for seat, role in roles.items() if role == "tanner")
+    mason = next(seat for seat, role in roles.items() if role == "mason")
+    others = [seat for seat in roles if seat not in (tanner, mason)]
+
+    def vote(window: OpenWindow, seat: int) -> Action:
+        if window.window.kind == "statement":
+            return say("Nothing from me.")
+        if window.window.kind != "vote":
+            return any_answer(window, seat)
+        if seat in (mason, *others[:2]):
+            return pick(tanner)
+        return pick(others[0] if seat == tanner else mason)
+
+    game = played(vote)
+    hindsight(sit(game, 1), game)
+    find_decisive_lines(game.pk)
+    page = re.sub(r"\s+", " ", hindsight(sit(game, 1), game))
+    loser, out = window_name(tanner), window_name(mason)
+    assert "How the Tanner could have won" in page
+    assert f"{loser} was the Tanner, who wins by being voted out." in page
+    assert f"{loser} had 3 votes, and {out} was voted out with 4 votes." in page
+    assert f"’s vote for {loser} instead, {loser} would have been out." in page

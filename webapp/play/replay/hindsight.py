@@ -30,6 +30,7 @@ _TITLES = {
     "shift": gettext_lazy("The words that told most"),
     "ignored": gettext_lazy("The truth that was not followed"),
     "vote": gettext_lazy("The vote that decided"),
+    "bait": gettext_lazy("How the {role} could have won"),
 }
 
 
@@ -99,6 +100,7 @@ class _Teller:
         self.roles = replayed.dealt_roles
         self.pack = pack_of(replayed.ruleset)
         self.hunted_name = self._role(self.pack.hunted[0])
+        self.bait_name = "".join(map(self._role, self.pack.data.baits[:1]))
         viewer = replayed.guest.player
         self.hides = viewer is not None and self.roles[viewer.seat] in self.pack.wolves
 
@@ -111,11 +113,11 @@ class _Teller:
         shown_line = self.transcript.entries[at - 1]
         query = f"?at={at}&as={key_of(self.transcript.viewer)}"
         return HindsightLine(
-            titles=[str(_TITLES[data["kind"]]) for data in rows],
+            titles=[str(_TITLES[data["kind"]]).format(role=self.bait_name) for data in rows],
             speaker=self.names[rows[0]["seat"]],
             words=shown_line.text if shown_line.kind == "statement" else "",
             texts=[" ".join(_TEXTS[data["kind"]](self, data)) for data in rows],
-            side=" ".join(map(self._side, rows)) if self.hides else "",
+            side=" ".join(filter(None, map(self._side, rows))) if self.hides else "",
             at=at,
             address=self.replay_path + query,
         )
@@ -127,7 +129,9 @@ class _Teller:
         return role_sentence(self.game.ruleset, self.names[seat], self.roles[seat])
 
     def _side(self, data: Mapping[str, Any]) -> str:
-        """Return what a line did to the side that hides the hunted."""
+        """Return what a line did to the side that hides the hunted, "" if that depends."""
+        if data["kind"] == "bait":
+            return ""
         if data["kind"] == "ignored":
             return _("That nobody followed it helped your side.")
         if data["kind"] == "vote":
@@ -142,19 +146,45 @@ class _Teller:
         return bool(shift["is_true"]) or is_hunted == (shift["after"] > shift["before"])
 
     def _shift(self, data: Mapping[str, Any]) -> list[str]:
-        target, before, after = data["target"], data["before"], data["after"]
-        chance = _(
+        right, misled = _("The words pointed the right way."), _("The words misled.")
+        verdict = right if self._is_right(data) else misled
+        verdicts = [] if data["is_true"] else [verdict]
+        return [self._chances(data), *verdicts, self._was(data["target"])]
+
+    def _chances(self, shift: Mapping[str, Any]) -> str:
+        return _(
             "For a listener who weighs everything said in public, the chance that {name} was a "
             "{role} went from {before} % to {after} %."
         ).format(
-            name=self.names[target],
+            name=self.names[shift["target"]],
             role=self.hunted_name,
-            before=round(100 * before),
-            after=round(100 * after),
+            before=round(100 * shift["before"]),
+            after=round(100 * shift["after"]),
         )
-        right, misled = _("The words pointed the right way."), _("The words misled.")
-        verdict = right if self._is_right(data) else misled
-        return [chance, *([] if data["is_true"] else [verdict]), self._was(target)]
+
+    def _bait(self, data: Mapping[str, Any]) -> list[str]:
+        bait = self.names[data["target"]]
+        goal = _("{name} was the {role}, who wins by being voted out.").format(
+            name=bait, role=self.bait_name
+        )
+        if data["other_seats"]:
+            out, (got, most) = self.names[data["other_seats"][0]], data["counts"]
+            text = _(
+                "{name} had {got}, and {out} was voted out with {most}. With {voter}’s vote for "
+                "{name} instead, {name} would have been out."
+            ).format(
+                name=bait,
+                got=_votes(got),
+                out=out,
+                most=_votes(most),
+                voter=self.names[data["seat"]],
+            )
+            return [goal, text]
+        if data["after"] > data["before"]:
+            advice = _("This suspicion was the chance for votes: nothing raised it more.")
+        else:
+            advice = _("That took suspicion away, and with it votes: nothing cost more of it.")
+        return [goal, self._chances(data), advice]
 
     def _ignored(self, data: Mapping[str, Any]) -> list[str]:
         targets = names([self.names[seat] for seat in data["targets"]])
@@ -212,6 +242,7 @@ _TEXTS: dict[str, Callable[[_Teller, Mapping[str, Any]], list[str]]] = {
     "shift": _Teller._shift,
     "ignored": _Teller._ignored,
     "vote": _Teller._vote,
+    "bait": _Teller._bait,
 }
 
 
