@@ -16,6 +16,7 @@ from game.models import Game, columns
 from tests.game.table import finish, new_game
 from tests.webapp.test_replay import guest, line_where, lines_of, look, text, thought_through
 from webapp.play.models import LLMCall, MindNote, Table
+from webapp.play.replay.mind_panels import REASONS
 from webapp.play.replay.replay_builder import replay_for
 from webapp.play.replay.replay_parts import MindPanel
 
@@ -335,6 +336,32 @@ def test_a_vote_shows_what_decided_it() -> None:
             assert felt == pytest.approx(15 * gut.data["gut"][row.seat.number - 1], abs=0.06)
             seen += abs(felt) > 5
     assert seen, "a gut feeling that decides is told"
+
+
+def test_a_mind_says_first_in_plain_words_whom_it_suspects_and_why_it_votes() -> None:
+    game = thought_through()
+    hunters = {"seer", "mason", "villager", "tanner"}
+    for seat in range(1, 9):
+        at = line_where(game, "moderator", "vote", seat)
+        mind = mind_of(game, "moderator", at)
+        chosen, second = (
+            next(r for r in mind.weighed if r.chosen == is_chosen) for is_chosen in (True, False)
+        )
+        assert f"Voted for {chosen.seat.name}" in mind.summary
+        if chosen.sum >= second.sum:
+            more = [a - b for a, b in zip(chosen.parts, second.parts, strict=True)]
+            reason = [*REASONS.values()][more.index(max(more))].format(name=chosen.seat.name)
+            assert f"rather than {second.seat.name}, mostly because {reason}." in mind.summary
+        assert ("Suspects" in mind.summary) == (true_role(game, seat) in hunters)
+        assert mind.judged
+        wolf = [key for key, _name in mind.judged.roles].index("werewolf")
+        odds = {r.seat.name: int(r.cells[wolf].text) for r in mind.judged.rows if not r.now}  # type: ignore[union-attr]
+        if true_role(game, seat) in hunters:
+            name, chance = re.findall(r"Suspects (\w+) most: (\d+) %", mind.summary)[0]
+            assert odds[name] == int(chance) == max(odds.values())
+        page = text(look(Client(), game, f"?at={at}&as=moderator"))
+        first = page.index(mind.summary.split("’")[0].split("'")[0])
+        assert first < page.index("The points of each player")
 
 
 def test_what_came_to_mind_adds_up_on_the_page() -> None:

@@ -61,6 +61,16 @@ PARTS = {
     "plan": gettext_lazy("Its plan"),
     "word": gettext_lazy("Votes announced"),
 }
+# The same as reasons for a vote for {name}, in plain words.
+REASONS = {
+    "werewolf": gettext_lazy("{name} looked more like a Werewolf"),
+    "reasons": gettext_lazy("its role had reasons to"),
+    "gut": gettext_lazy("of a gut feeling"),
+    "fondness": gettext_lazy("it liked {name} less"),
+    "memory": gettext_lazy("of words that came to mind"),
+    "plan": gettext_lazy("that was its plan"),
+    "word": gettext_lazy("of the votes announced"),
+}
 
 
 def minds_at(
@@ -140,6 +150,7 @@ class _Panel:
         mine = self.minds[self.seat]
         plan, stance = mine.latest("strategy"), mine.latest("stance")
         persona, trust = self._persona(), self._trust()
+        judged, weighed = self._judged(requests_by_now), self._weighed(requests_by_now)
         return MindPanel(
             seat=self.seats[self.seat],
             here=bool(self.window),
@@ -149,7 +160,8 @@ class _Panel:
             else [],
             adjectives=persona.summary() if persona else "",
             persona=persona.text() if persona else "",
-            judged=self._judged(requests_by_now),
+            summary=" ".join(filter(None, (self._suspicion(judged), _vote_reason(weighed)))),
+            judged=judged,
             trust=trust.now(self.window),
             course=trust.course(),
             plan=str(plan.get("plan") or ""),
@@ -158,7 +170,7 @@ class _Panel:
             recalled=self._recalled(),
             weights=[(str(n), w) for n, w in zip(FIGURES, WEIGHTS, strict=True)],
             parts=[str(name) for name in PARTS.values()],
-            weighed=self._weighed(requests_by_now),
+            weighed=weighed,
             notes=self._contest_notes(),
             askings=askings_of(
                 [row for row in requests_by_now if self._belongs_to_line(row)],
@@ -203,6 +215,24 @@ class _Panel:
                 ]
                 rows.append(Row(seat, cells, seat.number == self.seat))
         return RoleProbabilities(every, rows, is_of_round=not answered)
+
+    def _suspicion(self, judged: RoleProbabilities | None) -> str:
+        """Return whom a player who does not know the hunted suspects most, "" for others."""
+        pack = pack_of(self.replayed.ruleset)
+        if judged is None or self.replayed.dealt_roles[self.seat] in pack.wolves:
+            return ""
+        columns = [n for n, (key, _name) in enumerate(judged.roles) if key in pack.hunted]
+        chances = {
+            row.seat.name: sum(int(cell.text) for n in columns if (cell := row.cells[n]))
+            for row in judged.rows
+            if not row.now and not row.seat.out
+        }
+        suspect = max(chances, key=lambda name: chances[name], default="")
+        return suspect and _("Suspects {name} most: {chance} % to be a {role}.").format(
+            name=suspect,
+            chance=chances[suspect],
+            role=role_name(self.replayed.ruleset.name, pack.hunted[0]),
+        )
 
     def _guesses(self, judgement: Mapping[str, Any]) -> list[Guess]:
         """Return what the plan takes the others for, no role more often than the deck has it."""
@@ -285,6 +315,25 @@ class _Panel:
     def _words_removed(self) -> bool:
         """Return whether words were removed that a request made by now may repeat."""
         return any(line.removed for line in self.told.entries[: self.moment.at])
+
+
+def _vote_reason(weighed: list[VoteWeights]) -> str:
+    """Return what spoke most for the player voted for, beside the runner-up; "" without a vote.
+
+    A player that was kept although another had more points is named without a reason.
+    """
+    chosen = next((row for row in weighed if row.chosen), None)
+    second = next((row for row in weighed if not row.chosen), None)
+    if chosen is None or second is None:
+        return ""
+    more = [mine - other for mine, other in zip(chosen.parts, second.parts, strict=True)]
+    if chosen.sum < second.sum:
+        text = _("Voted for {name}, whom it had accused before, although {other} had more points.")
+    else:
+        text = _("Voted for {name} rather than {other}, mostly because {reason}.")
+    reason = str([REASONS[part] for part in PARTS][more.index(max(more))])
+    name, other = chosen.seat.name, second.seat.name
+    return text.format(name=name, other=other, reason=reason.format(name=name))
 
 
 def _within(

@@ -268,6 +268,7 @@ class MindPanel:
     course: Course | None = None
     weights: list[tuple[str, float]] = field(default_factory=list)  # of memory: (name, at most)
     notes: list[NotePart] = field(default_factory=list)  # of the contest agent
+    summary: str = ""  # whom it suspects and why it voted so, in plain words
 
     @property
     def most(self) -> float:
