@@ -184,10 +184,10 @@ def _lacking_vote(ballot: _Ballot, bait: int) -> DecisiveLine | None:
     """Return the first vote for the exiled player that would have exiled `bait` instead."""
     counts = Counter(target for target in ballot.votes.values() if target)
     target = ballot.exiled[0]
-    others = [votes for seat, votes in counts.items() if seat not in (bait, target)]
+    rival_counts = [votes for seat, votes in counts.items() if seat not in (bait, target)]
     is_close = counts[bait] and counts[target] - counts[bait] <= MOST_LEAD
     voters = [v for v, t in ballot.votes.items() if t == target and v != bait]
-    if not is_close or not voters or counts[bait] + 1 <= max(others, default=0):
+    if not is_close or not voters or counts[bait] + 1 <= max(rival_counts, default=0):
         return None
     return DecisiveLine(
         "bait",

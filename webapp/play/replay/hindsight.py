@@ -168,13 +168,13 @@ class _Teller:
             name=bait, role=self.bait_name
         )
         if data["other_seats"]:
-            out, (got, most) = self.names[data["other_seats"][0]], data["counts"]
+            out, (fewer, most) = self.names[data["other_seats"][0]], data["counts"]
             text = _(
                 "{name} had {got}, and {out} was voted out with {most}. With {voter}’s vote for "
                 "{name} instead, {name} would have been out."
             ).format(
                 name=bait,
-                got=_votes(got),
+                got=_votes(fewer),
                 out=out,
                 most=_votes(most),
                 voter=self.names[data["seat"]],

@@ -318,7 +318,7 @@ class _Panel:
 
 
 def _vote_reason(weighed: list[VoteWeights]) -> str:
-    """Return what spoke most for the player voted for, beside the runner-up; "" without a vote.
+    """Return what spoke most for the chosen player beside the runner-up, "" without a vote.
 
     A player that was kept although another had more points is named without a reason.
     """
@@ -326,14 +326,14 @@ def _vote_reason(weighed: list[VoteWeights]) -> str:
     second = next((row for row in weighed if not row.chosen), None)
     if chosen is None or second is None:
         return ""
-    more = [mine - other for mine, other in zip(chosen.parts, second.parts, strict=True)]
+    more = [mine - rival for mine, rival in zip(chosen.parts, second.parts, strict=True)]
     if chosen.sum < second.sum:
         text = _("Voted for {name}, whom it had accused before, although {other} had more points.")
     else:
         text = _("Voted for {name} rather than {other}, mostly because {reason}.")
     reason = str([REASONS[part] for part in PARTS][more.index(max(more))])
-    name, other = chosen.seat.name, second.seat.name
-    return text.format(name=name, other=other, reason=reason.format(name=name))
+    name, runner_up = chosen.seat.name, second.seat.name
+    return text.format(name=name, other=runner_up, reason=reason.format(name=name))
 
 
 def _within(
