@@ -37,7 +37,7 @@ def doubts(m: Mindset) -> Iterator[Remark]:
     if m.allies:  # who win by their votes need no reason
         yield from _vote(m, t)
         return
-    if not voices(m):
+    if not (voices(m) or (m.led and m.before == m.target)):
         return
     changed = m.before and m.before != t and not m.led
     if changed:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from agents.house.remarks import Remark, RemarkPlace
+from agents.house.remarks import Named, Remark, RemarkPlace
 from agents.house.suspicion import Mindset
 from agents.understanding.demands import Demand
 
@@ -17,7 +17,9 @@ ANSWER, REPLY = RemarkPlace.ANSWER, RemarkPlace.REPLY
 def answer_to_charge(m: Mindset, p: Demand) -> Remark:
     """Return a word on the reason `p`. Of no kind where I have none."""
     kind, y = _CHARGES[p.intent](m, p)
-    names = {"x": p.by, "y": y} if y else {"x": p.by}
+    names: dict[str, Named] = {"x": p.by, "y": y} if y else {"x": p.by}
+    if p.word:
+        names["w"] = p.word
     return Remark(kind, 0.0, ANSWER if p.direct else REPLY, names, p.by)
 
 
@@ -91,5 +93,6 @@ _CHARGES: dict[str, Callable[[Mindset, Demand], _Answer]] = {
     "timing": _timing,
     "evaded": lambda m, p: ("charge_evaded", 0),
     "side": _side,
+    "manner": lambda m, p: ("charge_manner", 0),
     "doubt": lambda m, p: ("charge_cheap" if m.claimed else "charge_untrusted", 0),
 }

@@ -38,7 +38,8 @@ def owed_answers(m: Mindset) -> Iterator[Remark]:
             last = m.dialogue.said[-1].seat == demand.by
             # A reason is answered, rather than told that it is wrong.
             weight = 7.65 + 0.4 * demand.direct + 0.01 * (number - m.since)
-            weight = max(weight, 8.6) if last else weight
+            has_question = any(n == number and not d.is_charge for n, d in m.demands)
+            weight = max(weight, 8.3 if has_question else 8.6) if last else weight
             yield replace(move, weight=weight, meets=number)
     questions = [
         (n, replace(d, intent="role") if d.is_charge else d)
@@ -130,16 +131,18 @@ def _answer_whom(m: Mindset, p: Demand) -> Iterator[Remark]:
     role = next((r for r in p.roles if r in m.pack.parts and r not in m.pack.hunted), "")
     if role and not options:
         yield from _holder(m, p, role)
-    elif not voices(m):
-        yield _nobody(m, p)
     elif len(p.of) > 1 and options:
-        if m.speak_of(worst := _worst(m, options), _margin(m)):
+        if not voices(m):
+            yield _leaning(m, p, options)
+        elif m.speak_of(worst := _worst(m, options), _margin(m)):
             yield remark("owed_which", x=p.by)
         else:
             better = min(options, key=lambda s: (m.scores[s], s))
             yield remark(
                 "owed_none" if worst == better else "owed_neither", x=p.by, y=better, z=worst
             )
+    elif not voices(m):
+        yield _nobody(m, p)
     elif options:  # "Is it Beta?"
         yield from _opinion(m, p)
     else:
@@ -147,6 +150,12 @@ def _answer_whom(m: Mindset, p: Demand) -> Iterator[Remark]:
         if m.target in p.excluded and remaining:
             m.speak_of(_worst(m, remaining), 9.0)
         yield remark("answer_suspect", x=p.by)
+
+
+def _leaning(m: Mindset, p: Demand, options: list[int]) -> Remark:
+    """Return whom of `options` I would keep, as long as there is no case against anybody."""
+    better = min(options, key=lambda s: (m.scores[s], s))
+    return remark("owed_lean", x=p.by, y=better)
 
 
 def _holder(m: Mindset, p: Demand, role: str) -> Iterator[Remark]:
@@ -312,8 +321,9 @@ def _result(m: Mindset, p: Demand) -> Iterator[Remark]:
         kind += "_found" if m.pack.accuses(look) else "_clean"
         names = {**look_slots(look), "x": p.by} if is_chosen else {"d": look.targets[0]}
         yield Remark(kind, 0.0, ANSWER, names, role=m.claimed, look=look)
-    elif m.poses_as("looker") or m.claims_a("looker"):  # the claim follows
-        yield remark("answer_role", x=p.by)
+    elif m.poses_as("looker") or m.claims_a("looker"):
+        follows = m.look or not m.claimed  # the claim, or the result
+        yield remark("answer_role" if follows else "owed_look_later", x=p.by)
     else:
         yield remark("answer_no_look", x=p.by)
 
@@ -361,6 +371,7 @@ _ANSWERS: dict[str, Callable[[Mindset, Demand], Iterator[Remark]]] = {
     "mind": lambda m, p: iter((remark("owed_mind", x=p.by),)),
     "open": _open,
     "style": lambda m, p: iter((remark("answer_style", x=p.by),)),
+    "wrong": lambda m, p: iter((remark("owed_wrong", x=p.by),)),
     "suppose": supposed,
     "claimed": recorded,
     "spoken": recorded,

@@ -93,9 +93,13 @@ def replies(m: Mindset) -> Iterator[Remark]:
     reporters = {mv.names["x"] for mv in report_remarks}
     accusers = list(dict.fromkeys(a.speaker for a in toward if a.strength))
     accusers = [s for s in accusers if s not in reporters and s in m.others]
+    answers = list(owed_answers(m))
     if accusers:
-        yield _rebuttal(m, accusers, toward)
-    yield from owed_answers(m)
+        rebuttal = _rebuttal(m, accusers, toward)
+        if any(a.names.get("x") == rebuttal.names["x"] for a in answers):  # it asks for more
+            rebuttal = replace(rebuttal, weight=7.5)
+        yield rebuttal
+    yield from answers
     yield from notices(m)
     yield from _greetings(m)
 

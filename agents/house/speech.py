@@ -40,6 +40,7 @@ OPTIONAL = (
     RemarkPlace.ASK,
     RemarkPlace.CLOSE,
 )
+ANSWERS = (RemarkPlace.REPLY, RemarkPlace.ANSWER)
 OPEN_WORDS = (RemarkPlace.CLAIM, RemarkPlace.VOTE, RemarkPlace.CLOSE)  # once out
 REFUSALS = ("answer_evade", "owed_role_kept", "owed_partner_kept")  # of what a claim tells
 # That one knows nothing: not beside a look of one's own. Of one player: not beside a look there.
@@ -47,6 +48,7 @@ IGNORANCE = ("answer_open", "owed_nobody", "owed_trusts_nobody")
 UNDECIDED = ("owed_open", "owed_open_unclaimed")
 # Of the player in {y} or {x} that it is fine.
 TRUSTING = ("owed_trust_", "owed_you_trusted", "charge_defended", "spare", "hold_back")
+OWED = 1.0  # how much longer than its weight an answer is kept where words are short
 TRIES = 30  # other words are looked for as long as somebody has said exactly this before
 
 
@@ -242,9 +244,8 @@ def _fits(move: Remark, chosen: list[Remark]) -> bool:
         return False
     if any(m.theme == move.theme for m in chosen):
         return False
-    answers = (RemarkPlace.REPLY, RemarkPlace.ANSWER)
-    if move.position in answers and any(  # one answer to each
-        m.position in answers and m.names.get("x", 0) == move.names.get("x", 1) for m in chosen
+    if move.position in ANSWERS and any(  # one answer to each
+        m.position in ANSWERS and m.names.get("x", 0) == move.names.get("x", 1) for m in chosen
     ):
         return False
     if move.position == RemarkPlace.DOUBT and any(
@@ -277,7 +278,9 @@ def _trusts(trust: Remark, doubt: Remark) -> bool:
     """Return whether `trust` speaks well of the very player that `doubt` presses."""
     speaks_well = trust.position == RemarkPlace.TRUST or trust.kind.startswith(TRUSTING)
     presses = doubt.position in (RemarkPlace.DOUBT, RemarkPlace.VOTE)
-    return speaks_well and presses and doubt.names.get("t", 0) in trust.seats - {0}
+    is_to_asker = trust.position in ANSWERS and "y" in trust.names  # {x} is only spoken to
+    trusted = {s for slot, s in trust.names.items() if not (is_to_asker and slot == "x")}
+    return speaks_well and presses and doubt.names.get("t", 0) in trusted - {0}
 
 
 def _suspects_twice(move: Remark, chosen: list[Remark]) -> bool:
@@ -351,7 +354,7 @@ def _text(
     while (length := sum(text_length(t, form) for _, t in parts)) > min(aim, allowed):
         if (len(parts) < 3 and length <= allowed) or len(parts) == 1:
             break
-        parts.remove(min(parts, key=lambda p: p[0].weight))
+        parts.remove(min(parts, key=lambda p: p[0].weight + OWED * (p[0].meets > 0)))
         left = [m for m, _ in parts]
         parts = [p for p in parts if followed(p[0], left)] or parts
     if length > allowed:  # only where a ruleset asks for very few words

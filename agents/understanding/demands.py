@@ -52,7 +52,7 @@ REASON_FIRST = 0.8  # how much likelier a mere doubt must be than a charge with 
 
 P = load("demands")
 # Questions that rules know by their words, in this order. Those that are none of QUESTIONS ask what
-# it would do with a role, who has claimed one, who has spoken most today, how the votes stand, and
+# it would do with a role or if it is wrong, who has claimed one, who has spoken most today, how the votes stand, and
 # how it likes to play.
 RULED = {
     "suppose": P.for_suppose,
@@ -60,6 +60,8 @@ RULED = {
     "spoken": P.for_spoken,
     "ballots": P.for_ballots,
     "style": P.for_style,
+    "manner": P.for_manner,
+    "wrong": P.for_wrong,
     "result": P.for_result,
     "trust": P.for_trust,
     "doubt": P.for_doubt,
@@ -69,9 +71,12 @@ RULED = {
     "why": P.for_why,
     "opinion": P.for_opinion,
     "whom": P.for_whom,
+    "silent": P.for_silent,
+    "role": P.for_role,
 }
 _ENDS = frozenset(".?!;—–")
 _YOU, _THIRD = P.words["you"], P.words["third"]
+_ASKS = P.words["asks"]
 _HAIL, _EVERYONE = P.words["hail"], P.words["everyone"]
 
 
@@ -83,7 +88,7 @@ class Demand:
     seats that are named as no answer ("apart from Beta"); roles: keys of the ruleset. direct: it is
     said to the player, not of it. defends: the charge is that the player defended `of`, not that it
     pressed them. together: the charge is that the player plays with `of`. votes: it speaks of a
-    vote. quotes_claim: it says that the player has claimed one of `roles`.
+    vote. quotes_claim: it says that the player has claimed one of `roles`. word: how the player behaves, as "nervous".
     """
 
     by: int
@@ -96,10 +101,11 @@ class Demand:
     together: bool = False
     votes: bool = False
     quotes_claim: bool = False
+    word: str = ""
 
     @property
     def is_charge(self) -> bool:
-        return self.intent in CHARGES
+        return self.intent in CHARGES or self.intent == "manner"
 
 
 @dataclass(frozen=True)
@@ -251,10 +257,15 @@ def vocative(sentence: tuple[str, ...]) -> str:
         if i < len(words) and _is_seat(words[i]) and (not rest or rest[0] in (",", ":", *_YOU)):
             return words[i]
     is_question = bool(sentence) and sentence[-1] == "?"
-    if _YOU & {*words[start + 2 : start + 3]} and _is_seat(words[start]):
-        return words[start]  # "gamma do you trust alpha"
-    if len(words) > 1 and _is_seat(words[-1]) and (words[-2] in (",", "you") or words[-2] in _YOU):
-        return words[-1]
+    if _is_seat(words[start]) and (
+        _YOU & {*words[start + 2 : start + 3]}  # "gamma do you trust alpha"
+        or (words[start + 1 : start + 2] and words[start + 1] in _ASKS and _YOU & {*words})
+    ):
+        return words[start]
+    if len(words) > 1 and _is_seat(words[-1]):
+        asks = is_question or _ASKS & {*words[:4]}
+        if words[-2] in (",", *_YOU) or (asks and P.before_name.fullmatch(words[-2])):
+            return words[-1]
     if start < len(words) - 1 and _is_seat(words[start]) and is_question:
         return words[start] if words[start + 1] not in ("is", "has", "was", "and", "or") else ""
     return ""
@@ -336,7 +347,9 @@ def _demand(
     excluded = excluded if intent == "whom" else ()
     patterns = (P.defends, P.together, P.votes, P.quotes_claim)
     signs = (bool(p.search(text)) for p in patterns)
-    return Demand(by, intent, of, roles, excluded, unit.direct, *signs)
+    manner = P.for_manner.search(text) if intent == "manner" else None
+    word = next(filter(None, manner.groups()), "") if manner else ""
+    return Demand(by, intent, of, roles, excluded, unit.direct, *signs, word)
 
 
 def seats_in(words: Sequence[str], without: int) -> tuple[int, ...]:

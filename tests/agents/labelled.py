@@ -18,7 +18,7 @@ from tests.agents.table import NAMES, ONE_NIGHT
 
 SLOTS = {"t": "Beta", "x": "Gamma", "y": "Delta", "z": "Epsilon", "a": "Theta", "b": "Zeta"}
 SLOTS |= {"d": "Eta", "e": "Zeta"}  # players who are out, or whom a vote was about
-FILLED = {"q": "Seer", "n": "three", "k": "two", "all": "Gamma and Delta"}
+FILLED = {"q": "Seer", "n": "three", "k": "two", "w": "nervous", "all": "Gamma and Delta"}
 FILLED |= {"role": "Seer", "one": "the Seer", "many": "Seers", "wolf": "a Werewolf"}
 PHRASE_TEXTS = 8  # of what a phrase can become
 HOUSE_WEIGHT = 1.5
