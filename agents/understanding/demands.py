@@ -257,7 +257,7 @@ def vocative(sentence: tuple[str, ...]) -> str:
         if i < len(words) and _is_seat(words[i]) and (not rest or rest[0] in (",", ":", *_YOU)):
             return words[i]
     is_question = bool(sentence) and sentence[-1] == "?"
-    if _is_seat(words[start]) and (
+    if start < len(words) and _is_seat(words[start]) and (
         _YOU & {*words[start + 2 : start + 3]}  # "gamma do you trust alpha"
         or (words[start + 1 : start + 2] and words[start + 1] in _ASKS and _YOU & {*words})
     ):
