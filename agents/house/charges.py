@@ -40,6 +40,8 @@ def _silent(m: Mindset, p: Demand) -> _Answer:
         return "charge_silent", 0
     if pressed:
         return "charge_named", pressed[-1]
+    if p.by in m.dialogue.pressed_by(m.me):
+        return "charge_named_you", 0
     has_named = m.dialogue.pressed_by(m.me) or any(
         b.seat == m.me for b in m.dialogue.course.ballots
     )
@@ -52,6 +54,9 @@ def _changed(m: Mindset, p: Demand) -> _Answer:
         return "charge_changed", 0
     if len(pressed) > 1 and not p.roles:
         return "charge_flip", 0
+    others = [s for s in p.of if s in m.others and s != p.by and s not in pressed]
+    if others and not p.roles:  # "first Beta, now Gamma"
+        return "charge_pressed_not", others[0]
     if m.claimed:
         return "charge_same", 0
     return ("charge_steady" if pressed and p.of else "charge_untold"), 0
@@ -94,5 +99,5 @@ _CHARGES: dict[str, Callable[[Mindset, Demand], _Answer]] = {
     "evaded": lambda m, p: ("charge_evaded", 0),
     "side": _side,
     "manner": lambda m, p: ("charge_manner", 0),
-    "doubt": lambda m, p: ("charge_cheap" if m.claimed else "charge_untrusted", 0),
+    "doubt": lambda m, p: ("charge_cheap" if m.claimed and p.roles else "charge_untrusted", 0),
 }

@@ -220,7 +220,10 @@ def _answer_why(m: Mindset, p: Demand) -> Iterator[Remark]:
     elif p.of == (p.by,):
         yield remark("owed_not_you", x=p.by)
     elif p.of and not (p.of[0] in m.vouched or _trusted(m, p.of[0])):
-        yield remark("owed_never_pressed", x=p.by, y=p.of[0])
+        if p.defends:
+            yield answer_to_charge(m, replace(p, intent="side"))
+        else:
+            yield remark("owed_never_pressed", x=p.by, y=p.of[0])
     elif p.of:
         yield from _opinion(m, p)
     elif not m.before and p.by in m.scores:

@@ -179,12 +179,14 @@ def _of_the_living(mind: Mindset, move: Remark) -> bool:
 def choose(mind: Mindset, open_to: list[Remark]) -> list[Remark]:
     """Return the moves of this statement, in the order they are said."""
     most = moves(mind.persona, 2 + mind.draw("length", 3))
+    claim_owed = any(m.kind == "answer_role" for m in open_to)
     chosen: list[Remark] = []
     for move in open_to:
         if chosen and move.weight < SMALL_TALK:
             break
         counted = sum(not m.leads and not m.meets for m in chosen)
-        if (move.meets or counted < most) and _fits(move, chosen):
+        is_owed = move.meets or (claim_owed and move.position == RemarkPlace.CLAIM)
+        if (is_owed or counted < most) and _fits(move, chosen):
             chosen.append(move)
     claim = next((m for m in chosen if m.position == RemarkPlace.CLAIM and m.kind != "evade"), None)
     kept_remarks = [m for m in chosen if not _contradicts(m, claim) and followed(m, chosen)]
@@ -242,7 +244,7 @@ def _fits(move: Remark, chosen: list[Remark]) -> bool:
     tells_looks = move.position == RemarkPlace.CLAIM and all(m.look for m in (*here, move))
     if len(here) >= (2 if tells_looks or move.position == RemarkPlace.ANSWER else 1):
         return False
-    if any(m.theme == move.theme for m in chosen):
+    if any(m.theme == move.theme and not _to_two(m, move) for m in chosen):
         return False
     if move.position in ANSWERS and any(  # one answer to each
         m.position in ANSWERS and m.names.get("x", 0) == move.names.get("x", 1) for m in chosen
@@ -272,6 +274,12 @@ def _fits(move: Remark, chosen: list[Remark]) -> bool:
     answered = (RemarkPlace.REPLY, RemarkPlace.TABLE)
     seats = {seat for m in chosen if m.position in answered for seat in m.seats}
     return not (move.position == RemarkPlace.TRUST and seats & move.seats)
+
+
+def _to_two(one: Remark, other: Remark) -> bool:
+    """Return whether two answers of one kind are given to two players."""
+    are_answers = one.position == other.position == RemarkPlace.ANSWER and not other.leads
+    return are_answers and one.names.get("x") != other.names.get("x")
 
 
 def _trusts(trust: Remark, doubt: Remark) -> bool:

@@ -72,6 +72,7 @@ RULED = {
     "opinion": P.for_opinion,
     "whom": P.for_whom,
     "silent": P.for_silent,
+    "timing": P.for_timing,
     "role": P.for_role,
 }
 _ENDS = frozenset(".?!;—–")
@@ -259,7 +260,7 @@ def vocative(sentence: tuple[str, ...]) -> str:
     is_question = bool(sentence) and sentence[-1] == "?"
     if start < len(words) and _is_seat(words[start]) and (
         _YOU & {*words[start + 2 : start + 3]}  # "gamma do you trust alpha"
-        or (words[start + 1 : start + 2] and words[start + 1] in _ASKS and _YOU & {*words})
+        or ({*words[start + 1 : start + 2]} & {*_ASKS, "i"} and _YOU & {*words})
     ):
         return words[start]
     if len(words) > 1 and _is_seat(words[-1]):

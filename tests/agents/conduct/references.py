@@ -254,6 +254,7 @@ _SO: dict[str, Fact] = {
     "owed_open_unclaimed": _unclaimed("y"),
     "charge_pressed": _ever("me", "y"),
     "charge_named": _ever("me", "y"),
+    "charge_named_you": _ever("me", "x"),
     "charge_pressed_not": _ever("me", "y", so=False),
     "owed_never_pressed": _ever("me", "y", so=False),
     "owed_not_you": _ever("me", "x", so=False),
