@@ -106,7 +106,7 @@ class Demand:
 
     @property
     def is_charge(self) -> bool:
-        return self.intent in CHARGES or self.intent == "manner"
+        return self.intent in (*CHARGES, "manner")
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,9 @@ def _sentences(
 def _judged(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
     """Yield (certainty, sentence, intent) of what one sentence demands."""
     text = " ".join(unit.sentence) if unit.direct else ""
-    if intent := next((i for i, pattern in RULED.items() if pattern.search(text)), ""):
+    intent = next((i for i, pattern in RULED.items() if pattern.search(text)), "")
+    charges = intent in (*CHARGES, "manner")
+    if intent and not (charges and _is_of_the_speaker(unit.sentence)):
         yield 1.0, unit, intent
         return
     if P.no_charge.search(text):
@@ -258,9 +260,13 @@ def vocative(sentence: tuple[str, ...]) -> str:
         if i < len(words) and _is_seat(words[i]) and (not rest or rest[0] in (",", ":", *_YOU)):
             return words[i]
     is_question = bool(sentence) and sentence[-1] == "?"
-    if start < len(words) and _is_seat(words[start]) and (
-        _YOU & {*words[start + 2 : start + 3]}  # "gamma do you trust alpha"
-        or ({*words[start + 1 : start + 2]} & {*_ASKS, "i"} and _YOU & {*words})
+    if (
+        start < len(words)
+        and _is_seat(words[start])
+        and (
+            _YOU & {*words[start + 2 : start + 3]}  # "gamma do you trust alpha"
+            or ({*words[start + 1 : start + 2]} & {*_ASKS, "i"} and _YOU & {*words})
+        )
     ):
         return words[start]
     if len(words) > 1 and _is_seat(words[-1]):

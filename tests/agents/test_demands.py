@@ -58,6 +58,16 @@ def demanded(text: str, seat: int = BETA, before: int = 0) -> tuple[Demand, ...]
         ("Beta, which of the Seers do you believe, Gamma or Delta?", "trust", (3, 4), ("seer",)),
         ("Beta, what did you learn about Gamma?", "result", (3,), ()),
         ("Beta, why did you look at Gamma of all people?", "why", (3,), ()),
+        ("beta u sound nervous", "manner", (), ()),
+        ("Beta, what happens if you're wrong about Gamma?", "wrong", (3,), ()),
+        ("beta whats ur problem with me", "why", (), ()),
+        ("Beta, explain yourself.", "why", (), ()),
+        ("Beta, walk me through your night.", "result", (), ()),
+        ("gamma or delta, which one is the fake seer beta", "whom", (3, 4), ("seer",)),
+        ("Beta, you've said nothing useful so far.", "silent", (), ()),
+        ("You waited very long to say that, Beta.", "timing", (), ()),
+        ("Now tell us who you're voting for, Beta.", "vote", (), ()),
+        ("Tell me I'm wrong, Beta.", "role", (), ()),
     ],
 )
 def test_a_demand_is_known_with_its_seats_and_roles(

@@ -109,6 +109,28 @@ def test_a_question_about_a_choice_gets_the_reason_of_the_choice(question: str, 
     assert {r.kind for r in owed_answers(Mindset(scene_of(log, 2), {}))} == {kind}
 
 
+def test_two_who_ask_the_same_of_two_players_are_both_answered() -> None:
+    asked = ((1, "Beta, do you trust Delta?"), (3, "Beta, do you trust Epsilon?"))
+    reply = ask_house(scene_of(log_of(ALL, *MASONS, *asked, round=2), 2)).answer.action.text
+    for asker, name in (("Alpha", "Delta"), ("Gamma", "Epsilon")):
+        assert any(asker in s and name in s for s in sentences(reply)), reply
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("Beta, you sound nervous.", "charge_manner"),
+        ("Beta, what happens if you're wrong about Delta?", "owed_wrong"),
+        ("Beta, Delta or Epsilon, who is the liar?", "owed_lean"),
+        ("Beta, did Delta put you up to this?", "charge_together"),
+        ("Beta, first it was Delta, now it's Epsilon. Make up your mind.", "charge_pressed_not"),
+    ],
+)
+def test_an_address_gets_the_kind_of_answer_that_it_asks_for(text: str, kind: str) -> None:
+    mind = Mindset(scene_of(log_of(ALL, (1, text)), 2), {})
+    assert kind in {r.kind for r in owed_answers(mind)}
+
+
 def test_phrases_on_earlier_words_need_these_words() -> None:
     """ "I gave you a result", "since the last time you asked"."""
     claim, question = (2, "I'm the Seer."), (5, "Beta, what did you see?")
