@@ -103,6 +103,12 @@ class Remark:
         """Whether it only leads to another move, and makes no point of its own."""
         return self.position == RemarkPlace.LEAD or self.kind == "answer_role"
 
+    def repeats(self, other: Remark) -> bool:
+        """Whether both make one point, and are no answers to two players."""
+        are_answers = self.position == other.position == RemarkPlace.ANSWER and not self.leads
+        to_two = are_answers and self.names.get("x") != other.names.get("x")
+        return self.theme == other.theme and not to_two
+
     @property
     def key(self) -> str:
         """How it is remembered as having been said."""

@@ -244,7 +244,7 @@ def _fits(move: Remark, chosen: list[Remark]) -> bool:
     tells_looks = move.position == RemarkPlace.CLAIM and all(m.look for m in (*here, move))
     if len(here) >= (2 if tells_looks or move.position == RemarkPlace.ANSWER else 1):
         return False
-    if any(m.theme == move.theme and not _to_two(m, move) for m in chosen):
+    if any(move.repeats(m) for m in chosen):
         return False
     if move.position in ANSWERS and any(  # one answer to each
         m.position in ANSWERS and m.names.get("x", 0) == move.names.get("x", 1) for m in chosen
@@ -276,19 +276,12 @@ def _fits(move: Remark, chosen: list[Remark]) -> bool:
     return not (move.position == RemarkPlace.TRUST and seats & move.seats)
 
 
-def _to_two(one: Remark, other: Remark) -> bool:
-    """Return whether two answers of one kind are given to two players."""
-    are_answers = one.position == other.position == RemarkPlace.ANSWER and not other.leads
-    return are_answers and one.names.get("x") != other.names.get("x")
-
-
 def _trusts(trust: Remark, doubt: Remark) -> bool:
     """Return whether `trust` speaks well of the very player that `doubt` presses."""
     speaks_well = trust.position == RemarkPlace.TRUST or trust.kind.startswith(TRUSTING)
     presses = doubt.position in (RemarkPlace.DOUBT, RemarkPlace.VOTE)
-    is_to_asker = trust.position in ANSWERS and "y" in trust.names  # {x} is only spoken to
-    trusted = {s for slot, s in trust.names.items() if not (is_to_asker and slot == "x")}
-    return speaks_well and presses and doubt.names.get("t", 0) in trusted - {0}
+    asker = trust.names["x"] if trust.position in ANSWERS and "y" in trust.names else 0
+    return speaks_well and presses and doubt.names.get("t", 0) in trust.seats - {0, asker}
 
 
 def _suspects_twice(move: Remark, chosen: list[Remark]) -> bool:

@@ -9,7 +9,7 @@ sentence by rule.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -52,8 +52,8 @@ REASON_FIRST = 0.8  # how much likelier a mere doubt must be than a charge with 
 
 P = load("demands")
 # Questions that rules know by their words, in this order. Those that are none of QUESTIONS ask what
-# it would do with a role or if it is wrong, who has claimed one, who has spoken most today, how the votes stand, and
-# how it likes to play.
+# it would do with a role or if it is wrong, who has claimed one, who has spoken most today, how the
+# votes stand, and how it likes to play; "manner" is a charge.
 RULED = {
     "suppose": P.for_suppose,
     "claimed": P.for_claimed,
@@ -89,7 +89,8 @@ class Demand:
     seats that are named as no answer ("apart from Beta"); roles: keys of the ruleset. direct: it is
     said to the player, not of it. defends: the charge is that the player defended `of`, not that it
     pressed them. together: the charge is that the player plays with `of`. votes: it speaks of a
-    vote. quotes_claim: it says that the player has claimed one of `roles`. word: how the player behaves, as "nervous".
+    vote. quotes_claim: it says that the player has claimed one of `roles`. word: how the player is
+    said to behave, such as "nervous".
     """
 
     by: int
@@ -356,7 +357,8 @@ def _demand(
     signs = (bool(p.search(text)) for p in patterns)
     manner = P.for_manner.search(text) if intent == "manner" else None
     word = next(filter(None, manner.groups()), "") if manner else ""
-    return Demand(by, intent, of, roles, excluded, unit.direct, *signs, word)
+    demand = Demand(by, intent, of, roles, excluded, unit.direct, *signs)
+    return replace(demand, word=word)
 
 
 def seats_in(words: Sequence[str], without: int) -> tuple[int, ...]:
