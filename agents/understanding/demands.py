@@ -9,7 +9,7 @@ sentence by rule.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 from pathlib import Path
@@ -354,11 +354,11 @@ def _demand(
     roles = tuple(dict.fromkeys(key for key in keys if key))
     excluded = excluded if intent == "whom" else ()
     patterns = (P.defends, P.together, P.votes, P.quotes_claim)
-    signs = (bool(p.search(text)) for p in patterns)
+    defends, together, votes, quotes = (bool(p.search(text)) for p in patterns)
     manner = P.for_manner.search(text) if intent == "manner" else None
     word = next(filter(None, manner.groups()), "") if manner else ""
-    demand = Demand(by, intent, of, roles, excluded, unit.direct, *signs)
-    return replace(demand, word=word)
+    signs = (defends, together, votes, quotes, word)
+    return Demand(by, intent, of, roles, excluded, unit.direct, *signs)
 
 
 def seats_in(words: Sequence[str], without: int) -> tuple[int, ...]:
