@@ -169,7 +169,7 @@ def _judged(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
     if intent and not (charges and _is_of_the_speaker(unit.sentence)):
         yield 1.0, unit, intent
         return
-    if P.no_charge.search(text):
+    if P.no_charge.search(text) or P.dissent.search(" ".join(unit.sentence)):
         return
     scores = model().models["demands"].scores(unit.features)
     certainty = scores.pop("any")
@@ -180,6 +180,8 @@ def _judged(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
             return
         scores = {i: s for i, s in scores.items() if i not in CHARGES and i != "role"}
     first, second = sorted(scores, key=lambda intent: -scores[intent])[:2]
+    if not unit.direct and unit.sentence[-1] != "?" and first in QUESTIONS:
+        return  # "Beta gets my vote"
     if certainty > THRESHOLDS["any"] or scores[first] > THRESHOLDS["first"]:
         yield max(certainty, scores[first]), unit, first
         if scores[second] > THRESHOLDS["second"]:
