@@ -355,12 +355,17 @@ def _text(
     while (length := sum(text_length(t, form) for _, t in parts)) > min(aim, allowed):
         if (len(parts) < 3 and length <= allowed) or len(parts) == 1:
             break
-        parts.remove(min(parts, key=lambda p: p[0].weight + OWED * (p[0].meets > 0)))
+        parts.remove(min(parts, key=lambda p: p[0].weight + OWED * _is_due(p[0])))
         left = [m for m, _ in parts]
         parts = [p for p in parts if followed(p[0], left)] or parts
     if length > allowed:  # only where a ruleset asks for very few words
         return mind.decision.rng.choice(f"short/{salt}", remarks()["short"]), []
     return fill(" ".join(text for _, text in parts), {}), parts
+
+
+def _is_due(move: Remark) -> bool:
+    """Whether a move answers somebody or tells of oneself."""
+    return move.meets > 0 or move.position == RemarkPlace.CLAIM
 
 
 def circumstances(mind: Mindset) -> frozenset[str]:

@@ -273,7 +273,7 @@ def vocative(sentence: tuple[str, ...]) -> str:
     ):
         return words[start]
     if len(words) > 1 and _is_seat(words[-1]):
-        asks = is_question or _ASKS & {*words[:4]}
+        asks = is_question or _ASKS & {*words[:6]}
         if words[-2] in (",", *_YOU) or (asks and P.before_name.fullmatch(words[-2])):
             return words[-1]
     if start < len(words) - 1 and _is_seat(words[start]) and is_question:
