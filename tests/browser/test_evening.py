@@ -78,7 +78,9 @@ def test_who_is_alone_brings_the_next_line(stack: Stack, chromium: Browser) -> N
             mine = page.locator("#say-send, #choose-send").first
             expect(lines.nth(told).or_(mine).first).to_be_visible(timeout=7_000)
         assert page.locator("#transcript > li.entry-statement").count() >= 7
-        person.open_table(stack.url, pace="natural")
+        page.goto(f"{stack.url}/tables/new?ruleset=one-night")
+        expect(page.locator("input[name=pace][value=slow]")).to_be_checked()
+        page.locator("button:has-text('Open the table')").click()
         expect(page.locator("#slower")).to_be_disabled()  # this browser likes it slow
         assert not person.errors
 
