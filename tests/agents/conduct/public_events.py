@@ -48,8 +48,9 @@ class Heard:
                 target = next(iter(data.get("targets", ())), 0)
                 if isinstance(target, int) and target:
                     self.votes.setdefault(data["window"], {})[data["seat"]] = target
-                    self.leaders[day] = self.badges[-1] if self.badges else 0
-                    self.first.setdefault(day, data["window"])
+                    voted = data.get("day", day)  # thirteen seats see the votes a day later
+                    self.leaders[voted] = self.badges[-1] if self.badges else 0
+                    self.first.setdefault(voted, data["window"])
             elif event.kind == "badge_given" and event.audience == PUBLIC:
                 self.badges.append(data["seat"])
 
