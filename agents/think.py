@@ -80,7 +80,7 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
         spoken = {"text": answer.action.text} if answer.action.kind == "say" else {}
         reply = {**result.reply, **spoken}  # as it is said: a window may cut it
         reply_labels = dict.fromkeys([*reply.get("labels", []), *answer.labels])
-        answer = replace(answer, labels=(*reply_labels, *(["repaired"] * result.repaired)))
+        answer = replace(answer, labels=(*reply_labels, *["repaired"] * result.repaired))
     learned = [note for part in faculties for note in part.learned(decision, reply)]
     lacking += _unreasoned(learned, decision)
     new_notes = [

@@ -54,9 +54,9 @@ def _changed(m: Mindset, p: Demand) -> _Answer:
         return "charge_changed", 0
     if len(pressed) > 1 and not p.roles:
         return "charge_flip", 0
-    others = [s for s in p.of if s in m.others and s != p.by and s not in pressed]
-    if others and not p.roles:  # "first Beta, now Gamma"
-        return "charge_pressed_not", others[0]
+    unpressed = [s for s in p.of if s in m.others and s != p.by and s not in pressed]
+    if unpressed and not p.roles:  # "first Beta, now Gamma"
+        return "charge_pressed_not", unpressed[0]
     if m.claimed:
         return "charge_same", 0
     return ("charge_steady" if pressed and p.of else "charge_untold"), 0

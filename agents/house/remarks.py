@@ -103,11 +103,11 @@ class Remark:
         """Whether it only leads to another move, and makes no point of its own."""
         return self.position == RemarkPlace.LEAD or self.kind == "answer_role"
 
-    def repeats(self, other: Remark) -> bool:
-        """Whether both make one point, and are no answers to two players."""
-        are_answers = self.position == other.position == RemarkPlace.ANSWER and not self.leads
-        to_two = are_answers and self.names.get("x") != other.names.get("x")
-        return self.theme == other.theme and not to_two
+    def repeats(self, earlier: Remark) -> bool:
+        """Return whether both make one point, and are no answers to two players."""
+        are_answers = self.position == earlier.position == RemarkPlace.ANSWER and not self.leads
+        to_two = are_answers and self.names.get("x") != earlier.names.get("x")
+        return self.theme == earlier.theme and not to_two
 
     @property
     def key(self) -> str:

@@ -44,6 +44,7 @@ CHARGES = {
     "doubt": "it lies, or is not believed",
 }
 INTENTS = (*QUESTIONS, *CHARGES)
+ALL_CHARGES = frozenset((*CHARGES, "manner"))  # which only a rule knows
 WEIGHTS = Path(__file__).parent / "learned" / "demands.npz"
 MAX_DEMANDS = 2  # a speaker may have of one player in one statement
 # The log odds from which a sentence demands anything, a certain thing, and a second thing.
@@ -107,7 +108,7 @@ class Demand:
 
     @property
     def is_charge(self) -> bool:
-        return self.intent in (*CHARGES, "manner")
+        return self.intent in ALL_CHARGES
 
 
 @dataclass(frozen=True)
@@ -165,8 +166,7 @@ def _judged(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
     """Yield (certainty, sentence, intent) of what one sentence demands."""
     text = " ".join(unit.sentence) if unit.direct else ""
     intent = next((i for i, pattern in RULED.items() if pattern.search(text)), "")
-    charges = intent in (*CHARGES, "manner")
-    if intent and not (charges and _is_of_the_speaker(unit.sentence)):
+    if intent and not (intent in ALL_CHARGES and _is_of_the_speaker(unit.sentence)):
         yield 1.0, unit, intent
         return
     if P.no_charge.search(text) or P.dissent.search(" ".join(unit.sentence)):
@@ -273,8 +273,8 @@ def vocative(sentence: tuple[str, ...]) -> str:
     ):
         return words[start]
     if len(words) > 1 and _is_seat(words[-1]):
-        asks = is_question or _ASKS & {*words[:6]}
-        if words[-2] in (",", *_YOU) or (asks and P.before_name.fullmatch(words[-2])):
+        is_request = is_question or _ASKS & {*words[:6]}
+        if words[-2] in (",", *_YOU) or (is_request and P.before_name.fullmatch(words[-2])):
             return words[-1]
     if start < len(words) - 1 and _is_seat(words[start]) and is_question:
         return words[start] if words[start + 1] not in ("is", "has", "was", "and", "or") else ""
