@@ -50,11 +50,25 @@ export function exchange(places, slot, at) {
 
 const without = (places, slot) => places.map((one) => (one === slot ? "" : one));
 
+const servedIn = (list) => [...list.options].find((option) => option.defaultSelected)?.value ?? "";
+
+/** The lists used before the scripts ran, each as a function that uses it again. */
+export function usedEarly() {
+  const used = orders().flatMap(listsOf).filter((list) => list.value !== servedIn(list));
+  return used.map((list) => {
+    const { value } = list;
+    return () => {
+      list.value = value;
+      list.dispatchEvent(new Event("change", { bubbles: true }));
+    };
+  });
+}
+
 /** The values that the page came with. */
 export function stated() {
   const found = {};
   for (const order of orders()) {
-    const places = listsOf(order).map((list) => list.value);
+    const places = listsOf(order).map(servedIn);
     Object.assign(found, valuesOf(order, places));
   }
   return found;

@@ -75,13 +75,20 @@ function choose(ask, value) {
   show();
 }
 
+/** What was chosen before the scripts ran, each as a function that chooses it again. */
+function chosenEarly() {
+  const radios = [...document.querySelectorAll("fieldset.ask input:checked")];
+  const early = radios.filter((radio) => !radio.defaultChecked);
+  return [...early.map((radio) => () => radio.click()), ...order.usedEarly()];
+}
+
 /** Read the page that has just been put in place; true where the focus is in a question. */
 export function mount() {
   if (statement) spent();
   const sheet = document.getElementById("main");
   const values = order.stated();
-  for (const radio of sheet.querySelectorAll("fieldset.ask input:checked")) {
-    values[radio.name] = Number(radio.value);
+  for (const radio of sheet.querySelectorAll("fieldset.ask input[type=radio]")) {
+    if (radio.defaultChecked) values[radio.name] = Number(radio.value);
   }
   const { key, revision, skip, ms } = sheet.dataset;
   statement = Statement.of(key, { revision: Number(revision), values, skip: skip || null });
@@ -156,6 +163,7 @@ function leaveOut(form, turn) {
 
 /** `turn(button, { whole })`: to another page; `whole`: past the questions of this one. */
 export function start(turn) {
+  const early = chosenEarly(); // mounting shows what is stored
   mount();
   document.addEventListener("change", (event) => {
     const ask = event.target.closest?.("fieldset.ask");
@@ -181,4 +189,5 @@ export function start(turn) {
   document.addEventListener("fabula:stated", (event) => {
     if (all.get(event.detail) === statement) show();
   });
+  early.forEach((again) => again());
 }

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Locator, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Locator, Page, Route, expect
 
 from tests.browser.test_one_night import check_accessibility, check_height
 from tests.live import Stack
@@ -100,13 +100,14 @@ def tab_to(page: Page, selector: str) -> None:
 
 
 def begin(page: Page, link: str) -> str:
-    """From the link to the first page, by mouse; gives the key of the own link."""
+    """From the link to the first page with its scripts, by mouse; gives the key of the own link."""
     page.goto(link)
     page.locator("input[name=experience][value='2']").check(force=True)
     page.locator("main .button-main[type=submit]").click()
     key = page.url.split("/rate/as/")[1].split("/")[0]
     page.locator("main .button-main[type=submit]").click()
     expect(page.locator("main[data-key]")).to_be_visible()
+    page.wait_for_load_state("load")
     return key
 
 
@@ -164,6 +165,7 @@ def test_from_the_link_to_the_code_by_keyboard_and_through_a_lost_line(
     tab_to(page, "main button[type=submit]")
     page.keyboard.press("Enter")
     expect(page.locator("main[data-key]")).to_be_visible()
+    page.wait_for_load_state("load")
     check_accessibility(page)
     fits(page)
 
@@ -225,6 +227,7 @@ def test_from_the_link_to_the_code_by_keyboard_and_through_a_lost_line(
     tab_to(page, ".hand-in a")
     page.keyboard.press("Enter")
     expect(page.locator(f"main[data-key='{fourth}']")).to_be_visible()
+    page.wait_for_load_state("load")
     tab_to(page, "#leave-out summary")
     page.keyboard.press("Enter")
     check_accessibility(page)
@@ -259,13 +262,30 @@ def test_a_reply_that_breaks_off_is_no_reply(
     # Before the page is opened: Chromium routes the requests of an open page only a moment later.
     page.route("**/rate/item/**", lambda route: route.fulfill(status=200, body='{"revision": 1'))
     begin(page, links["single"])
-    page.wait_for_load_state("load")  # the scripts have started
     page.keyboard.press("4")
     expect(page.locator("#saved")).to_contain_text("Not sent yet")
     page.unroute("**/rate/item/**")
     all_saved(page)
     page.reload()
     expect(page.locator("fieldset.ask input:checked")).to_have_value("4")
+    assert not errors
+
+
+def test_a_value_chosen_before_the_scripts_ran_is_saved(
+    stack: Stack, links: dict[str, str], laptop: BrowserContext
+) -> None:
+    page, errors = watched(laptop)
+    key = begin(page, links["single"])
+    held: list[Route] = []
+    page.route("**/rate_sheet*.js", lambda route: held.append(route))
+    page.reload(wait_until="commit")
+    page.locator("fieldset.ask").first.locator("label").nth(1).click()
+    while not held:
+        page.wait_for_timeout(20)
+    held[0].continue_()
+    all_saved(page)
+    assert list(stored(stack, key)[here(page)][0].values()) == [2]
+    expect(page.locator("fieldset.ask input:checked")).to_have_value("2")
     assert not errors
 
 
