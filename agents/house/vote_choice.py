@@ -23,9 +23,12 @@ OWN = 0.35  # what it is worth to be saved oneself, where a looker would be wort
 OFFICE = 0.2  # what more it is worth to have a badge
 GOOD = 0.3  # and to be of the village
 GUARDED = (0.8, 0.45)  # how likely a protector is with whom the village would miss most, and second
+SAVED = 0.95  # how likely it is with whom one attacked in vain
+DEAD = 0.25  # below this chance of living a protector is taken for dead
 HELPER = 0.4  # from here on somebody is taken for a helper who must not be exposed
 EXPOSED = 0.5  # what it costs to expose it
 ASKED = 1.0  # what it costs to attack whom a partner asked to spare
+ALLY = 1.0  # what it costs to attack a helper
 
 
 def vote(
@@ -169,9 +172,9 @@ def _agreed(mind: Mindset, options: Sequence[int]) -> int:
 def prey_score(mind: Mindset, seat: int) -> float:
     """Return what the hunted gain by attacking `seat`.
 
-    Less for whom a protector would choose, and for whom a likely helper has called hunted, or a
-    partner is going to: nobody would believe it any more. Less, too, for whom a partner asked to
-    spare.
+    Less for a likely helper, for whom a protector would choose, and for whom a likely helper has
+    called hunted, or a partner is going to: nobody would believe it any more. Less, too, for whom a
+    partner asked to spare.
     """
     if seat == mind.me or seat in mind.mates:
         return -1.0
@@ -186,18 +189,35 @@ def prey_score(mind: Mindset, seat: int) -> float:
         if act.kind == "report"
     )  # fmt: skip
     against = EXPOSED * (exposed or planned) + ASKED * (seat in mind.spared)
+    against += ALLY * share(mind.believed[seat], helpers)
     return _value(mind, seat) * (1 - guard_chance(mind, seat)) - against
 
 
 def guard_chance(mind: Mindset, seat: int) -> float:
-    """Return how likely `seat` is protected, by what the village would miss most."""
+    """Return how likely `seat` is protected.
+
+    By what the village would miss most, and by whom I attacked on a night when nobody died.
+    """
     keepers = [role for role in mind.pack.roles("plain") if role != mind.pack.plain_role]
     alive = min(sum(share(mind.believed[s], keepers) for s in mind.others), 1.0)
     if not keepers or not alive:
         return 0.0
+    if alive > DEAD and seat in _saved(mind):
+        return SAVED
     worth = {s: _value(mind, s, mind.professed) for s in (*mind.others, mind.me)}
     ranked = sorted(worth, key=lambda s: -worth[s])[: len(GUARDED)]
     return alive * GUARDED[ranked.index(seat)] if seat in ranked else 0.0
+
+
+def _saved(mind: Mindset) -> set[int]:
+    """Return the seats that I attacked in vain."""
+    saved, targets = set[int](), ()
+    for event in mind.view.events:
+        if event.kind == "attack" and event["seat"] == mind.me:
+            targets = event["targets"]
+        elif event.kind == "quiet_night":
+            saved.update(targets)
+    return saved
 
 
 def _stance_score(mind: Mindset, seat: int) -> float:

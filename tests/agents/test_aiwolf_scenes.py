@@ -103,6 +103,25 @@ def test_werewolves_spare_whom_a_guard_protects_and_whom_a_liar_has_accused() ->
     assert prey_score(accused, 10) < prey_score(accused, 11) - 0.3
 
 
+def test_werewolves_spare_their_possessed() -> None:
+    """Arlo and the Medium are right about Dara, so Bram is a Seer too many."""
+    mind = Mindset(scene(7, "werewolf", *WOLF, kind="attack", mates="Dara Hugo"), {})
+    assert mind.believed[2]["seer"] > 0.3, "and may be the Seer none the less"
+    assert prey_score(mind, 2) < prey_score(mind, 10)
+
+
+def test_werewolves_do_not_attack_again_in_vain() -> None:
+    def attacked(*night: Event) -> int:
+        events = (*HUMAN, *night)
+        decision = scene(7, "werewolf", *events, kind="attack", mates="Greta Hugo Iris")
+        return ask_house(decision).answer.action.targets[0]
+
+    first = attacked()
+    pick = Event("attack", to(7), {"window": "attack.1.0", "seat": 7, "targets": [first]})
+    assert attacked(pick) == first
+    assert attacked(pick, Event("quiet_night", PUBLIC, {"day": 2})) != first
+
+
 def test_a_bodyguard_passes_for_a_villager() -> None:
     asks = says(8, "Greta, what's your role?")
     text = ask_house(scene(7, "bodyguard", *HUMAN, *asks)).answer.action.text
