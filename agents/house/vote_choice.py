@@ -196,7 +196,7 @@ def prey_score(mind: Mindset, seat: int) -> float:
 def guard_chance(mind: Mindset, seat: int) -> float:
     """Return how likely `seat` is protected.
 
-    By what the village would miss most, and by whom I attacked on a night when nobody died.
+    By what the village would miss most, and by whom I attacked in vain.
     """
     keepers = [role for role in mind.pack.roles("plain") if role != mind.pack.plain_role]
     alive = min(sum(share(mind.believed[s], keepers) for s in mind.others), 1.0)
@@ -210,14 +210,11 @@ def guard_chance(mind: Mindset, seat: int) -> float:
 
 
 def _saved(mind: Mindset) -> set[int]:
-    """Return the seats that I attacked in vain."""
-    saved, targets = set[int](), ()
-    for event in mind.view.events:
-        if event.kind == "attack" and event["seat"] == mind.me:
-            targets = event["targets"]
-        elif event.kind == "quiet_night":
-            saved.update(targets)
-    return saved
+    """Return who lives although I attacked them."""
+    windows = mind.decision.ruleset.wording.windows
+    attacks = {kind for kind, words in windows.items() if words.picks == "harm"}
+    own = (e for e in mind.view.events if e.kind in attacks and e["seat"] == mind.me)
+    return {seat for event in own for seat in event["targets"]} & {*mind.others}
 
 
 def _stance_score(mind: Mindset, seat: int) -> float:

@@ -118,8 +118,9 @@ def test_werewolves_do_not_attack_again_in_vain() -> None:
 
     first = attacked()
     pick = Event("attack", to(7), {"window": "attack.1.0", "seat": 7, "targets": [first]})
-    assert attacked(pick) == first
-    assert attacked(pick, Event("quiet_night", PUBLIC, {"day": 2})) != first
+    of_partner = Event("attack", to(7), {"window": "attack.1.0", "seat": 8, "targets": [first]})
+    assert attacked(of_partner) == first
+    assert attacked(pick) != first
 
 
 def test_a_bodyguard_passes_for_a_villager() -> None:
