@@ -77,10 +77,16 @@ function bring(list) {
   else if (after > 0) list.scrollLeft += after;
 }
 
+/** The title of the part being read: the first in the window's upper half, else the one above it. */
+function titleRead() {
+  const titles = [...document.querySelectorAll("#minds :is(h2, h3)[id]")];
+  const above = titles.filter((title) => title.getBoundingClientRect().top < innerHeight / 2);
+  return above.find((title) => title.getBoundingClientRect().top >= 0) ?? above.at(-1);
+}
+
 /** Swaps the line; what of a mind is being read stays where it is, be the mind's parts more or fewer. */
 function swap(html) {
-  const parts = [...document.querySelectorAll("#minds :is(h2, h3)[id]")];
-  const read = scrollY > 0 && parts.findLast((part) => part.getBoundingClientRect().top < innerHeight / 2);
+  const read = scrollY > 0 && titleRead();
   const top = read ? read.getBoundingClientRect().top : 0;
   const main = document.getElementById("main");
   main.style.minHeight = read ? `${main.offsetHeight}px` : ""; // nothing to scroll, nowhere to stay

@@ -12,6 +12,12 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from tests.browser.test_one_night import check_accessibility
 from tests.live import Stack
 
+WHERE_JUDGED = """() => {
+    const part = document.getElementById("judged-title");
+    part.scrollIntoView();
+    return Math.round(part.getBoundingClientRect().top);
+}"""
+
 
 @pytest.fixture(scope="module")
 def game(stack: Stack) -> str:
@@ -175,9 +181,12 @@ def test_minds_lie_open_from_line_to_line(stack: Stack, desk: BrowserContext, ga
     page.keyboard.press("ArrowLeft")
     expect(last_line).not_to_contain_text("Round 2 of 3")  # the mind's title is the same on both
     expect(page.locator("#minds-title")).to_have_text(re.compile("Inside Eta’s mind"))
+    top = page.evaluate(WHERE_JUDGED)
     page.keyboard.press("ArrowRight")
     expect(last_line).to_contain_text("Round 2 of 3")
     expect(page.locator("#minds-title")).to_have_text(re.compile("Inside Eta’s mind"))
+    now = page.evaluate(WHERE_JUDGED.replace("part.scrollIntoView();", ""))
+    assert abs(now - top) <= 2, "it stays, but for a rounded pixel"
     page.locator(".heat-steps a").first.click()
     expect(last_line).to_contain_text("Round 1 of 3")
     check_width(page)
