@@ -211,9 +211,8 @@ def guard_chance(mind: Mindset, seat: int) -> float:
 
 def _saved(mind: Mindset) -> set[int]:
     """Return who lives although I attacked them."""
-    windows = mind.decision.ruleset.wording.windows
-    attacks = {kind for kind, words in windows.items() if words.picks == "harm"}
-    own = (e for e in mind.view.events if e.kind in attacks and e["seat"] == mind.me)
+    picks_of = mind.decision.ruleset.wording.picks_of
+    own = (e for e in mind.view.events if picks_of(e.kind) == "harm" and e["seat"] == mind.me)
     return {seat for event in own for seat in event["targets"]} & {*mind.others}
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import random
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -109,6 +110,18 @@ def begin(page: Page, link: str) -> str:
     expect(page.locator("main[data-key]")).to_be_visible()
     page.wait_for_load_state("load")
     return key
+
+
+@contextmanager
+def scripts_held(page: Page) -> Iterator[None]:
+    """Reload the page; its scripts come at the end."""
+    held: list[Route] = []
+    page.route("**/rate_sheet*.js", lambda route: held.append(route))
+    page.reload(wait_until="commit")
+    yield
+    while not held:
+        page.wait_for_timeout(20)
+    held[0].continue_()
 
 
 def stored(stack: Stack, key: str) -> dict[str, tuple[dict[str, int], str, str]]:
@@ -276,13 +289,8 @@ def test_a_value_chosen_before_the_scripts_ran_is_saved(
 ) -> None:
     page, errors = watched(laptop)
     key = begin(page, links["single"])
-    held: list[Route] = []
-    page.route("**/rate_sheet*.js", lambda route: held.append(route))
-    page.reload(wait_until="commit")
-    page.locator("fieldset.ask").first.locator("label").nth(1).click()
-    while not held:
-        page.wait_for_timeout(20)
-    held[0].continue_()
+    with scripts_held(page):
+        page.locator("fieldset.ask").first.locator("label").nth(1).click()
     all_saved(page)
     assert list(stored(stack, key)[here(page)][0].values()) == [2]
     expect(page.locator("fieldset.ask input:checked")).to_have_value("2")

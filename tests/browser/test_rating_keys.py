@@ -15,6 +15,7 @@ from tests.browser.test_rating import (
     here,
     laptop,
     names_on,
+    scripts_held,
     stored,
     watched,
 )
@@ -229,6 +230,20 @@ def test_players_are_ordered_by_pressing_dragging_keys_and_lists(
     expect(page.locator("#order-context")).to_be_visible()  # the first that is not whole
     page.locator(".order-way").first.click()
     assert places(page) == first
+    assert not errors
+
+
+def test_a_place_given_before_the_scripts_ran_is_saved(
+    stack: Stack, links: dict[str, str], laptop: BrowserContext
+) -> None:
+    page, errors = watched(laptop)
+    key = begin(page, links["ranking"])
+    with scripts_held(page):
+        page.locator("fieldset.order select").nth(0).select_option(index=2)
+        page.locator("fieldset.order select").nth(1).select_option(index=1)
+    all_saved(page)
+    assert len(stored(stack, key)[here(page)][0]) == 2
+    assert places(page)[:3] == ["Beta", "Alpha", "–"]
     assert not errors
 
 
