@@ -239,8 +239,8 @@ def test_a_place_given_before_the_scripts_ran_is_saved(
     page, errors = watched(laptop)
     key = begin(page, links["ranking"])
     with scripts_held(page):
-        page.locator("fieldset.order select").nth(0).select_option(index=2)
-        page.locator("fieldset.order select").nth(1).select_option(index=1)
+        page.locator("fieldset.order select").nth(0).select_option("Beta")
+        page.locator("fieldset.order select").nth(1).select_option("Alpha")
     all_saved(page)
     assert len(stored(stack, key)[here(page)][0]) == 2
     assert places(page)[:3] == ["Beta", "Alpha", "–"]
