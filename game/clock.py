@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-from game.engine.speech_text import count_words
+from game.engine.text_checks import count_words
 
 CLOCKS = ("statement", "vote", "night", "poll")
 

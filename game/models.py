@@ -12,7 +12,7 @@ from typing import Any
 from django.db import models
 
 from game.engine.moments import Moment
-from game.engine.speech_text import readable
+from game.engine.text_checks import readable
 
 CODE = "23456789abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"  # no 0O, 1lI, and no "-"
 

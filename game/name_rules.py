@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
 
-from game.engine.speech_text import SPACELESS, name_error_of, normalise
+from game.engine.text_checks import SPACELESS, name_error_of, normalise
 from game.office_names import OFFICES, ROLES, TITLES
 
 # Scripts that may be mixed in one name: UTS 39, section 5.2.

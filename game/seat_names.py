@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 from functools import cache
 
-from game.engine.speech_text import SPACELESS
+from game.engine.text_checks import SPACELESS
 
 # Names that are everyday words as well: in small letters they are not replaced.
 _EVERYDAY = """

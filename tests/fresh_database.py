@@ -16,7 +16,7 @@ from contextlib import closing
 from pathlib import Path
 
 from webapp.runtime.process_group import ROOT
-from webapp.runtime.stack import free_environment
+from webapp.runtime.separate_stack import free_environment
 
 NAME = "fabula.sqlite3"  # in a data folder (webapp.settings)
 

@@ -6,8 +6,8 @@
         stack.start("worker")
         stack.wait_healthy()
 
-A test decides who dies and who comes back (`webapp.runtime.stack` has the rest). The processes end
-with the test, even one that is killed itself.
+A test decides which process dies and when it is started again. `webapp.runtime.separate_stack` does
+the rest. The processes end with the test, even if it is killed.
 """
 
 import resource
@@ -20,10 +20,10 @@ from typing import TypeVar
 
 from tests import fresh_database
 from tests.errands import Errands
-from webapp.runtime import stack
+from webapp.runtime import separate_stack
 from webapp.runtime.embedded import NAME as REDIS
 from webapp.runtime.embedded import free_port
-from webapp.runtime.stack import free_environment
+from webapp.runtime.separate_stack import free_environment
 
 __all__ = ["Stack", "free_environment", "free_port", "wait_until"]
 
@@ -41,7 +41,7 @@ def wait_until(done: Callable[[], T], what: str, seconds: float = 120.0, every: 
         time.sleep(every)
 
 
-class Stack(stack.Stack):
+class Stack(separate_stack.Stack):
     """A running Fabula whose processes can be killed, paused and started again.
 
     A new one begins with a database that is migrated already.

@@ -21,7 +21,7 @@ PACKS = "agents/packs/"
 # The same word for something else: (file, literal) -> what it is there.
 HOMONYMS = {
     ("webapp/play/replay/mind_panels.py", "werewolf"): "a part of the built-in player's sum",
-    ("agents/house/suspicion.py", "werewolf"): "the same part, as every stored game names it",
+    ("agents/house/mindset.py", "werewolf"): "the same part, as every stored game names it",
     ("webapp/study/results/figure_check.py", "werewolf"): "of an archive, computed on its own",
     ("webapp/study/results/figure_check.py", "tanner"): "of an archive, computed on its own",
     ("webapp/study/results/board_check.py", "werewolf"): "of an archive, computed on its own",
@@ -35,7 +35,7 @@ HOMONYMS = {
 }
 # Where words that a role is called by stand in a string for something else: file -> what for.
 OTHER_WORDS = {
-    "agents/house/suspicion.py": "the key of a part of a sum, as every stored game has it",
+    "agents/house/mindset.py": "the key of a part of a sum, as every stored game has it",
     "agents/llm/directions.py": "villagers as people of a scene, and how a model tells an ending",
     "agents/llm/leaks.py": "how a model's thinking aloud goes on that is no part of a statement",
     "agents/llm/speakers.py": "villager as a word for anybody, with a number",

@@ -12,12 +12,12 @@ from agents.decision import BackendError, Reply, Request
 from agents.faculties.judgement import exact
 from agents.house import favor_rules, vote_choice
 from agents.house.contest_answers import contest_reply, follow_guess, induced
+from agents.house.mindset import Mindset
 from agents.house.passes import has_said_all, is_awaited, whisper, whispered_prey
 from agents.house.plan import aimed, plan
 from agents.house.role_guesses import guesses, with_evidence
 from agents.house.speech import statement
 from agents.house.stance import Stance
-from agents.house.suspicion import Mindset
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
 from agents.reliability_scores import form_of

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from agents import guard
+from agents import guard_rules
 from agents.decision import Ask, Decision
 from agents.faculties import Faculty
-from agents.guard import Line, Situation
+from agents.guard_rules import Line, Situation
 from agents.mind import Note
 from agents.packs import Pack, Result, pack_of
 from agents.personas import own_style
@@ -34,7 +34,7 @@ class GuardFaculty(Faculty):
         if not decision.in_talk:
             return []
         now = read_situation(decision)
-        line = guard.choose(
+        line = guard_rules.choose(
             now,
             toss=lambda: decision.rng.below("guarding/coin", 2) == 1,
             draw=lambda seats: decision.rng.choice("guarding/target", list(seats)),
@@ -175,14 +175,14 @@ def read_situation(decision: Decision) -> Situation:
         undecided=tuple(s for s in other_seats if s not in votes and s not in finished_seats),
         is_undecided=me not in votes,
         against=sum(votes.get(seat) == me for seat in other_seats),
-        addressed=addressed == 1 and answered < guard.MOST_ADDRESSED,
+        addressed=addressed == 1 and answered < guard_rules.MOST_ADDRESSED,
         lookers=tuple(sorted(claims - {me})),
         accusers=tuple(sorted({s.seat for s in finds_of_others if me in s.targets})),
         finders=tuple(sorted({s.seat for s in finds_of_others})),
         has_claimed=me in claims,
         result=_own_result(pack, looker, looks_of(view, pack), view.role),
         is_first=not today,
-        is_closed=any(n["line"] in guard.ENDS for n in notes),
+        is_closed=any(n["line"] in guard_rules.ENDS for n in notes),
     )
 
 

@@ -11,7 +11,7 @@ from agents.faculties.favor import favor_of
 from agents.mind import Note
 from agents.packs import Pack, pack_of
 from agents.repair import request_prepared
-from game.engine.speech_text import count_words
+from game.engine.text_checks import count_words
 
 GENERAL = ("listen, compare what is claimed, and keep to your own words",)
 

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from agents.house.fact_checks import stands_against
 from agents.house.happenings import against
+from agents.house.mindset import Mindset
 from agents.house.remarks import CROWD, Named, Remark, counted, remark
-from agents.house.suspicion import Mindset
 
 GROUND = 0.25  # how likely hunted somebody must be to be suspected in the first round
 NAMES = ("whom", "vote", "why")  # what is answered with a name

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from agents.house.mindset import Mindset
 from agents.house.remarks import Named, Remark, RemarkPlace
-from agents.house.suspicion import Mindset
 from agents.understanding.demands import Demand
 
 ANSWER, REPLY = RemarkPlace.ANSWER, RemarkPlace.REPLY

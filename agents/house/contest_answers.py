@@ -11,9 +11,9 @@ from agents.claims.claim_reading import read_by_rule
 from agents.claims.talk_summary import lines_by_rule
 from agents.decision import Decision, Reply
 from agents.faculties.guess import options
+from agents.house.mindset import Mindset
 from agents.house.passes import has_said_all, phrased
 from agents.house.stance import Stance
-from agents.house.suspicion import Mindset
 from agents.packs import Result
 from agents.personas.characters import character
 

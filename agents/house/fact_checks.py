@@ -12,8 +12,8 @@ from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 
+from agents.house.mindset import Mindset
 from agents.house.remarks import Remark
-from agents.house.suspicion import Mindset
 from agents.talk.dialogue import Dialogue
 from agents.understanding.speech_acts import STRENGTH
 

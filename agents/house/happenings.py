@@ -9,8 +9,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from agents.house.mindset import Mindset
 from agents.house.remarks import Remark, remark
-from agents.house.suspicion import Mindset
 
 FRIEND = 0.75  # how likely somebody must be of the village for a vote against it to be held against
 OWN = ("own_ballot", "lead_refused")  # explains my own vote, whoever else has spoken of it

@@ -7,9 +7,9 @@ from dataclasses import replace
 from itertools import product
 
 from agents.house.fact_checks import is_true
+from agents.house.mindset import Mindset
 from agents.house.remarks import CROWD, Named, Remark, RemarkPlace, counted, look_slots, remark
 from agents.house.scores import share
-from agents.house.suspicion import Mindset
 from agents.language import number
 from agents.talk.course import seats_done
 

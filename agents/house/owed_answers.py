@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from agents.house.accusation_reasons import voices
 from agents.house.charges import answer_to_charge
+from agents.house.mindset import Mindset
 from agents.house.record_answers import never_claimed, recorded, supposed
 from agents.house.remarks import Remark, RemarkPlace, counted, look_slots, remark
-from agents.house.suspicion import Mindset
 from agents.understanding.demands import Demand
 
 ANSWER = RemarkPlace.ANSWER

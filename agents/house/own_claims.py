@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from agents.house.mindset import Mindset
 from agents.house.remarks import Named, Remark, look_slots, remark
 from agents.house.scores import least, share
 from agents.house.stance import EVADES, TURNS
-from agents.house.suspicion import Mindset
 from agents.packs import Result
 from agents.talk.whispers import planned_claims
 from agents.understanding.statements import AGAINST

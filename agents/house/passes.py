@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from agents.house.mindset import Mindset
 from agents.house.own_claims import planned_look, whispered_claims
+from agents.house.phrase_slots import phrases_of
 from agents.house.scores import most
-from agents.house.slots import phrases_of
 from agents.house.speech import circumstances, longest_text, text_length
-from agents.house.suspicion import Mindset
 from agents.house.vote_choice import guard_chance, prey_score
 from agents.language.phrasing import Ear, word
 from agents.talk.whispers import ROLE_TOPICS, Whisper

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from agents.house.mindset import Mindset
 from agents.house.stance import EVADES, TURNS, Stance
-from agents.house.suspicion import Mindset
 from agents.language import listed, words
 
 

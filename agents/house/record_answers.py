@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
+from agents.house.mindset import Mindset
 from agents.house.remarks import Remark, remark
-from agents.house.suspicion import Mindset
 from agents.language import listed
 from agents.understanding.demands import Demand
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from agents.house.accusation_reasons import voices
+from agents.house.mindset import Mindset
 from agents.house.owed_answers import owed_answers
 from agents.house.remarks import Remark, remark
-from agents.house.suspicion import Mindset
 from agents.language import addresses
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import Statement, result_of

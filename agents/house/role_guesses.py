@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
-from agents.house.suspicion import Mindset
+from agents.house.mindset import Mindset
 from agents.understanding.speech_acts import FACTS
 from game.engine.forms import UNCERTAIN, Ratings
 

@@ -1,5 +1,5 @@
 """What a house player knows for certain before it speaks or chooses: its role, its side, the talk,
-and what it has said itself. `agents.house.suspicion` adds what it believes.
+and what it has said itself. `agents.house.mindset` adds what it believes.
 """
 
 from __future__ import annotations

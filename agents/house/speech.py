@@ -9,13 +9,13 @@ from dataclasses import replace
 from agents.house.accusation_reasons import doubts
 from agents.house.fact_checks import is_true
 from agents.house.happenings import STAND, happenings, office
+from agents.house.mindset import Mindset
 from agents.house.observations import courtesies, observations
 from agents.house.own_claims import claims
+from agents.house.phrase_slots import phrases_of, slots
 from agents.house.remarks import GONE, Named, Remark, RemarkPlace
 from agents.house.replies import replies
-from agents.house.slots import phrases_of, slots
 from agents.house.stance import Stance
-from agents.house.suspicion import Mindset
 from agents.language import remarks
 from agents.language.character_voice import Hearing
 from agents.language.phrasing import SAID, Ear, fill, word
@@ -26,7 +26,7 @@ from agents.understanding.speech_acts import FACTS, SpeechAct
 from agents.understanding.statements import result_of
 from agents.understanding.understand import understand
 from game.engine.forms import Speech
-from game.engine.speech_text import NO_LIMIT, count_characters, count_words
+from game.engine.text_checks import NO_LIMIT, count_characters, count_words
 
 SMALL_TALK = 2.4  # what weighs less is said only where there is nothing else
 AIM_WORDS = 62  # a statement stays below this where it can; the rules allow more

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from agents.deduction.likelihoods import RoleProbabilities
+from agents.house.mindset import GUT, SPARED, Mindset
 from agents.house.scores import most, share
-from agents.house.suspicion import GUT, SPARED, Mindset
 from game.engine.forms import Option
 from game.engine.wording import Picks
 

@@ -1,13 +1,13 @@
 """From a move to words: phrases with choices in them, and a sense for what was just said.
 
-How a phrase is written: `{x}` is filled with a name (`agents.house.slots`); `[this|that|]` is a
-choice, choices may hold choices; `<suspect>` is a choice of `blocks.toml` that many
-phrases share, and `<trust y>` one whose `{_}` is the name in slot y; `@x ` in front of the text
-puts that name before or behind its first sentence ("Beta, why?", "Why, Beta?"); a leading `~wry `
-keeps a phrase for players of that manner, and `?heard,later ` before that for where all of this
-holds (`agents.language.NEEDS`); every kind has a phrase for everybody that needs nothing. Whatever
-can be understood wrongly is worded so that `agents.understanding` reads it as it is meant (tests
-expand every phrase).
+How a phrase is written: `{x}` is filled with a name (`agents.house.phrase_slots`); `[this|that|]`
+is a choice, choices may hold choices; `<suspect>` is a choice of `blocks.toml` that many phrases
+share, and `<trust y>` one whose `{_}` is the name in slot y; `@x ` in front of the text puts that
+name before or behind its first sentence ("Beta, why?", "Why, Beta?"); a leading `~wry ` keeps a
+phrase for players of that manner, and `?heard,later ` before that for where all of this holds
+(`agents.language.NEEDS`); every kind has a phrase for everybody that needs nothing. Whatever can be
+understood wrongly is worded so that `agents.understanding` reads it as it is meant (tests expand
+every phrase).
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ from agents.llm.transcript import said_line
 from agents.packs import Pack, Result, pack_of
 from agents.prompts import template
 from game.engine.forms import Speech
-from game.engine.speech_text import NO_LIMIT
+from game.engine.text_checks import NO_LIMIT
 
 OWN = (
     contest.CHARACTER,

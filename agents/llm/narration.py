@@ -12,7 +12,7 @@ from agents.llm.quoting import quoted, seat
 from game.engine.events import PUBLIC, RECORD, Event
 from game.engine.forms import Option, Speech
 from game.engine.ruleset import role_of
-from game.engine.speech_text import NO_LIMIT
+from game.engine.text_checks import NO_LIMIT
 from game.engine.wording import SEATS, WindowWords, facts, figures
 
 EVERYONE, NOBODY, UNSURE = "everyone", "nobody", "Uncertain"  # in a model's answer

@@ -21,7 +21,7 @@ from agents.llm.echo import (
 from agents.llm.leaks import MARKS, PROGRAM, TOLD, reasons
 from agents.llm.names import pattern
 from agents.llm.speakers import speaks_for_others
-from game.engine.speech_text import count_words
+from game.engine.text_checks import count_words
 
 BAD_REASON = "a reason repeated the prompt"
 LATIN = 0.7  # minimum share of Latin letters

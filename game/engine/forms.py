@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Literal
 
 from game.engine.events import text_hash
 from game.engine.seeded_random import SeededRandom
-from game.engine.speech_text import (
+from game.engine.text_checks import (
     LONGEST,
     NO_LIMIT,
     count_words,

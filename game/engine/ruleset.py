@@ -14,8 +14,8 @@ from game.engine.forms import Option
 from game.engine.quiz import QuizQuestion
 from game.engine.roles import Brief, Preset, Role, RuleText, Setting, Team
 from game.engine.script_context import Script, ScriptContext
-from game.engine.speech_text import NO_LIMIT
 from game.engine.state import State
+from game.engine.text_checks import NO_LIMIT
 from game.engine.visibility import View
 from game.engine.wording import Wording
 

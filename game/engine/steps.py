@@ -12,7 +12,7 @@ from game.engine.labels import is_forced
 from game.engine.ruleset import Ruleset, TalkLimits, team_of
 from game.engine.script_context import ScriptContext, Step
 from game.engine.side_questions import ASK_WHY, REASON_WORDS
-from game.engine.speech_text import NO_LIMIT
+from game.engine.text_checks import NO_LIMIT
 from game.engine.windows import Answer, Clock, Default, Window
 
 

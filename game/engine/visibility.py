@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from heapq import merge
 
 from game.engine.events import Audience, Event
-from game.engine.speech_text import readable
 from game.engine.state import State, evolve
+from game.engine.text_checks import readable
 from game.engine.turns import Turn, turn_of
 
 

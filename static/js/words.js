@@ -1,4 +1,4 @@
-// How long a text is: the twin of count_words in game/engine/speech_text.py. The server decides, so the
+// How long a text is: the twin of count_words in game/engine/text_checks.py. The server decides, so the
 // two must agree on every text; change one, change the other.
 //
 // A word is what stands between white space; in scripts written without spaces two characters

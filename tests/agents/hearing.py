@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from agents.house.slots import phrases_of
+from agents.house.phrase_slots import phrases_of
 from agents.language.phrasing import Choice, Text, parsed
 from agents.packs import pack_of
 from game.engine import rulesets

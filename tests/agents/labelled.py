@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from agents import language
-from agents.house.slots import phrases_of
+from agents.house.phrase_slots import phrases_of
 from agents.language.phrasing import expansions, fill
 from agents.packs import Pack
 from agents.understanding.learned.features import seats_named, tokens

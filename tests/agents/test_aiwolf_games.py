@@ -17,8 +17,8 @@ from agents.understanding.understand import understand
 from game.engine import rulesets
 from game.engine.events import Event
 from game.engine.forms import say
-from game.engine.speech_text import count_characters
 from game.engine.state import State
+from game.engine.text_checks import count_characters
 from game.engine.visibility import MODERATOR, View, steps, view_of
 from game.engine.windows import Answer, Window
 from tests.agents.table import Played, play

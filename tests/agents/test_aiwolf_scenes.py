@@ -11,9 +11,9 @@ from agents.decision import Decision
 from agents.house.accusation_reasons import doubts, reasons
 from agents.house.charges import answer_to_charge
 from agents.house.happenings import happenings
+from agents.house.mindset import Mindset
 from agents.house.remarks import RemarkPlace
 from agents.house.speech import propose
-from agents.house.suspicion import Mindset
 from agents.house.vote_choice import guard_chance, prey_score
 from agents.mind import Mind
 from agents.packs import pack_of

@@ -21,7 +21,7 @@ from agents.think import think
 from agents.understanding.normalise import plain_sentences
 from agents.understanding.speech_acts import FACTS
 from game.engine.seeded_random import SeededRandom
-from game.engine.speech_text import count_words, error_of
+from game.engine.text_checks import count_words, error_of
 from tests.agents.table import NAMES, ONE_NIGHT, Played, play, understand
 
 VOICES = voices()

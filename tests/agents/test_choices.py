@@ -12,7 +12,7 @@ from agents.deduction.likelihoods import clues, infer_roles
 from agents.house.accusation_reasons import doubts
 from agents.house.fact_checks import is_true
 from agents.house.happenings import happenings
-from agents.house.suspicion import Mindset
+from agents.house.mindset import Mindset
 from agents.house.vote_choice import picked, vote
 from game.engine.forms import ABSTAIN
 from game.engine.windows import Window

@@ -14,10 +14,10 @@ from agents.backends.house import HouseBackend
 from agents.decision import Decision, Reply, Request
 from agents.deduction.likelihoods import Knowledge, clues, infer_roles
 from agents.house.fact_checks import is_true
+from agents.house.mindset import Mindset
+from agents.house.phrase_slots import phrases_of
 from agents.house.remarks import Remark, RemarkPlace
-from agents.house.slots import phrases_of
 from agents.house.speech import choose, followed, propose
-from agents.house.suspicion import Mindset
 from agents.language.phrasing import expansions
 from agents.packs import Result, pack_of
 from agents.talk.dialogue import Dialogue

@@ -21,7 +21,7 @@ from agents.recipe import Recipe
 from agents.think import think
 from game.engine.events import PUBLIC, Event, to
 from game.engine.moments import Moment
-from game.engine.speech_text import shorten
+from game.engine.text_checks import shorten
 from tests.agents.table import asking, play
 from tests.agents.village import (
     CONTEST,

@@ -8,7 +8,7 @@ import pytest
 from agents.understanding.speech_acts import SpeechAct
 from game.engine.events import digest
 from game.engine.forms import say
-from game.engine.speech_text import count_words
+from game.engine.text_checks import count_words
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window
 from tests.agents.table import NAMES, ONE_NIGHT, Played, play, understand

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from agents import guard
-from agents.guard import Line, Situation, choose
+from agents import guard_rules
+from agents.guard_rules import Line, Situation, choose
 
 SIZES = [(4, 5), (5, 5), (10, 5), (4, 13)]  # (talks a day, players)
 pytestmark = pytest.mark.parametrize(("talks", "players"), SIZES)
@@ -147,11 +147,11 @@ def _overlaps(at: Callable[..., Situation], talks: int, players: int) -> list[An
 # Pairs of cases that swap. With four talks a day or more no other two neighbours ever overlap: the
 # end comes later than the lies of the first day, and these belong to other roles than the reports.
 BROKEN = [
-    (guard._closed, guard._greet),
-    (guard._greet, guard._end),
-    (guard._lie, guard._open),
-    (guard._report, guard._open),
-    (guard._pose, guard._open),
+    (guard_rules._closed, guard_rules._greet),
+    (guard_rules._greet, guard_rules._end),
+    (guard_rules._lie, guard_rules._open),
+    (guard_rules._report, guard_rules._open),
+    (guard_rules._pose, guard_rules._open),
 ]
 
 
@@ -170,10 +170,10 @@ def test_a_broken_order_would_show(
     pair: tuple[Any, Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    order = list(guard.CASES)
+    order = list(guard_rules.CASES)
     first, second = map(order.index, pair)
     order[first], order[second] = order[second], order[first]
-    monkeypatch.setattr(guard, "CASES", order)
+    monkeypatch.setattr(guard_rules, "CASES", order)
     overlaps = _overlaps(at, talks, players)
     assert any(key(now, toss=toss) != expected for now, toss, expected in overlaps)
 

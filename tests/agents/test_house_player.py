@@ -8,10 +8,10 @@ from agents import backends
 from agents.decision import BackendError
 from agents.house.accusation_reasons import reasons
 from agents.house.fact_checks import is_true
+from agents.house.mindset import Mindset
 from agents.house.owed_answers import owed_answers
 from agents.house.remarks import remark
 from agents.house.speech import choose, circumstances
-from agents.house.suspicion import Mindset
 from agents.language.phrasing import sentences
 from agents.mind import Note
 from agents.recipe import Recipe

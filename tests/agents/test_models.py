@@ -20,7 +20,7 @@ from agents.model_catalog import BadCatalog, ModelSettings, settings
 from agents.recipe import Recipe
 from agents.think import Thought, prepare, think
 from game.engine import visibility
-from game.engine.speech_text import count_words
+from game.engine.text_checks import count_words
 from tests.agents.asked import ROLES, SAID
 from tests.agents.speech import prompt_of
 from tests.agents.table import NAMES, log_of, play, scene_of

@@ -14,14 +14,14 @@ import pytest
 from agents import language
 from agents.house import fact_checks, remarks
 from agents.house.fact_checks import CHECKS, OWN_VIEW
+from agents.house.phrase_slots import phrases_of, slots
 from agents.house.remarks import Remark, RemarkPlace
-from agents.house.slots import phrases_of, slots
 from agents.language.phrasing import expansions, fill
 from agents.packs import Pack, PackData, Result, pack_of
 from agents.understanding import understand as talk
 from agents.understanding.speech_acts import SpeechAct
 from game.engine import rulesets
-from game.engine.speech_text import count_words, error_of
+from game.engine.text_checks import count_words, error_of
 from tests.agents.meanings import meaning
 from tests.agents.table import ONE_NIGHT, understand
 

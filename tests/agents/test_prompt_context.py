@@ -14,7 +14,7 @@ from agents.llm.quoting import quoted
 from agents.personas.big_five import Persona
 from agents.recipe import Recipe, UnknownContext
 from game.engine import visibility
-from game.engine.speech_text import count_words
+from game.engine.text_checks import count_words
 from tests.agents.asked import request, table, user
 from tests.agents.table import Played, play, scene_of
 

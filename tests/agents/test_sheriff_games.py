@@ -8,14 +8,14 @@ from functools import partial
 
 import pytest
 
+from agents.house.mindset import Mindset
 from agents.house.observations import observations
-from agents.house.suspicion import Mindset
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
 from game.engine.events import Event
 from game.engine.forms import say
 from game.engine.roles import casual_settings
-from game.engine.speech_text import count_words
+from game.engine.text_checks import count_words
 from game.engine.visibility import MODERATOR, View, steps, view_of
 from game.engine.windows import Answer, Window
 from tests.agents.table import Played, play

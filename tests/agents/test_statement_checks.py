@@ -17,7 +17,7 @@ from agents.personas.big_five import FACTORS, Persona
 from agents.personas.characters import CHARACTERS
 from agents.personas.persona_style import SOUNDS
 from agents.prompts import HERE
-from game.engine.speech_text import count_words
+from game.engine.text_checks import count_words
 from tests.agents import speech
 from tests.agents.asked import SAID, request, table
 from tests.agents.measure import load, shares

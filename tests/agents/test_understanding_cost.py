@@ -15,7 +15,7 @@ from agents.understanding.demands import demands
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
 from game.engine import rulesets
-from game.engine.speech_text import error_of
+from game.engine.text_checks import error_of
 from tests.agents.regex_cost import REPEATS, all_patterns, cpu_seconds, literals, slow_texts
 
 LIMIT_S = 0.15  # three times what the slowest takes; backtracking takes seconds

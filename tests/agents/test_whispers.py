@@ -12,9 +12,9 @@ import pytest
 from agents import language
 from agents.decision import Decision
 from agents.house import passes
+from agents.house.mindset import Mindset
 from agents.house.own_claims import claims
 from agents.house.stance import Stance
-from agents.house.suspicion import Mindset
 from agents.language.phrasing import expansions
 from agents.mind import Mind, Note
 from agents.packs import pack_of
@@ -24,8 +24,8 @@ from game.engine.events import PUBLIC, Event, to
 from game.engine.forms import PASSES, Action, mentioning, picking, say, speech
 from game.engine.moments import Moment
 from game.engine.seeded_random import SeededRandom
-from game.engine.speech_text import NO_LIMIT, count_characters
 from game.engine.state import fold
+from game.engine.text_checks import NO_LIMIT, count_characters
 from game.engine.windows import Window
 from tests.agents.table import ask_house
 

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from agents import language
-from agents.house.slots import phrases_of
+from agents.house.phrase_slots import phrases_of
 from agents.language.phrasing import expansions, fill
 from agents.packs import Pack, pack_of
 from agents.understanding.demands import INTENTS, WEIGHTS, Unit, demands, model, split, units

@@ -17,7 +17,7 @@ from itertools import pairwise
 from agents.personas.big_five import FACTORS, Persona
 from agents.recipe import Recipe
 from game.engine import rulesets
-from game.engine.speech_text import count_words
+from game.engine.text_checks import count_words
 from tests.agents.table import Played, play
 
 GAMES = 200

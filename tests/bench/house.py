@@ -15,7 +15,7 @@ from functools import partial
 from agents.faculties.judgement import exact
 from agents.packs import Pack, pack_of
 from game.engine import rulesets, visibility
-from game.engine.speech_text import count_words
+from game.engine.text_checks import count_words
 from tests.agents.table import Played, play
 from tests.bench import conduct
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from game.engine.speech_text import count_characters, count_words, mention_in
+from game.engine.text_checks import count_characters, count_words, mention_in
 from tests.browser.table import Person
 from tests.live import Stack
 

@@ -9,8 +9,8 @@ import pytest
 from game.engine.events import PUBLIC
 from game.engine.forms import Action, Illegal, Speech, mentioning, say
 from game.engine.rulesets.aiwolf import night, script
-from game.engine.speech_text import NO_LIMIT, count_characters, shorten
 from game.engine.steps import leaders
+from game.engine.text_checks import NO_LIMIT, count_characters, shorten
 from game.engine.windows import Window
 from tests.engine.aiwolf import CONTEST, LARGE, SMALL, wild_hand
 from tests.engine.aiwolf_audit import faults

@@ -13,7 +13,7 @@ from game.engine import visibility
 from game.engine.events import PUBLIC, Event, text_hash
 from game.engine.forms import ABSTAIN, NOTHING, Action, Illegal, pick, picking, say, speech
 from game.engine.seeded_random import SeededRandom
-from game.engine.speech_text import LINE_BREAKS, count_words, tidy
+from game.engine.text_checks import LINE_BREAKS, count_words, tidy
 from game.engine.windows import Window
 
 TALK = Window("s", "statement", (2,), speech(120), answer_audience=PUBLIC, window_audience=PUBLIC)

@@ -20,7 +20,7 @@ from webapp.study.design.value_checks import Refused
 from webapp.study.ethics import participant_erasure
 from webapp.study.games.seat_outcomes import seats_of
 from webapp.study.models import Participant, Response, Seating, Slot, Study
-from webapp.study.payments import payments
+from webapp.study.payments import payment_decisions
 from webapp.study.planning import pay_checks, study_plan
 from webapp.study.sessions import bonuses, lifecycle, slots
 
@@ -94,7 +94,7 @@ def test_a_bonus_at_a_blind_table_is_nowhere_before_the_study_has_ended() -> Non
     assert "0.30" not in shown
     assert "Bonuses for games at blind tables come here" in shown
     assert b"bonus" not in build_file(of, "payments.csv")
-    assert [p.reason for p in payments.visible_payments(of)] == ["completed"]
+    assert [p.reason for p in payment_decisions.visible_payments(of)] == ["completed"]
     out = text(client.get(f"/take/as/{person.key}/"))
     assert "A bonus may follow" in out
     assert "0.30" not in out

@@ -31,7 +31,7 @@ from webapp.play.live import notifier
 from webapp.play.models import LLMCall, Table
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.design.value_checks import Refused
-from webapp.study.experiments import here, running
+from webapp.study.experiments import game_starts, here
 from webapp.study.models import Slot, Study
 from webapp.study.monitor import experiment_pace, model_requests
 from webapp.study.planning import studies
@@ -48,7 +48,7 @@ def test_the_systems_of_a_league_sit_where_their_cards_are_dealt() -> None:
         assignment={"games": 6, "deals": "fresh"},
         experiment={"league": league},
     )
-    running.extend(study, 12, "ada")
+    game_starts.extend(study, 12, "ada")
     cards: Counter[tuple[str, str]] = Counter()
     for slot in study.slots.select_related("condition"):
         roles = deal_roles(TableDesign.of(slot.condition.table), slot.deal)
@@ -57,7 +57,7 @@ def test_the_systems_of_a_league_sit_where_their_cards_are_dealt() -> None:
     for system in ("s0", "s1"):
         got = {role: cards[system, role] for role in deck}
         assert got == {role: 6 * n for role, n in deck.items()}, "twelve games by two systems"
-    running.start_games(study.pk)
+    game_starts.start_games(study.pk)
     playing = study.slots.filter(state=Slot.PLAYING).first()
     assert playing
     assert playing.game
@@ -113,7 +113,7 @@ def test_games_that_a_process_left_behind_are_continued() -> None:
     study = opened(assignment={"games": 3}, experiment={"at_once": 2})
     whole = opened(assignment={"games": 3})
     wanted = {game["slot"]: game["digest"] for game in here.play(whole)}
-    assert running.start_games(study.pk) == 2  # and now the process is gone
+    assert game_starts.start_games(study.pk) == 2  # and now the process is gone
     assert states(study) == {"playing": 2, "free": 1}
     assert {game["slot"]: game["digest"] for game in here.play(study)} == wanted
 
@@ -125,7 +125,7 @@ def test_processes_that_start_games_at_once_start_no_more_than_are_wanted() -> N
 
     def start() -> None:
         try:
-            running.start_games(study.pk)
+            game_starts.start_games(study.pk)
         except Exception as error:
             errors.append(error)
         finally:
@@ -182,9 +182,9 @@ def test_failed_games_show_their_cause_pause_the_experiment_and_are_restarted(
     assert paused.reason == "2 games have failed"
     endpoint.rules.key = None
     with pytest.raises(Refused, match="Failed games: 1, 2"):
-        running.restart(study, 3, "ada")
-    running.restart(study, 1, "ada")
-    running.restart(study, 2, "ada")
+        game_starts.restart(study, 3, "ada")
+    game_starts.restart(study, 1, "ada")
+    game_starts.restart(study, 2, "ada")
     studies.resume(study, "ada")
     assert {game["state"] for game in here.play(study)} == {"done"}
     assert states(study) == {"done": 3, "void": 2}
@@ -193,7 +193,7 @@ def test_failed_games_show_their_cause_pause_the_experiment_and_are_restarted(
 @database
 def test_a_paused_experiment_lets_its_games_end_and_starts_no_more() -> None:
     study = opened(assignment={"games": 3}, experiment={"at_once": 1})
-    assert running.start_games(study.pk) == 1
+    assert game_starts.start_games(study.pk) == 1
     studies.pause(study, "ada")
     assert len(list(here.play(study))) == 1
     assert states(study) == {"done": 1, "free": 2}
@@ -236,10 +236,10 @@ def test_an_extension_adds_whole_groups_and_is_recorded() -> None:
     study = opened(factors=[METHODS], assignment={"games": 2}, experiment={"repeats": 2})
     before = list(study.slots.values_list("index", "deal"))
     with pytest.raises(Refused, match="come in groups of 2"):
-        running.extend(study, 3, "ada")
+        game_starts.extend(study, 3, "ada")
     with pytest.raises(Refused, match="give a number from 3"):
-        running.extend(study, 2, "ada")
-    running.extend(study, 4, "ada")
+        game_starts.extend(study, 2, "ada")
+    game_starts.extend(study, 4, "ada")
     longer = opened(factors=[METHODS], assignment={"games": 4}, experiment={"repeats": 2})
     drawn = list(study.slots.values_list("index", "deal"))
     assert drawn[:4] == before

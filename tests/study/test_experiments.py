@@ -42,7 +42,7 @@ from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
-from webapp.study.experiments import here, running
+from webapp.study.experiments import game_starts, here
 from webapp.study.games.league import draw_league
 from webapp.study.management.commands import experiment
 from webapp.study.models import Slot, Study
@@ -278,7 +278,7 @@ def test_a_failed_game_is_restarted_and_games_are_added_on_the_pages(
     endpoint.rules.key = "another"
     list(here.play(study))
     endpoint.rules.key = None
-    running.start_games(study.pk)
+    game_starts.start_games(study.pk)
     page = ada.get(reverse("study:study_monitor", args=[study.code])).content.decode()
     assert "1 has failed." in page
     one = reverse("study:study_monitor_table", args=[study.code, 1])

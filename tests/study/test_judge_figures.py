@@ -7,7 +7,7 @@ import pytest
 from tests.study import making
 from webapp.statistics import judged
 from webapp.study.design.instruments import Dimension
-from webapp.study.judging import running
+from webapp.study.judging import judge_runs
 from webapp.study.rater.rating_form import Field
 
 
@@ -97,7 +97,7 @@ def test_a_ranking_of_several_draws_is_the_order_of_their_mean_places() -> None:
     asked = {f"s{n}/best": Field(f"s{n}/best", f"s{n}", n, best) for n in (1, 2, 3)}
     draws = [{"1/best": 3, "2/best": 2, "3/best": 1}, {"1/best": 1, "2/best": 3, "3/best": 2}]
     # Means 2, 2.5 and 1.5.
-    assert running.combine_draws(asked, draws) == {"s2/best": 3, "s1/best": 2, "s3/best": 1}
+    assert judge_runs.combine_draws(asked, draws) == {"s2/best": 3, "s1/best": 2, "s3/best": 1}
     draws[1] = {"1/best": 2, "2/best": 3, "3/best": 1}
     # The first two have 2.5 each: as the first draw had them.
-    assert running.combine_draws(asked, draws) == {"s1/best": 3, "s2/best": 2, "s3/best": 1}
+    assert judge_runs.combine_draws(asked, draws) == {"s1/best": 3, "s2/best": 2, "s3/best": 1}

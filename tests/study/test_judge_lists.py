@@ -22,8 +22,8 @@ from tests.study.test_setup import at
 from webapp.lab.stored_games import record
 from webapp.study import analysis
 from webapp.study.data import build_file
-from webapp.study.judging import judges, list_questions, running
-from webapp.study.judging.estimates import estimate_judge
+from webapp.study.judging import judge_runs, judges, list_questions
+from webapp.study.judging.judge_cost import estimate_judge
 from webapp.study.models import Campaign, Judge, JudgeDraw, JudgeScore
 
 pytestmark = pytest.mark.django_db
@@ -44,7 +44,7 @@ def added(campaign: Campaign, **more: Any) -> Judge:
 
 def run(judge: Judge) -> Judge:
     judges.start(judge)
-    running.run(judge.pk)
+    judge_runs.run(judge.pk)
     judge.refresh_from_db()
     return judge
 
@@ -70,13 +70,13 @@ def listing(game: Game, opinions: dict[int, list[tuple[int, int, str]]]) -> Any:
 
 
 def the_game(campaign: Campaign) -> Game:
-    return running.games_of(Judge(campaign=campaign))[0]
+    return judge_runs.games_of(Judge(campaign=campaign))[0]
 
 
 def test_the_scores_are_those_of_the_papers_algorithms(endpoint: Endpoint) -> None:
     """Three rounds: A says B is the Werewolf; then that B is the Seer; then nothing."""
     campaign = rating.opened()
-    games = running.games_of(Judge(campaign=campaign))
+    games = judge_runs.games_of(Judge(campaign=campaign))
     for other in games[1:]:
         campaign.chosen.filter(game=other).delete()
     game = games[0]
@@ -173,7 +173,7 @@ def test_an_absent_player_or_role_is_no_answer(
 def test_the_estimate_counts_a_request_a_round_and_one_more(endpoint: Endpoint) -> None:
     campaign = rating.opened()
     judge = added(campaign, draws=5)
-    games = running.games_of(judge)
+    games = judge_runs.games_of(judge)
     assert estimate_judge(judge).requests == 5 * sum(
         len(list_questions.rounds_of(record(game))) + 1 for game in games
     )

@@ -23,8 +23,8 @@ from tests.study.test_setup import at
 from webapp.play.turns import withdrawals
 from webapp.study import analysis, data
 from webapp.study.design.value_checks import Refused
-from webapp.study.judging import asking, judges, running
-from webapp.study.judging.estimates import estimate_judge
+from webapp.study.judging import asking, judge_runs, judges
+from webapp.study.judging.judge_cost import estimate_judge
 from webapp.study.models import (
     Analysis,
     Assignment,
@@ -60,7 +60,7 @@ def added(campaign: Campaign, **more: Any) -> Judge:
 def run(judge: Judge) -> Judge:
     """Begun, or begun again, and carried out by one worker."""
     judges.start(judge)
-    running.run(judge.pk)
+    judge_runs.run(judge.pk)
     judge.refresh_from_db()
     return judge
 
@@ -149,15 +149,15 @@ def test_a_crash_between_draws_asks_nothing_twice(
 
     monkeypatch.setattr(asking, "_answer", dies)
     with pytest.raises(KeyboardInterrupt):
-        running.run(judge.pk)
+        judge_runs.run(judge.pk)
     monkeypatch.setattr(asking, "_answer", real)
     assert endpoint.count == 4
-    running.run(judge.pk)  # another worker: what may still be in flight is left alone
+    judge_runs.run(judge.pk)  # another worker: what may still be in flight is left alone
     assert endpoint.count == 5
     assert JudgeDraw.objects.filter(state=JudgeDraw.ASKED).count() == 1
     JudgeDraw.objects.filter(state=JudgeDraw.ASKED).update(asked_at=world.WHEN - timedelta(days=1))
-    running.run(judge.pk)
-    running.run(judge.pk)
+    judge_runs.run(judge.pk)
+    judge_runs.run(judge.pk)
     assert endpoint.count == 6
     assert JudgeDraw.objects.filter(again=True).count() == 1
     judge.refresh_from_db()
@@ -174,7 +174,7 @@ def test_one_mistake_is_told_a_second_leaves_the_page_out_and_a_dead_line_only_p
     endpoint.say("{}", times=2)  # the second page, and its repair
     judge = added(campaign)
     judges.start(judge)
-    running.run(judge.pk)
+    judge_runs.run(judge.pk)
     rows = Assignment.objects.filter(rater__kind=Rater.JUDGE).order_by("index")
     assert [r.state for r in rows] == ["answered", "skipped", "answered"]
     assert rows[1].skip_reason == "no usable answer: unusable"
@@ -264,7 +264,7 @@ def test_a_researcher_adds_one_sees_the_cost_begins_and_reads_it_beside_people(
     assert endpoint.count == 0
     endpoint.answer = answering(lambda _call, _key: 4)
     ada.post(at("judges", campaign) + "/J01", {"do": "start"})
-    running.run(campaign.judges.get().pk)
+    judge_runs.run(campaign.judges.get().pk)
     page = plain(ada.get(at("judges", campaign)).content)
     assert "Done." in page
     assert "48 of 48" in page
@@ -342,11 +342,11 @@ def test_a_judge_whose_workers_died_is_queued_again(
     judge = added(rating.opened())
     judges.start(judge)
     queued: list[int] = []
-    monkeypatch.setattr(running, "send", lambda _task, pk: queued.append(pk) or True)
-    monkeypatch.setattr(running, "_last_sweep", -60.0)
-    running.sweep(timedelta())
+    monkeypatch.setattr(judge_runs, "send", lambda _task, pk: queued.append(pk) or True)
+    monkeypatch.setattr(judge_runs, "_last_sweep", -60.0)
+    judge_runs.sweep(timedelta())
     assert queued == []  # it has only just begun
     Judge.objects.update(beat_at=world.WHEN)
-    monkeypatch.setattr(running, "_last_sweep", -60.0)
-    running.sweep(timedelta())
-    assert queued == [judge.pk] * running.MAX_WORKERS
+    monkeypatch.setattr(judge_runs, "_last_sweep", -60.0)
+    judge_runs.sweep(timedelta())
+    assert queued == [judge.pk] * judge_runs.MAX_WORKERS

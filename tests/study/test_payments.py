@@ -29,7 +29,7 @@ from webapp.study.models import (
     PlatformStatus,
     Study,
 )
-from webapp.study.payments import batches, payments, submissions
+from webapp.study.payments import batches, payment_decisions, submissions
 from webapp.study.sessions import audit_events, enrolment, lifecycle
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +41,7 @@ pytestmark = pytest.mark.django_db
 def test_the_file_has_a_line_a_person_and_nothing_else() -> None:
     of = study()
     first, second = came(of), came(of)
-    payments.add_payment(first, Decimal("1.2"), "thorough", actor="ada", ticket="t")
+    payment_decisions.add_payment(first, Decimal("1.2"), "thorough", actor="ada", ticket="t")
     made = batch_of(of)
     ids = [prolific_id(p.pk) for p in (first, second)]
     told = batches.batch_file(made)
@@ -134,7 +134,7 @@ def test_an_id_that_is_none_of_prolifics_is_named_and_left_out(odd: str) -> None
     assert bad.payments.get().batch is None
     with pytest.raises(Refused, match="no id of Prolific"):
         batch_of(of)
-    payments.mark_paid_by_hand(bad.payments.get(), "by a voucher", actor="ada")
+    payment_decisions.mark_paid_by_hand(bad.payments.get(), "by a voucher", actor="ada")
     assert not batches.due_groups(of)
 
 
@@ -160,9 +160,9 @@ def test_the_platforms_reward_is_in_no_file_until_it_is_to_be_paid_as_a_bonus() 
         participant=sent, status=submissions.APPROVED, at=timezone.now()
     )
     with pytest.raises(Refused, match="has approved"):
-        payments.turn_into_bonus(sent.payments.get(), "twice", actor="ada")
+        payment_decisions.turn_into_bonus(sent.payments.get(), "twice", actor="ada")
     told.delete()
-    payments.turn_into_bonus(sent.payments.get(), "timed out there", actor="ada")
+    payment_decisions.turn_into_bonus(sent.payments.get(), "timed out there", actor="ada")
     assert batches.batch_file(batch_of(of)) == f"{prolific_id(sent.pk)},4.50\n".encode()
 
 
@@ -187,15 +187,15 @@ def test_withholding_is_a_decision_with_a_reason_and_excluding_is_none() -> None
     assert due.total == Decimal("0.75")
     payment = person.payments.get()
     with pytest.raises(Refused, match="reason"):
-        payments.withhold(payment, " ", actor="ada")
-    payments.withhold(payment, "came twice", actor="ada")
+        payment_decisions.withhold(payment, " ", actor="ada")
+    payment_decisions.withhold(payment, "came twice", actor="ada")
     assert not batches.due_groups(of)
     noted = Happening.objects.get(what="pay:withheld")
     assert (noted.actor, noted.reason, noted.participant) == ("ada", "came twice", person)
-    payments.release(payment, "it was a sister", actor="ada")
+    payment_decisions.release(payment, "it was a sister", actor="ada")
     batch_of(of)
     with pytest.raises(Refused):
-        payments.withhold(payment, "too late", actor="ada")
+        payment_decisions.withhold(payment, "too late", actor="ada")
 
 
 def test_pressed_twice_adds_once_and_amounts_are_checked() -> None:
@@ -239,7 +239,7 @@ def test_the_page_shows_outside_names_on_request_alone_and_notes_it() -> None:
 def test_payments_are_in_the_data_only_when_asked_for() -> None:
     of = study()
     person = came(of)
-    payments.withhold(person.payments.get(), "came twice", actor="ada")
+    payment_decisions.withhold(person.payments.get(), "came twice", actor="ada")
     whole = build_files(of)
     assert "payments.csv" not in whole
     assert not any(b"came twice" in part for part in whole.values())

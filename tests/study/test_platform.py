@@ -9,7 +9,7 @@ from tests.study.desk import signed_in
 from tests.study.paying import came, listed, page, prolific_id, row, study
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Payment, PlatformStatus
-from webapp.study.payments import payments, submissions
+from webapp.study.payments import payment_decisions, submissions
 from webapp.study.planning import study_plan
 
 pytestmark = pytest.mark.django_db
@@ -100,7 +100,7 @@ def test_every_difference_is_told_with_what_to_do_and_nothing_is_changed() -> No
     kept = dict(PlatformStatus.objects.values_list("participant", "status"))
     assert kept[returned.pk] == submissions.RETURNED
     assert missing.pk not in kept
-    assert payments.mark_rewards_paid(of, actor="ada") == 2  # fine, swapped
+    assert payment_decisions.mark_rewards_paid(of, actor="ada") == 2  # fine, swapped
     assert fine.payments.get().status == Payment.PAID
 
 

@@ -16,7 +16,7 @@ from tests.study.desk import signed_in
 from tests.upgrade.games import asks_for_words
 from webapp.study import analysis
 from webapp.study.design import instruments
-from webapp.study.judging import judges, running
+from webapp.study.judging import judge_runs, judges
 from webapp.study.models import Assignment, Campaign, Judge, Rater, Slot, Stimulus, Study
 from webapp.study.rater.rating_form import Field, build_fields
 from webapp.study.rating import campaigns, comparison_system, units
@@ -123,7 +123,7 @@ def ranked(ada: User, games: list[tuple[Game, str]]) -> Campaign:
     for mode, draws in ((Judge.RATER, 2), (Judge.PAPER, 3)):
         judge = judges.add(made, name="A critic", mode=mode, backend="openai", draws=draws)
         judges.start(judge, queued=False)
-        running.run(judge.pk, seconds=600)
+        judge_runs.run(judge.pk, seconds=600)
         judge.refresh_from_db()
         assert judge.state == Judge.DONE, judge.failure
     campaigns.close(made)

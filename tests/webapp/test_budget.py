@@ -43,7 +43,7 @@ def budget(monkeypatch: pytest.MonkeyPatch) -> dict[str, dict[str, int | None]]:
     """No limits; a test sets some."""
     none = {scope: dict.fromkeys(("requests", "tokens")) for scope in ("site", "table")}
     monkeypatch.setattr(settings, "BUDGET", none)
-    monkeypatch.setattr("webapp.play.turns.budget._today", lambda: DAY)  # no midnight comes
+    monkeypatch.setattr("webapp.play.turns.daily_budget._today", lambda: DAY)  # no midnight comes
     return none
 
 

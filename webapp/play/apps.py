@@ -13,9 +13,9 @@ class PlayConfig(AppConfig):
         from webapp import housekeeping
         from webapp.play.live import dispatch
         from webapp.play.page import chat
-        from webapp.play.turns import budget
+        from webapp.play.turns import daily_budget
         from webapp.play.turns.stored_capabilities import InDatabase
 
         dispatch.listen()
         capabilities.keep_in(InDatabase())
-        housekeeping.JOBS += [budget.forget_old, chat.clear_old]
+        housekeeping.JOBS += [daily_budget.forget_old, chat.clear_old]

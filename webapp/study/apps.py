@@ -23,8 +23,8 @@ class StudyConfig(AppConfig):
         )
         from webapp.study import embedding_models, timed_steps
         from webapp.study.ethics import pending_erasures, retention
-        from webapp.study.experiments import running as experiments
-        from webapp.study.judging import judges, running
+        from webapp.study.experiments import game_starts
+        from webapp.study.judging import judge_runs, judges
         from webapp.study.participant import game_step
         from webapp.study.rating import rater_erasure
         from webapp.study.researcher import all_games as games_of_researchers
@@ -43,8 +43,8 @@ class StudyConfig(AppConfig):
         words_blanked.connect(embedding_models.forget_texts, dispatch_uid="embeddings")
         time_without_pages.connect(timed_steps.on_time_without_pages, dispatch_uid="study")
         game_changed.connect(slot_games.on_game_changed, dispatch_uid="study")
-        game_changed.connect(experiments.on_game_changed, dispatch_uid="experiments")
-        sweeper.JOBS += [timed_steps.step, bonuses.step, pending_erasures.step, running.sweep]
+        game_changed.connect(game_starts.on_game_changed, dispatch_uid="experiments")
+        sweeper.JOBS += [timed_steps.step, bonuses.step, pending_erasures.step, judge_runs.sweep]
         table_owners.register(
             table_owners.TableOwner(
                 find_progress=game_step.find_progress,

@@ -84,11 +84,11 @@ def situations(game_id: int) -> None:
 @shared_task(name="study.judge")
 def judge(judge_id: int) -> None:
     """Run a judge of a campaign for a while. Safe to run any number of times, concurrently."""
-    from webapp.study.judging import running
+    from webapp.study.judging import judge_runs
     from webapp.task_queue import send
 
-    if running.run(judge_id):
-        send(running.TASK, judge_id)
+    if judge_runs.run(judge_id):
+        send(judge_runs.TASK, judge_id)
 
 
 @shared_task(name="study.platform")

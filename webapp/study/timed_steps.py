@@ -15,7 +15,7 @@ from django.utils import timezone
 from game.lost_time import BEATS_EVERY
 from webapp.play.models import Desk
 from webapp.study import interventions
-from webapp.study.experiments import running
+from webapp.study.experiments import game_starts
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import (
     audit_events,
@@ -86,7 +86,7 @@ def run_due_steps(*, match: bool = True) -> None:
             except Exception:
                 logger.exception("a part of the time of study %s: %s", study.pk, part)
     if match:
-        running.start_waiting()
+        game_starts.start_waiting()
         close_finished()
 
 

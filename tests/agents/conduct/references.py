@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from unittest.mock import patch
 
 from agents.house import speech
+from agents.house.mindset import Mindset
 from agents.house.remarks import Remark
-from agents.house.suspicion import Mindset
 from agents.language import number
 from agents.packs import pack_of
 from agents.understanding.statements import is_greeting

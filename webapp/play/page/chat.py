@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from game import host_actions
 from game.engine.forms import Illegal
-from game.engine.speech_text import count_words, error_of, readable, tidy
+from game.engine.text_checks import count_words, error_of, readable, tidy
 from game.models import Player
 from webapp.housekeeping import delete_some
 from webapp.play.disclosure import Disclosure

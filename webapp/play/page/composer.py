@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from game.engine.events import PUBLIC
 from game.engine.forms import Speech
-from game.engine.speech_text import NO_LIMIT
+from game.engine.text_checks import NO_LIMIT
 from game.engine.windows import Window
 from game.engine.wording import PhaseWords
 from webapp.play.page.talk_passes import TalkProgress, progress_texts

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from game.engine import rulesets
-from game.engine.speech_text import CHARACTERS_PER_WORD, tidy
+from game.engine.text_checks import CHARACTERS_PER_WORD, tidy
 from game.models import Player
 from webapp.connections import unsynced
 from webapp.play.guest import Guest

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from game.engine.events import PUBLIC, Event
 from game.engine.moments import Moment
-from game.engine.speech_text import mention_in
+from game.engine.text_checks import mention_in
 from game.engine.visibility import View, is_emptied
 from game.engine.wording import Shape
 from webapp.play.page.narrator import Narrator

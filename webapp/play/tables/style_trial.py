@@ -12,7 +12,7 @@ from agents.personas import own_style
 from agents.personas.styles import BadStyle
 from game.engine import rulesets
 from webapp.play.tables.home import DEFAULT_RULESET
-from webapp.play.turns import budget, model_choices, style_checks
+from webapp.play.turns import daily_budget, model_choices, style_checks
 
 
 def tried_style(posted: Mapping[str, str], seat: str) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def _model(chosen: str) -> tuple[str, str]:
     backend = model_choices.usual() if chosen in ("", HOUSE) else chosen
     if backend == HOUSE or backend not in model_choices.known_backends():
         return "", _("No language model is set up here, so none can say something in this style.")
-    if budget.spent():
+    if daily_budget.spent():
         return "", _("The language models of this site have answered enough for today.")
-    budget.count_trial()
+    daily_budget.count_trial()
     return backend, ""

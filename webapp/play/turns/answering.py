@@ -20,7 +20,7 @@ from game.engine import labels
 from game.engine.forms import Illegal
 from game.models import Game, Window
 from webapp.play.models import Lease
-from webapp.play.turns import budget, mind_notes, preparation
+from webapp.play.turns import daily_budget, mind_notes, preparation
 from webapp.play.turns.leases import hold_lease, is_set_aside, release
 from webapp.play.turns.llm_calls import RecordedAsk, decision_for
 from webapp.play.turns.record_redaction import fit_to_keep
@@ -74,7 +74,7 @@ def _think(recipe: Recipe, decision: Decision, ask: RecordedAsk, by_built_in: bo
         return _labelled(think(recipe, decision, ask), by_built_in)
     except DatabaseError:  # not the mind's fault: the task is run again
         raise
-    except budget.Exhausted:
+    except daily_budget.Exhausted:
         built_in = recipe.built_in()
         return _labelled(
             think(built_in, decision, ask.instead(built_in, preparation.INSTEAD)), True

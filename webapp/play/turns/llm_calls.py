@@ -24,7 +24,7 @@ from game.engine.seeded_random import SeededRandom
 from game.engine.visibility import View
 from game.models import Game, Window, columns
 from webapp.play.models import LLMCall
-from webapp.play.turns import budget
+from webapp.play.turns import daily_budget
 from webapp.play.turns.api_key_scrubbing import without_api_keys
 from webapp.play.turns.mind_notes import WITHDRAWN, usable_notes
 from webapp.play.turns.record_redaction import blank, outdated
@@ -85,7 +85,7 @@ class RecordedAsk:
         self.moment, self.purpose, self.closes_at = moment, purpose, closes_at
         self.lost: set[str] = set()  # steps whose answers were removed from the record
         self.prefix = ""  # of the steps in the record
-        self.counted = purpose != LLMCall.RIVAL and budget.counts(game)
+        self.counted = purpose != LLMCall.RIVAL and daily_budget.counts(game)
         self._found: dict[str, LLMCall] | None = None
         self._made: list[tuple[LLMCall, View]] = []  # not yet written
 
@@ -107,7 +107,7 @@ class RecordedAsk:
 
         Raises:
             BackendError: As the backend raised it, also from the record.
-            budget.Exhausted: No more requests to models are permitted today.
+            daily_budget.Exhausted: No more requests to models are permitted today.
         """
         step = f"{self.prefix}{step}"
         backend = backends.get(self.recipe.backend_for(request.kind, request.decision))
@@ -127,7 +127,7 @@ class RecordedAsk:
             row.brief, row.withdrawn = dict(request.brief), False
         else:
             if self.counted:
-                budget.count_request(self.game)
+                daily_budget.count_request(self.game)
             row = self._row(step, request, backend)
             try:
                 self._write(row, request.decision.view)
@@ -188,7 +188,7 @@ class RecordedAsk:
         else:
             self._write(row, request.decision.view, *ANSWERED, *(("brief",) if again else ()))
             if self.counted:
-                budget.charge(self.game, tokens_of(exchange))
+                daily_budget.charge(self.game, tokens_of(exchange))
         if failure:
             raise failure
         return {**reply, "exchange": exchange}

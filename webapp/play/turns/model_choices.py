@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from agents import backends, model_catalog
 from agents.methods import METHODS
 from agents.model_catalog import BadCatalog
-from webapp.play.turns import budget
+from webapp.play.turns import daily_budget
 
 GOOD, BAD = 60.0, 5.0  # seconds for which a positive and a negative result are valid
 
@@ -41,7 +41,7 @@ class ModelChecks:
 
     def _try(self, backend: str, pending: Future[str]) -> None:
         try:
-            budget.count_trial()
+            daily_budget.count_trial()
             cause = backends.trouble(backend)
         except BaseException as error:
             pending.set_exception(error)
@@ -98,7 +98,7 @@ def playable() -> list[str]:
 
     Without budget this is only the built-in one.
     """
-    return [backends.HOUSE] if budget.spent() else known_backends()
+    return [backends.HOUSE] if daily_budget.spent() else known_backends()
 
 
 def usual() -> str:
@@ -140,7 +140,7 @@ def methods() -> Sequence[tuple[str, str]]:
 
 def trouble(backend: str) -> str:
     """Return why a table can't play with the backend now, as a sentence, "" if it can."""
-    if backend != backends.HOUSE and budget.spent():
+    if backend != backends.HOUSE and daily_budget.spent():
         return _(
             "The daily limit for language models is reached. They can play again after midnight"
             " (UTC)."

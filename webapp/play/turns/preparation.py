@@ -21,7 +21,7 @@ from game.engine import visibility
 from game.models import Game
 from game.models import Window as WindowRow
 from webapp.play.models import Lease, LLMCall
-from webapp.play.turns import budget, mind_notes
+from webapp.play.turns import daily_budget, mind_notes
 from webapp.play.turns.leases import hold_lease, is_set_aside, release
 from webapp.play.turns.llm_calls import RecordedAsk, decision_for
 from webapp.play.turns.record_redaction import fit_to_keep
@@ -65,7 +65,7 @@ def _done_note(notes_held: Iterable[Note], first: WindowRow) -> Note | None:
 
 def by_built_in(position: CachedGame, window: WindowRow, notes_held: Iterable[Note]) -> bool:
     """Return whether the built-in player prepared the round of `window` in place of a model."""
-    if not budget.limited() or (first := position.first_of(window)) is None:
+    if not daily_budget.limited() or (first := position.first_of(window)) is None:
         return False
     note = _done_note(notes_held, first)
     return bool(note and note.data.get("instead"))
@@ -116,7 +116,7 @@ def _prepare(
         )
     except DatabaseError:  # not the mind's fault: the next caller tries again
         raise
-    except budget.Exhausted:
+    except daily_budget.Exhausted:
         built_in, instead = recipe.built_in(), {"instead": recipe.backend}
         new_notes = prepare(built_in, decision, ask.instead(built_in, INSTEAD))
     except Exception:  # a bug in a mind must not block the table for good

@@ -13,7 +13,7 @@ from webapp.play.simulation.game_pool import Simulation
 from webapp.play.simulation.game_summary import summary
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.stages import Design
-from webapp.study.experiments import running
+from webapp.study.experiments import game_starts
 from webapp.study.models import Slot, Study
 from webapp.study.planning.experiment_checks import backends_of
 from webapp.study.sessions import slot_games, slots
@@ -42,12 +42,12 @@ def play(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
         try:
             if processes == 1:
                 _continue(study, pool)
-            running.start_games(study.pk, -(-design.experiment.at_once // processes))
+            game_starts.start_games(study.pk, -(-design.experiment.at_once // processes))
             while _is_under_way(study) or not ended.empty():
                 try:
                     game_id = ended.get(timeout=LOOK_EVERY_S)
                 except Empty:
-                    running.start_games(study.pk, 1)  # what no end of a game has started
+                    game_starts.start_games(study.pk, 1)  # what no end of a game has started
                 else:
                     yield _ended(pool, game_id)
         except BaseException:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from agents import backends, model_catalog
 from agents.model_catalog import BadCatalog
 from webapp.study.design.value_checks import Refused
-from webapp.study.judging import running
+from webapp.study.judging import judge_runs
 from webapp.study.judging.criteria import CRITERIA, LISTS
 from webapp.study.models import (
     Assignment,
@@ -147,7 +147,7 @@ def start(judge: Judge, *, queued: bool = True) -> None:
         Judge.objects.filter(pk=judge.pk, asked_at=None).update(asked_at=now)
         judge.refresh_from_db()
         if queued:
-            transaction.on_commit(lambda: running.queue(judge))
+            transaction.on_commit(lambda: judge_runs.queue(judge))
 
 
 def pause(judge: Judge) -> None:
@@ -212,7 +212,7 @@ def progress(judge: Judge) -> Progress:
 def _count_scored(judge: Judge) -> tuple[int, int]:
     """Return (finished games by criterion, those of them without any usable answer)."""
     settled = Counter(
-        judge.answers.filter(state__in=running.SETTLED).values_list("game", "dimension")
+        judge.answers.filter(state__in=judge_runs.SETTLED).values_list("game", "dimension")
     )
     done_count = sum(n >= judge.draws for n in settled.values())
     return done_count, done_count - judge.scores.count()

@@ -21,7 +21,7 @@ from agents import backends, model_catalog
 from game.engine import labels
 from game.models import Event
 from webapp.play.models import LLMCall
-from webapp.play.turns import budget
+from webapp.play.turns import daily_budget
 from webapp.study.models import Study
 
 SETTLED = timedelta(seconds=90)  # older rows no longer change, and no new row gets an earlier time
@@ -206,5 +206,5 @@ def _today() -> list[BudgetUsage]:
     most = {figure: n for figure, n in settings.BUDGET["site"].items() if n is not None}
     if not most:
         return []
-    used = budget.used_today()
+    used = daily_budget.used_today()
     return [BudgetUsage(figure, used[figure], n) for figure, n in most.items()]

@@ -30,7 +30,7 @@ from webapp.study.models import (
     PlatformRequest,
     Study,
 )
-from webapp.study.payments import payments
+from webapp.study.payments import payment_decisions
 from webapp.study.sessions import audit_events, participant_steps, slots
 
 MAX_PROLIFIC_LINES = 200  # the most participants in one file for Prolific
@@ -104,7 +104,7 @@ def create_batch(
             made_by=actor,
         )
         lines = _lines(payments_taken)
-        batch.lines, batch.total = len(lines), payments.total(payments_taken)
+        batch.lines, batch.total = len(lines), payment_decisions.total(payments_taken)
         batch.sha256 = hashlib.sha256(_file_bytes(batch, lines)).hexdigest()
         batch.save()
         Payment.objects.filter(pk__in=[p.pk for p in payments_taken]).update(batch=batch)
@@ -176,7 +176,9 @@ def _platform_studies(study: Study) -> dict[int, str]:
 
 def _due(study: Study) -> list[Payment]:
     """Return payments for a file: due, in no batch, and not the platform's own reward."""
-    rows = payments.visible_payments(study).filter(status=Payment.DUE, batch=None, reward=False)
+    rows = payment_decisions.visible_payments(study).filter(
+        status=Payment.DUE, batch=None, reward=False
+    )
     return list(rows.select_related("participant__study").order_by("participant", "pk"))
 
 
@@ -259,5 +261,5 @@ def _file_bytes(batch: PaymentBatch, lines: Sequence[BatchLine]) -> bytes:
 def _note(batch: PaymentBatch, event_kind: str, actor: str) -> None:
     reason = f"batch {batch.number}: {batch.lines} people, {batch.total}"
     audit_events.record_event(
-        batch.study_id, payments.EVENT_PREFIX + event_kind, actor=actor, reason=reason
+        batch.study_id, payment_decisions.EVENT_PREFIX + event_kind, actor=actor, reason=reason
     )

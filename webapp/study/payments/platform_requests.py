@@ -29,7 +29,7 @@ from webapp.study.models import (
     PlatformRequest,
     Study,
 )
-from webapp.study.payments import batches, payments, prolific, submissions
+from webapp.study.payments import batches, payment_decisions, prolific, submissions
 from webapp.study.payments.prolific import AnswerUnknown, PlatformError
 from webapp.study.sessions import audit_events, participant_steps, slots
 from webapp.task_queue import send
@@ -91,7 +91,7 @@ def to_screen_out(study: Study, platform_study: str) -> list[tuple[Decimal, list
     for row in rows.prefetch_related("payments"):
         due = [p for p in row.payments.all() if p.status == Payment.DUE and not p.reward]
         if due and not any(p.batch_id for p in due):
-            people.setdefault(payments.total(due), []).append(row)
+            people.setdefault(payment_decisions.total(due), []).append(row)
     return sorted(people.items())
 
 
@@ -239,7 +239,7 @@ def _note(row: PlatformRequest, what: str, actor: str) -> None:
         details += f", {len(people)} submissions" if people else f", {row.body['places']} places"
     audit_events.record_event(
         row.study_id,
-        payments.EVENT_PREFIX + "prolific",
+        payment_decisions.EVENT_PREFIX + "prolific",
         actor=actor,
         reason=f"{details}. {row.text}".strip(),
     )

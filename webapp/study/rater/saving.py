@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from game.engine.speech_text import tidy
+from game.engine.text_checks import tidy
 from webapp.storable_text import storable
 from webapp.study.models import Assignment, Campaign, Participant, Rater, Rating
 from webapp.study.rater import assigning, tentative_leases

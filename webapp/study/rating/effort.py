@@ -10,7 +10,7 @@ from typing import Protocol
 
 from django.db.models import Count, QuerySet, Sum
 
-from game.engine.speech_text import count_words
+from game.engine.text_checks import count_words
 from game.models import Game
 from webapp.study.design.instruments import Instrument
 from webapp.study.games.public_talk import talk_of

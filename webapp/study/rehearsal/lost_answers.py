@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 
-from game.engine.speech_text import ANSWER_BREAKS, tidy
+from game.engine.text_checks import ANSWER_BREAKS, tidy
 from game.models import Answer
 from webapp.study.models import Assignment, Participant, Response
 from webapp.study.rater.rating_form import PLACE_PREFIX, build_fields, submitted_values

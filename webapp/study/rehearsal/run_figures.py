@@ -9,7 +9,7 @@ from statistics import median, quantiles
 from typing import Any
 
 from webapp.study.models import Participant, Payment, Seating, Slot, Study
-from webapp.study.payments.payments import visible_payments
+from webapp.study.payments.payment_decisions import visible_payments
 from webapp.study.rehearsal import lost_answers, process
 from webapp.study.rehearsal.person import CLOSED, ENDED, IDLE, LEFT, STUCK, Person, names_of
 from webapp.study.sessions import bonuses, slots

@@ -1,9 +1,9 @@
 """Rehearsal of a study: simulated participants use its real pages in a separate Fabula.
 
 `rehearse` takes the design of a study, or of a ready one, and starts this module as a process. That
-process starts a complete Fabula in a temporary folder (`webapp.runtime.stack`: Redis, web, worker,
-sweeper, a database), opens the study there, sends simulated people to the shared link over HTTP and
-sockets, counts the rows in the database and exports them. The researcher's database is not
+process starts a complete Fabula in a temporary folder (`webapp.runtime.separate_stack`: Redis, web,
+worker, sweeper, a database), opens the study there, sends simulated people to the shared link over
+HTTP and sockets, counts the rows in the database and exports them. The researcher's database is not
 involved, unless `StudyRunOptions.site` names a running site: then a copy of the study is opened
 there, with slots and links of its own, and is deleted at the end.
 """
@@ -29,7 +29,7 @@ from webapp.study.rehearsal import process
 from webapp.study.rehearsal.process import Assumptions
 
 if TYPE_CHECKING:
-    from webapp.runtime.stack import Stack
+    from webapp.runtime.separate_stack import Stack
     from webapp.study.models import Study
     from webapp.study.rehearsal.minds import Attentive, Careless
     from webapp.study.rehearsal.person import Person
@@ -150,7 +150,7 @@ def speed_up(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
 
 def main(folder: Path) -> None:
     """Simulate the people, on a Fabula in `folder` or on a site. Runs in the separate process."""
-    from webapp.runtime.stack import Stack
+    from webapp.runtime.separate_stack import Stack
 
     options = StudyRunOptions(**process.read_assumed(folder))
     if options.site:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from game.engine.speech_text import ANSWER_BREAKS, tidy
+from game.engine.text_checks import ANSWER_BREAKS, tidy
 from webapp.storable_text import storable
 from webapp.study.design.instruments import Item, Option
 

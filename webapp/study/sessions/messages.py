@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game import host_actions
-from game.engine.speech_text import ANSWER_BREAKS, tidy
+from game.engine.text_checks import ANSWER_BREAKS, tidy
 from game.models import Utterance
 from webapp.study.design.value_checks import Refused
 from webapp.study.design.value_checks import text_check as text_check

@@ -22,8 +22,8 @@ from game.engine.rulesets.aiwolf.settings import (
 )
 from game.engine.rulesets.aiwolf.wording import WORDING, wording_for_one
 from game.engine.script_context import Script, ScriptContext, Step
-from game.engine.speech_text import NO_LIMIT
 from game.engine.steps import finish, leaders, open_ballot, talk_in_passes
+from game.engine.text_checks import NO_LIMIT
 from game.engine.visibility import View
 from game.engine.wording import gettext_noop
 

@@ -9,7 +9,7 @@ from game.engine.forms import Speech, mentioning
 from game.engine.roles import Preset, Setting
 from game.engine.ruleset import TalkLimits
 from game.engine.side_questions import ASK_WHY, RATE_PEOPLE
-from game.engine.speech_text import NO_LIMIT
+from game.engine.text_checks import NO_LIMIT
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop

@@ -14,7 +14,7 @@ from game.engine.rulesets.sheriff.night import night, quiet_first_night
 from game.engine.rulesets.sheriff.order import BADGE, round_table, speakers
 from game.engine.rulesets.sheriff.presets import PRESETS
 from game.engine.rulesets.sheriff.quiz import QUIZ
-from game.engine.rulesets.sheriff.rule_steps import steps_at
+from game.engine.rulesets.sheriff.rules_page import steps_at
 from game.engine.rulesets.sheriff.settings import ENDS, PERSON, SETTINGS
 from game.engine.rulesets.sheriff.wording import WORDING
 from game.engine.script_context import Script, ScriptContext, Step

@@ -8,7 +8,7 @@ from typing import Any
 
 from webapp.study.data.studies.study_source import StudySource, as_json
 from webapp.study.models import Happening, Message, Seating
-from webapp.study.payments.payments import EVENT_PREFIX, HAND_PREFIX, visible_payments
+from webapp.study.payments.payment_decisions import EVENT_PREFIX, HAND_PREFIX, visible_payments
 from webapp.study.sessions.audit_events import CLOCK, PARTICIPANT, POLICY, RESEARCHER
 from webapp.study.sessions.participant_steps import route
 

@@ -28,7 +28,7 @@ from webapp.study.data import studies as data
 from webapp.study.data.studies import verification
 from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
-from webapp.study.experiments import here, running
+from webapp.study.experiments import game_starts, here
 from webapp.study.models import AuditLine, Slot, Study
 from webapp.study.monitor.model_requests import request_stats
 from webapp.study.planning import ready, studies, study_file
@@ -81,9 +81,9 @@ class Command(DatabaseCommand):
             "status": self._status,
             "pause": lambda study: studies.pause(study, ACTOR),
             "cancel": lambda study: studies.close(study, ACTOR, "cancelled"),
-            "extend": lambda study: running.extend(study, options["games"], ACTOR),
+            "extend": lambda study: game_starts.extend(study, options["games"], ACTOR),
             "export": lambda study: self._export(study, options["out"]),
-            "restart": lambda study: running.restart(study, options["game"], ACTOR),
+            "restart": lambda study: game_starts.restart(study, options["game"], ACTOR),
         }
         try:
             actions[options["do"]](self._experiment(options))

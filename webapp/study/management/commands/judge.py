@@ -13,7 +13,7 @@ from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
 from webapp.study.design.value_checks import Refused
-from webapp.study.judging import estimates, judges, running
+from webapp.study.judging import judge_cost, judge_runs, judges
 from webapp.study.models import Campaign, Judge, Study
 
 RETRY_DELAY_S = 1.0  # seconds before a request that had a connection error is repeated
@@ -37,7 +37,7 @@ class Command(DatabaseCommand):
         if judge is None:
             raise CommandError(f"there is no judge {options['judge']!r} here")
         if options["dry_run"]:
-            self.stdout.write(str(estimates.estimate_judge(judge)))
+            self.stdout.write(str(judge_cost.estimate_judge(judge)))
             return
         self._carry_out(judge)
 
@@ -48,7 +48,7 @@ class Command(DatabaseCommand):
         except Refused as refused:
             raise CommandError(" ".join(refused.sentences)) from None
         while True:
-            running.run(judge.pk)
+            judge_runs.run(judge.pk)
             judge.refresh_from_db()
             if judge.state != Judge.RUNNING:
                 break

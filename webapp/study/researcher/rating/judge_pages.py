@@ -16,8 +16,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from webapp.storable_text import storable
 from webapp.study.design.value_checks import Refused
-from webapp.study.judging import criteria, estimates, judges
-from webapp.study.judging.estimates import Estimate
+from webapp.study.judging import criteria, judge_cost, judges
+from webapp.study.judging.judge_cost import Estimate
 from webapp.study.judging.judges import Progress
 from webapp.study.models import Campaign, Judge, Study
 from webapp.study.researcher import audit
@@ -173,9 +173,9 @@ def _cards(campaign: Campaign) -> list[JudgeCard]:
 
 def _card(row: Judge) -> JudgeCard:
     far = judges.progress(row)
-    estimate = estimates.estimate_judge(row) if row.state == Judge.DRAFT else None
+    estimate = judge_cost.estimate_judge(row) if row.state == Judge.DRAFT else None
     pause_text = PAUSED.get(row.failure, row.failure) if row.state == Judge.PAUSED else ""
-    spent = estimates.cost(row, far.tokens_in, far.tokens_out)
+    spent = judge_cost.cost(row, far.tokens_in, far.tokens_out)
     return JudgeCard(row, far, estimate, str(pause_text), spent)
 
 

@@ -17,7 +17,7 @@ from django.utils.translation import gettext_lazy
 from webapp.study import interventions
 from webapp.study.design.exits import EXITS
 from webapp.study.design.value_checks import Refused
-from webapp.study.experiments import running
+from webapp.study.experiments import game_starts
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.researcher.fields import Lines, set_error_messages
 from webapp.study.sessions import messages, participant_steps
@@ -216,14 +216,14 @@ OF_EXPERIMENT = (
     MonitorAction("extend", gettext_lazy("Add games"),
         gettext_lazy("So many games of each condition in all. The extension is recorded."),
         ("games",), gettext_lazy("The games are added."),
-        lambda study, t, actor: running.extend(study, t["games"], actor)),
+        lambda study, t, actor: game_starts.extend(study, t["games"], actor)),
 )  # fmt: skip
 
 OF_FAILED_GAME = (
     MonitorAction("restart", gettext_lazy("Play it again"),
         gettext_lazy("With the same deal, from the start."), (),
         gettext_lazy("It is played again."),
-        lambda slot, t, actor: running.restart(slot.study, slot.index, actor), open=True),
+        lambda slot, t, actor: game_starts.restart(slot.study, slot.index, actor), open=True),
 )  # fmt: skip
 
 

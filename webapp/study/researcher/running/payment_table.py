@@ -15,8 +15,14 @@ from django.utils.translation import gettext_lazy
 from webapp.study.design.exits import EXIT_DESCRIPTIONS
 from webapp.study.design.stages import Design
 from webapp.study.models import Payment, PaymentBatch, PlatformRequest, Study
-from webapp.study.payments import batches, payments, platform_requests, prolific, submissions
-from webapp.study.payments.payments import HAND_PREFIX
+from webapp.study.payments import (
+    batches,
+    payment_decisions,
+    platform_requests,
+    prolific,
+    submissions,
+)
+from webapp.study.payments.payment_decisions import HAND_PREFIX
 from webapp.study.payments.platform_requests import KINDS
 from webapp.study.payments.submissions import STATUSES, ListComparison
 from webapp.study.planning.pay_checks import BONUS_LABELS
@@ -100,7 +106,7 @@ def payment_sums(rows: Sequence[Payment], design: Design) -> list[tuple[str, str
         (_("withheld"), [r for r in rows if r.status == Payment.WITHHELD]),
     ]
     return [
-        (str(w), design.format_money(payments.total(owed_payments)))
+        (str(w), design.format_money(payment_decisions.total(owed_payments)))
         for w, owed_payments in groups
         if owed_payments
     ]
@@ -166,7 +172,7 @@ def _platform_study(study: Study, key: str, design: Design) -> dict[str, Any]:
 
 def count_approved_rewards(study: Study) -> int:
     """Return the number of due rewards that the platform had approved at the last comparison."""
-    due = payments.visible_payments(study).filter(status=Payment.DUE, reward=True)
+    due = payment_decisions.visible_payments(study).filter(status=Payment.DUE, reward=True)
     return due.filter(participant__platform_status__status=submissions.APPROVED).count()
 
 

@@ -21,7 +21,7 @@ from webapp.study.design.exits import EXIT_DESCRIPTIONS
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Participant, PaymentBatch, Study
 from webapp.study.monitor.people import step_name
-from webapp.study.payments import batches, payments, platform_requests, submissions
+from webapp.study.payments import batches, payment_decisions, platform_requests, submissions
 from webapp.study.payments.submissions import ListComparison
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_study_of_people, render_not_found
@@ -62,7 +62,7 @@ def _page(
 ) -> HttpResponse:
     design = participant_steps.design_of(study)
     steps = route(design)
-    rows = list(payments.visible_payments(study))
+    rows = list(payment_decisions.visible_payments(study))
     context = {
         "study": study,
         "tab": "payments",
@@ -78,7 +78,7 @@ def _page(
         ],
         "approved": count_approved_rewards(study),
         "prolific": prolific_section(study, design),
-        "open_ends": payments.count_due(study),
+        "open_ends": payment_decisions.count_due(study),
         "compared": compared_rows(compared),
         "refused": refused,
         "typed": request.POST if refused else {},
@@ -179,7 +179,7 @@ def prolific(request: HttpRequest, study: Study) -> HttpResponse:
 @require_POST
 def rewards(request: HttpRequest, study: Study) -> HttpResponse:
     """Mark the platform's approved rewards as paid."""
-    number = payments.mark_rewards_paid(study, actor=request.user.get_username())
+    number = payment_decisions.mark_rewards_paid(study, actor=request.user.get_username())
     text = ngettext("{n} reward is paid.", "{n} rewards are paid.", number)
     messages.success(request, text.format(n=number))
     return redirect(PAGE, study.code)
@@ -191,7 +191,9 @@ def forget(request: HttpRequest, study: Study) -> HttpResponse:
     """Delete all data of payments."""
     confirmed = request.POST.get("confirmed") == "on"
     try:
-        payments.delete_payments(study, actor=request.user.get_username(), confirmed=confirmed)
+        payment_decisions.delete_payments(
+            study, actor=request.user.get_username(), confirmed=confirmed
+        )
     except Refused as refused:
         return _page(request, study, refused=refused.sentences)
     audit.record_line(request, "payments deleted", study.code)
@@ -215,7 +217,7 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
             return redirect("study:study_payment", study.code, pseudonym)
         except Refused as error:
             refused = error.sentences
-    mine = payments.visible_payments(study).filter(participant=row)
+    mine = payment_decisions.visible_payments(study).filter(participant=row)
     context = {
         "study": study,
         "tab": "payments",
@@ -239,18 +241,18 @@ def _decide(request: HttpRequest, study: Study, row: Participant) -> None:
     actor, reason = request.user.get_username(), request.POST.get("why", "")
     do = request.POST.get("do", "")
     if do == "add":
-        value = payments.parse_amount(request.POST.get("amount", ""))
+        value = payment_decisions.parse_amount(request.POST.get("amount", ""))
         ticket = request.POST.get("ticket", "") or new_key()
-        payments.add_payment(row, value, reason, actor=actor, ticket=ticket)
+        payment_decisions.add_payment(row, value, reason, actor=actor, ticket=ticket)
         return
     acts: dict[str, Callable[..., None]] = {
-        "withhold": payments.withhold,
-        "release": payments.release,
-        "paid": payments.mark_paid_by_hand,
-        "as_bonus": payments.turn_into_bonus,
+        "withhold": payment_decisions.withhold,
+        "release": payment_decisions.release,
+        "paid": payment_decisions.mark_paid_by_hand,
+        "as_bonus": payment_decisions.turn_into_bonus,
     }
     key = request.POST.get("payment", "")
-    mine = payments.visible_payments(study).filter(participant=row)
+    mine = payment_decisions.visible_payments(study).filter(participant=row)
     payment = mine.filter(pk=int(key)).first() if key.isdecimal() and len(key) < 18 else None
     if payment is None or do not in acts:
         raise Refused([_("That payment is not there any more. Look at the page again.")])

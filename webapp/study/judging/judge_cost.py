@@ -8,7 +8,7 @@ from decimal import Decimal
 
 from django.utils.translation import override
 
-from webapp.study.judging import paper_questions, questions, running
+from webapp.study.judging import judge_runs, paper_questions, questions
 from webapp.study.judging.criteria import CRITERIA
 from webapp.study.judging.transcripts import Messages
 from webapp.study.models import Assignment, Judge, Stimulus, Unit
@@ -42,13 +42,13 @@ def estimate_judge(judge: Judge) -> Estimate:
         if judge.mode == Judge.RATER:
             item_count, prompts = _pages(judge), list(_page_prompts(judge))
         elif judge.mode == Judge.LISTS:
-            item_count = sum(len(running.list_tasks(judge, g)) for g in running.games_of(judge))
+            item_count = sum(
+                len(judge_runs.list_tasks(judge, g)) for g in judge_runs.games_of(judge)
+            )
             prompts = list(_lists(judge))
         else:
-            item_count, prompts = (
-                len(running.games_of(judge)) * len(CRITERIA),
-                list(_games(judge)),
-            )
+            item_count = len(judge_runs.games_of(judge)) * len(CRITERIA)
+            prompts = list(_games(judge))
     each = sum(map(tokens, prompts)) / len(prompts) if prompts else 0
     turned = item_count - _checks(judge) if _in_pairs(judge) else 0
     requests = (item_count + turned) * judge.draws
@@ -95,11 +95,11 @@ def _page_prompts(judge: Judge) -> Iterator[Messages]:
 
 
 def _lists(judge: Judge) -> Iterator[Messages]:
-    for game in running.games_of(judge)[:SAMPLE_PROMPTS]:
-        for question in running.list_tasks(judge, game).values():
+    for game in judge_runs.games_of(judge)[:SAMPLE_PROMPTS]:
+        for question in judge_runs.list_tasks(judge, game).values():
             yield question().messages
 
 
 def _games(judge: Judge) -> Iterator[Messages]:
-    for game in running.games_of(judge)[:SAMPLE_PROMPTS]:
+    for game in judge_runs.games_of(judge)[:SAMPLE_PROMPTS]:
         yield paper_questions.game_question(judge, game, CRITERIA[0]).messages
