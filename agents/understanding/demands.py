@@ -56,26 +56,13 @@ P = load("demands")
 # it would do with a role or if it is wrong, who has claimed one, who has spoken most today, how the
 # votes stand, and how it likes to play; "manner" is a charge.
 RULED = {
-    "suppose": P.for_suppose,
-    "claimed": P.for_claimed,
-    "spoken": P.for_spoken,
-    "ballots": P.for_ballots,
-    "style": P.for_style,
-    "manner": P.for_manner,
-    "wrong": P.for_wrong,
-    "result": P.for_result,
-    "trust": P.for_trust,
-    "doubt": P.for_doubt,
-    "side": P.for_side,
-    "echo": P.for_echo,
-    "vote": P.for_vote,
-    "why": P.for_why,
-    "opinion": P.for_opinion,
-    "whom": P.for_whom,
-    "silent": P.for_silent,
-    "timing": P.for_timing,
-    "role": P.for_role,
-}
+    intent: getattr(P, f"for_{intent}")
+    for intent in (
+        "suppose", "claimed", "spoken", "ballots", "style", "manner", "wrong", "result", "mind",
+        "evaded", "changed", "trust", "doubt", "side", "echo", "vote", "plan", "why", "opinion", "whom",
+        "silent", "timing", "role",
+    )
+}  # fmt: skip
 _ENDS = frozenset(".?!;—–")
 _YOU, _THIRD = P.words["you"], P.words["third"]
 _ASKS = P.words["asks"]
