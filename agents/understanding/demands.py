@@ -52,17 +52,14 @@ THRESHOLDS = {"any": -0.2, "first": -1.0, "second": 0.3}
 REASON_FIRST = 0.8  # how much likelier a mere doubt must be than a charge with a reason
 
 P = load("demands")
-# Questions that rules know by their words, in this order. Those that are none of QUESTIONS ask what
-# it would do with a role or if it is wrong, who has claimed one, who has spoken most today, how the
-# votes stand, and how it likes to play; "manner" is a charge.
+# Intents that rules recognise by their words, in the order of the file. Those not in INTENTS ask
+# what the player would do with a role or if it is wrong, who has claimed one, who has spoken most
+# today, how the votes stand, and how it likes to play; "manner" is a charge.
 RULED = {
-    intent: getattr(P, f"for_{intent}")
-    for intent in (
-        "suppose", "claimed", "spoken", "ballots", "style", "manner", "wrong", "result", "mind",
-        "evaded", "changed", "trust", "doubt", "side", "echo", "vote", "plan", "why", "opinion", "whom",
-        "silent", "timing", "role",
-    )
-}  # fmt: skip
+    name.removeprefix("for_"): pattern
+    for name, pattern in P.patterns.items()
+    if name.startswith("for_")
+}
 _ENDS = frozenset(".?!;—–")
 _YOU, _THIRD = P.words["you"], P.words["third"]
 _ASKS = P.words["asks"]
@@ -317,7 +314,7 @@ def _demand(
     sentence = unit.sentence
     text = " ".join(sentence)
     is_question = sentence[-1] == "?"
-    if is_question and intent == "result" and P.for_reason.search(text):
+    if is_question and intent == "result" and P.asks_reason.search(text):
         intent = "why"
     excluded = tuple(
         s for match in P.exception.finditer(text) for s in seats_in(match[1].split(), seat)

@@ -10,6 +10,7 @@ import pytest
 import agents.talk.whispers
 import agents.understanding
 from agents.language.patterns import FOLDER, SHARED, BadPatternError, load
+from agents.understanding.demands import RULED
 from agents.understanding.rules import RuleParser, decide
 
 SOURCES = [
@@ -52,6 +53,7 @@ def test_every_pattern_is_used_and_every_name_in_use_exists() -> None:
         assert uses <= names, path
         for rules in loaded.rules.values():
             uses |= set(re.findall(r" (?:has|starts|is) (\w+)", rules))
+        uses |= {f"for_{intent}" for intent in RULED} if path.stem == "demands" else set()
         text = path.read_text("utf-8")
         parts = set(re.findall(r"\{([a-z]\w*)\}", text)) | (names if path.stem == SHARED else set())
         assert names <= uses | parts, path
