@@ -16,7 +16,7 @@ from agents.house.mindset import Mindset
 from agents.house.passes import has_said_all, is_awaited, whisper, whispered_prey
 from agents.house.plan import aimed, plan
 from agents.house.role_guesses import guesses, with_evidence
-from agents.house.speech import statement
+from agents.house.speech import build_statement
 from agents.house.stance import Stance
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
@@ -91,7 +91,7 @@ class HouseBackend:
                 return {"pass": "skip" if legal.may_skip and is_awaited(mind) else "over"}
             if legal.may_over and has_said_all(mind):
                 return {"pass": "over"}
-            text, stance = statement(mind)
+            text, stance = build_statement(mind)
             return {"text": text, "notes": [_stance(mind, stance)]}
         if isinstance(legal, Ratings):
             return {"ratings": guesses(mind, legal)}
@@ -132,4 +132,4 @@ def _choose(mind: Mindset, legal: Pick) -> dict[str, object]:
 
 def _stance(mind: Mindset, stance: Stance | None = None) -> dict[str, object]:
     """Return the stance as a note for the mind."""
-    return {"faculty": "stance", "data": (stance or mind.stance).data()}
+    return {"faculty": "stance", "data": (stance or mind.stance).to_note_data()}

@@ -78,7 +78,7 @@ def follow_guess(mind: Mindset, brief: Mapping[str, Any]) -> None:
     """Let the player pass for the role of its invented result, and report it."""
     if not (role := brief.get("role")):
         return
-    mind.invented = Result(role, (brief["target"],), brief["result"])
+    mind.invented_look = Result(role, (brief["target"],), brief["result"])
     if not mind.claimed:
         mind.stance = replace(mind.stance, pose=role, when=1)
 

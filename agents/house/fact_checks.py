@@ -202,16 +202,16 @@ FACTS: dict[str, Fact] = {
     "follows": lambda m, later, first, t: _in_order(m, (first, t), (later, t)),
     "turned": lambda m, x, old, new: _in_order(m, (x, old), (x, new)),
     "presses_me": _presses_me,
-    "pressed_me_or_bait": lambda m, x: m.bait or m.me in m.dialogue.pressed_by(x),
+    "pressed_me_or_bait": lambda m, x: m.is_bait or m.me in m.dialogue.pressed_by(x),
     # in its first statement, in the first round
     "pressed_early": lambda m, t, x: any(
         s.round == 1 and x in s.presses() for s in m.dialogue.turns(t)[:1]
     ),
     "began_against": lambda m, x, y: m.dialogue.first_against(y) == x,
     "crowd": lambda m, t: len({*m.dialogue.pressing(t)} - {m.me}) > 2,
-    "vouched": lambda m, y: y in m.vouched,
+    "vouched": lambda m, y: y in m.defended_seats,
     "grounded": lambda m, x: m.is_grounded(x),
-    "denies": lambda m, x: m.denies(x),
+    "denies": lambda m, x: m.has_denied(x),
     "claim_alike": _claim_alike,
     "all_claimants": _all_claimants,
     "first_to_claim": _first_to_claim,

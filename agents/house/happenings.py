@@ -14,13 +14,13 @@ from agents.house.remarks import Remark, remark
 
 FRIEND = 0.75  # how likely somebody must be of the village for a vote against it to be held against
 OWN = ("own_ballot", "lead_refused")  # explains my own vote, whoever else has spoken of it
-STAND = 7.4  # whoever stands for an office says why, whatever else there is to say
+CANDIDACY_WEIGHT = 7.4  # whoever stands for an office says why, whatever else there is to say
 LOST = 0.4  # whoever is less likely of the village was rightly sent away
 
 
-def happenings(m: Mindset) -> Iterator[Remark]:
+def build_happenings(m: Mindset) -> Iterator[Remark]:
     """Return what may be said of it now. The more others have spoken of the same, the less."""
-    if not m.lasts:
+    if not m.has_attacks:
         return
     new = [statement for statement in m.dialogue.said if statement.round >= m.dialogue.today]
     for move in (*_night(m), *_exile_remarks(m), *_ballots(m), *_badge(m)):
@@ -31,9 +31,9 @@ def happenings(m: Mindset) -> Iterator[Remark]:
             yield replace(move, weight=weight)
 
 
-def against(m: Mindset, t: int) -> Iterator[Remark]:
+def build_course_reasons(m: Mindset, t: int) -> Iterator[Remark]:
     """Return what of it speaks against `t`."""
-    if not m.lasts or not (course := m.dialogue.course).killed + course.ballots:
+    if not m.has_attacks or not (course := m.dialogue.course).killed + course.ballots:
         return
     killed, votes = {h.seat: h.when for h in course.killed}, course.last_votes()
     pressed = m.dialogue.suspect_of
@@ -44,7 +44,7 @@ def against(m: Mindset, t: int) -> Iterator[Remark]:
         yield remark("doubt_dead_ballot", t=t, d=d)
     elif d == m.me:
         yield remark("doubt_ballot_me", t=t)
-    elif d in m.others and d != t and m.good(d) > FRIEND:
+    elif d in m.others and d != t and m.village_probability(d) > FRIEND:
         yield remark("doubt_ballot_friend", t=t, y=d)
     yield from _against_the_word(m, t)
 
@@ -57,7 +57,11 @@ def _against_the_word(m: Mindset, t: int) -> Iterator[Remark]:
     if d and t in votes and m.me not in (d, votes[t]) and d != votes[t]:
         yield remark("doubt_ballot_word", t=t, d=d, e=votes[t])
     exiled_seats = {h.seat for h in course.exiled if h.when == course.voted}
-    if t in m.view.state.badges.values() and d in exiled_seats and m.good(d) > 1 - LOST:
+    if (
+        t in m.view.state.badges.values()
+        and d in exiled_seats
+        and m.village_probability(d) > 1 - LOST
+    ):
         yield remark("doubt_lead", t=t, d=d)
 
 
@@ -85,7 +89,7 @@ def _exile_remarks(m: Mindset) -> Iterator[Remark]:
     if not exiled_seats:
         yield remark("ballots_split")
         return
-    d, good = exiled_seats[0], m.good(exiled_seats[0])
+    d, good = exiled_seats[0], m.village_probability(exiled_seats[0])
     reporters = m.dialogue.reporters(d, accused=True)  # a Medium's result, say
     if good < LOST and len(course.killed) < len(m.view.state.seats):
         yield remark("exiled_right", d=d)
@@ -115,7 +119,7 @@ def _ballots(m: Mindset) -> Iterator[Remark]:
             continue
         if d == m.me and x != m.target:
             yield remark("ballot_me", x=x)
-        elif votes.get(m.me) == d and m.good(x) > 0.5:
+        elif votes.get(m.me) == d and m.village_probability(x) > 0.5:
             yield remark("ballot_alike", x=x, d=d)
 
 
@@ -151,17 +155,17 @@ def _badge(m: Mindset) -> Iterator[Remark]:
             kind = "badge_passed" if killed else "badge_handed"
             yield remark(kind, x=x, d=d)
         elif x not in (m.me, m.target):
-            kind = "badge_trusted" if m.good(x) > FRIEND else "badge_watched"
+            kind = "badge_trusted" if m.village_probability(x) > FRIEND else "badge_watched"
             yield remark(kind, x=x)
 
 
-def office(m: Mindset, claim: Sequence[Remark]) -> Iterator[Remark]:
+def build_office_remarks(m: Mindset, claim: Sequence[Remark]) -> Iterator[Remark]:
     """claim: what is said of itself in the same breath."""
     if m.speech_purpose == "stand":
         role = next((move.role for move in claim), m.claimed)
         yield from _stand(m, role, bool(m.look) or any(move.look for move in claim))
     elif m.speech_purpose == "lead":
-        yield remark("lead_sum", weight=STAND)
+        yield remark("lead_sum", weight=CANDIDACY_WEIGHT)
         if any(h.seat == m.me and h.when == m.view.state.day for h in m.dialogue.course.passed):
             yield remark("lead_thanks")
 
@@ -174,9 +178,9 @@ def _stand(m: Mindset, role: str, looked: bool) -> Iterator[Remark]:
     looks = m.pack.part(role) == "looker" and looked
     if looks or role in ("", m.pack.plain_role):
         kind = "stand_looker" if looks else "stand_known" if role else "stand"
-        yield remark(kind, weight=STAND)
+        yield remark(kind, weight=CANDIDACY_WEIGHT)
     if role not in ("", m.pack.plain_role) or not m.chance("promise", 30):
-        yield remark("stand_promise", weight=STAND - 0.2)
+        yield remark("stand_promise", weight=CANDIDACY_WEIGHT - 0.2)
     here = [s for s in m.dialogue.said if s.round == m.round]
     rivals = [s.seat for s in here if s.seat != m.me]
     if rivals and not m.chance("alone", 45):

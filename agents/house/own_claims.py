@@ -8,7 +8,7 @@ from dataclasses import replace
 from agents.house.mindset import Mindset
 from agents.house.remarks import Named, Remark, look_slots, remark
 from agents.house.scores import least, share
-from agents.house.stance import EVADES, TURNS
+from agents.house.stance import POSE_EVASIVE, POSE_TURNCOAT
 from agents.packs import Result
 from agents.talk.whispers import planned_claims
 from agents.understanding.statements import AGAINST
@@ -37,7 +37,7 @@ def false_look(mind: Mindset, source: str) -> Result | None:
     others_left = [s for s in mind.others if s not in reported_seats] or mind.others
     spared = _spared(mind)
     ranked = [s for s in reversed(open_to) if s not in spared and s in others_left]
-    pressed = [s for s in pressed if s not in mind.mates and s in others_left]
+    pressed = [s for s in pressed if s not in mind.partners and s in others_left]
     if len(pressed) <= look.seats and finds and mind.chance("false find", 45):
         looked_at = [s for s in pressed if s not in mates]
         looked_at += [s for s in ranked if s not in looked_at]
@@ -60,8 +60,12 @@ def _new_look(m: Mindset, source: str, look: Look) -> Result | None:
     """
     reported_looks = m.dialogue.looks.get(m.me, ())
     reported_seats = {t for result in reported_looks for t in result.targets}
-    if m.invented and m.invented.source == source and not reported_seats & {*m.invented.targets}:
-        return m.invented
+    if (
+        m.invented_look
+        and m.invented_look.source == source
+        and not reported_seats & {*m.invented_look.targets}
+    ):
+        return m.invented_look
     find_count = sum(map(m.pack.accuses, reported_looks))
     may_find = find_count < max(m.pack.deck.count(m.pack.hunted[0]) - 1, 1)
     finds, clears = look.of(m.pack.hunted), look.of([m.pack.plain_role])
@@ -78,7 +82,7 @@ def _new_look(m: Mindset, source: str, look: Look) -> Result | None:
         if whispered.targets[0] in fresh and (may_find or whispered.value == clears):
             return whispered
     unclaimed = [s for s in fresh if s not in m.dialogue.lookers]
-    open_to = [s for s in unclaimed if s not in {*spared, *m.vouched}]
+    open_to = [s for s in unclaimed if s not in {*spared, *m.defended_seats}]
     if open_to and may_find and m.chance("false find", round(100 * m.pack.figure("false_find"))):
         return Result(source, (open_to[-1],), finds)
     pressed = m.dialogue.pressed_by(m.me)
@@ -114,7 +118,7 @@ def _spared(mind: Mindset) -> list[int]:
 
     It clears them, and never names them.
     """
-    known_mates = [s for s in mind.others if s in mind.mates] if mind.villain else []
+    known_mates = [s for s in mind.others if s in mind.partners] if mind.is_villain else []
     if mind.part != "helper" or known_mates:
         return known_mates
     hunted = mind.pack.hunted
@@ -126,7 +130,7 @@ PUSHED = 8.9  # of a look told again by who is pressed
 CLAIMED = ("role", "partner", "evaded")  # what is answered with a role
 
 
-def claims(m: Mindset) -> Iterator[Remark]:
+def build_claims(m: Mindset) -> Iterator[Remark]:
     """At most one claim a statement."""
     if _comes_out(m):
         yield remark("come_out", role=m.role)
@@ -143,13 +147,15 @@ def claims(m: Mindset) -> Iterator[Remark]:
     looks = m.poses_as("looker")  # who is asked what it saw tells it with its role
     is_asked = any(d.intent in CLAIMED or (looks and d.intent == "result") for _, d in m.demands)
     rival = m.poses_as("looker") and bool(m.dialogue.claimants(pose))
-    empty = m.poses_as("looker") and not m.look and not (m.liar and m.slept)
-    hides = m.round == 1 and (m.lasts or m.part != "looker")  # a looker whom nobody can kill won't
+    empty = m.poses_as("looker") and not m.look and not (m.is_liar and m.has_night_passed)
+    hides = m.round == 1 and (
+        m.has_attacks or m.part != "looker"
+    )  # a looker whom nobody can kill won't
     pushed = is_asked or pressed >= 2 or (pressed > 0 and not hides) or _endangered(m)
-    finds = m.lasts and m.look is not None and not m.liar and m.pack.accuses(m.look)
+    finds = m.has_attacks and m.look is not None and not m.is_liar and m.pack.accuses(m.look)
     due = pushed or finds or (m.round >= m.stance.when and not empty)
-    forced = m.last_round and not empty and not m.lasts
-    if pose == EVADES:
+    forced = m.is_last_round and not empty and not m.has_attacks
+    if pose == POSE_EVASIVE:
         if pressed and not is_asked:
             yield remark("evade")
     elif due or rival or forced:
@@ -189,12 +195,12 @@ def _leads_the_vote(m: Mindset) -> bool:
 def _settle(m: Mindset) -> None:
     """Liars bend their plan to what they denied and to what has been claimed by others."""
     denied = {a.role for a in m.dialogue.acts("deny", by=m.me)}
-    if m.liar and m.stance.pose in denied:
-        m.stance = replace(m.stance, pose=EVADES if m.bait else m.pack.plain_role)
-    hidden = m.in_passes and not (m.last_round and _leads_the_vote(m))
-    if m.lasts and not m.liar and not hidden and len(m.dialogue.pressing(m.me)) > 1:
+    if m.is_liar and m.stance.pose in denied:
+        m.stance = replace(m.stance, pose=POSE_EVASIVE if m.is_bait else m.pack.plain_role)
+    hidden = m.in_passes and not (m.is_last_round and _leads_the_vote(m))
+    if m.has_attacks and not m.is_liar and not hidden and len(m.dialogue.pressing(m.me)) > 1:
         m.stance = replace(m.stance, pose=m.role)  # better known than lost
-    if not m.villain:
+    if not m.is_villain:
         return
     pose, dialogue = m.stance.pose, m.dialogue
     if m.poses_as("mate") and (dialogue.pairs or _is_fully_claimed(m, pose)):
@@ -206,7 +212,7 @@ def _settle(m: Mindset) -> None:
             pose = dialogue.claims[lookers[0]]
         if m.part == "helper" and m.chance("counter", 40):
             pose = dialogue.claims[lookers[0]]
-    rivals = len(dialogue.claimants(pose)) > 1 or bool(m.mates & set(dialogue.lookers))
+    rivals = len(dialogue.claimants(pose)) > 1 or bool(m.partners & set(dialogue.lookers))
     rivals = rivals or (m.in_passes and _is_taken_by_mate(m))
     if m.pack.part(pose) == "looker" and (rivals or pose in denied):
         pose = m.pack.plain_role
@@ -266,10 +272,10 @@ def _claim(m: Mindset, pose: str, weight: float) -> Remark:
 
 
 def _looker(m: Mindset, role: str) -> Remark:
-    look = m.look or (false_look(m, role) if m.liar and m.slept else None)
+    look = m.look or (false_look(m, role) if m.is_liar and m.has_night_passed else None)
     if look is None:
         return remark("claim_looker", role=role)
-    m.adopt(look)
+    m.adopt_look(look)
     kind = f"{_reporting(m, look)}_{_result(m, look)}"
     rivals = m.dialogue.claimants(role)
     if rivals:
@@ -284,11 +290,11 @@ def _further_looks(m: Mindset, claim: Remark) -> Iterator[Remark]:
 
     Where talk runs in passes they have turns of their own. Who protects players is not given away.
     """
-    if not claim.look or m.liar or m.in_passes:
+    if not claim.look or m.is_liar or m.in_passes:
         return
     reported_looks = (claim.look, *m.dialogue.looks.get(m.me, ()))
     for look in m.knowledge.looks:
-        if look not in reported_looks and not m.gives_away(look):
+        if look not in reported_looks and not m.reveals_keeper(look):
             yield remark(f"further_{_result(m, look)}", look_slots(look), role=m.role, look=look)
 
 
@@ -311,15 +317,15 @@ def _result(m: Mindset, look: Result) -> str:
 def _later(m: Mindset) -> Iterator[Remark]:
     """Return what a claim made before obliges to."""
     looker = m.pack.role("looker")
-    turns = m.stance.pose == TURNS and m.claims_a("plain") and m.last_round
-    if turns and looker and m.slept:
+    turns = m.stance.pose == POSE_TURNCOAT and m.claims_a("plain") and m.is_last_round
+    if turns and looker and m.has_night_passed:
         if look := false_look(m, looker):
-            m.adopt(look)
+            m.adopt_look(look)
             yield remark(f"turn_{_result(m, look)}", look_slots(look), role=looker, look=look)
         return
-    poses = m.liar and m.lasts and m.slept and m.claims_a("looker")
+    poses = m.is_liar and m.has_attacks and m.has_night_passed and m.claims_a("looker")
     if poses and _last_told(m) < m.dialogue.today and (look := false_look(m, m.claimed)):
-        m.adopt(look)
+        m.adopt_look(look)
     if m.look and m.claimed == m.look.source:
         yield from _stands(m, m.look)
     accusers = [s for s in m.dialogue.pressing(m.mate) if s != m.me] if m.mate else []
@@ -348,7 +354,7 @@ def _stands(m: Mindset, look: Result) -> Iterator[Remark]:
         yield from _further_looks(m, claim)
         return
     times = sum(any(a.kind == "report" and a.targets == look.targets for a in s.acts)
-                for s in m.words_today)  # fmt: skip
+                for s in m.statements_today)  # fmt: skip
     if m.in_passes and times >= REPEATS:
         return
     rivals = [s for s in m.dialogue.claimants(role) if s in m.others]
@@ -356,12 +362,12 @@ def _stands(m: Mindset, look: Result) -> Iterator[Remark]:
     # Whom the vote may hit repeats it before any mere word on its accusers (`replies._rebuttal`).
     pushed = _is_attacked(m, role) or (_leads_the_vote(m) and not m.in_passes)
     is_found = bool(rivals) and m.pack.accuses(look) and rivals[-1] in look.targets
-    answers = bool(rivals) and (rivals[-1] in {s.seat for s in since} or m.last_round)
+    answers = bool(rivals) and (rivals[-1] in {s.seat for s in since} or m.is_last_round)
     if answers and not (is_found and pushed):
         finds_hunted = m.pack.accuses(look) and rivals[-1] not in look.targets
         names = {"x": rivals[-1], **look_slots(look)}
         kind = "rival_found" if finds_hunted else "rival_clean"
         yield remark(kind, names, weight=PUSHED if pushed else 6.6, role=role, look=look)
-    elif m.last_round or pushed:
+    elif m.is_last_round or pushed:
         kind, weight = f"repeat_{_result(m, look)}", PUSHED if pushed else 5.6
         yield remark(kind, look_slots(look), weight=weight, role=role, look=look)

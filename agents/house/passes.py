@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from agents.house.mindset import Mindset
 from agents.house.own_claims import planned_look, whispered_claims
-from agents.house.phrase_slots import phrases_of
+from agents.house.phrase_slots import get_phrases
 from agents.house.scores import most
 from agents.house.speech import circumstances, longest_text, text_length
 from agents.house.vote_choice import guard_chance, prey_score
@@ -26,11 +26,11 @@ def has_said_all(mind: Mindset) -> bool:
     and since then nobody has claimed or reported anything.
     """
     day, dialogue = mind.view.state.day, mind.dialogue
-    if not mind.words_today or mind.demands:
+    if not mind.statements_today or mind.demands:
         return False
     if not mind.decision.ruleset.votes_on(day):
         return True
-    announced = [a for s in mind.words_today for a in s.acts if a.kind == "vote"]
+    announced = [a for s in mind.statements_today for a in s.acts if a.kind == "vote"]
     news = (a for s in dialogue.since(mind.me) for a in s.acts if a.kind in ("claim", "report"))
     return bool(announced) and not any(news)
 
@@ -43,7 +43,7 @@ def is_awaited(mind: Mindset) -> bool:
     """
     start, kind = mind.view.phase_at(len(mind.view.events)), mind.decision.window.kind
     positions = (p for p in mind.view.places.get(kind, ()) if p > start)
-    manners = {mind.me: "", **dict.fromkeys(mind.mates, "")}
+    manners = {mind.me: "", **dict.fromkeys(mind.partners, "")}
     for position in positions:
         manners[mind.view.events[position - 1]["seat"]] = mind.view.events[position - 1]["manner"]
     waiting = {seat: manner for seat, manner in manners.items() if manner != "over"}
@@ -69,8 +69,8 @@ def _latest_prey(mind: Mindset) -> dict[int, int]:
     latest: dict[int, int] = {}
     for whisper in _tonight(mind):
         prey = [t for a in whisper.acts if a.kind == "prey" for t in a.targets if t in mind.others
-                and t not in mind.spared | mind.mates]  # fmt: skip
-        if prey and whisper.seat in {mind.me, *mind.mates}:
+                and t not in mind.seats_to_spare | mind.partners]  # fmt: skip
+        if prey and whisper.seat in {mind.me, *mind.partners}:
             latest.pop(whisper.seat, None)
             latest[whisper.seat] = most({s: prey_score(mind, s) for s in prey})
     return latest
@@ -91,7 +91,7 @@ def whisper(mind: Mindset) -> str:
     plan, or wish for a result is answered.
     """
     spoken = [w for w in mind.whispers if w.seat == mind.me]
-    prey = [s for s in mind.others if s not in mind.mates]
+    prey = [s for s in mind.others if s not in mind.partners]
     votes = mind.decision.ruleset.votes_on(mind.view.state.day)
     again = sum(w in spoken for w in _tonight(mind))
     requests = _requests(mind)
@@ -119,19 +119,19 @@ def whisper(mind: Mindset) -> str:
 def _requests(mind: Mindset) -> list[Whisper]:
     """Return the requests of partners in this phase since I last whispered."""
     last = max((w.position for w in mind.whispers if w.seat == mind.me), default=0)
-    return [w for w in _tonight(mind) if w.position > last and w.seat in mind.mates and w.topic
+    return [w for w in _tonight(mind) if w.position > last and w.seat in mind.partners and w.topic
             and w.addressee in (0, mind.me)]  # fmt: skip
 
 
 def _answers(mind: Mindset, requests: Sequence[Whisper]) -> Iterator[str]:
     """Yield yes, no or a better proposal to the newest request of each topic about the day."""
-    best = most({s: mind.scores[s] for s in mind.others if s not in mind.mates})
+    best = most({s: mind.scores[s] for s in mind.others if s not in mind.partners})
     for topic, request in {w.topic: w for w in requests}.items():
         targets = [t for a in request.acts for t in a.targets if a.kind in ("vote", "report")
                    and t in mind.scores]  # fmt: skip
         names = {"t": mind.view.name(best), "x": mind.view.name(request.seat)}
         if topic in ("support", "distance"):
-            is_open_foe = mind.given_up(request.seat)
+            is_open_foe = mind.is_given_up(request.seat)
             yield phrased(mind, f"whisper_{topic}_{'foe' if is_open_foe else 'friend'}", names)
         elif topic == "accuse" and targets:
             agreed = mind.scores[targets[-1]] >= mind.scores[best] - AGREED
@@ -157,8 +157,8 @@ def _reply_on_role(mind: Mindset, request: Whisper) -> tuple[str, str]:
     What I agree to is what I then pose as (`Situation`).
     """
     part = mind.pack.part(request.role)
-    planned = {s: r for s, r in whispered_claims(mind).items() if s in mind.mates}
-    rivals = [s for s in mind.dialogue.lookers if s in mind.mates] + list(planned)
+    planned = {s: r for s, r in whispered_claims(mind).items() if s in mind.partners}
+    rivals = [s for s in mind.dialogue.lookers if s in mind.partners] + list(planned)
     if request.topic == "no_role":
         is_out = mind.claimed == request.role
         return "whisper_stay" if is_out else "whisper_no_role", ""
@@ -175,7 +175,7 @@ def _reply_on_role(mind: Mindset, request: Whisper) -> tuple[str, str]:
 def _spare_words(mind: Mindset, prey: Sequence[int]) -> str:
     """Return whom to leave alive: whom a partner spares, or whom the others would vote out."""
     gains = {seat: prey_score(mind, seat) - len(mind.dialogue.pressing(seat)) for seat in prey}
-    spared = next((s for s in sorted(mind.spared) if s in gains), 0) or min(
+    spared = next((s for s in sorted(mind.seats_to_spare) if s in gains), 0) or min(
         gains, key=gains.__getitem__
     )
     kind = "whisper_keep_pressed" if mind.dialogue.pressing(spared) else "whisper_keep"
@@ -185,7 +185,7 @@ def _spare_words(mind: Mindset, prey: Sequence[int]) -> str:
 def _is_owed(mind: Mindset) -> bool:
     """Whether a partner has since named another prey, or asked for a result."""
     last = max((w.position for w in _tonight(mind) if w.seat == mind.me), default=0)
-    since = [w for w in _tonight(mind) if w.position > last and w.seat in mind.mates]
+    since = [w for w in _tonight(mind) if w.position > last and w.seat in mind.partners]
     latest = _latest_prey(mind)
     acts = [act for whisper in since for act in whisper.acts]
     return any(latest.get(w.seat, latest.get(mind.me)) != latest.get(mind.me) for w in since) or (
@@ -224,10 +224,10 @@ def _attack_words(mind: Mindset, prey: Sequence[int]) -> str:
 def _more_words(mind: Mindset, has_whispered: bool) -> Iterator[str]:
     """Yield sentences about a spared player, a lost partner, and one's next made-up result."""
     candidates = {t for w in _tonight(mind) for a in w.acts if a.kind == "spare" for t in a.targets}
-    if spared := sorted(candidates & mind.spared):
+    if spared := sorted(candidates & mind.seats_to_spare):
         yield phrased(mind, "whisper_spare", {"t": mind.view.name(spared[0])})
     votes = mind.decision.ruleset.votes_on(mind.view.state.day)
-    if votes and (lost := [s for s in mind.mates if mind.given_up(s)]):
+    if votes and (lost := [s for s in mind.partners if mind.is_given_up(s)]):
         yield phrased(mind, "whisper_lost", {"t": mind.view.name(lost[0])})
     if has_whispered:
         yield from _look_words(mind)
@@ -238,7 +238,7 @@ def _look_words(mind: Mindset) -> Iterator[str]:
     look = planned_look(mind)
     if look is None:
         return
-    wished_reports = [a for w in _tonight(mind) if w.seat in mind.mates for a in w.acts
+    wished_reports = [a for w in _tonight(mind) if w.seat in mind.partners for a in w.acts
               if a.kind == "report" and a.role == look.source]  # fmt: skip
     if wished_reports and wished_reports[-1].result != look:
         yield phrased(mind, "whisper_refuse", {"y": mind.view.name(wished_reports[-1].targets[0])})
@@ -252,7 +252,7 @@ def phrased(mind: Mindset, kind: str, names: dict[str, str]) -> str:
     earlier = [e.data["text"] for e in mind.view.events if e.kind == mind.decision.window.kind
                and e.data.get("text")]  # fmt: skip
     text, _stale = word(
-        phrases_of(mind.pack, kind),
+        get_phrases(mind.pack, kind),
         names,
         manner=mind.stance.manner,
         holds=circumstances(mind),

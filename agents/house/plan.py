@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from agents.house.mindset import Mindset
-from agents.house.stance import EVADES, TURNS, Stance
+from agents.house.stance import POSE_EVASIVE, POSE_TURNCOAT, Stance
 from agents.language import listed, words
 
 
@@ -20,9 +20,9 @@ def plan(m: Mindset) -> str:
     if friends := _friends(m):
         parts.append(_say("spare", names=listed([m.view.name(s) for s in friends])))
     lookers = [s for s in m.dialogue.lookers if s != m.me]
-    if m.villain and lookers:
+    if m.is_villain and lookers:
         parts.append(_say("looker", names=m.view.name(lookers[0])))
-    if m.bait:
+    if m.is_bait:
         parts.append(_say("bait"))
     return " ".join(parts)
 
@@ -33,7 +33,7 @@ def _say(key: str, **filling: object) -> str:
 
 
 def _friends(m: Mindset) -> list[int]:
-    return [s for s in m.others if m.good(s) > 0.85 and m.round > 1][:2]
+    return [s for s in m.others if m.village_probability(s) > 0.85 and m.round > 1][:2]
 
 
 def _role(m: Mindset, stance: Stance) -> str:
@@ -56,9 +56,9 @@ def _round(m: Mindset, number: int) -> str:
 
 def _pose(m: Mindset, pose: str) -> str:
     pack = m.pack
-    if pose == EVADES:
+    if pose == POSE_EVASIVE:
         return _say("evades")
-    if pose == TURNS:
+    if pose == POSE_TURNCOAT:
         return _say(
             "turns", plain=pack.name(pack.plain_role), looker=pack.name(pack.role("looker"))
         )
@@ -69,5 +69,5 @@ def _target(m: Mindset) -> str:
     if m.round == 1 and not m.dialogue.said:
         return _say("listen")
     wolf = _say("or").join(map(m.pack.one, m.pack.hunted))
-    share, target = round(100 * m.wolf(m.target)), m.view.name(m.target)
+    share, target = round(100 * m.hunted_probability(m.target)), m.view.name(m.target)
     return _say("press", target=target, wolf=wolf, share=share)

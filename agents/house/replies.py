@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from agents.house.accusation_reasons import voices
+from agents.house.accusation_reasons import can_voice_suspicion
 from agents.house.mindset import Mindset
 from agents.house.owed_answers import owed_answers
 from agents.house.remarks import Remark, remark
@@ -45,7 +45,7 @@ def _of_me(m: Mindset, act: SpeechAct) -> Iterator[Remark]:
     elif act.kind == "disagree" and act.role == m.claimed:
         yield remark("disbelieved", x=x, r=m.pack.name(act.role), weight=doubts)
     elif act.kind == "suspect" and not act.strength:
-        kind = "rebut_tease" if m.bait else "called_names"
+        kind = "rebut_tease" if m.is_bait else "called_names"
         yield remark(kind, x=x, r=m.pack.name(act.role))
 
 
@@ -54,7 +54,7 @@ def _to_me(
 ) -> Iterator[Remark]:
     """Return what was said to me of other things. A retraction is anybody's who speaks next."""
     x, kinds = act.speaker, {a.kind for a in statement.acts}
-    if act.kind == "deny" and x == m.target == m.before and m.only_denies(x):
+    if act.kind == "deny" and x == m.target == m.previous_target and m.has_only_denied(x):
         yield remark("denial_stands", x=x, weight=7.8 if last else 6.8)
         return
     if act.kind == "retract" and (to_me or last) and "report" not in kinds:
@@ -75,13 +75,13 @@ def _to_me(
         y = act.targets[0]
         if y == m.mate:
             return
-        if y == m.target and voices(m):
+        if y == m.target and can_voice_suspicion(m):
             yield remark("join_in", x=x, t=y)
         else:
             yield remark("hold_back", x=x, y=y)
 
 
-def replies(m: Mindset) -> Iterator[Remark]:
+def build_replies(m: Mindset) -> Iterator[Remark]:
     """Reports that name me first, then false friends, accusers, questions, all the rest."""
     toward = m.dialogue.toward(m.me)
     report_remarks = list(_reports(m, toward))
@@ -111,7 +111,7 @@ def _greetings(m: Mindset) -> Iterator[Remark]:
         if not statement.greets or move.key in m.stance.said_keys:
             continue
         to_me = m.me in statement.names
-        if to_me or not (statement.names or m.worn({statement.seat})):
+        if to_me or not (statement.names or m.count_mentions({statement.seat})):
             yield move if to_me else replace(move, weight=5.4)
 
 
@@ -130,7 +130,7 @@ def _reports(m: Mindset, toward: list[SpeechAct]) -> Iterator[Remark]:
             yield remark("rebut_report_me", x=x, role=role)
             continue
         y = other_targets[0]
-        kind = "lie" if m.certain(y) else "other" if y == m.target else "open"
+        kind = "lie" if m.is_certainly_cleared(y) else "other" if y == m.target else "open"
         yield remark(f"rebut_report_{kind}", x=x, y=y, role=role)
 
 
@@ -160,13 +160,13 @@ def _rebuttal(m: Mindset, accusers: list[int], toward: list[SpeechAct]) -> Remar
         options.append(("rebut_claimed", {"x": x}))
     elif m.claims_a("looker"):
         options += [("rebut_looker", {"x": x})] * 2
-    if x == m.target and m.scores[x] > 0.12 and (m.slept or voices(m)):
+    if x == m.target and m.scores[x] > 0.12 and (m.has_night_passed or can_voice_suspicion(m)):
         options += [("rebut_back", {"x": x})] * 2
     if m.claimed and m.target in dialogue.pressed_by(m.me) and m.target != x:
         options += [("rebut_record", {"x": x, "y": m.target})] * 2
     if len(dialogue.turns(m.me)) == 1 and m.round == 1:
         options.append(("rebut_once", {"x": x}))
-    if m.bait:
+    if m.is_bait:
         options += [("rebut_tease", {"x": x})] * 3
     options = [o for o in options if f"{o[0]}:{x}" not in m.stance.said_keys] or options
     kind, names = options[m.draw("rebuttal", len(options))]

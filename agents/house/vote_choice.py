@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 
 from agents.deduction.likelihoods import RoleProbabilities
-from agents.house.mindset import GUT, SPARED, Mindset
+from agents.house.mindset import GUT, Mindset
 from agents.house.scores import most, share
 from game.engine.forms import Option
 from game.engine.wording import Picks
@@ -29,6 +29,7 @@ HELPER = 0.4  # from here on somebody is taken for a helper who must not be expo
 EXPOSED = 0.5  # what it costs to expose it
 ASKED = 1.0  # what it costs to attack whom a partner asked to spare
 ALLY = 1.0  # what it costs to attack a helper
+UNEXPLAINED_PENALTY = 2.0
 
 
 def vote(
@@ -43,23 +44,23 @@ def vote(
     scores, announced_scores = dict(mind.scores), dict.fromkeys(mind.scores, 0.0)
     announced = mind.dialogue.announced(mind.others)
     for seat in scores:
-        announced_scores[seat] += (WITH_MANY if mind.villain else COMPANY) * announced[seat]
+        announced_scores[seat] += (WITH_MANY if mind.is_villain else COMPANY) * announced[seat]
     for leader in {*mind.view.state.badges.values()} & {*mind.others}:
         led = mind.dialogue.pressed_by(leader).get(mind.dialogue.suspect_of(leader), -1)
         if (
             led >= mind.dialogue.today
             and (seat := mind.dialogue.suspect_of(leader)) in announced_scores
         ):
-            trust = 0.5 if mind.villain else max(mind.good(leader) - TRUSTED, 0.0)
+            trust = 0.5 if mind.is_villain else max(mind.village_probability(leader) - TRUSTED, 0.0)
             announced_scores[seat] += 2 * trust * mind.pack.figure("lead")
-    for seat in mind.shaken & set(scores):  # nobody could answer it any more
+    for seat in mind.confessors & set(scores):  # nobody could answer it any more
         announced_scores[seat] += WORD
-    if mind.before in scores and not mind.shaken:
-        announced_scores[mind.before] += WORD
+    if mind.previous_target in scores and not mind.confessors:
+        announced_scores[mind.previous_target] += WORD
     for seat in scores:
-        announced_scores[seat] -= SPARED * _owes_a_reason(mind, seat)
+        announced_scores[seat] -= UNEXPLAINED_PENALTY * _owes_a_reason(mind, seat)
         scores[seat] += announced_scores[seat]
-    parts = mind.parts(mind.professed)
+    parts = mind.score_parts(mind.professed)
     weighed = {
         str(seat): {
             name: round(p, 4) for name, p in {**parts[seat], "word": announced_scores[seat]}.items()
@@ -67,7 +68,7 @@ def vote(
         for seat in scores
     }
     open_to = {seat: score for seat, score in scores.items() if seat in options}
-    return mind.pick(open_to) if open_to else None, weighed
+    return mind.choose_target(open_to) if open_to else None, weighed
 
 
 def _owes_a_reason(mind: Mindset, seat: int) -> bool:
@@ -75,7 +76,7 @@ def _owes_a_reason(mind: Mindset, seat: int) -> bool:
     today, course = mind.view.state.day, mind.dialogue.course
     voted = any((b.seat, b.target) == (mind.me, seat) for b in course.ballots if b.when < today)
     has_reason = mind.dialogue.pressed_by(mind.me).get(seat, -1) >= mind.dialogue.today
-    return mind.adores(seat) and voted and not has_reason
+    return mind.is_adored(seat) and voted and not has_reason
 
 
 def poll(mind: Mindset) -> int:
@@ -122,14 +123,16 @@ def _trusted(mind: Mindset, options: Sequence[int]) -> int:
     """
     if mind.me in options:
         return _candidate(mind, [s for s in options if s != mind.me])
-    if mates := [s for s in options if s in mind.mates]:
+    if mates := [s for s in options if s in mind.partners]:
         return mates[0]
 
     def worth(m: Mindset, seat: int) -> float:
-        return 1 - _value(m, seat) if m.villain else m.good(seat) + m.fondness(seat)
+        return (
+            1 - _value(m, seat) if m.is_villain else m.village_probability(seat) + m.fondness(seat)
+        )
 
     best = _best(mind, options, worth)
-    return best if best and (mind.villain or mind.good(best) > TRUSTED) else 0
+    return best if best and (mind.is_villain or mind.village_probability(best) > TRUSTED) else 0
 
 
 def _candidate(mind: Mindset, rivals: Sequence[int]) -> int:
@@ -141,8 +144,8 @@ def _candidate(mind: Mindset, rivals: Sequence[int]) -> int:
     def worth(m: Mindset, seat: int) -> float:
         claim = m.dialogue.claims.get(seat, "")
         reports_look = claim == m.pack.role("looker") and seat in m.dialogue.reports
-        speech = SPOKE * (reports_look and m.holds(seat) > TRUSTED)
-        return m.good(seat) + m.fondness(seat) + speech - m.scores[seat]
+        speech = SPOKE * (reports_look and m.claim_probability(seat) > TRUSTED)
+        return m.village_probability(seat) + m.fondness(seat) + speech - m.scores[seat]
 
     own = {mind.claimed, mind.stance.pose} & {*mind.pack.roles("looker")}
     open_to = [s for s in rivals if mind.dialogue.claims.get(s) not in own]
@@ -164,7 +167,7 @@ def _agreed(mind: Mindset, options: Sequence[int]) -> int:
     for event in reversed(mind.view.events):
         if event.kind == "phase_opened":
             break
-        if event.kind == mind.decision.window.kind and event["seat"] in mind.mates:
+        if event.kind == mind.decision.window.kind and event["seat"] in mind.partners:
             return next((s for s in event.data.get("targets", ()) if s in options), 0)
     return 0
 
@@ -176,7 +179,7 @@ def prey_score(mind: Mindset, seat: int) -> float:
     called hunted, or a partner is going to: nobody would believe it any more. Less, too, for whom a
     partner asked to spare.
     """
-    if seat == mind.me or seat in mind.mates:
+    if seat == mind.me or seat in mind.partners:
         return -1.0
     if not mind.in_passes:
         return _value(mind, seat)
@@ -188,7 +191,7 @@ def prey_score(mind: Mindset, seat: int) -> float:
         for act in whisper.acts
         if act.kind == "report"
     )  # fmt: skip
-    against = EXPOSED * (exposed or planned) + ASKED * (seat in mind.spared)
+    against = EXPOSED * (exposed or planned) + ASKED * (seat in mind.seats_to_spare)
     against += ALLY * share(mind.believed[seat], helpers)
     return _value(mind, seat) * (1 - guard_chance(mind, seat)) - against
 
@@ -225,6 +228,6 @@ def _suspect(mind: Mindset, seat: int) -> float:
     was_looked_at = any(seat in look.targets for look in mind.knowledge.looks)
     return (
         -1.0
-        if was_looked_at or seat in mind.mates
+        if was_looked_at or seat in mind.partners
         else share(mind.believed[seat], mind.pack.hunted)
     )

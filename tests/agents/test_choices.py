@@ -9,9 +9,9 @@ from functools import lru_cache
 
 from agents.decision import Decision
 from agents.deduction.likelihoods import clues, infer_roles
-from agents.house.accusation_reasons import doubts
+from agents.house.accusation_reasons import build_doubts
 from agents.house.fact_checks import is_true
-from agents.house.happenings import happenings
+from agents.house.happenings import build_happenings
 from agents.house.mindset import Mindset
 from agents.house.vote_choice import picked, vote
 from game.engine.forms import ABSTAIN
@@ -114,7 +114,7 @@ def test_who_followed_the_sheriff_or_did_not_says_so_the_next_day() -> None:
             continue
         mind, day = Mindset(decision, {}), decision.view.state.day - 1
         votes = {e["seat"]: e["targets"][0] for d, e, _ in game.votes if d == day and e["targets"]}
-        for move in happenings(mind):
+        for move in build_happenings(mind):
             if move.kind.startswith("lead_"):
                 said.add(move.kind)
                 assert votes[mind.me] == move.names["e"]
@@ -152,11 +152,13 @@ def test_who_adores_somebody_votes_it_out_again_only_after_it_has_said_why() -> 
 def test_who_suspects_somebody_it_adores_says_both() -> None:
     minds = (Mindset(d, {}) for g in games() for d, _ in g.decisions
              if d.window.kind == "statement" and d.view.state.day > 1)  # fmt: skip
-    decision, target = next((m.decision, m.target) for m in minds if m.wolf(m.target) > 0.5)
+    decision, target = next(
+        (m.decision, m.target) for m in minds if m.hunted_probability(m.target) > 0.5
+    )
     for favor, says in ((50, False), (95, True)):
         mind = Mindset(decision, {"favor": {"favor": {str(target): favor}}})
         mind.__dict__["target"] = target
-        kinds = {move.kind for move in doubts(mind)}
+        kinds = {move.kind for move in build_doubts(mind)}
         assert ("despite_liking" in kinds) == says
 
 
@@ -183,7 +185,7 @@ def test_the_pseudo_vote_is_a_vote_as_it_would_be_then() -> None:
     """
     for game, decision, target in chosen("pseudo_vote"):
         both = {game.roles[decision.seat], game.roles[target]}
-        assert both != {"werewolf"} or Mindset(decision, {}).given_up(target)
+        assert both != {"werewolf"} or Mindset(decision, {}).is_given_up(target)
         assert target != decision.seat
 
 

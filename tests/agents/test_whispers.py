@@ -182,7 +182,7 @@ def night(
     legal = picking(range(1, 14)) if kind == "attack" else FORM
     window = Window("test", kind, (me,), legal, to(me), to(me), moment=fold(log).moment)
     log.append(Event("window_opened", to(me), window.data()))
-    stance = Stance(pose, 1, (0.0,) * 13, "plain").data() if pose else None
+    stance = Stance(pose, 1, (0.0,) * 13, "plain").to_note_data() if pose else None
     notes = [Note("stance", Moment(), stance, "")] if stance else []
     view = visibility.view_of(log, visibility.seat(me))
     return Decision(RULES, view, window, Mind(tuple(notes)), SeededRandom("whispers"))
