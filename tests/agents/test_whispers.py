@@ -325,13 +325,13 @@ def test_a_partners_proposal_for_the_day_is_answered(
 ) -> None:
     """However often one has whispered, and before a night without an attack, too."""
     phrased_kinds: list[str] = []
-    original = passes.phrased
+    original = passes.build_phrase
 
     def recorded(mind: Mindset, kind: str, names: dict[str, str]) -> str:
         phrased_kinds.append(kind.removeprefix("whisper_"))
         return original(mind, kind, names)
 
-    monkeypatch.setattr(passes, "phrased", recorded)
+    monkeypatch.setattr(passes, "build_phrase", recorded)
     own = [(7, f"I'd take {name} tonight: people listen to {name}.") for name in NAMES[9:12]]
     text = ask_house(night(7, *own, (8, request_text), day=day)).answer.action.text
     assert text
