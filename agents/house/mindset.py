@@ -13,7 +13,7 @@ from agents.deduction.likelihoods import (
     Clue,
     Knowledge,
     RoleProbabilities,
-    clues,
+    collect_clues,
     infer_roles,
     is_possible,
 )
@@ -75,7 +75,7 @@ class Mindset(Situation):
 
     def _clues(self) -> tuple[Clue, ...]:
         """Return the clues of the talk, none without the faculty of judgement."""
-        return clues(self.dialogue) if self.has_judgement else ()
+        return collect_clues(self.dialogue) if self.has_judgement else ()
 
     @cached_property
     def look(self) -> Result | None:

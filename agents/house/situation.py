@@ -16,7 +16,7 @@ from agents.favor_scale import LEVELS, START, level
 from agents.house.stance import Stance, load_or_draw_stance
 from agents.packs import Pack, Part, pack_of
 from agents.talk.dialogue import Dialogue
-from agents.talk.whispers import Whisper, latest_plans, planned_claims, whispers_of
+from agents.talk.whispers import Whisper, latest_plans, planned_claims, read_whispers
 from agents.understanding.demands import Demand
 from agents.understanding.statements import Statement
 from game.engine.ruleset import team_of
@@ -163,7 +163,7 @@ class Situation:
     @cached_property
     def whispers(self) -> tuple[Whisper, ...]:
         """The whispers of my side that I heard, mine included."""
-        return whispers_of(self.view, self.pack) if self.is_villain else ()
+        return read_whispers(self.view, self.pack) if self.is_villain else ()
 
     def _agreed_pose(self) -> str:
         """Return the role that I whispered I would claim at a partner's request.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from agents.decision import Decision
-from agents.deduction.likelihoods import clues, infer_roles
+from agents.deduction.likelihoods import collect_clues, infer_roles
 from agents.house.accusation_reasons import build_doubts
 from agents.house.fact_checks import is_true
 from agents.house.happenings import build_happenings
@@ -174,7 +174,7 @@ def test_a_broken_pledge_weighs_a_little() -> None:
     assert broken
     for dialogue in broken:
         for (day, who), (said, voted) in dialogue.broken_pledges.items():
-            assert ("broke", who, (day,)) in clues(dialogue)
+            assert ("broke", who, (day,)) in collect_clues(dialogue)
             assert said != voted == dialogue.course.first_votes(day)[who]
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from agents.backends.house import HouseBackend
 from agents.decision import Decision, Reply, Request
-from agents.deduction.likelihoods import Knowledge, clues, infer_roles
+from agents.deduction.likelihoods import Knowledge, collect_clues, infer_roles
 from agents.house.fact_checks import is_true
 from agents.house.mindset import Mindset
 from agents.house.phrase_slots import get_phrases
@@ -373,7 +373,7 @@ def silent_log(rounds: int, *claims: tuple[int, str]) -> list[Event]:
 def wolf(log: list[Event], seat: int, by: int = 1) -> dict[str, float]:
     """What the seat `by` believes of `seat`."""
     view = visibility.view_of(log, visibility.seat(by))
-    return infer_roles(PACK, Knowledge.of(view, PACK), clues(Dialogue.of(view, PACK)))[seat]
+    return infer_roles(PACK, Knowledge.of(view, PACK), collect_clues(Dialogue.of(view, PACK)))[seat]
 
 
 def test_who_says_nothing_is_suspected_more_with_every_round() -> None:
