@@ -314,7 +314,7 @@ def test_too_many_words_are_refused() -> None:
 
 
 def test_a_stumbling_house_player_does_not_stop_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agents.backends.house.statement", lambda mind: 1 / 0)
+    monkeypatch.setattr("agents.backends.house.build_statement", lambda mind: 1 / 0)
     answer = ask_house(scene_of(log_of(ALL), 1)).answer
     assert answer.labels == ("fallback:broken",)
 
