@@ -23,7 +23,7 @@ from agents.packs import Part, Result
 from game.engine.events import PUBLIC
 from game.engine.state import ROLE_EVENTS, fold
 
-# Summands of a score, beside the probability of being hunted.
+# Summands of a score beside the probability of being hunted.
 GUT = 0.15  # greatest effect of a gut feeling
 MEMORY_WEIGHT = 0.1  # greatest effect of remembered utterances
 PLAN = 0.05  # effect of the plan for the round
@@ -31,7 +31,7 @@ PARTNER_REQUEST = 0.2  # effect of whispers about whom to accuse or to spare
 ALLY_PENALTY = 2.0  # nobody argues against, or votes for, a known player of the own side
 UNTENABLE_PENALTY = 1.0  # against a player whom the own statements clear
 NO_TURN_PENALTY = 0.25  # in the first round, against a player without a turn yet
-CROWD_BONUS = 0.03  # to liars, for each accuser: it is easiest to go along
+CROWD_BONUS = 0.03  # to the hunted team, for each accuser: it is easiest to go along
 
 # How much better a new suspect must look than the previous one.
 LOYALTY = 0.09

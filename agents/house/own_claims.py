@@ -67,12 +67,9 @@ def _invent_look_of_night(m: Mindset, source: str, look: Look) -> Result | None:
     """
     reported_looks = m.dialogue.looks.get(m.me, ())
     reported_seats = {t for result in reported_looks for t in result.targets}
-    if (
-        m.invented_look
-        and m.invented_look.source == source
-        and not reported_seats & {*m.invented_look.targets}
-    ):
-        return m.invented_look
+    invented = m.invented_look
+    if invented and invented.source == source and not reported_seats & {*invented.targets}:
+        return invented
     find_count = sum(map(m.pack.accuses, reported_looks))
     may_find = find_count < max(m.pack.deck.count(m.pack.hunted[0]) - 1, 1)
     finds, clears = look.of(m.pack.hunted), look.of([m.pack.plain_role])
@@ -81,8 +78,9 @@ def _invent_look_of_night(m: Mindset, source: str, look: Look) -> Result | None:
         exiled = [h.seat for h in m.dialogue.course.exiled if h.when == m.view.state.day - 1]
         if not exiled or exiled[0] in reported_seats:
             return None
-        wolf = exiled[0] in m.view.state.roles or share(m.believed[exiled[0]], m.pack.hunted) > 0.5
-        value = finds if may_find and not wolf and m.chance("false find", 50) else clears
+        is_known = exiled[0] in m.view.state.roles
+        is_hunted = is_known or share(m.believed[exiled[0]], m.pack.hunted) > 0.5
+        value = finds if may_find and not is_hunted and m.chance("false find", 50) else clears
         return Result(source, (exiled[0],), value)
     fresh = [s for s in least(m.scores, m.others) if s not in reported_seats]
     for whispered in _whispered_looks(m, source):
@@ -388,18 +386,17 @@ def _repeat_look(m: Mindset, look: Result) -> Iterator[Remark]:
     if m.in_passes and times >= MAX_REPEATS:
         return
     rivals = [s for s in m.dialogue.claimants(role) if s in m.others]
-    since = m.dialogue.since(m.me)
+    new_speakers = {s.seat for s in m.dialogue.since(m.me)}
     # The weight is above that of a rebuttal (`replies`): a look convinces more.
     is_pressed = _is_attacked(m, role) or (_leads_the_vote(m) and not m.in_passes)
     is_found = bool(rivals) and m.pack.accuses(look) and rivals[-1] in look.targets
-    answers = bool(rivals) and (rivals[-1] in {s.seat for s in since} or m.is_last_round)
-    if answers and not (is_found and is_pressed):
+    is_challenged = bool(rivals) and (rivals[-1] in new_speakers or m.is_last_round)
+    if is_challenged and not (is_found and is_pressed):
         finds_hunted = m.pack.accuses(look) and rivals[-1] not in look.targets
         names = {"x": rivals[-1], **look_slots(look)}
         kind = "rival_found" if finds_hunted else "rival_clean"
-        yield remark(
-            kind, names, weight=DEFENCE_WEIGHT if is_pressed else 6.6, role=role, look=look
-        )
+        weight = DEFENCE_WEIGHT if is_pressed else 6.6
+        yield remark(kind, names, weight=weight, role=role, look=look)
     elif m.is_last_round or is_pressed:
         kind, weight = f"repeat_{_result_kind(m, look)}", DEFENCE_WEIGHT if is_pressed else 5.6
         yield remark(kind, look_slots(look), weight=weight, role=role, look=look)
