@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from agents.claims.claims_summary import is_true, stated_steps
-from agents.deduction.likelihoods import Knowledge, clues, infer_roles
+from agents.deduction.likelihoods import Knowledge, collect_clues, infer_roles
 from agents.packs import Pack, pack_of
 from agents.talk.claim_steps import ClaimStep
 from agents.talk.dialogue import Dialogue
@@ -140,7 +140,7 @@ def _statements(log: Sequence[Event], pack: Pack) -> Iterator[_Spoken]:
 
 def _hunted(view: View, pack: Pack) -> dict[int, float]:
     """Return seat -> probability to be hunted, as exactly as `view` allows."""
-    table = infer_roles(pack, Knowledge.of(view, pack), clues(Dialogue.of(view, pack)))
+    table = infer_roles(pack, Knowledge.of(view, pack), collect_clues(Dialogue.of(view, pack)))
     return {seat: sum(row.get(r, 0.0) for r in pack.hunted) for seat, row in table.items()}
 
 

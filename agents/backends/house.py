@@ -11,12 +11,12 @@ from agents.contest import GUESS, INDUCING
 from agents.decision import BackendError, Reply, Request
 from agents.faculties.judgement import exact
 from agents.house import favor_rules, vote_choice
-from agents.house.contest_answers import contest_reply, follow_guess, induced
+from agents.house.contest_answers import apply_guess, build_contest_reply, build_inducing_statement
 from agents.house.mindset import Mindset
-from agents.house.passes import has_said_all, is_awaited, whisper, whispered_prey
-from agents.house.plan import aimed, plan
-from agents.house.role_guesses import guesses, with_evidence
-from agents.house.speech import statement
+from agents.house.passes import build_whisper, has_said_all, is_awaited, whispered_prey
+from agents.house.plan import build_plan, build_plan_stance
+from agents.house.role_guesses import guess_roles, guess_roles_with_evidence
+from agents.house.speech import build_statement
 from agents.house.stance import Stance
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
@@ -50,22 +50,20 @@ class HouseBackend:
             return favor_rules.favor_scores(decision)
         if request.kind == "judgement":
             return {"roles": {s: r for s, r in exact(decision).items() if s != str(decision.seat)}}
-        if reply := contest_reply(request.kind, decision, request.brief):
+        if reply := build_contest_reply(request.kind, decision, request.brief):
             return reply
         mind = Mindset(decision, request.brief)
-        follow_guess(mind, request.brief.get(GUESS, {}))
+        apply_guess(mind, request.brief.get(GUESS, {}))
         if request.kind == REQUEST:
             assert isinstance(decision.window.legal, Ratings)
-            return {"ratings": with_evidence(mind, decision.window.legal)}
+            return {"ratings": guess_roles_with_evidence(mind, decision.window.legal)}
         if asked_options := request.brief.get(RELIABILITY, {}).get("asked"):
-            first = {
-                "ratings": with_evidence(mind, replace(form_of(decision), options=asked_options))
-            }
-            return {**first, **self._answer(mind)}
+            form = replace(form_of(decision), options=asked_options)
+            return {"ratings": guess_roles_with_evidence(mind, form), **self._answer(mind)}
         if request.kind == "strategy":
             # the previous round's plan has ended
             mind.stance = replace(mind.stance, aim=0, spared=())
-            return {"plan": plan(mind), "notes": [_stance(mind, aimed(mind))]}
+            return {"plan": build_plan(mind), "notes": [_stance(mind, build_plan_stance(mind))]}
         return self._answer(mind, request.brief.get(INDUCING, {}))
 
     def _answer(self, mind: Mindset, offer: Mapping[str, Any] | None = None) -> Reply:
@@ -73,8 +71,8 @@ class HouseBackend:
 
         offer: whom the agent is to press with its last words of a day.
         """
-        if words := induced(mind, offer or {}):
-            text, stance = words
+        if statement := build_inducing_statement(mind, offer or {}):
+            text, stance = statement
             closing = {} if offer and offer["last"] else {"closing": True}
             return {"text": text, "notes": [_stance(mind, stance)], **closing}
         answer = self._answer_form(mind)
@@ -85,16 +83,16 @@ class HouseBackend:
         decision, legal = mind.decision, mind.decision.window.legal
         if isinstance(legal, Speech):
             if legal.may_over and not decision.window.public_speech:
-                text = whisper(mind) if mind.part == "wolf" else ""
+                text = build_whisper(mind) if mind.part == "wolf" else ""
                 if text:
                     return {"text": text, "notes": [_stance(mind)]}
                 return {"pass": "skip" if legal.may_skip and is_awaited(mind) else "over"}
             if legal.may_over and has_said_all(mind):
                 return {"pass": "over"}
-            text, stance = statement(mind)
+            text, stance = build_statement(mind)
             return {"text": text, "notes": [_stance(mind, stance)]}
         if isinstance(legal, Ratings):
-            return {"ratings": guesses(mind, legal)}
+            return {"ratings": guess_roles(mind, legal)}
         return _choose(mind, decision.window.pick)
 
 
@@ -108,7 +106,7 @@ def _choose(mind: Mindset, legal: Pick) -> dict[str, object]:
     words = decision.ruleset.wording.windows.get(window.kind)
     picks = words.picks if words else ""
     if legal.count == 1 and picks == "exile":
-        choice, weighed = vote_choice.vote(mind, options)
+        choice, weighed = vote_choice.choose_vote(mind, options)
         if choice in options:
             return {"targets": [choice], "weighed": weighed}
         if legal.may_abstain:
@@ -116,13 +114,13 @@ def _choose(mind: Mindset, legal: Pick) -> dict[str, object]:
     elif legal.count == 1 and picks:
         seats = [o for o in options if isinstance(o, int)]
         prey_seat = whispered_prey(mind) if picks == "harm" else 0
-        choice = prey_seat if prey_seat in seats else vote_choice.picked(mind, picks, seats)
+        choice = prey_seat if prey_seat in seats else vote_choice.choose_pick(mind, picks, seats)
         if choice or legal.may_abstain:
             return {"targets": [choice] if choice else []}
     elif (
         legal.count == 1
         and window.answer_audience == RECORD
-        and (choice := vote_choice.poll(mind)) in options
+        and (choice := vote_choice.answer_poll(mind)) in options
     ):
         return {"targets": [choice]}
     if legal.may_abstain and decision.rng.below("abstain", len(options) + 1) == 0:
@@ -132,4 +130,4 @@ def _choose(mind: Mindset, legal: Pick) -> dict[str, object]:
 
 def _stance(mind: Mindset, stance: Stance | None = None) -> dict[str, object]:
     """Return the stance as a note for the mind."""
-    return {"faculty": "stance", "data": (stance or mind.stance).data()}
+    return {"faculty": "stance", "data": (stance or mind.stance).to_note_data()}

@@ -1,9 +1,8 @@
 """Claims in statements, read by rule or by a model (Impressions A.9, SPEC 2.7).
 
-A reading of a statement is a list of rows {"role": its key, "targets": [seat, …], "result": an
-answer of the role's look or ""}: who claims what is the statement's speaker. A row without a role
-is an announced vote for its target. Readings are stored
-as {number of the turn, as text: rows}.
+A reading of a statement is a list of rows {"role": key, "targets": [seat, …], "result": an answer
+of the role's look or ""}. The claimant is the statement's speaker. A row without a role is an
+announced vote for its target. Readings are stored as {number of the turn, as a string: rows}.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from agents.claims.claims_summary import steps_in
+from agents.claims.claims_summary import read_steps
 from agents.contest import ANALYSIS, ANALYSIS_READING, CLAIMS, READING
 from agents.decision import Decision
 from agents.packs import Pack, pack_of
@@ -22,15 +21,15 @@ from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import Statement, result_of
 from game.engine.turns import Turn
 
-READ_KINDS = ("claim", "report")  # of the speech acts that rows stand for
-WITH_VOTES = (*READ_KINDS, "vote")
+CLAIM_KINDS = ("claim", "report")  # kinds of speech acts that rows represent
+CLAIM_AND_VOTE_KINDS = (*CLAIM_KINDS, "vote")
 Reading = Mapping[str, Sequence[Mapping[str, Any]]]
 
 
 def dialogue_of(decision: Decision) -> Dialogue:
-    """Return the dialogue with a model's readings, where it has read.
+    """Return the dialogue with a model's readings of the statements that it has read.
 
-    They replace the rule's claims, or are added to them if the switch says that both count.
+    They replace the claims read by rule, or add to them if the method's switch is "both".
     """
     dialogue = Dialogue.of(decision.view, pack_of(decision.ruleset))
     analyses = ANALYSIS in decision.faculties
@@ -40,10 +39,10 @@ def dialogue_of(decision: Decision) -> Dialogue:
     if not readings:
         return dialogue
     turns = [turn for turn in decision.view.turns if turn.text]
-    adds = decision.switch(ANALYSIS_READING if analyses else READING) == "both"
-    replaced = () if adds else WITH_VOTES if analyses else READ_KINDS
+    keeps_rule = decision.switch(ANALYSIS_READING if analyses else READING) == "both"
+    replaced = () if keeps_rule else CLAIM_AND_VOTE_KINDS if analyses else CLAIM_KINDS
     statements = [
-        _as_read(statement, readings.get(str(turn.number)), replaced)
+        _replace_acts(statement, readings.get(str(turn.number)), replaced)
         for turn, statement in zip(turns, dialogue.said, strict=True)
     ]
     return replace(dialogue, said=statements)
@@ -51,15 +50,15 @@ def dialogue_of(decision: Decision) -> Dialogue:
 
 def steps_of(decision: Decision) -> list[ClaimStep]:
     """Return all players' claims as the agent reads them."""
-    return steps_in(dialogue_of(decision))
+    return read_steps(dialogue_of(decision))
 
 
-def _as_read(
+def _replace_acts(
     statement: Statement, rows: Iterable[Mapping[str, Any]] | None, replaced: Collection[str]
 ) -> Statement:
-    """Return the statement with the acts of `rows` in place of those of the kinds `replaced`.
+    """Return the statement with the acts of `rows` instead of its acts of the kinds `replaced`.
 
-    Without rows it stays as it is.
+    If `rows` is None, return it unchanged.
     """
     if rows is None:
         return statement
@@ -78,7 +77,7 @@ def _as_read(
 def read_by_rule(
     decision: Decision, turns: Iterable[Turn], *, votes: bool = False
 ) -> dict[str, list[dict[str, Any]]]:
-    """Return the rule's reading of the given turns. votes: announced votes are read, too."""
+    """Return the rule's reading of the given turns. votes: whether to include announced votes."""
     pack = pack_of(decision.ruleset)
     spoken = (turn for turn in decision.view.turns if turn.text)
     turn_numbers = {turn.number for turn in turns}
@@ -94,10 +93,10 @@ def read_by_rule(
 
 
 def rows_of(statement: Statement, pack: Pack) -> list[dict[str, Any]]:
-    """Return the rows of a statement as it was understood. A report implies its claim."""
+    """Return the claim rows of a statement. A report stands for its claim, too."""
     rows: list[dict[str, Any]] = []
     for act in statement.acts:
-        if act.kind in READ_KINDS and act.role in pack.deck:
+        if act.kind in CLAIM_KINDS and act.role in pack.deck:
             result = result_of(act, pack)
             row = {
                 "role": act.role,
@@ -110,16 +109,18 @@ def rows_of(statement: Statement, pack: Pack) -> list[dict[str, Any]]:
 
 
 def _vote_rows(statement: Statement) -> list[dict[str, Any]]:
+    """Return the row of the last announced vote, [] without one."""
     votes = [act for act in statement.acts if act.kind == "vote" and act.targets]
     return [{"role": "", "targets": [votes[-1].targets[0]], "result": ""}] if votes else []
 
 
-def agreement(first: Reading, second: Reading) -> dict[str, int]:
-    """Count the statements that both readings hold, and those that they read alike.
+def count_agreement(first: Reading, second: Reading) -> dict[str, int]:
+    """Count the statements of both readings, and those with equal content.
 
-    Returns {"alike": count, "statements": count}.
+    Statements in which neither reads a claim are left out, because most statements have none.
 
-    Statements in which neither reads a claim are left out: most statements hold none.
+    Returns:
+        {"alike": number of equal ones, "statements": number of all}.
     """
     both = [key for key in first if key in second and (first[key] or second[key])]
     alike = [key for key in both if _content(first[key]) == _content(second[key])]

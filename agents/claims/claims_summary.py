@@ -1,6 +1,6 @@
 """Claims of other players and the viewer's own story, read by rule from the talk.
 
-Rows hold seats, role keys of the deck, results and rounds, but no words of a player. Text built
+Rows contain seats, role keys of the deck, results and rounds, but no text of a player. Text built
 from them therefore contains nothing that a player wrote.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from agents.deduction.likelihoods import Knowledge
 from agents.packs import Pack, pack_of
-from agents.talk.claim_steps import ClaimStep, Kind, contested_roles, standing, without_repeats
+from agents.talk.claim_steps import ClaimStep, Kind, contested_roles, current_claims, drop_repeats
 from agents.talk.dialogue import Dialogue
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import result_of
@@ -21,9 +21,9 @@ from game.engine.visibility import View
 Seats = tuple[int, ...]
 
 
-def steps_in(dialogue: Dialogue) -> list[ClaimStep]:
+def read_steps(dialogue: Dialogue) -> list[ClaimStep]:
     """Return all players' steps in a dialogue, without repeats."""
-    return without_repeats(
+    return drop_repeats(
         step
         for statement in dialogue.said
         for act in statement.acts
@@ -44,7 +44,7 @@ def stated_steps(act: SpeechAct, pack: Pack, round_: int, day: int) -> Iterator[
         yield step("role", role)
         if result := result_of(act, pack):
             yield step("look", role, result.targets, result.value)
-        elif act.kind == "report" and len(act.targets) > 1:  # of several, where looks are at one
+        elif act.kind == "report" and len(act.targets) > 1:  # too many for the look
             yield step("look", role, act.targets, act.value)
         if act.kind == "companion" and act.targets:
             yield step("partner", role, act.targets[:1])
@@ -56,7 +56,7 @@ def stated_steps(act: SpeechAct, pack: Pack, round_: int, day: int) -> Iterator[
         yield step("vote", targets=act.targets[:1])
 
 
-def claimed(steps: Iterable[ClaimStep], view: View) -> dict[int, list[ClaimStep]]:
+def claims_by_seat(steps: Iterable[ClaimStep], view: View) -> dict[int, list[ClaimStep]]:
     """Return seat -> claims of every other player, dead or alive, [] for no claims."""
     rows: dict[int, list[ClaimStep]] = {
         seat: [] for seat in range(1, len(view.state.seats) + 1) if seat != view.seat
@@ -67,21 +67,18 @@ def claimed(steps: Iterable[ClaimStep], view: View) -> dict[int, list[ClaimStep]
     return rows
 
 
-def contested(steps: Iterable[ClaimStep], ruleset: Ruleset) -> dict[str, list[int]]:
+def contested_claims(steps: Iterable[ClaimStep], ruleset: Ruleset) -> dict[str, list[int]]:
     """Return the roles with too many claimants after these steps (`contested_roles`)."""
-    return contested_roles(standing(steps), ruleset.deck)
+    return contested_roles(current_claims(steps), ruleset.deck)
 
 
-def announced(steps: Iterable[ClaimStep]) -> dict[int, list[int]]:
-    """Return seat -> voters whose last announced vote is for it, in order of seats.
-
-    Seats with the most votes come first.
-    """
+def voters_by_target(steps: Iterable[ClaimStep]) -> dict[int, list[int]]:
+    """Return seat -> voters whose last announced vote is for it, most voters first."""
     last = {s.seat: s.targets[0] for s in steps if s.kind == "vote"}
-    voters_by_target: dict[int, list[int]] = {}
+    voters: dict[int, list[int]] = {}
     for voter, target in sorted(last.items()):
-        voters_by_target.setdefault(target, []).append(voter)
-    return dict(sorted(voters_by_target.items(), key=lambda row: (-len(row[1]), row[0])))
+        voters.setdefault(target, []).append(voter)
+    return dict(sorted(voters.items(), key=lambda row: (-len(row[1]), row[0])))
 
 
 def own_story(steps: Iterable[ClaimStep], view: View, ruleset: Ruleset) -> list[ClaimStep]:

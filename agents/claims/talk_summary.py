@@ -1,7 +1,7 @@
-"""What a summary of the talk must contain, by rule (Impressions A.7, SPEC 2.7).
+"""Lines that a summary of the talk must contain, by rule (Impressions A.7, SPEC 2.7).
 
-Every claim with its result, and every player's words about a guard. Lines are plain text for a
-reader at the table; whoever shows them quotes them.
+They are every claim with its result, and every player's words about a guard. Lines are plain text
+that contains players' words, so pages and prompts must quote them.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from agents.talk.claim_steps import ClaimStep
 from agents.talk.dialogue import Dialogue
 from agents.understanding.statements import Statement
 
-MOST_LINES = 24
-LINE_CHARS = 200
-TOTAL_CHARS = 1_800
-GUARD_CHARS = 100  # of a player's words about a guard
-GUARD_LINES = 6  # the newest
-# Colours and other words of a result: for somebody who is hunted, and for anybody else.
+MAX_LINES = 24
+MAX_LINE_CHARS = 200
+MAX_TOTAL_CHARS = 1_800
+MAX_GUARD_CHARS = 100  # of a player's words about a guard
+MAX_GUARD_LINES = 6  # the newest are kept
+# Words of a result: for a hunted player, and for any other player.
 FOUND = ("black", "guilty", "bad")
 CLEARED = ("white", "innocent", "good", "clear", "not a", "no ")
 
@@ -56,28 +56,29 @@ def _contains_word(line: str, word: str) -> bool:
 def required_lines(decision: Decision) -> list[RequiredLine]:
     """Return what a summary of the talk so far must contain, oldest first."""
     dialogue, names = dialogue_of(decision), decision.view.state.seats
-    standing = _standing(steps_of(decision))
-    lines = [_claim_line(step, names, dialogue.pack) for step in standing]
-    guards = [s for s in dialogue.said if _guard_word(s, dialogue.pack)]
-    newest = {s.seat: s for s in guards}  # of each player
-    lines += [_guard_line(s, names, dialogue.pack) for s in [*newest.values()][-GUARD_LINES:]]
+    steps = _current_steps(steps_of(decision))
+    lines = [_claim_line(step, names, dialogue.pack) for step in steps]
+    guard_statements = [s for s in dialogue.said if _guard_word(s, dialogue.pack)]
+    newest = {s.seat: s for s in guard_statements}  # of each player
+    lines += [_guard_line(s, names, dialogue.pack) for s in [*newest.values()][-MAX_GUARD_LINES:]]
     return lines
 
 
-def _standing(steps: Sequence[ClaimStep]) -> list[ClaimStep]:
-    """Return the claims and reports that their speakers have not taken back."""
-    standing: list[ClaimStep] = []
+def _current_steps(steps: Sequence[ClaimStep]) -> list[ClaimStep]:
+    """Return the claims and reports that their speakers have not withdrawn."""
+    current: list[ClaimStep] = []
     for step in steps:
         if step.kind == "back":
-            standing = [s for s in standing if s.seat != step.seat]
+            current = [s for s in current if s.seat != step.seat]
         elif step.kind == "role":
-            standing = [s for s in standing if s.seat != step.seat or s.kind != "role"] + [step]
+            current = [s for s in current if s.seat != step.seat or s.kind != "role"] + [step]
         elif step.kind == "look":
-            standing.append(step)
-    return standing
+            current.append(step)
+    return current
 
 
 def _claim_line(step: ClaimStep, names: Sequence[str], pack: Pack) -> RequiredLine:
+    """Return the line of a claimed role or a reported look."""
     name, role = names[step.seat - 1], pack.name(step.role)
     roles = (role, step.role, *pack.data.words.get(step.role, ()))
     if step.kind == "role":
@@ -105,8 +106,9 @@ def _guard_word(statement: Statement, pack: Pack) -> re.Match[str] | None:
 
 
 def _guard_line(statement: Statement, names: Sequence[str], pack: Pack) -> RequiredLine:
+    """Return the line that quotes a statement about a guard."""
     name, quote, word = names[statement.seat - 1], statement.text, _guard_word(statement, pack)
-    if word and len(quote) > GUARD_CHARS:
+    if word and len(quote) > MAX_GUARD_CHARS:
         quote = _cut_around(quote, word.start(), word.end())
     about = f"what {name} said of protecting somebody"
     deeds = (*pack.data.sure_deeds, *pack.data.deeds)
@@ -114,38 +116,38 @@ def _guard_line(statement: Statement, names: Sequence[str], pack: Pack) -> Requi
 
 
 def _cut_around(text: str, start: int, end: int) -> str:
-    """Return about GUARD_CHARS characters of `text`, with the word from `start` to `end`."""
-    first, last = max(0, start - GUARD_CHARS // 2), end + GUARD_CHARS // 2
+    """Return about MAX_GUARD_CHARS characters of `text`, with the word from `start` to `end`."""
+    first, last = max(0, start - MAX_GUARD_CHARS // 2), end + MAX_GUARD_CHARS // 2
     before = f"… {text[first:start].partition(' ')[2]}" if first else text[:start]
     after = f"{text[end:last].rpartition(' ')[0]} …" if last < len(text) else text[end:]
     return before + text[start:end] + after
 
 
 def lines_by_rule(decision: Decision) -> list[str]:
-    """Return a summary of the talk so far: what is required, and who presses whom."""
+    """Return a summary of the talk so far: the required lines, and who presses whom."""
     lines = [line.text for line in required_lines(decision)]
     dialogue, names = dialogue_of(decision), decision.view.state.seats
     for target in decision.view.state.living():
         if pressing := dialogue.pressing(target):
             accusers = ", ".join(names[seat - 1] for seat in pressing)
             lines.append(f"{names[target - 1]} is pressed by {accusers}.")
-    return fitting(lines or [_silence(dialogue)])
+    return fit_lines(lines or [_silence(dialogue)])
 
 
 def _silence(dialogue: Dialogue) -> str:
     return "Nobody has claimed a role." if dialogue.said else "Nobody has said anything."
 
 
-def fitting(lines: Sequence[str], added: Sequence[str] = ()) -> list[str]:
-    """Return the lines and those `added`, of a length that a prompt has room for.
+def fit_lines(lines: Sequence[str], added: Sequence[str] = ()) -> list[str]:
+    """Return as many of `lines` as a prompt has room for beside the `added` ones, and those.
 
-    What is too much is left out from the end of `lines`.
+    Long lines are shortened. Lines at the end are left out first.
     """
     fitting_lines: list[str] = []
-    room = TOTAL_CHARS - sum(map(len, added))
-    for line in lines[: max(0, MOST_LINES - len(added))]:
-        if len(line) > LINE_CHARS:
-            line = f"{line[:LINE_CHARS].rpartition(' ')[0]} …"
+    room = MAX_TOTAL_CHARS - sum(map(len, added))
+    for line in lines[: max(0, MAX_LINES - len(added))]:
+        if len(line) > MAX_LINE_CHARS:
+            line = f"{line[:MAX_LINE_CHARS].rpartition(' ')[0]} …"
         if sum(map(len, fitting_lines)) + len(line) <= room:
             fitting_lines.append(line)
     return [*fitting_lines, *added]

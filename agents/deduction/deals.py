@@ -2,10 +2,9 @@
 
 Hard facts remove deals. Clues shift the weights by how likely each role makes them. This module
 enumerates: a deal is a row of role numbers, one per seat (one-night: 8!/(2!·2!) = 10,080 rows).
-`agents.deduction.factored_deals` sums over large decks without a row per deal. Both have the
-interface of `Deals` and `Belief`, so that facts and clues do not know which is used. Deals are
-built once per deck and shared, read-only, and so are the weights of a clue. No result depends on
-the cache.
+`agents.deduction.factored_deals` sums over large decks without a row per deal. Both implement
+`Deals` and `Belief`, so that facts and clues work with either. Deals are built once per deck and
+shared, read-only, and so are the weights of a clue. No result depends on the cache.
 """
 
 from __future__ import annotations
@@ -27,8 +26,7 @@ from game.engine.roles import Look
 Mask = NDArray[np.bool_]
 Logs = NDArray[np.float64]
 
-
-SEATS_PER_GROUP = 4  # seats counted together: 6 roles make 1,296 numbers
+SEATS_PER_GROUP = 4  # seats whose weights are summed together: 6 roles make 1,296 sums
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,14 +47,14 @@ class Deals(ABC):
 
     @abstractmethod
     def holds(self, seat: int, *roles: str) -> Mask:
-        """Return the deals in which `seat` (1..n) holds one of `roles`.
+        """Return the deals in which `seat` (1 to n) holds one of `roles`.
 
-        Returns none for roles not in the deck.
+        There are none for roles that are not in the deck.
         """
 
     @abstractmethod
     def by_role(self, seat: int, figures: Mapping[str, float], default: float) -> Logs:
-        """Return log `figures[role of seat]` per deal, with `default` for roles not named."""
+        """Return the log of `figures[role of seat]` per deal, of `default` for other roles."""
 
     def any_holds(self, seats: Iterable[int], *roles: str) -> Mask:
         """Return the deals in which one of `seats` holds one of `roles`."""
@@ -75,7 +73,7 @@ class Deals(ABC):
     def gives_answer(self, targets: Sequence[int], look: Look, value: str) -> Mask:
         """Return the deals in which a look at `targets` gives the answer `value`.
 
-        Returns none if the look has no such answer.
+        There are none if the look has no such answer.
         """
         answered = none = self.holds(1)
         for answer, keys in look.answers:
@@ -173,37 +171,37 @@ class EnumeratedDeals(Deals):
 class EnumeratedBelief(Belief):
     """A weight for each row."""
 
-    def __init__(self, all_: EnumeratedDeals) -> None:
-        self.deals: EnumeratedDeals = all_
-        self._logs = np.zeros(len(all_.rows), dtype=np.float64)
-        self._left = np.ones(len(all_.rows), dtype=np.bool_)
+    def __init__(self, deals: EnumeratedDeals) -> None:
+        self.deals: EnumeratedDeals = deals
+        self._logs = np.zeros(len(deals.rows), dtype=np.float64)
+        self._is_possible = np.ones(len(deals.rows), dtype=np.bool_)
 
     def keep_only(self, mask: Mask) -> None:
-        self._left &= mask
+        self._is_possible &= mask
 
     def add_clue(self, logs: Logs) -> None:
         self._logs += logs
 
     @property
     def remaining_count(self) -> int:
-        return int(self._left.sum())
+        return int(self._is_possible.sum())
 
     def shares(self) -> NDArray[np.float64]:
-        left = self._left if self.remaining_count else np.ones_like(self._left)
-        weights = np.where(left, self._logs, -np.inf)
+        is_possible = self._is_possible if self.remaining_count else np.ones_like(self._is_possible)
+        weights = np.where(is_possible, self._logs, -np.inf)
         weights -= weights.max()
         np.exp(weights, out=weights)
         table: NDArray[np.float64] = self.deals.shares(weights) / weights.sum()
         return table
 
 
-def number_of_deals(deck: Sequence[str]) -> int:
+def count_deals(deck: Sequence[str]) -> int:
     """Return the number of ways to distribute the roles of `deck` to the seats."""
     return factorial(len(deck)) // prod(factorial(deck.count(role)) for role in set(deck))
 
 
-def arrange(counts: Sequence[int]) -> NDArray[np.int8]:
-    """Return all rows in which each number occurs as often as `counts` says."""
+def build_rows(counts: Sequence[int]) -> NDArray[np.int8]:
+    """Return all rows in which each number n occurs `counts[n]` times."""
     rows = np.zeros((1, 0), dtype=np.int8)
     for _seat in range(sum(counts)):
         grown = []
@@ -218,7 +216,7 @@ def arrange(counts: Sequence[int]) -> NDArray[np.int8]:
 
 
 @lru_cache(maxsize=8)
-def deals(deck: tuple[str, ...]) -> EnumeratedDeals:
+def enumerate_deals(deck: tuple[str, ...]) -> EnumeratedDeals:
     """Return the enumerated deals of `deck`."""
     roles = tuple(sorted(set(deck)))
-    return EnumeratedDeals(roles, arrange([deck.count(role) for role in roles]))
+    return EnumeratedDeals(roles, build_rows([deck.count(role) for role in roles]))

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
-from agents.deduction.deals import Belief, Deals, Logs, Mask, arrange, number_of_deals
+from agents.deduction.deals import Belief, Deals, Logs, Mask, build_rows, count_deals
 
 Floats = NDArray[np.float64]
 TINY = np.finfo(float).tiny  # the smallest divisor
@@ -28,7 +28,7 @@ class NotFactored(ValueError):
     """A value depends on the inner roles of more than one seat. The message names two of them."""
 
 
-# A role that the next seat may get, and indices of the states before that and of those after it.
+# (role that the next seat may get, indices of the states before it, indices of the states after it)
 Index = tuple[slice, ...]
 Option = tuple[int, Index, Index]
 
@@ -88,34 +88,46 @@ class Factor(NDArrayOperatorsMixin):
         seat: the seat on whose role the value depends besides the outer assignment, 0 for none.
     """
 
-    def __init__(self, all_: FactoredDeals, values: NDArray[Any], seat: int = 0) -> None:
-        self.all, self.values, self.seat = all_, values, seat
+    def __init__(self, deals: FactoredDeals, values: NDArray[Any], seat: int = 0) -> None:
+        self.deals, self.values, self.seat = deals, values, seat
 
     def setflags(self, *, write: bool) -> None:
         self.values.setflags(write=write)
 
     def __array_ufunc__(self, ufunc: Any, method: str, /, *inputs: Any, **kwargs: Any) -> Any:
-        return NotImplemented if method != "__call__" or kwargs else _apply(ufunc, inputs)
+        return (
+            NotImplemented if method != "__call__" or kwargs else _apply_elementwise(ufunc, inputs)
+        )
 
     def __array_function__(self, function: Any, _types: Any, args: Any, kwargs: Any) -> Any:
-        return NotImplemented if function is not np.where or kwargs else _apply(function, args)
+        return (
+            NotImplemented
+            if function is not np.where or kwargs
+            else _apply_elementwise(function, args)
+        )
 
     @property
     def outer(self) -> Factor:
         """The same value by the outer assignment alone, or itself if that does not settle it."""
-        inner = self.values[:, list(self.all.inner)]
+        inner = self.values[:, list(self.deals.inner)]
         if not self.seat or (inner != inner[:, :1]).any():
             return self
-        return Factor(self.all, at_roles(self.values, self.all.rows[:, self.seat - 1])[:, None])
+        return Factor(
+            self.deals, select_roles(self.values, self.deals.rows[:, self.seat - 1])[:, None]
+        )
 
 
-def at_roles(values: NDArray[Any], roles: NDArray[np.int8]) -> NDArray[Any]:
+def select_roles(values: NDArray[Any], roles: NDArray[np.int8]) -> NDArray[Any]:
     """Return `values` (1 or n, roles) at the role of each of n outer assignments."""
     return values[0, roles] if len(values) == 1 else values[np.arange(len(roles)), roles]
 
 
-def _apply(function: Callable[..., NDArray[Any]], inputs: Sequence[Any]) -> Factor:
-    """Return the elementwise `function` of factors and numbers. Raises NotFactored."""
+def _apply_elementwise(function: Callable[..., NDArray[Any]], inputs: Sequence[Any]) -> Factor:
+    """Return the elementwise `function` of factors and numbers.
+
+    Raises:
+        NotFactored: the result depends on the inner roles of two seats.
+    """
     for attempt in range(2):
         factors = [value for value in inputs if isinstance(value, Factor)]
         seats = sorted({factor.seat for factor in factors} - {0})
@@ -125,7 +137,7 @@ def _apply(function: Callable[..., NDArray[Any]], inputs: Sequence[Any]) -> Fact
             raise NotFactored(f"a clue depends on the inner roles of seats {seats[0]}, {seats[1]}")
         inputs = [value.outer if isinstance(value, Factor) else value for value in inputs]
     values = function(*(v.values if isinstance(v, Factor) else v for v in inputs))
-    return Factor(factors[0].all, values, seats[0] if seats else 0)
+    return Factor(factors[0].deals, values, seats[0] if seats else 0)
 
 
 class FactoredBelief(Belief):
@@ -135,16 +147,16 @@ class FactoredBelief(Belief):
     depend on none: arrays of the shapes of `Factor.values`.
     """
 
-    def __init__(self, all_: FactoredDeals) -> None:
-        self.deals: FactoredDeals = all_
-        self._facts: list[Floats] = [np.zeros((1, 1))] * (all_.rows.shape[1] + 1)
+    def __init__(self, deals: FactoredDeals) -> None:
+        self.deals: FactoredDeals = deals
+        self._facts: list[Floats] = [np.zeros((1, 1))] * (deals.rows.shape[1] + 1)
         self._clues = self._facts.copy()
 
     def keep_only(self, mask: Mask) -> None:
-        _add(self._facts, np.where(mask, 0.0, -np.inf))
+        _add_evidence(self._facts, np.where(mask, 0.0, -np.inf))
 
     def add_clue(self, logs: Logs) -> None:
-        _add(self._clues, logs)
+        _add_evidence(self._clues, logs)
 
     @property
     def remaining_count(self) -> int:
@@ -158,51 +170,54 @@ class FactoredBelief(Belief):
         return result[1]
 
 
-def _add(evidence: list[Floats], logs: Any) -> None:
+def _add_evidence(evidence: list[Floats], logs: Any) -> None:
+    """Add a factor of log-likelihoods to the evidence of its seat."""
     evidence[logs.seat] = evidence[logs.seat] + logs.values
 
 
-def _sum_weights(all_: FactoredDeals, evidence: Sequence[Floats]) -> tuple[float, Floats] | None:
+def _sum_weights(deals: FactoredDeals, evidence: Sequence[Floats]) -> tuple[float, Floats] | None:
     """Sum the weights of all deals. Return None if no deal is possible.
 
     Returns:
         The log of the sum; (seats, roles): the share of the deals with the role in the seat.
     """
-    rows, base = all_.rows, np.zeros(len(all_.rows)) + evidence[0][:, 0]
-    of_seats = [values + np.zeros(len(all_.roles)) for values in evidence[1:]]
+    rows, base = deals.rows, np.zeros(len(deals.rows)) + evidence[0][:, 0]
+    of_seats = [values + np.zeros(len(deals.roles)) for values in evidence[1:]]
     for roles, values in zip(rows.T, of_seats, strict=True):
-        base += np.where(roles == all_.rest, 0.0, at_roles(values, roles))
+        base += np.where(roles == deals.rest, 0.0, select_roles(values, roles))
     possible = np.flatnonzero(base > -np.inf)
     rows = rows[possible]
-    logs = _option_logs(all_, rows, [v if len(v) == 1 else v[possible] for v in of_seats])
+    logs = _option_logs(deals, rows, [v if len(v) == 1 else v[possible] for v in of_seats])
     heaviest = logs.max(axis=1)
     factors = np.exp(logs - np.where(heaviest == -np.inf, 0.0, heaviest)[:, None])
-    completions, scales = _sum_completions(all_, factors)
+    completions, scales = _sum_completions(deals, factors)
     totals = base[possible] + heaviest.sum(axis=0) + scales
     top = totals.max(initial=-np.inf)
     if top == -np.inf:
         return None
     weights = np.exp(totals - top)
     total = weights.sum()
-    table = _shares_by_role(all_, rows, weights / total, factors, completions)
+    table = _shares_by_role(deals, rows, weights / total, factors, completions)
     return float(top + np.log(total)), table
 
 
-def _option_logs(all_: FactoredDeals, rows: NDArray[np.int8], of_seats: Sequence[Floats]) -> Floats:
+def _option_logs(
+    deals: FactoredDeals, rows: NDArray[np.int8], of_seats: Sequence[Floats]
+) -> Floats:
     """Return (seats, options, outer assignments): the log weight of each option of each seat.
 
     A seat with an outer role takes the first option, which changes no state, with weight 1.
     """
-    roles = [role for role, _before, _after in all_.options]
+    roles = [role for role, _before, _after in deals.options]
     logs: Floats = np.full((len(of_seats), len(roles), len(rows)), -np.inf)
     for seat_logs, seat_roles, values in zip(logs, rows.T, of_seats, strict=True):
-        inner = seat_roles == all_.rest
+        inner = seat_roles == deals.rest
         seat_logs[:] = np.where(inner, values[:, roles].T, -np.inf)
         seat_logs[0, ~inner] = 0.0
     return logs
 
 
-def _sum_completions(all_: FactoredDeals, factors: Floats) -> tuple[Floats, Floats]:
+def _sum_completions(deals: FactoredDeals, factors: Floats) -> tuple[Floats, Floats]:
     """Sum over the ways to complete each state, last seat first.
 
     At each seat the sums of an outer assignment are divided by the greatest of them, so that they
@@ -215,63 +230,67 @@ def _sum_completions(all_: FactoredDeals, factors: Floats) -> tuple[Floats, Floa
         (seats + 1, *shape of the states, outer assignments): the scaled sums; (outer assignments,):
         the log of the sum over all ways, -inf if there is none.
     """
-    completions = np.empty((len(factors) + 1, *all_.shape, factors.shape[2]))
+    completions = np.empty((len(factors) + 1, *deals.shape, factors.shape[2]))
     completions[-1] = 0.0
-    completions[(-1, *all_.full)] = 1.0
-    axes = tuple(range(len(all_.shape)))
+    completions[(-1, *deals.full)] = 1.0
+    axes = tuple(range(len(deals.shape)))
     scale = np.zeros(factors.shape[2])
     for seat in reversed(range(len(factors))):
         sums = completions[seat]  # the first option keeps the state
         np.multiply(factors[seat, 0], completions[seat + 1], out=sums)
-        for (_role, before, after), factor in zip(all_.options[1:], factors[seat, 1:], strict=True):
+        for (_role, before, after), factor in zip(
+            deals.options[1:], factors[seat, 1:], strict=True
+        ):
             sums[before] += factor * completions[seat + 1][after]
         greatest = sums.max(axis=axes)
         sums /= np.where(greatest > 0, greatest, 1.0)
         with np.errstate(divide="ignore"):
             scale += np.log(greatest)
     with np.errstate(divide="ignore"):
-        return completions, scale + np.log(completions[(0, *all_.empty)])
+        return completions, scale + np.log(completions[(0, *deals.empty)])
 
 
 def _shares_by_role(
-    all_: FactoredDeals,
+    deals: FactoredDeals,
     rows: NDArray[np.int8],
     weights: Floats,
     factors: Floats,
     completions: Floats,
 ) -> Floats:
-    """Return the table of `_sum_weights`: sums over the ways to each state and on from it.
+    """Return the table of `_sum_weights`, by sums over the ways to each state and on from it.
 
-    weights: share of each outer assignment.
+    weights: the share of each outer assignment in the sum of all weights.
     """
-    table = np.zeros((len(factors), len(all_.roles)))
+    table = np.zeros((len(factors), len(deals.roles)))
     reached = np.zeros_like(completions[0])
-    reached[all_.empty] = 1.0
-    axes = tuple(range(len(all_.shape)))
+    reached[deals.empty] = 1.0
+    axes = tuple(range(len(deals.shape)))
     for seat, seat_roles in enumerate(rows.T):
-        inner = seat_roles == all_.rest
-        table[seat] += np.bincount(seat_roles[~inner], weights[~inner], len(all_.roles))
+        inner = seat_roles == deals.rest
+        table[seat] += np.bincount(seat_roles[~inner], weights[~inner], len(deals.roles))
         next_reached, shares = factors[seat, 0] * reached, []  # the first option keeps the state
         shares.append((next_reached * completions[seat + 1]).sum(axis=axes))
-        for (_role, before, after), factor in zip(all_.options[1:], factors[seat, 1:], strict=True):
+        for (_role, before, after), factor in zip(
+            deals.options[1:], factors[seat, 1:], strict=True
+        ):
             flow = factor * reached[before]
             next_reached[after] += flow
             flow *= completions[seat + 1][after]
             shares.append(flow.sum(axis=axes))
         sums = np.sum(shares, axis=0)
         scaled = np.where(inner, weights / np.where(sums > 0, sums, 1.0), 0.0)
-        for (role, _before, _after), share in zip(all_.options, shares, strict=True):
+        for (role, _before, _after), share in zip(deals.options, shares, strict=True):
             table[seat, role] += share @ scaled
         next_reached /= np.maximum(next_reached.max(axis=axes), TINY)
         reached = next_reached
     return table
 
 
-def number_of_weights(deck: Sequence[str], outer: Sequence[str]) -> int:
-    """Return the outer assignments times the states: time and memory grow with it."""
+def count_weights(deck: Sequence[str], outer: Sequence[str]) -> int:
+    """Return the number of outer assignments times states, which sets time and memory."""
     inner = [deck.count(role) for role in set(deck) - set(outer)]
     states = prod(count + 1 for count in inner) // (max(inner, default=0) + 1)
-    return states * number_of_deals([role if role in outer else "" for role in deck])
+    return states * count_deals([role if role in outer else "" for role in deck])
 
 
 @lru_cache(maxsize=8)
@@ -290,4 +309,4 @@ def factor_deals(deck: tuple[str, ...], outer: tuple[str, ...]) -> FactoredDeals
         options.append((number, tuple(before), tuple(after)))
     total = sum(counts[number] for number in inner)
     outer_counts = [total if n == rest else 0 if n in inner else c for n, c in enumerate(counts)]
-    return FactoredDeals(roles, arrange(outer_counts), rest, tuple(inner), shape, tuple(options))
+    return FactoredDeals(roles, build_rows(outer_counts), rest, tuple(inner), shape, tuple(options))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from agents.contest import Variant
 from agents.packs import Pack, Result
-from agents.talk.claim_steps import ClaimStep, contested_roles, standing
+from agents.talk.claim_steps import ClaimStep, contested_roles, current_claims
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,9 @@ def patterns_of_lookers(
 ) -> list[RolePattern]:
     """Return the patterns of contested roles that look, from the steps of all players' claims."""
     reports = [(step.seat, step.result) for step in steps if step.kind == "look"]
-    patterns = role_patterns(pack, standing(steps), reports, victims=victims, variants=variants)
+    patterns = role_patterns(
+        pack, current_claims(steps), reports, victims=victims, variants=variants
+    )
     return [pattern for pattern in patterns if pack.part(pattern.role) == "looker"]
 
 
@@ -62,7 +64,7 @@ def role_patterns(
     """Return a pattern for each claimant of each role that is claimed too often.
 
     Args:
-        claims: seat -> the role it claims (`claim_steps.standing`).
+        claims: seat -> the role it claims (`claim_steps.current_claims`).
         reports: (seat, what it reports to have learned).
         victims: seats that the hunted killed; used by `victims_human`.
         variants: readings of ours; none: as in the paper.

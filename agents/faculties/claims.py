@@ -107,9 +107,9 @@ class AnalysisFaculty(ClaimsFaculty):
 
 
 def _compared(by_rule: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, Any]:
-    from agents.claims.claim_reading import agreement
+    from agents.claims.claim_reading import count_agreement
 
-    return {"model": dict(model), **agreement(by_rule, model)}
+    return {"model": dict(model), **count_agreement(by_rule, model)}
 
 
 class PatternsFaculty(Faculty):

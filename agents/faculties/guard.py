@@ -150,7 +150,7 @@ def read_situation(decision: Decision) -> Situation:
     """Return what the guard knows, from the public talk, the seat's own role and its notes."""
     from agents.claims.claim_reading import dialogue_of, steps_of
     from agents.deduction.likelihoods import looks_of
-    from agents.talk.claim_steps import standing
+    from agents.talk.claim_steps import current_claims
 
     view, pack, me = decision.view, pack_of(decision.ruleset), decision.seat
     day, looker = view.state.day, _looker(pack)
@@ -159,7 +159,7 @@ def read_situation(decision: Decision) -> Situation:
     votes = {s.seat: s.targets[0] for s in steps if s.kind == "vote" and s.day == day}
     notes = [n.data for n in decision.mind.of(NAME) if n.data["day"] == day]
     finished_seats = seats_done(view) | {n["target"] for n in notes if n["line"] == "inquiry"}
-    claims = {seat for seat, role in standing(steps).items() if looker and role == looker}
+    claims = {seat for seat, role in current_claims(steps).items() if looker and role == looker}
     finds = [s for s in steps if s.kind == "look" and s.seat in claims and pack.accuses(s.result)]
     finds_of_others = tuple(s for s in finds if s.seat != me)
     addressed = _addressed(decision, dialogue_of(decision).since(me))

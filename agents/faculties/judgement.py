@@ -42,11 +42,11 @@ class JudgementFaculty(Faculty):
 def exact(decision: Decision) -> Roles:
     """Return everyone's role probabilities over the deals possible for this seat."""
     # Only workers come here: a web process knows the faculties and never loads the understanding.
-    from agents.deduction.likelihoods import Knowledge, clues, infer_roles
+    from agents.deduction.likelihoods import Knowledge, collect_clues, infer_roles
     from agents.talk.dialogue import Dialogue
 
     pack = pack_of(decision.ruleset)
-    talk_clues = clues(Dialogue.of(decision.view, pack))
+    talk_clues = collect_clues(Dialogue.of(decision.view, pack))
     table = infer_roles(pack, Knowledge.of(decision.view, pack), talk_clues)
     return {str(s): {r: round(p, 4) for r, p in row.items()} for s, row in table.items()}
 

@@ -92,7 +92,7 @@ def _taker(decision: Decision) -> Callable[[Reply], dict[str, Any]]:
 
     A first reply that drops a required line is refused. To a second one the lines are added.
     """
-    from agents.claims.talk_summary import fitting, required_lines
+    from agents.claims.talk_summary import fit_lines, required_lines
 
     attempts: list[Reply] = []
 
@@ -101,14 +101,14 @@ def _taker(decision: Decision) -> Callable[[Reply], dict[str, Any]]:
         lines = reply.get("lines")
         if not isinstance(lines, list) or not any(str(line).strip() for line in lines):
             raise BackendError("unusable", "there was no line in it")
-        lines = fitting([str(line).strip() for line in lines if str(line).strip()])
+        lines = fit_lines([str(line).strip() for line in lines if str(line).strip()])
         missing = [line for line in required_lines(decision) if not line.is_in(lines)]
         if missing and len(attempts) == 1:
             missing_topics = "; ".join(json.dumps(line.about) for line in missing[:COMPLAINTS])
             raise BackendError("unusable", f"the summary leaves out: {missing_topics}")
         added = [line.text for line in missing]
         spoken = [turn.number for turn in decision.view.turns]
-        data = {"lines": fitting(lines, added), "upto": max(spoken, default=0)}
+        data = {"lines": fit_lines(lines, added), "upto": max(spoken, default=0)}
         return {**data, "added": len(added)} if added else data
 
     return take

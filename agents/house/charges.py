@@ -1,6 +1,6 @@
-"""What I say to a reason given against me, such as silence or a changed story.
+"""Answers to charges against me, such as silence or a changed story.
 
-Each answer is of a kind that fits what I did in truth.
+The kind of an answer fits what I did in truth.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ ANSWER, REPLY = RemarkPlace.ANSWER, RemarkPlace.REPLY
 
 
 def answer_to_charge(m: Mindset, p: Demand) -> Remark:
-    """Return a word on the reason `p`. Of no kind where I have none."""
+    """Return the answer to the charge `p`, with the kind "" if there is none."""
     kind, y = _CHARGES[p.intent](m, p)
     names: dict[str, Named] = {"x": p.by, "y": y} if y else {"x": p.by}
     if p.word:
@@ -23,12 +23,12 @@ def answer_to_charge(m: Mindset, p: Demand) -> Remark:
     return Remark(kind, 0.0, ANSWER if p.direct else REPLY, names, p.by)
 
 
-# (the kind of an answer to a charge, whom it is about or 0), by what I did in truth
+# (kind of the answer, the seat it is about or 0)
 _Answer = tuple[str, int]
 
 
 def _pressed(m: Mindset, p: Demand) -> list[int]:
-    """Return those I pressed, but for who charges me. The newest last."""
+    """Return the living seats that I pressed, without the accuser, the newest last."""
     return [s for s in m.dialogue.pressed_by(m.me) if s in m.others and s != p.by]
 
 
@@ -45,7 +45,9 @@ def _silent(m: Mindset, p: Demand) -> _Answer:
     has_named = m.dialogue.pressed_by(m.me) or any(
         b.seat == m.me for b in m.dialogue.course.ballots
     )
-    return ("" if has_named else "charge_noside"), 0  # whom I named is gone, or asks
+    return (
+        "" if has_named else "charge_noside"
+    ), 0  # "": the players I named are out, or one is the accuser
 
 
 def _changed(m: Mindset, p: Demand) -> _Answer:
@@ -85,7 +87,7 @@ def _side(m: Mindset, p: Demand) -> _Answer:
         return "", 0
     if p.together and seat not in (m.mate, m.dialogue.companions.get(m.me)):
         return "charge_together", seat
-    defends = seat in m.vouched
+    defends = seat in m.defended_seats
     if p.defends:
         return ("charge_defended" if defends else "charge_defended_not"), seat
     return ("charge_pressed" if seat in _pressed(m, p) else "charge_pressed_not"), seat

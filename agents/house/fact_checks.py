@@ -1,7 +1,7 @@
 """Checks that what a remark says about others is true, before it is said.
 
-Every kind of remark with the name of another player in it stands in `remark_facts.toml`, with the
-facts that it states or as a mere view. One that stands in neither is not said, and a test names it.
+`remark_facts.toml` lists every kind of remark that names another player, either with the facts that
+it states or as a mere opinion. A kind that is not listed is never said, and a test names it.
 """
 
 from __future__ import annotations
@@ -17,48 +17,52 @@ from agents.house.remarks import Remark
 from agents.talk.dialogue import Dialogue
 from agents.understanding.speech_acts import STRENGTH
 
-Fact = Callable[..., bool]  # of a mind and of seats
+Fact = Callable[..., bool]  # takes a mind and seats
 Seats = dict[str, tuple[int, ...]]  # slot -> the seats that fill it
 Check = Callable[[Mindset, Seats], bool]
 
 
-def is_true(m: Mindset, move: Remark) -> bool:
-    """Return whether the others have said and done what `move` says they have."""
-    if move.kind in OWN_VIEW or not move.seats:
+def is_true(m: Mindset, remark: Remark) -> bool:
+    """Return whether the others have said and done what `remark` says they have."""
+    if remark.kind in OWN_VIEW or not remark.seats:
         return True
-    seats: Seats = {s: (seat,) for s, seat in move.names.items() if isinstance(seat, int)}
-    seats |= {"me": (m.me,), "all": tuple(move.seats)}
-    facts = CHECKS.get(move.kind, ())
-    return bool(facts) and all(check(m, seats) for check in facts)
+    seats: Seats = {s: (seat,) for s, seat in remark.names.items() if isinstance(seat, int)}
+    seats |= {"me": (m.me,), "all": tuple(remark.seats)}
+    checks = CHECKS.get(remark.kind, ())
+    return bool(checks) and all(check(m, seats) for check in checks)
 
 
-def _check(fact: str) -> Check:
-    """Return the check of a fact as `remark_facts.toml` writes it. KeyError: there is none."""
+def _build_check(fact: str) -> Check:
+    """Return the check of a fact in the form of `remark_facts.toml`.
+
+    Raises:
+        KeyError: there is no such fact.
+    """
     name, *slots = fact.removeprefix("not ").split()
     key, colon, options = name.partition(":")
-    holds = FACTS_OF[key](*filter(None, options.split(","))) if colon else FACTS[key]
+    is_fact = FACTS_OF[key](*filter(None, options.split(","))) if colon else FACTS[key]
 
     def check(m: Mindset, seats: Seats) -> bool:
         filled = (seat for slot in slots for seat in seats.get(slot, ()))
-        return bool(holds(m, *filled)) != fact.startswith("not ")
+        return bool(is_fact(m, *filled)) != fact.startswith("not ")
 
     return check
 
 
 def stands_against(dialogue: Dialogue, seat: int, target: int) -> bool:
-    """Whether `seat` still presses `target`, and has accused it or said it will vote for it."""
-    hard = any(
+    """Return whether `seat` still presses `target`, after an accusation or an announced vote."""
+    has_accused = any(
         target in act.targets and act.strength >= STRENGTH["accuse"]
         for act in dialogue.acts("accuse", "vote", by=seat)
     )
-    return hard and dialogue.suspect_of(seat) == target
+    return has_accused and dialogue.suspect_of(seat) == target
 
 
 # -- who pressed whom, and when
 
 
 def _in_order(m: Mindset, *pairs: tuple[int, int]) -> bool:
-    """Whether each (seat, target) of `pairs` began to press, one after the other."""
+    """Return whether the (seat, target) `pairs` began to press in this order."""
     statements = m.dialogue.said
 
     def first(seat: int, target: int) -> int:
@@ -71,14 +75,14 @@ def _in_order(m: Mindset, *pairs: tuple[int, int]) -> bool:
 
 
 def _joins(m: Mindset, x: int, t: int) -> bool:
-    """Whether `x` stands against `t`, and has said so today."""
+    """Return whether `x` stands against `t` and has said so today."""
     today = {turn.round for turn in m.view.turns if turn.moment.day == m.view.state.day}
     statements = (s for s in m.dialogue.said if s.seat == x and s.round in today)
     return stands_against(m.dialogue, x, t) and any(t in s.presses() for s in statements)
 
 
 def _presses_me(m: Mindset, x: int) -> bool:
-    """Whether `x` has pressed me since I last spoke."""
+    """Return whether `x` has pressed me since I last spoke."""
     return any(s.seat == x and m.me in s.presses() for s in m.dialogue.since(m.me))
 
 
@@ -86,9 +90,9 @@ def _presses_me(m: Mindset, x: int) -> bool:
 
 
 def _did(*kinds: str) -> Fact:
-    """Return the fact that one player has done one of `kinds` to another.
+    """Return the fact that one player has made an act of `kinds` toward another.
 
-    With "since" among them, only what was said since I last spoke counts.
+    With "since" among the kinds, only acts since I last spoke count.
     """
 
     def fact(m: Mindset, x: int, y: int) -> bool:
@@ -100,7 +104,10 @@ def _did(*kinds: str) -> Fact:
 
 
 def _claims(*parts: str) -> Fact:
-    """Return the fact that a player claims a role of these parts, with "only" alone."""
+    """Return the fact that a player claims a role of these parts, of any part without them.
+
+    With "only" among the parts, it must be the only claimant of its role.
+    """
 
     def fact(m: Mindset, x: int) -> bool:
         role = m.dialogue.claims.get(x)
@@ -112,7 +119,7 @@ def _claims(*parts: str) -> Fact:
 
 
 def _reported(value: str) -> Fact:
-    """Return the fact that one stands by a look at others, or at me where none is given.
+    """Return the fact that a player stands by a look at the given seats, or at me without them.
 
     value: "found", "clear" or "any".
     """
@@ -126,9 +133,10 @@ def _reported(value: str) -> Fact:
 
 
 def _unasked(about: str) -> Fact:
-    """Return the fact that nobody has asked a player this, or it has since told two stories.
+    """Return the fact that a question about `about` is still open to be put to a player.
 
-    A second seat is whom the question speaks of.
+    Nobody has asked it, or the player has changed its story since. A second seat is the one that
+    the question is about.
     """
 
     def fact(m: Mindset, x: int, of: int = 0) -> bool:
@@ -150,25 +158,25 @@ def _claim_alike(m: Mindset, *seats: int) -> bool:
 
 
 def _all_claimants(m: Mindset, *seats: int) -> bool:
-    """Whether those, and nobody else of the living but me, claim one and the same role."""
+    """Return whether these seats are all living claimants of one role, me excepted."""
     claimants = m.dialogue.claimants(m.dialogue.claims.get(seats[0], ""))
     return {*seats} == {*claimants} & {*m.others}
 
 
 def _first_to_claim(m: Mindset, first: int, later: int) -> bool:
-    """Whether both claim one role, `first` before `later`."""
+    """Return whether both claim one role, `first` before `later`."""
     order = m.dialogue.claimants(m.dialogue.claims.get(first, ""))
     return {first, later} <= {*order} and order.index(first) < order.index(later)
 
 
 def _undisputed(m: Mindset, x: int) -> bool:
-    """Whether nobody has denied what `x` claims, or called it a lie."""
+    """Return whether nobody has disputed the claim of `x` or called it a lie."""
     acts = [a for a in m.dialogue.acts("disagree", "accuse") if x in a.targets]
     return not any(act.kind == "accuse" or act.role for act in acts)
 
 
 def _let_pass(m: Mindset, x: int, y: int) -> bool:
-    """Whether `y` has spoken since `x` named it as its partner, and never of `x`."""
+    """Return whether `y` has spoken since `x` named it as its partner, but never named `x`."""
     statements = iter(m.dialogue.said)
     for statement in statements:
         partners = (t for a in statement.acts if a.kind == "companion" for t in a.targets)
@@ -184,12 +192,12 @@ def _one_vote_apart(m: Mindset, d: int, e: int) -> bool:
 
 
 def _recommended(m: Mindset) -> tuple[int, int]:
-    """Return (who had a badge at the last vote, whom it recommended to vote for), or (0, 0)."""
+    """Return (holder of the badge at the last vote, seat that it recommended), or (0, 0)."""
     return m.dialogue.recommended.get(m.dialogue.course.voted, (0, 0))
 
 
 def _was_led(m: Mindset, d: int, e: int) -> bool:
-    """Whether I named `e` on the day of the last vote only after `d` had, if at all."""
+    """Return whether, on the day of the last vote, I did not press `e` before `d` had."""
     statements = (s for s in m.dialogue.said if s.day == m.dialogue.course.voted)
     speakers = [s.seat for s in statements if s.seat in (m.me, d) and e in s.presses()]
     return d in speakers and m.me not in speakers[: len(speakers) - speakers[::-1].index(d)]
@@ -202,16 +210,16 @@ FACTS: dict[str, Fact] = {
     "follows": lambda m, later, first, t: _in_order(m, (first, t), (later, t)),
     "turned": lambda m, x, old, new: _in_order(m, (x, old), (x, new)),
     "presses_me": _presses_me,
-    "pressed_me_or_bait": lambda m, x: m.bait or m.me in m.dialogue.pressed_by(x),
-    # in its first statement, in the first round
+    "pressed_me_or_bait": lambda m, x: m.is_bait or m.me in m.dialogue.pressed_by(x),
+    # in its first statement, in the game's first round
     "pressed_early": lambda m, t, x: any(
         s.round == 1 and x in s.presses() for s in m.dialogue.turns(t)[:1]
     ),
     "began_against": lambda m, x, y: m.dialogue.first_against(y) == x,
     "crowd": lambda m, t: len({*m.dialogue.pressing(t)} - {m.me}) > 2,
-    "vouched": lambda m, y: y in m.vouched,
+    "vouched": lambda m, y: y in m.defended_seats,
     "grounded": lambda m, x: m.is_grounded(x),
-    "denies": lambda m, x: m.denies(x),
+    "denies": lambda m, x: m.has_denied(x),
     "claim_alike": _claim_alike,
     "all_claimants": _all_claimants,
     "first_to_claim": _first_to_claim,
@@ -269,7 +277,7 @@ FACTS_OF: dict[str, Callable[..., Fact]] = {
 _TABLE = tomllib.loads(Path(__file__).with_name("remark_facts.toml").read_text("utf-8"))
 OWN_VIEW = frozenset(_TABLE["own_view"].split())
 CHECKS = {
-    kind: tuple(map(_check, facts.split(" & ")))
+    kind: tuple(map(_build_check, facts.split(" & ")))
     for facts, kinds in _TABLE["facts"].items()
     for kind in kinds.split()
 }

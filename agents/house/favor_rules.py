@@ -1,4 +1,4 @@
-"""Favor scores of the house player, by rule, from how it was treated last round (SPEC 2.2)."""
+"""Favor scores of the house player by rule, from its treatment in the last round (SPEC 2.2)."""
 
 from __future__ import annotations
 
@@ -12,61 +12,75 @@ from agents.personas.big_five import Persona
 from agents.talk.dialogue import Dialogue
 from agents.understanding.statements import Statement, result_of
 
-NEUTRAL = 5.5  # the score that would change nothing
+NEUTRAL_SCORE = 5.5  # the score that changes no favor
+MIN_POINTS = 0.5  # of a change, for a score to be given
 
 
 def favor_scores(decision: Decision) -> dict[str, Any]:
-    """{"scores": {seat: 1..10}, "why": {seat: [key of ABOUT_ME, …]}} for whom there is reason."""
+    """Return the scores of players who gave a reason for one.
+
+    Returns:
+        {"scores": {seat: 1 to 10}, "why": {seat: [key of ABOUT_ME, …]}}, with seats as strings.
+    """
     dialogue = Dialogue.of(decision.view, pack_of(decision.ruleset))
-    round_ = [statement for statement in dialogue.said if statement.round == decision.round - 1]
+    statements = [s for s in dialogue.said if s.round == decision.round - 1]
     points: dict[int, float] = defaultdict(float)
     reasons: dict[int, list[str]] = defaultdict(list)
-    for seat, treatment_kind in treatment(dialogue, round_, decision.seat):
-        weight = ABOUT_ME[treatment_kind]
-        points[seat] += weight * tempered(weight, decision.persona)
-        if treatment_kind not in reasons[seat]:
-            reasons[seat].append(treatment_kind)
-    scores = {s: max(1, min(10, round(NEUTRAL + p))) for s, p in points.items() if abs(p) >= 0.5}
+    for seat, kind in find_treatments(dialogue, statements, decision.seat):
+        weight = ABOUT_ME[kind]
+        points[seat] += weight * temperament_factor(weight, decision.persona)
+        if kind not in reasons[seat]:
+            reasons[seat].append(kind)
+    scores = {
+        seat: max(1, min(10, round(NEUTRAL_SCORE + p)))
+        for seat, p in points.items()
+        if abs(p) >= MIN_POINTS
+    }
     return {
         "scores": {str(s): score for s, score in scores.items()},
         "why": {str(s): reasons[s] for s in scores},
     }
 
 
-def treatment(dialogue: Dialogue, round_: list[Statement], me: int) -> list[tuple[int, str]]:
-    """Return (seat, what it did to `me`), in order.
+def find_treatments(
+    dialogue: Dialogue, statements: list[Statement], me: int
+) -> list[tuple[int, str]]:
+    """Return (seat, key of ABOUT_ME) for what others did to `me` in a round, in order.
 
     The same treatment twice counts twice.
     """
-    treatments = []
-    asked_at: dict[int, int] = {}  # whom I asked -> at which statement of the round
-    mine = {t for statement in round_ if statement.seat == me for t in statement.presses()}
-    for number, statement in enumerate(round_):
-        if statement.seat == me:
-            asked_at.update(
-                {t: number for a in statement.acts if a.kind == "question" for t in a.targets}
-            )
+    treatments: list[tuple[int, str]] = []
+    waiting_seats: set[int] = set()  # seats that I asked and that have not spoken since
+    my_targets = {t for s in statements if s.seat == me for t in s.presses()}
+    for statement in statements:
+        seat = statement.seat
+        if seat == me:
+            questions = (a for a in statement.acts if a.kind == "question")
+            waiting_seats.update(t for a in questions for t in a.targets)
             continue
-        if statement.seat in asked_at:
-            answered = me in statement.names or any(a.kind == "claim" for a in statement.acts)
-            treatments.append((statement.seat, "answered" if answered else "ignored"))
-            del asked_at[statement.seat]
+        if seat in waiting_seats:
+            has_answered = me in statement.names or any(a.kind == "claim" for a in statement.acts)
+            treatments.append((seat, "answered" if has_answered else "ignored"))
+            waiting_seats.remove(seat)
         for act in statement.acts:
             if me in act.targets:
                 look = result_of(act, dialogue.pack)
-                treatment_kind = "cleared" if look and not dialogue.pack.accuses(look) else act.kind
-                if treatment_kind in ABOUT_ME and (
-                    act.strength or treatment_kind not in ("suspect",)
-                ):
-                    treatments.append((statement.seat, treatment_kind))
-        if mine & set(statement.presses()):
-            treatments.append((statement.seat, "sides"))
+                kind = "cleared" if look and not dialogue.pack.accuses(look) else act.kind
+                if kind in ABOUT_ME and (act.strength or kind != "suspect"):
+                    treatments.append((seat, kind))
+        if my_targets & set(statement.presses()):
+            treatments.append((seat, "sides"))
     return treatments
 
 
-def tempered(weight: float, persona: Persona | None) -> float:
-    """Return the agreeable forgive and thank more easily, the neurotic take offence."""
+def temperament_factor(weight: float, persona: Persona | None) -> float:
+    """Return the factor of a treatment's weight for a persona, 1 without one.
+
+    Agreeable players forgive and thank more easily; neurotic players take more offence.
+    """
     if persona is None:
         return 1.0
-    kind, touchy = persona.leaning("A"), persona.leaning("N")
-    return 1.0 - 0.35 * kind + 0.35 * touchy if weight < 0 else 1.0 + 0.3 * kind
+    agreeableness, neuroticism = persona.leaning("A"), persona.leaning("N")
+    if weight < 0:
+        return 1.0 - 0.35 * agreeableness + 0.35 * neuroticism
+    return 1.0 + 0.3 * agreeableness

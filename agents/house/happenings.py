@@ -1,6 +1,6 @@
-"""Remarks on deaths, ballots and a badge, and the speeches of candidates and of who has the badge.
+"""Remarks on deaths, ballots and a badge, and speeches of candidates and of the badge's holder.
 
-Everything said of it is a fact that everybody saw; who is gone stands in the slots `d` and `e`.
+They state public facts only. Players who may be out stand in the slots `d` and `e`.
 """
 
 from __future__ import annotations
@@ -12,63 +12,73 @@ from dataclasses import replace
 from agents.house.mindset import Mindset
 from agents.house.remarks import Remark, remark
 
-FRIEND = 0.75  # how likely somebody must be of the village for a vote against it to be held against
-OWN = ("own_ballot", "lead_refused")  # explains my own vote, whoever else has spoken of it
-STAND = 7.4  # whoever stands for an office says why, whatever else there is to say
-LOST = 0.4  # whoever is less likely of the village was rightly sent away
+MIN_FRIEND_PROBABILITY = 0.75  # of the village, for a vote against the player to count as hostile
+MAX_GUILTY_PROBABILITY = 0.4  # of the village, to call an exile right; wrong above its complement
+MIN_WEIGHT = 2.5  # lighter remarks are not made
+MENTION_PENALTY = 0.8  # weight taken off for each mention of the same players by others
+MAX_MENTIONS = 5
+CANDIDACY_WEIGHT = 7.4  # of a candidate's reason: above almost all other remarks
+OWN_VOTE_KINDS = ("own_ballot", "lead_refused")  # they explain my vote, whatever others said of it
 
 
-def happenings(m: Mindset) -> Iterator[Remark]:
-    """Return what may be said of it now. The more others have spoken of the same, the less."""
-    if not m.lasts:
+def build_happenings(m: Mindset) -> Iterator[Remark]:
+    """Yield remarks on the night, the last exile, the ballots and the badge.
+
+    A lot adds to each weight, and mentions of the same players today take from it.
+    """
+    if not m.has_attacks:
         return
-    new = [statement for statement in m.dialogue.said if statement.round >= m.dialogue.today]
-    for move in (*_night(m), *_exile_remarks(m), *_ballots(m), *_badge(m)):
-        mentions = sum(move.seats <= s.names for s in new)
-        worn = 0.0 if move.kind in OWN else 0.8 * min(mentions, 5)
-        lot = m.draw(f"happening/{m.pack.spelled(move.kind)}", 14) / 10
-        if (weight := move.weight + lot - worn) > 2.5 and move.key not in m.stance.said_keys:
-            yield replace(move, weight=weight)
+    today = [statement for statement in m.dialogue.said if statement.round >= m.dialogue.today]
+    for candidate in (*_night(m), *_exile_remarks(m), *_ballots(m), *_badge(m)):
+        mentions = min(sum(candidate.seats <= s.names for s in today), MAX_MENTIONS)
+        penalty = 0.0 if candidate.kind in OWN_VOTE_KINDS else MENTION_PENALTY * mentions
+        lot = m.draw(f"happening/{m.pack.spelled(candidate.kind)}", 14) / 10
+        weight = candidate.weight + lot - penalty
+        if weight > MIN_WEIGHT and candidate.key not in m.stance.said_keys:
+            yield replace(candidate, weight=weight)
 
 
-def against(m: Mindset, t: int) -> Iterator[Remark]:
-    """Return what of it speaks against `t`."""
-    if not m.lasts or not (course := m.dialogue.course).killed + course.ballots:
+def build_course_reasons(m: Mindset, t: int) -> Iterator[Remark]:
+    """Yield what speaks against `t` in the deaths, the ballots and the badge's use."""
+    if not m.has_attacks or not (course := m.dialogue.course).killed + course.ballots:
         return
     killed, votes = {h.seat: h.when for h in course.killed}, course.last_votes()
-    pressed = m.dialogue.suspect_of
     for d, night in killed.items():
-        if night == course.nights and t == pressed(d):
+        if night == course.nights and t == m.dialogue.suspect_of(d):
             yield remark("doubt_dead_pressed", t=t, d=d)
     if (d := votes.get(t, 0)) in killed:
         yield remark("doubt_dead_ballot", t=t, d=d)
     elif d == m.me:
         yield remark("doubt_ballot_me", t=t)
-    elif d in m.others and d != t and m.good(d) > FRIEND:
+    elif d in m.others and d != t and m.village_probability(d) > MIN_FRIEND_PROBABILITY:
         yield remark("doubt_ballot_friend", t=t, y=d)
-    yield from _against_the_word(m, t)
+    yield from _broken_word(m, t)
 
 
-def _against_the_word(m: Mindset, t: int) -> Iterator[Remark]:
-    """Return what `t` said before a vote, and what came of it."""
+def _broken_word(m: Mindset, t: int) -> Iterator[Remark]:
+    """Yield that `t` voted otherwise than it spoke, or recommended a wrong exile."""
     course, votes = m.dialogue.course, m.dialogue.course.last_votes()
     spoken = [s for s in m.dialogue.said if s.seat == t and s.day == course.voted and s.presses()]
     d = spoken[-1].presses()[-1] if spoken else 0  # whom it spoke against last
     if d and t in votes and m.me not in (d, votes[t]) and d != votes[t]:
         yield remark("doubt_ballot_word", t=t, d=d, e=votes[t])
     exiled_seats = {h.seat for h in course.exiled if h.when == course.voted}
-    if t in m.view.state.badges.values() and d in exiled_seats and m.good(d) > 1 - LOST:
+    if (
+        t in m.view.state.badges.values()
+        and d in exiled_seats
+        and m.village_probability(d) > 1 - MAX_GUILTY_PROBABILITY
+    ):
         yield remark("doubt_lead", t=t, d=d)
 
 
 def _night(m: Mindset) -> Iterator[Remark]:
-    """Return who died in the night, or that nobody did."""
+    """Yield who died in the last night, or that nobody did."""
     course = m.dialogue.course
     if course.nights in course.quiet:
         yield remark("night_quiet")
     for d in (h.seat for h in course.killed if h.when == course.nights):
         claim = m.dialogue.claims.get(d, "")
-        if m.dialogue.looks.get(d) and m.professed[d].get(claim, 0.0) > FRIEND:
+        if m.dialogue.looks.get(d) and m.professed[d].get(claim, 0.0) > MIN_FRIEND_PROBABILITY:
             yield remark("night_looker", d=d, role=claim)
         elif m.dialogue.turns(d):
             yield remark("night_kill", d=d)
@@ -77,7 +87,7 @@ def _night(m: Mindset) -> Iterator[Remark]:
 
 
 def _exile_remarks(m: Mindset) -> Iterator[Remark]:
-    """Return whom the last vote put out, or that it put out nobody."""
+    """Yield what I think of the last exile, or that the vote exiled nobody."""
     course = m.dialogue.course
     if not course.voted or course.voted == m.view.state.day:
         return
@@ -85,16 +95,16 @@ def _exile_remarks(m: Mindset) -> Iterator[Remark]:
     if not exiled_seats:
         yield remark("ballots_split")
         return
-    d, good = exiled_seats[0], m.good(exiled_seats[0])
+    d, probability = exiled_seats[0], m.village_probability(exiled_seats[0])
     reporters = m.dialogue.reporters(d, accused=True)  # a Medium's result, say
-    if good < LOST and len(course.killed) < len(m.view.state.seats):
+    if probability < MAX_GUILTY_PROBABILITY and len(course.killed) < len(m.view.state.seats):
         yield remark("exiled_right", d=d)
-    elif good > 1 - LOST and not reporters:
+    elif probability > 1 - MAX_GUILTY_PROBABILITY and not reporters:
         yield remark("exiled_wrong", d=d)
 
 
 def _ballots(m: Mindset) -> Iterator[Remark]:
-    """Return who voted for whom when that was last asked."""
+    """Yield remarks on the votes of the last exile."""
     course, votes = m.dialogue.course, m.dialogue.course.last_votes()
     if course.voted == m.view.state.day:
         return
@@ -115,12 +125,12 @@ def _ballots(m: Mindset) -> Iterator[Remark]:
             continue
         if d == m.me and x != m.target:
             yield remark("ballot_me", x=x)
-        elif votes.get(m.me) == d and m.good(x) > 0.5:
+        elif votes.get(m.me) == d and m.village_probability(x) > 0.5:
             yield remark("ballot_alike", x=x, d=d)
 
 
 def _lead(m: Mindset, voted: int) -> Iterator[Remark]:
-    """Return whether I followed whoever had the badge and recommended a vote."""
+    """Yield whether I followed the recommendation of the badge's holder."""
     leader, advised = m.dialogue.recommended.get(m.dialogue.course.voted, (0, 0))
     if not voted or leader in (0, m.me) or advised == m.me:
         return
@@ -131,53 +141,55 @@ def _lead(m: Mindset, voted: int) -> Iterator[Remark]:
 
 
 def _own_word(m: Mindset, voted: int) -> int:
-    """Return whom I spoke against last before I voted for somebody else. Returns 0 for nobody."""
+    """Return the seat that I pressed last before I voted for another, 0 for none."""
     day = m.dialogue.course.voted
     targets = [t for s in m.dialogue.turns(m.me) if s.day == day for t in s.presses()]
     return targets[-1] if voted and targets and targets[-1] != voted else 0
 
 
 def _badge(m: Mindset) -> Iterator[Remark]:
-    """Return who has the badge, and from whom."""
+    """Yield who has the badge, and from whom."""
     for handover in m.dialogue.course.passed[-1:]:
         x, d = handover.seat, handover.target
         if x in m.view.state.out or m.speech_purpose:
             continue
-        fresh = any(
+        died_last_night = any(
             h.seat == d and h.when == m.dialogue.course.nights for h in m.dialogue.course.killed
         )
-        if d and x != m.me and (fresh or handover.when == m.view.state.day - 1):
+        if d and x != m.me and (died_last_night or handover.when == m.view.state.day - 1):
             killed = d in {h.seat for h in m.dialogue.course.killed}
             kind = "badge_passed" if killed else "badge_handed"
             yield remark(kind, x=x, d=d)
         elif x not in (m.me, m.target):
-            kind = "badge_trusted" if m.good(x) > FRIEND else "badge_watched"
-            yield remark(kind, x=x)
+            is_trusted = m.village_probability(x) > MIN_FRIEND_PROBABILITY
+            yield remark("badge_trusted" if is_trusted else "badge_watched", x=x)
 
 
-def office(m: Mindset, claim: Sequence[Remark]) -> Iterator[Remark]:
-    """claim: what is said of itself in the same breath."""
+def build_office_remarks(m: Mindset, claim: Sequence[Remark]) -> Iterator[Remark]:
+    """Yield the speech of a candidate or of the badge's holder.
+
+    claim: the remarks in which the player claims a role in the same statement.
+    """
     if m.speech_purpose == "stand":
-        role = next((move.role for move in claim), m.claimed)
-        yield from _stand(m, role, bool(m.look) or any(move.look for move in claim))
+        role = next((c.role for c in claim), m.claimed)
+        yield from _candidacy(m, role, bool(m.look) or any(c.look for c in claim))
     elif m.speech_purpose == "lead":
-        yield remark("lead_sum", weight=STAND)
+        yield remark("lead_sum", weight=CANDIDACY_WEIGHT)
         if any(h.seat == m.me and h.when == m.view.state.day for h in m.dialogue.course.passed):
             yield remark("lead_thanks")
 
 
-def _stand(m: Mindset, role: str, looked: bool) -> Iterator[Remark]:
-    """Yield a reason that fits what I say I am, and what I would do.
+def _candidacy(m: Mindset, role: str, has_look: bool) -> Iterator[Remark]:
+    """Yield a reason to be elected that fits my claim, and a promise.
 
-    role: what I have claimed, "" for nothing; looked: whether I have a look to tell of.
+    role: the claimed role, "" for none; has_look: whether I have a look to tell of.
     """
-    looks = m.pack.part(role) == "looker" and looked
-    if looks or role in ("", m.pack.plain_role):
-        kind = "stand_looker" if looks else "stand_known" if role else "stand"
-        yield remark(kind, weight=STAND)
+    is_looker = m.pack.part(role) == "looker" and has_look
+    if is_looker or role in ("", m.pack.plain_role):
+        kind = "stand_looker" if is_looker else "stand_known" if role else "stand"
+        yield remark(kind, weight=CANDIDACY_WEIGHT)
     if role not in ("", m.pack.plain_role) or not m.chance("promise", 30):
-        yield remark("stand_promise", weight=STAND - 0.2)
-    here = [s for s in m.dialogue.said if s.round == m.round]
-    rivals = [s.seat for s in here if s.seat != m.me]
+        yield remark("stand_promise", weight=CANDIDACY_WEIGHT - 0.2)
+    rivals = [s.seat for s in m.dialogue.said if s.round == m.round and s.seat != m.me]
     if rivals and not m.chance("alone", 45):
         yield remark("stand_rival", x=rivals[-1])

@@ -1,4 +1,4 @@
-"""Observations on the talk: contradictions, reports, pairs, crowds; and small talk."""
+"""Remarks on the claims of others, and on what the table makes of them."""
 
 from __future__ import annotations
 
@@ -6,40 +6,58 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 
-from agents.house.fact_checks import is_true
 from agents.house.mindset import Mindset
 from agents.house.remarks import CROWD, Named, Remark, RemarkPlace, counted, look_slots, remark
 from agents.house.scores import share
 from agents.language import number
-from agents.talk.course import seats_done
 
-ENOUGH = 3  # players who asked a role to speak since I last spoke: one more adds nothing
+MAX_PROPOSALS = 3  # by others since I last spoke: one more adds nothing
+MIN_WEIGHT = 2.5  # lighter observations are not made
+NEWS_BONUS = 0.8  # weight added if the player has claimed or reported since I last spoke
+OLD_PENALTY = 0.6  # weight taken off if not
+SAID_PENALTY = 4.0  # weight taken off if I have made the observation before
+MENTION_PENALTY = 1.0  # weight taken off for each mention of the same players together
+OPEN_COMPANION_PENALTY = 2.5  # the same for a named companion who has not answered yet
+CROWD_PENALTY = 1.4  # of many claims, one more that is false says little
+MIN_ODDS_GAP = 0.18  # between two claimants, to lean toward one of them
+MIN_UNOPPOSED_PROBABILITY = 0.6  # of a lone claimant, to call it unopposed
+MAX_DOUBTED_PROBABILITY = 0.3  # of a claimant, to doubt its report
+MIN_PAIR_PROBABILITY = 0.7  # of the village, to vouch for a pair
+MIN_TRUSTED_PROBABILITY = 0.5  # of a claim, to build on it
+MAX_FRIEND_PROBABILITY = 0.05  # of being hunted, to defend without a reason
+MIN_HUNTED_FOR_HELPER = 0.35  # believed probability from which a helper defends
+MIN_BAIT_PROBABILITY = 0.34  # of wanting votes, to warn of it
+AGREE_PERCENT = 50  # of the players agree to a proposal, the others object
 
 
-def observations(m: Mindset) -> Iterator[Remark]:
-    """Return what I make of the claims and of what others make of them."""
-    new = {
+def build_observations(m: Mindset) -> Iterator[Remark]:
+    """Yield remarks on the claims, and on what others make of them, with their final weights."""
+    new_claimants = {
         s.seat for s in m.dialogue.since(m.me) if any(a.kind in ("claim", "report") for a in s.acts)
     }
-    for move in (
+    for candidate in (
         *_mates(m),
         *_lookers(m),
         *_clashes(m),
         *_plains(m),
         *_saves(m),
-        *_pressed(m),
+        *_pressed_players(m),
         *_proposals(m),
     ):
-        fresh = move.about in new or move.about == 0
-        was_said = move.key in m.stance.said_keys
-        weight = move.weight + (0.8 if fresh else -0.6) - (4.0 if was_said else 0.0)
-        if len(move.names) > 1 and move.kind != "expose_mate":
-            weight -= (2.5 if move.kind == "companion_open" else 1.0) * m.worn(move.seats)
-        if weight > 2.5:
-            yield replace(move, weight=weight)
+        is_news = candidate.about in new_claimants or candidate.about == 0
+        was_said = candidate.key in m.stance.said_keys
+        weight = candidate.weight + (NEWS_BONUS if is_news else -OLD_PENALTY)
+        weight -= SAID_PENALTY if was_said else 0.0
+        if len(candidate.names) > 1 and candidate.kind != "expose_mate":
+            is_open = candidate.kind == "companion_open"
+            penalty = OPEN_COMPANION_PENALTY if is_open else MENTION_PENALTY
+            weight -= penalty * m.count_mentions(candidate.seats)
+        if weight > MIN_WEIGHT:
+            yield replace(candidate, weight=weight)
 
 
 def _mates(m: Mindset) -> Iterator[Remark]:
+    """Yield remarks on the claimants of roles whose holders know each other."""
     if m.mate:
         for x in m.dialogue.claimants(m.role):
             if x not in m.view.state.holders(m.role):
@@ -51,7 +69,7 @@ def _mates(m: Mindset) -> Iterator[Remark]:
 
 
 def _mates_of(m: Mindset, role: str) -> Iterator[Remark]:
-    """Yield those who claim a role whose holders know each other."""
+    """Yield a remark if too many claim such a `role`, or if a pair of them is credible."""
     dialogue = m.dialogue
     claimants = [s for s in dialogue.claimants(role) if s not in m.view.state.out]
     pairs = [p for p in dialogue.pairs if all(dialogue.claims.get(s) == role for s in p)]
@@ -59,12 +77,12 @@ def _mates_of(m: Mindset, role: str) -> Iterator[Remark]:
         yield remark("many_mates", _crowd(m, role, claimants), about=claimants[-1], role=role)
     elif pairs and m.me not in claimants:
         x, y = pairs[0]
-        if m.good(x) > 0.7:
+        if m.village_probability(x) > MIN_PAIR_PROBABILITY:
             yield remark("mates_known", x=x, y=y, role=role)
 
 
 def _companions(m: Mindset) -> Iterator[Remark]:
-    """Yield those who were named as somebody's mate and have not agreed."""
+    """Yield remarks on players whom another named as its companion and who have not agreed."""
     dialogue = m.dialogue
     for x, y in dialogue.companions.items():
         role = dialogue.claims[x]
@@ -79,6 +97,7 @@ def _companions(m: Mindset) -> Iterator[Remark]:
 
 
 def _lookers(m: Mindset) -> Iterator[Remark]:
+    """Yield remarks on the claimants of roles that look. The speaker is no such claimant."""
     if m.claims_a("looker") or (m.look and m.poses_as("looker")):
         return
     for role in m.pack.roles("looker"):
@@ -94,7 +113,7 @@ def _lookers(m: Mindset) -> Iterator[Remark]:
 
 
 def _clashes(m: Mindset) -> Iterator[Remark]:
-    """Yield two looks that can't both be true, once a table and day."""
+    """Yield a remark on two looks that contradict each other, if nobody has made it today."""
     looks = [(x, r) for x, r in m.dialogue.reported_looks if x in m.others and len(r.targets) == 1]
     today = [s for s in m.dialogue.said if s.day == m.view.state.day]
     for (x, found), (y, clear) in product(looks, looks):
@@ -106,12 +125,13 @@ def _clashes(m: Mindset) -> Iterator[Remark]:
 
 
 def _two_lookers(m: Mindset, first: int, second: int) -> Iterator[Remark]:
-    odds, role = {s: m.holds(s) for s in (first, second)}, m.dialogue.claims[first]
+    """Yield remarks on two rival claimants, in the order of their claims."""
+    odds, role = {s: m.claim_probability(s) for s in (first, second)}, m.dialogue.claims[first]
     better, worse = (first, second) if odds[first] >= odds[second] else (second, first)
     names = {"x": better, "y": worse}
     if m.is_refuted(worse) and not m.is_refuted(better):
         yield remark("looker_disproved", names, role=role)
-    elif odds[better] - odds[worse] > 0.18 and _agrees(m, better) and better != m.target:
+    elif odds[better] - odds[worse] > MIN_ODDS_GAP and _agrees(m, better) and better != m.target:
         kind = "lookers_lean_first" if better == first else "lookers_lean_second"
         yield remark(kind, names, about=second, role=role)
     else:
@@ -124,20 +144,26 @@ def _two_lookers(m: Mindset, first: int, second: int) -> Iterator[Remark]:
 
 
 def _agrees(m: Mindset, looker: int) -> bool:
-    """Return whether believing `looker` goes with whom I am after."""
+    """Return whether the report of `looker` fits the player whom I suspect."""
     report = m.dialogue.reports.get(looker)
     return report is None or m.pack.accuses(report) == (m.target in report.targets)
 
 
 def _one_looker(m: Mindset, x: int, role: str) -> Iterator[Remark]:
-    report, odds = m.dialogue.reports.get(x), m.holds(x)
+    """Yield remarks on `x`, who claims `role` without too many rivals."""
+    report, odds = m.dialogue.reports.get(x), m.claim_probability(x)
     if m.is_refuted(x):
         yield remark("looker_impossible", x=x, role=role)
         return
-    if m.last_round and odds > 0.6 and _agrees(m, x) and m.chance("unopposed", 60):
+    if (
+        m.is_last_round
+        and odds > MIN_UNOPPOSED_PROBABILITY
+        and _agrees(m, x)
+        and m.chance("unopposed", 60)
+    ):
         yield remark("looker_unopposed", x=x, role=role)
     look = m.pack.look(role)
-    if report is None and (not m.slept or (look and look.is_of_exiled)):
+    if report is None and (not m.has_night_passed or (look and look.is_of_exiled)):
         return  # there may be nothing to tell yet
     if report is None:
         yield remark("looker_no_report", x=x, role=role)
@@ -145,36 +171,37 @@ def _one_looker(m: Mindset, x: int, role: str) -> Iterator[Remark]:
     if m.me in report.targets:
         return
     names = {"x": x, **look_slots(report)}
-    if odds < 0.3:
+    if odds < MAX_DOUBTED_PROBABILITY:
         yield remark("looker_doubted", names, role=role, look=report)
     elif not m.pack.accuses(report):
         yield remark("report_clears", names, role=role, look=report)
-    elif not any(map(m.cleared, report.targets)):
+    elif not any(map(m.is_cleared, report.targets)):
         kind = "report_splits" if len(report.targets) > 1 else "report_finds"
-        weight = 6.4 if m.in_passes else 5.3  # the talk of the table
+        weight = 6.4 if m.in_passes else 5.3  # in passes it is the main subject of the day
         yield remark(kind, names, weight=weight, role=role, look=report)
 
 
 def _plains(m: Mindset) -> Iterator[Remark]:
+    """Yield remarks on crowded claims of plain roles."""
     for role in m.pack.roles("plain"):
         claimants = [s for s in m.dialogue.claimants(role) if s in m.others]
-        most = max(m.pack.deck.count(role), 2)
-        weight = 4.7 - 1.4 * (most > 2)  # of many claims one more that is false says little
-        if m.claimed == role and CROWD >= len(claimants) >= most:
+        capacity = max(m.pack.deck.count(role), 2)
+        weight = 4.7 - CROWD_PENALTY * (capacity > 2)
+        if m.claimed == role and CROWD >= len(claimants) >= capacity:
             x, y = claimants[-2:]
             yield remark("plains_with_me", x=x, y=y, weight=weight, role=role)
-        elif role not in (m.claimed, m.role) and CROWD >= len(claimants) > most:
+        elif role not in (m.claimed, m.role) and CROWD >= len(claimants) > capacity:
             names = _crowd(m, role, claimants)
             yield remark("many_plains", names, weight=weight, about=claimants[-1], role=role)
 
 
 def _crowd(m: Mindset, role: str, claimants: Sequence[int]) -> dict[str, Named]:
-    """Return the slots of all who claim `role`."""
+    """Return the slots for all `claimants` of `role` and their number."""
     return {"all": tuple(claimants), **counted(m.pack, role, len(claimants))}
 
 
-def _pressed(m: Mindset) -> Iterator[Remark]:
-    """Crowds, and those I would rather not see pressed."""
+def _pressed_players(m: Mindset) -> Iterator[Remark]:
+    """Yield remarks on crowds against a player, and in defence of pressed players."""
     dialogue = m.dialogue
     for seat in m.others:
         crowd = [s for s in dialogue.pressing(seat) if s != m.me]
@@ -185,86 +212,71 @@ def _pressed(m: Mindset) -> Iterator[Remark]:
         if seat == m.mate or not crowd or seat in dialogue.pressed_by(m.me):
             continue
         for role in m.pack.data.baits:
-            if m.professed[seat].get(role, 0) > 0.34 and len(crowd) > 1 and not m.bait:
+            if (
+                m.professed[seat].get(role, 0) > MIN_BAIT_PROBABILITY
+                and len(crowd) > 1
+                and not m.is_bait
+            ):
                 yield remark("bait_warn", t=seat, role=role)
-        new = [s.seat for s in dialogue.since(m.me) if seat in s.presses()]
-        if new and new[-1] != m.target:
-            yield from _spare(m, new[-1], seat)
+        accusers = [s.seat for s in dialogue.since(m.me) if seat in s.presses()]
+        if accusers and accusers[-1] != m.target:
+            yield from _defend_pressed(m, accusers[-1], seat)
 
 
-def _spare(m: Mindset, x: int, y: int) -> Iterator[Remark]:
-    """Yield `x` pressed `y`. I don't agree."""
-    looks = x in m.dialogue.lookers
-    for z in m.dialogue.reporters(y, accused=False):
-        if z not in (m.me, x) and m.holds(z) > 0.5 and not looks:
-            yield remark("spare_cleared", x=x, y=y, z=z)
+def _defend_pressed(m: Mindset, accuser: int, target: int) -> Iterator[Remark]:
+    """Yield an objection to `accuser`, who pressed `target`, with the best reason against it."""
+    dialogue = m.dialogue
+    accuser_looks = accuser in dialogue.lookers
+    for reporter in dialogue.reporters(target, accused=False):
+        is_believed = m.claim_probability(reporter) > MIN_TRUSTED_PROBABILITY
+        if reporter not in (m.me, accuser) and is_believed and not accuser_looks:
+            yield remark("spare_cleared", x=accuser, y=target, z=reporter)
             return
-    if (z := m.dialogue.partner(y)) not in (0, m.me) and m.good(y) > 0.7:
-        if z != x:
-            role = m.dialogue.claims[y]
-            yield remark("spare_mate", x=x, y=y, z=z, role=role)
+    partner = dialogue.partner(target)
+    if partner not in (0, m.me) and m.village_probability(target) > MIN_PAIR_PROBABILITY:
+        if partner != accuser:
+            role = dialogue.claims[target]
+            yield remark("spare_mate", x=accuser, y=target, z=partner, role=role)
         return
-    believed = share(m.believed[y], m.pack.hunted)
-    friend = m.wolf(y) < 0.05 or (m.part == "helper" and believed > 0.35)
-    if friend and y != m.before and not looks:
-        yield remark("spare", x=x, y=y)
+    believed = share(m.believed[target], m.pack.hunted)
+    is_friend = m.hunted_probability(target) < MAX_FRIEND_PROBABILITY or (
+        m.part == "helper" and believed > MIN_HUNTED_FOR_HELPER
+    )
+    if is_friend and target != m.previous_target and not accuser_looks:
+        yield remark("spare", x=accuser, y=target)
 
 
 def _proposals(m: Mindset) -> Iterator[Remark]:
-    """Return what lookers and mates should do, while nobody has come forward."""
-    dialogue, role, mate = m.dialogue, m.pack.role("looker"), m.pack.role("mate")
-    hidden = m.part == "looker" or m.poses_as("looker")
-    proposed = [a for a in dialogue.acts("propose") if a.role == role]
-    if role and m.slept and not dialogue.lookers and not hidden:
+    """Yield proposals what lookers and mates should do, and replies to such proposals."""
+    dialogue, looker, mate = m.dialogue, m.pack.role("looker"), m.pack.role("mate")
+    is_hidden = m.part == "looker" or m.poses_as("looker")
+    about_looker = [a for a in dialogue.acts("propose") if a.role == looker]
+    if looker and m.has_night_passed and not dialogue.lookers and not is_hidden:
         spelled = m.pack.spelled("looker")
         if m.round > 1:
-            again = sum(a in proposed for s in dialogue.since(m.me) for a in s.acts)
-            if again < ENOUGH:
-                yield remark("no_looker_yet", weight=5.0 - again, role=role)
-        elif not proposed:
+            again = sum(a in about_looker for s in dialogue.since(m.me) for a in s.acts)
+            if again < MAX_PROPOSALS:
+                yield remark("no_looker_yet", weight=5.0 - again, role=looker)
+        elif not about_looker:
             kind = "looker_speak" if m.draw(f"{spelled} early", 2) else "looker_wait"
             weight = 2.4 + 1.6 * m.draw(f"propose {spelled}", 2)
-            yield remark(kind, weight=weight, role=role)
-    proposals = [a for s in dialogue.since(m.me) for a in s.acts if a.kind == "propose"]
-    if proposals and proposals[-1] in proposed and m.round == 1 and not dialogue.lookers:
-        x = proposals[-1].speaker
-        side = "with" if m.chance("agree to it", 50) else "against"
+            yield remark(kind, weight=weight, role=looker)
+    new = [a for s in dialogue.since(m.me) for a in s.acts if a.kind == "propose"]
+    if new and new[-1] in about_looker and m.round == 1 and not dialogue.lookers:
+        x = new[-1].speaker
+        side = "with" if m.chance("agree to it", AGREE_PERCENT) else "against"
         replies = [a for a in dialogue.acts("agree", "disagree") if x in a.targets]
         weight = 3.4 - 0.6 * len(replies)
-        yield Remark(
-            f"{side}_looker_{proposals[-1].about}", weight, RemarkPlace.TABLE, {"x": x}, role=role
-        )
-    early = m.round == 1 and mate and not dialogue.claimants(mate) and not m.mate
-    if early and m.chance(f"ask {m.pack.spelled('mates')}", 20):
+        kind = f"{side}_looker_{new[-1].about}"
+        yield Remark(kind, weight, RemarkPlace.TABLE, {"x": x}, role=looker)
+    is_early = m.round == 1 and mate and not dialogue.claimants(mate) and not m.mate
+    if is_early and m.chance(f"ask {m.pack.spelled('mates')}", 20):
         yield remark("mates_speak", role=mate)
 
 
-def courtesies(m: Mindset) -> Iterator[Remark]:
-    """Openers, trust, questions, last words."""
-    first = not m.dialogue.said
-    if m.is_blank and not m.dialogue.turns(m.me):
-        yield remark("greet_all")
-        yield remark("play_style")
-    if first:
-        yield remark("open_first")
-    elif len(m.dialogue.said) > 2:  # it speaks of what was said so far
-        yield remark("open")
-    friends = [s for s in m.others if m.good(s) > 0.75 and s not in (m.mate, m.target)]
-    if friends and not (m.bait or m.is_blank):
-        f = friends[m.draw("friend", len(friends))]
-        if not m.chance("keep it", 50) and f"trust:{f}" not in m.stance.said_keys:
-            yield remark("trust", x=f, weight=3.6 - 0.6 * m.passes)
-    if m.bait:
-        yield remark("tease")
-    yield from _questions(m)
-    late = "close_late" if m.last_round else "close_early"
-    weight = 1.6 + m.draw("closing", 100) / 60 - 0.4 * m.passes
-    yield remark(late, weight=weight)
-
-
 def _saves(m: Mindset) -> Iterator[Remark]:
-    """Yield whether I believe those who say whom they protected in a night."""
-    for x, d in m.dialogue.saves.items() if m.lasts else ():
+    """Yield whether I believe the players who say whom they protected at night."""
+    for x, d in m.dialogue.saves.items() if m.has_attacks else ():
         role = m.dialogue.claims[x]
         is_keeper = m.pack.part(role) == "plain" and role != m.pack.plain_role
         if x not in m.others or d == m.me or x == m.target or not is_keeper:
@@ -274,47 +286,5 @@ def _saves(m: Mindset) -> Iterator[Remark]:
             yield remark("save_rival", x=x, y=rivals[0], role=role)
         elif not m.dialogue.course.quiet:
             yield remark("save_doubted", x=x, d=d)
-        elif m.good(x) > 0.5:
+        elif m.village_probability(x) > MIN_TRUSTED_PROBABILITY:
             yield remark("save_fits", x=x, d=d)
-
-
-def _questions(m: Mindset) -> Iterator[Remark]:
-    dialogue = m.dialogue
-    asked_seats = {
-        t for s in dialogue.since(m.me) for a in s.acts if a.kind == "question" for t in a.targets
-    }
-    asked_seats |= seats_done(m.view)
-    if m.is_blank:
-        light = [remark("ask_light", t=s) for s in m.others if s not in asked_seats]
-        if light and not m.passes:
-            yield light[m.draw("question", len(light))]
-        return
-    open_to = [s for s in m.others if s not in asked_seats and (not m.last_round or s > m.me)]
-    weight = 2.6 + m.draw("curious", 100) / 60 - 0.6 * m.passes
-    options: list[Remark] = []
-    for s in open_to:
-        turns = dialogue.turns(s)
-        if dialogue.silent[s]:
-            options.append(remark("ask_silent", t=s))
-        if dialogue.claims.get(s) is None and (turns or m.round == 1) and s != m.mate:
-            bonus = 0.6 if s == m.target or m.round > 1 else 0.0
-            options.append(remark("ask_role", t=s, weight=weight + bonus))
-        if turns and not dialogue.pressed_by(s):
-            options.append(remark("ask_suspect", t=s, weight=weight + 0.2))
-        new = [
-            u
-            for statement in dialogue.since(m.me)
-            if statement.seat == s
-            for u in statement.presses()
-        ]
-        looks = s in dialogue.lookers
-        if new and new[-1] not in (m.me, m.target, s) and not looks:
-            options.append(remark("ask_reason", t=s, x=new[-1], weight=weight + 0.3))
-        if dialogue.is_mate(s) and s not in dialogue.companions and not m.mate:
-            role = dialogue.claims[s]
-            options.append(remark("ask_partner", t=s, weight=weight + 1.5, role=role))
-    options = [o for o in options if o.key not in m.stance.said_keys and is_true(m, o)]
-    if quiet := [o for o in options if o.kind == "ask_silent"]:
-        yield quiet[m.draw("question", len(quiet))]
-    elif options:
-        yield options[m.draw("question", len(options))]

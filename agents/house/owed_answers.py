@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from agents.house.accusation_reasons import voices
+from agents.house.accusation_reasons import can_voice_suspicion
 from agents.house.charges import answer_to_charge
 from agents.house.mindset import Mindset
-from agents.house.record_answers import never_claimed, recorded, supposed
+from agents.house.record_answers import answer_from_record, answer_supposition, find_unclaimed_role
 from agents.house.remarks import Remark, RemarkPlace, counted, look_slots, remark
 from agents.understanding.demands import Demand
 
@@ -34,10 +34,10 @@ def owed_answers(m: Mindset) -> Iterator[Remark]:
         if is_vague or (demand.intent == "doubt" and _answered_elsewhere(m, number, demand)):
             continue
         move = answer_to_charge(m, demand)
-        if move.kind and move.key not in m.stance.said_keys and number >= m.since:
+        if move.kind and move.key not in m.stance.said_keys and number >= m.first_new_number:
             last = m.dialogue.said[-1].seat == demand.by
             # A reason is answered, rather than told that it is wrong.
-            weight = 7.65 + 0.4 * demand.direct + 0.01 * (number - m.since)
+            weight = 7.65 + 0.4 * demand.direct + 0.01 * (number - m.first_new_number)
             has_question = any(n == number and not d.is_charge for n, d in m.demands)
             weight = max(weight, 8.3 if has_question else 8.6) if last else weight
             yield replace(move, weight=weight, meets=number)
@@ -50,7 +50,13 @@ def owed_answers(m: Mindset) -> Iterator[Remark]:
     for number, demand in questions[:2]:
         demand = _with_subject(m, number, demand)
         last = m.dialogue.said[-1].seat == demand.by
-        weight = 8.4 if last else 8.0 + 0.01 * (number - m.since) if number >= m.since else 6.8
+        weight = (
+            8.4
+            if last
+            else 8.0 + 0.01 * (number - m.first_new_number)
+            if number >= m.first_new_number
+            else 6.8
+        )
         for move in _answer(m, demand):
             yield replace(move, weight=weight + move.weight, meets=number)
 
@@ -78,10 +84,10 @@ def _denied(m: Mindset, demand: Demand) -> str:
 
 def _answer(m: Mindset, p: Demand) -> Iterator[Remark]:
     """Return what `p` asks for. Weights are added to that of the answer."""
-    if p.quotes_claim and (role := never_claimed(m, p)):
+    if p.quotes_claim and (role := find_unclaimed_role(m, p)):
         yield remark("owed_never_claimed", x=p.by, role=role)
         return
-    is_light = m.is_blank and p.intent in LIGHT and not (p.roles or p.of)
+    is_light = m.has_no_evidence and p.intent in LIGHT and not (p.roles or p.of)
     answers = list(_ANSWERS["style" if is_light else p.intent](m, p))
     yield from answers or _open(m, replace(p, of=()))
 
@@ -99,7 +105,7 @@ def _open(m: Mindset, p: Demand) -> Iterator[Remark]:
         yield from _opinion(m, replace(p, of=(seat,)))
     elif p.roles and p.roles[0] in m.pack.deck:
         yield remark("owed_deck", counted(m.pack, p.roles[0], 0), x=p.by, role=p.roles[0])
-    elif voices(m):
+    elif can_voice_suspicion(m):
         yield remark("answer_suspect", x=p.by, weight=-1.5)
     else:
         yield remark("answer_open", x=p.by)
@@ -108,7 +114,7 @@ def _open(m: Mindset, p: Demand) -> Iterator[Remark]:
 def _explain(m: Mindset, p: Demand, seat: int) -> bool:
     """Whether I pressed `seat` and speak of it again, with a reason."""
     pressed = seat in m.dialogue.pressed_by(m.me)
-    return pressed and seat in m.scores and m.speak_of(seat, _margin(m))
+    return pressed and seat in m.scores and m.try_fix_target(seat, _margin(m))
 
 
 def _role(m: Mindset, p: Demand) -> Iterator[Remark]:
@@ -132,23 +138,23 @@ def _answer_whom(m: Mindset, p: Demand) -> Iterator[Remark]:
     if role and not options:
         yield from _holder(m, p, role)
     elif len(p.of) > 1 and options:
-        if not voices(m):
+        if not can_voice_suspicion(m):
             yield _leaning(m, p, options)
-        elif m.speak_of(worst := _worst(m, options), _margin(m)):
+        elif m.try_fix_target(worst := _worst(m, options), _margin(m)):
             yield remark("owed_which", x=p.by)
         else:
             better = min(options, key=lambda s: (m.scores[s], s))
             yield remark(
                 "owed_none" if worst == better else "owed_neither", x=p.by, y=better, z=worst
             )
-    elif not voices(m):
+    elif not can_voice_suspicion(m):
         yield _nobody(m, p)
     elif options:  # "Is it Beta?"
         yield from _opinion(m, p)
     else:
         remaining = [s for s in m.scores if s not in p.excluded]
         if m.target in p.excluded and remaining:
-            m.speak_of(_worst(m, remaining), 9.0)
+            m.try_fix_target(_worst(m, remaining), 9.0)
         yield remark("answer_suspect", x=p.by)
 
 
@@ -188,8 +194,8 @@ def _vote(m: Mindset, p: Demand) -> Iterator[Remark]:
         yield from _answer_whom(m, p)
     elif p.of:
         yield from _join(m, p.by, p.of[0])
-    elif voices(m):
-        m.votes = True
+    elif can_voice_suspicion(m):
+        m.is_vote_owed = True
         yield remark("owed_vote", x=p.by)
     else:
         yield _nobody(m, p)
@@ -198,8 +204,8 @@ def _vote(m: Mindset, p: Demand) -> Iterator[Remark]:
 def _join(m: Mindset, x: int, y: int) -> Iterator[Remark]:
     """Yield whether I vote for `y`, as `x` does."""
     names = {"x": x, "y": y}
-    if y in m.scores and voices(m) and m.speak_of(y, _margin(m)):
-        m.votes = True
+    if y in m.scores and can_voice_suspicion(m) and m.try_fix_target(y, _margin(m)):
+        m.is_vote_owed = True
         yield remark("owed_join", names)
     else:
         yield remark("owed_no_join", names)
@@ -209,9 +215,9 @@ def _answer_why(m: Mindset, p: Demand) -> Iterator[Remark]:
     pressed = m.dialogue.pressed_by(m.me)
     meant_seats = [s for s in p.of if s in pressed and s in m.scores]
     if not p.of:  # "Why me?" is about who asks
-        meant_seats = [p.by] if p.by in pressed and p.by in m.scores else [m.before]
+        meant_seats = [p.by] if p.by in pressed and p.by in m.scores else [m.previous_target]
     if meant_seats and meant_seats[-1]:
-        if m.speak_of(meant_seats[-1], _margin(m)):
+        if m.try_fix_target(meant_seats[-1], _margin(m)):
             yield remark("answer_reason", x=p.by)
         else:
             yield remark("turn", x=meant_seats[-1], weight=0.0)
@@ -219,16 +225,16 @@ def _answer_why(m: Mindset, p: Demand) -> Iterator[Remark]:
         yield remark(kind, x=p.by, d=p.of[0])
     elif p.of == (p.by,):
         yield remark("owed_not_you", x=p.by)
-    elif p.of and not (p.of[0] in m.vouched or _trusted(m, p.of[0])):
+    elif p.of and not (p.of[0] in m.defended_seats or _trusted(m, p.of[0])):
         if p.defends:
             yield answer_to_charge(m, replace(p, intent="side"))
         else:
             yield remark("owed_never_pressed", x=p.by, y=p.of[0])
     elif p.of:
         yield from _opinion(m, p)
-    elif not m.before and p.by in m.scores:
+    elif not m.previous_target and p.by in m.scores:
         yield remark("owed_not_you", x=p.by)
-    elif voices(m):
+    elif can_voice_suspicion(m):
         yield remark("answer_reason", x=p.by)
 
 
@@ -252,8 +258,8 @@ def _trust(m: Mindset, p: Demand) -> Iterator[Remark]:
         return
     options = [s for s in p.of or m.scores if s in m.scores and s != p.by]
     if options:
-        y = max(options, key=lambda s: (round(m.good(s), 4), -s))
-        if m.good(y) > (DOUBTED if p.of else HONEST):
+        y = max(options, key=lambda s: (round(m.village_probability(s), 4), -s))
+        if m.village_probability(y) > (DOUBTED if p.of else HONEST):
             yield _trusting(m, p.by, y)
         else:
             yield remark("owed_trusts_nobody", x=p.by)
@@ -268,8 +274,8 @@ def _opinion(m: Mindset, p: Demand) -> Iterator[Remark]:
     if y not in m.scores:
         return
     trusted = _trusted(m, y)
-    doubted = y == m.target or (not trusted and m.wolf(y) > SUSPECT)
-    if doubted and voices(m) and m.speak_of(y, _margin(m)):
+    doubted = y == m.target or (not trusted and m.hunted_probability(y) > SUSPECT)
+    if doubted and can_voice_suspicion(m) and m.try_fix_target(y, _margin(m)):
         yield remark("owed_about", names)
     elif trusted:
         yield _trusting(m, p.by, y)
@@ -285,9 +291,14 @@ def _trusted(m: Mindset, seat: int) -> bool:
     """Return whether I may say that I trust `seat`."""
     accused = any({m.me, seat} <= {*r.targets} and m.pack.accuses(r)
                   for _, r in m.dialogue.reported_looks)  # fmt: skip
-    if _is_false_looker(m, seat) or (accused and seat not in m.mates):  # it would be me
+    if _is_false_looker(m, seat) or (accused and seat not in m.partners):  # it would be me
         return False
-    return m.good(seat) > HONEST or m.holds(seat) > BELIEVED or m.cleared(seat) or seat in m.mates
+    return (
+        m.village_probability(seat) > HONEST
+        or m.claim_probability(seat) > BELIEVED
+        or m.is_cleared(seat)
+        or seat in m.partners
+    )
 
 
 def _is_false_looker(m: Mindset, seat: int) -> bool:
@@ -299,7 +310,7 @@ def _of_asker(m: Mindset, x: int) -> Remark:
     """Return whether I believe who asks me so."""
     if _trusted(m, x) and x != m.target:
         return remark("owed_you_trusted", x=x)
-    if x in m.scores and voices(m) and m.speak_of(x, _margin(m)):
+    if x in m.scores and can_voice_suspicion(m) and m.try_fix_target(x, _margin(m)):
         return remark("owed_you_doubted", x=x)
     return remark("owed_you_open", x=x)
 
@@ -309,7 +320,7 @@ def _trusting(m: Mindset, x: int, y: int) -> Remark:
     if (z := m.dialogue.partner(y)) not in (0, m.me, x):
         return remark("owed_trust_pair", x=x, y=y, z=z)
     for z in m.dialogue.reporters(y, accused=False):
-        if z not in (m.me, x, y) and m.holds(z) > 0.5:
+        if z not in (m.me, x, y) and m.claim_probability(z) > 0.5:
             return remark("owed_trust_cleared", x=x, y=y, z=z)
     kind = "owed_trust_despite" if m.dialogue.is_contradicted(y) else "owed_trust"
     return remark(kind, x=x, y=y)
@@ -375,10 +386,10 @@ _ANSWERS: dict[str, Callable[[Mindset, Demand], Iterator[Remark]]] = {
     "open": _open,
     "style": lambda m, p: iter((remark("answer_style", x=p.by),)),
     "wrong": lambda m, p: iter((remark("owed_wrong", x=p.by),)),
-    "suppose": supposed,
-    "claimed": recorded,
-    "spoken": recorded,
-    "ballots": recorded,
+    "suppose": answer_supposition,
+    "claimed": answer_from_record,
+    "spoken": answer_from_record,
+    "ballots": answer_from_record,
 }
 
 
@@ -387,8 +398,8 @@ def _worst(m: Mindset, options: list[int]) -> int:
 
     The one I pressed last where it is as good as any.
     """
-    return max(options, key=lambda s: (m.scores[s] + 0.05 * (s == m.before), -s))
+    return max(options, key=lambda s: (m.scores[s] + 0.05 * (s == m.previous_target), -s))
 
 
 def _margin(m: Mindset) -> float:
-    return NEAR_LAST if m.last_round else NEAR
+    return NEAR_LAST if m.is_last_round else NEAR

@@ -1,4 +1,4 @@
-"""Talk in passes: when a house player has said all, and what the hunted whisper (SPEC 1.3)."""
+"""Talk in passes: when a house player is done, and what the hunted whisper (SPEC 1.3)."""
 
 from __future__ import annotations
 
@@ -7,43 +7,44 @@ from collections.abc import Iterator, Sequence
 
 from agents.house.mindset import Mindset
 from agents.house.own_claims import planned_look, whispered_claims
-from agents.house.phrase_slots import phrases_of
+from agents.house.phrase_slots import get_phrases
 from agents.house.scores import most
 from agents.house.speech import circumstances, longest_text, text_length
 from agents.house.vote_choice import guard_chance, prey_score
 from agents.language.phrasing import Ear, word
 from agents.talk.whispers import ROLE_TOPICS, Whisper
 
-ANSWERS = 3  # whispers of one player in a night, its answers to questions of LIMITED included
-LIMITED = {"prey", "claim"}  # topics that house players ask each other about
-AGREED = 0.15  # how much less than one's first choice a partner's may be accused to follow it
+MAX_WHISPERS = 3  # of one player in a night, if partners ask about LIMITED_TOPICS only
+# House players ask each other about these topics; unlimited answers would never end.
+LIMITED_TOPICS = {"prey", "claim"}
+MAX_SCORE_GAP = 0.15  # below the first choice, to agree to accuse a partner's choice instead
 
 
 def has_said_all(mind: Mindset) -> bool:
     """Return whether a player has nothing to add to the talk of the day.
 
-    It has spoken and nobody waits for its answer. On a day with a vote it has announced its own,
-    and since then nobody has claimed or reported anything.
+    Then it has spoken and no demand is open. On a day with a vote it has announced its own, and
+    nobody has claimed or reported anything since its last statement.
     """
     day, dialogue = mind.view.state.day, mind.dialogue
-    if not mind.words_today or mind.demands:
+    if not mind.statements_today or mind.demands:
         return False
     if not mind.decision.ruleset.votes_on(day):
         return True
-    announced = [a for s in mind.words_today for a in s.acts if a.kind == "vote"]
+    announced = [a for s in mind.statements_today for a in s.acts if a.kind == "vote"]
     news = (a for s in dialogue.since(mind.me) for a in s.acts if a.kind in ("claim", "report"))
     return bool(announced) and not any(news)
 
 
 def is_awaited(mind: Mindset) -> bool:
-    """Return whether a partner may still whisper tonight, so that one should not be done yet.
+    """Return whether a partner may still whisper tonight, so that the player should not say Over.
 
-    Partners who have not finished are awaited until all, oneself included, have had nothing to say
+    Partners who have not said Over are awaited until all, the player included, had nothing to say
     in their last answers.
     """
     start, kind = mind.view.phase_at(len(mind.view.events)), mind.decision.window.kind
     positions = (p for p in mind.view.places.get(kind, ()) if p > start)
-    manners = {mind.me: "", **dict.fromkeys(mind.mates, "")}
+    manners = {mind.me: "", **dict.fromkeys(mind.partners, "")}
     for position in positions:
         manners[mind.view.events[position - 1]["seat"]] = mind.view.events[position - 1]["manner"]
     waiting = {seat: manner for seat, manner in manners.items() if manner != "over"}
@@ -51,10 +52,10 @@ def is_awaited(mind: Mindset) -> bool:
 
 
 def whispered_prey(mind: Mindset) -> int:
-    """Return whom most of one's own side named last in this night's whispers, 0 for nobody.
+    """Return the seat that most of the side named last tonight as prey, 0 for none.
 
-    Of several named equally often, the one named last: so all of the side agree on it. Whom a
-    partner asked to spare is not named for the others.
+    Among seats named equally often it is the one named last, so that the whole side agrees on it.
+    Seats that a partner asked to spare do not count.
     """
     latest = _latest_prey(mind)
     counts = Counter(latest.values())
@@ -62,103 +63,103 @@ def whispered_prey(mind: Mindset) -> int:
 
 
 def _latest_prey(mind: Mindset) -> dict[int, int]:
-    """Return seat -> whom it named last tonight, of one's own side, the newest word last.
+    """Return seat of the side -> the prey it named last tonight, the newest last.
 
-    Of several in one whisper, the one that the village would miss most.
+    Of several in one whisper, the one with the highest `prey_score` counts.
     """
     latest: dict[int, int] = {}
     for whisper in _tonight(mind):
         prey = [t for a in whisper.acts if a.kind == "prey" for t in a.targets if t in mind.others
-                and t not in mind.spared | mind.mates]  # fmt: skip
-        if prey and whisper.seat in {mind.me, *mind.mates}:
+                and t not in mind.seats_to_spare | mind.partners]  # fmt: skip
+        if prey and whisper.seat in {mind.me, *mind.partners}:
             latest.pop(whisper.seat, None)
             latest[whisper.seat] = most({s: prey_score(mind, s) for s in prey})
     return latest
 
 
 def _tonight(mind: Mindset) -> list[Whisper]:
-    """Return the whispers of the present phase."""
+    """Return the whispers of the current phase."""
     start = mind.view.phase_at(len(mind.view.events))
     return [whisper for whisper in mind.whispers if whisper.position > start]
 
 
-def whisper(mind: Mindset) -> str:
-    """Return what one says to the others of its side, "" for nothing more.
+def build_whisper(mind: Mindset) -> str:
+    """Return a whisper to the player's own side, "" for nothing to say.
 
-    Once a phase. Before the first attack: which role one will claim, unless another has said so of
-    a role that looks. Later: whom to attack and why, and who is lost. Who poses as one that looks
-    says which result it will tell. A partner's question or proposal (`whispers.TOPICS`), later
-    plan, or wish for a result is answered.
+    The first whisper of a phase names the role that the player will claim (before the first
+    attack), or the prey with a reason and a lost partner (later). A player who poses as a looker
+    announces its next result. Further whispers only answer partners: requests (`whispers.TOPICS`),
+    other plans, and wishes for a result.
     """
-    spoken = [w for w in mind.whispers if w.seat == mind.me]
-    prey = [s for s in mind.others if s not in mind.mates]
-    votes = mind.decision.ruleset.votes_on(mind.view.state.day)
-    again = sum(w in spoken for w in _tonight(mind))
-    requests = _requests(mind)
-    asked_topics = {w.topic for w in requests}
-    is_owed = bool(asked_topics) or (votes and _is_owed(mind))
-    if not prey or (again and not (asked_topics - LIMITED or (again < ANSWERS and is_owed))):
+    own_whispers = [w for w in mind.whispers if w.seat == mind.me]
+    prey = [s for s in mind.others if s not in mind.partners]
+    can_attack = mind.decision.ruleset.votes_on(mind.view.state.day)
+    count = sum(w in own_whispers for w in _tonight(mind))
+    requests = _pending_requests(mind)
+    topics = {w.topic for w in requests}
+    is_due = bool(topics) or (can_attack and _is_answer_due(mind))
+    if not prey or (count and not (topics - LIMITED_TOPICS or (count < MAX_WHISPERS and is_due))):
         return ""
-    lines = list(_answers(mind, requests))
-    if votes and (not again or "prey" in asked_topics or _is_owed(mind)):
-        lines.append(_attack_words(mind, prey))
-    if "claim" in asked_topics or not (votes or spoken or asked_topics & {*ROLE_TOPICS}):
-        lines.append(_claim_words(mind))
-    if "spare" in asked_topics:
-        lines.append(_spare_words(mind, prey))
-    if asked_topics == {"prey"} and not (votes or lines):
-        lines.append(phrased(mind, "whisper_wait", {}))
-    lines += _look_words(mind) if again else _more_words(mind, bool(spoken))
-    words, form = lines[:1], mind.decision.window.speech
-    for more in lines[1:]:
-        if text_length(" ".join([*words, more]), form) <= longest_text(form):
-            words.append(more)
-    return " ".join(words)
+    sentences = list(_answer_requests(mind, requests))
+    if can_attack and (not count or "prey" in topics or _is_answer_due(mind)):
+        sentences.append(_attack_sentence(mind, prey))
+    if "claim" in topics or not (can_attack or own_whispers or topics & {*ROLE_TOPICS}):
+        sentences.append(_claim_sentence(mind))
+    if "spare" in topics:
+        sentences.append(_spare_sentence(mind, prey))
+    if topics == {"prey"} and not (can_attack or sentences):
+        sentences.append(build_phrase(mind, "whisper_wait", {}))
+    sentences += _look_sentences(mind) if count else _more_sentences(mind, bool(own_whispers))
+    kept, form = sentences[:1], mind.decision.window.speech
+    for sentence in sentences[1:]:
+        if text_length(" ".join([*kept, sentence]), form) <= longest_text(form):
+            kept.append(sentence)
+    return " ".join(kept)
 
 
-def _requests(mind: Mindset) -> list[Whisper]:
-    """Return the requests of partners in this phase since I last whispered."""
+def _pending_requests(mind: Mindset) -> list[Whisper]:
+    """Return the partners' requests of this phase since the player last whispered."""
     last = max((w.position for w in mind.whispers if w.seat == mind.me), default=0)
-    return [w for w in _tonight(mind) if w.position > last and w.seat in mind.mates and w.topic
+    return [w for w in _tonight(mind) if w.position > last and w.seat in mind.partners and w.topic
             and w.addressee in (0, mind.me)]  # fmt: skip
 
 
-def _answers(mind: Mindset, requests: Sequence[Whisper]) -> Iterator[str]:
-    """Yield yes, no or a better proposal to the newest request of each topic about the day."""
-    best = most({s: mind.scores[s] for s in mind.others if s not in mind.mates})
+def _answer_requests(mind: Mindset, requests: Sequence[Whisper]) -> Iterator[str]:
+    """Yield consent, refusal or a better proposal to the newest request of each topic."""
+    best = most({s: mind.scores[s] for s in mind.others if s not in mind.partners})
     for topic, request in {w.topic: w for w in requests}.items():
         targets = [t for a in request.acts for t in a.targets if a.kind in ("vote", "report")
                    and t in mind.scores]  # fmt: skip
         names = {"t": mind.view.name(best), "x": mind.view.name(request.seat)}
         if topic in ("support", "distance"):
-            is_open_foe = mind.given_up(request.seat)
-            yield phrased(mind, f"whisper_{topic}_{'foe' if is_open_foe else 'friend'}", names)
+            is_open_foe = mind.is_given_up(request.seat)
+            yield build_phrase(mind, f"whisper_{topic}_{'foe' if is_open_foe else 'friend'}", names)
         elif topic == "accuse" and targets:
-            agreed = mind.scores[targets[-1]] >= mind.scores[best] - AGREED
-            names["y" if not agreed else "t"] = mind.view.name(targets[-1])
-            yield phrased(mind, "whisper_accuse" if agreed else "whisper_accuse_other", names)
+            agrees = mind.scores[targets[-1]] >= mind.scores[best] - MAX_SCORE_GAP
+            names["t" if agrees else "y"] = mind.view.name(targets[-1])
+            yield build_phrase(mind, "whisper_accuse" if agrees else "whisper_accuse_other", names)
         elif topic == "whom":
-            yield phrased(mind, "whisper_accuse_first", names)
+            yield build_phrase(mind, "whisper_accuse_first", names)
         elif topic == "result" and targets and not planned_look(mind):
-            yield phrased(mind, "whisper_believe", {"t": mind.view.name(targets[-1])})
-        elif topic == "own" and (own := [a.role for a in request.acts if a.kind == "claim"]):
-            yield phrased(mind, "whisper_own", {"one": mind.pack.one(own[-1])})
+            yield build_phrase(mind, "whisper_believe", {"t": mind.view.name(targets[-1])})
+        elif topic == "own" and (roles := [a.role for a in request.acts if a.kind == "claim"]):
+            yield build_phrase(mind, "whisper_own", {"one": mind.pack.one(roles[-1])})
         elif topic == "advice":
-            yield phrased(mind, "whisper_advice", names)
+            yield build_phrase(mind, "whisper_advice", names)
         elif topic in ROLE_TOPICS:
             names["one"] = mind.pack.one(request.role)
             kind, y = _reply_on_role(mind, request)
-            yield phrased(mind, kind, {**names, "y": y})
+            yield build_phrase(mind, kind, {**names, "y": y})
 
 
 def _reply_on_role(mind: Mindset, request: Whisper) -> tuple[str, str]:
-    """Return the kind of the answer to a partner's request about my claim, and its slot {y}.
+    """Return the kind of the answer to a partner's request about my claim, and its slot y.
 
-    What I agree to is what I then pose as (`Situation`).
+    A role that I agree to is my pose from then on (`Situation`).
     """
     part = mind.pack.part(request.role)
-    planned = {s: r for s, r in whispered_claims(mind).items() if s in mind.mates}
-    rivals = [s for s in mind.dialogue.lookers if s in mind.mates] + list(planned)
+    planned = {s: r for s, r in whispered_claims(mind).items() if s in mind.partners}
+    rivals = [s for s in mind.dialogue.lookers if s in mind.partners] + list(planned)
     if request.topic == "no_role":
         is_out = mind.claimed == request.role
         return "whisper_stay" if is_out else "whisper_no_role", ""
@@ -172,20 +173,19 @@ def _reply_on_role(mind: Mindset, request: Whisper) -> tuple[str, str]:
     return f"whisper_role_{'looker' if part == 'looker' else 'plain'}", ""
 
 
-def _spare_words(mind: Mindset, prey: Sequence[int]) -> str:
-    """Return whom to leave alive: whom a partner spares, or whom the others would vote out."""
+def _spare_sentence(mind: Mindset, prey: Sequence[int]) -> str:
+    """Return whom to leave alive: a player whom a partner spares, or one who may be voted out."""
     gains = {seat: prey_score(mind, seat) - len(mind.dialogue.pressing(seat)) for seat in prey}
-    spared = next((s for s in sorted(mind.spared) if s in gains), 0) or min(
-        gains, key=gains.__getitem__
-    )
+    requested = next((s for s in sorted(mind.seats_to_spare) if s in gains), 0)
+    spared = requested or min(gains, key=gains.__getitem__)
     kind = "whisper_keep_pressed" if mind.dialogue.pressing(spared) else "whisper_keep"
-    return phrased(mind, kind, {"t": mind.view.name(spared)})
+    return build_phrase(mind, kind, {"t": mind.view.name(spared)})
 
 
-def _is_owed(mind: Mindset) -> bool:
-    """Whether a partner has since named another prey, or asked for a result."""
+def _is_answer_due(mind: Mindset) -> bool:
+    """Return whether a partner has since named another prey or asked for a result."""
     last = max((w.position for w in _tonight(mind) if w.seat == mind.me), default=0)
-    since = [w for w in _tonight(mind) if w.position > last and w.seat in mind.mates]
+    since = [w for w in _tonight(mind) if w.position > last and w.seat in mind.partners]
     latest = _latest_prey(mind)
     acts = [act for whisper in since for act in whisper.acts]
     return any(latest.get(w.seat, latest.get(mind.me)) != latest.get(mind.me) for w in since) or (
@@ -193,24 +193,24 @@ def _is_owed(mind: Mindset) -> bool:
     )
 
 
-def _claim_words(mind: Mindset) -> str:
-    """Return which role one will claim, or that one will claim none."""
+def _claim_sentence(mind: Mindset) -> str:
+    """Return which role the player will claim, or that it will claim none."""
     if mind.claimed:
-        return phrased(mind, "whisper_stay", {"one": mind.pack.one(mind.claimed)})
+        return build_phrase(mind, "whisper_stay", {"one": mind.pack.one(mind.claimed)})
     pose = mind.stance.pose
     is_taken = mind.pack.part(pose) == "looker" and bool(whispered_claims(mind))
     role = mind.pack.one(pose) if pose in mind.pack.parts and not is_taken else ""
-    return phrased(mind, "whisper_pose" if role else "whisper_hide", {"one": role})
+    return build_phrase(mind, "whisper_pose" if role else "whisper_hide", {"one": role})
 
 
-def _attack_words(mind: Mindset, prey: Sequence[int]) -> str:
-    """Return whom to attack, and why. Who agrees with the newest plan, or not, says so."""
+def _attack_sentence(mind: Mindset, prey: Sequence[int]) -> str:
+    """Return whom to attack and why, or that it keeps to another prey than a partner."""
     agreed = whispered_prey(mind)
     target = agreed or most({s: prey_score(mind, s) for s in prey})
     plan = next((t for s, t in reversed(_latest_prey(mind).items()) if s != mind.me), 0)
     if plan and plan != target:
         names = {"t": mind.view.name(target), "y": mind.view.name(plan)}
-        return phrased(mind, "whisper_other", names)
+        return build_phrase(mind, "whisper_other", names)
     claim = mind.dialogue.claims.get(target, "")
     kind = "whisper_agree" if agreed else "whisper_prey"
     if mind.pack.part(claim) == "looker":
@@ -218,42 +218,44 @@ def _attack_words(mind: Mindset, prey: Sequence[int]) -> str:
     elif max(guard_chance(mind, s) for s in prey) > guard_chance(mind, target):
         kind += "_open"
     role = mind.pack.name(claim) if claim else ""
-    return phrased(mind, kind, {"t": mind.view.name(target), "role": role})
+    return build_phrase(mind, kind, {"t": mind.view.name(target), "role": role})
 
 
-def _more_words(mind: Mindset, has_whispered: bool) -> Iterator[str]:
-    """Yield sentences about a spared player, a lost partner, and one's next made-up result."""
+def _more_sentences(mind: Mindset, has_whispered: bool) -> Iterator[str]:
+    """Yield sentences on a spared player, a lost partner, and the next invented result."""
     candidates = {t for w in _tonight(mind) for a in w.acts if a.kind == "spare" for t in a.targets}
-    if spared := sorted(candidates & mind.spared):
-        yield phrased(mind, "whisper_spare", {"t": mind.view.name(spared[0])})
+    if spared := sorted(candidates & mind.seats_to_spare):
+        yield build_phrase(mind, "whisper_spare", {"t": mind.view.name(spared[0])})
     votes = mind.decision.ruleset.votes_on(mind.view.state.day)
-    if votes and (lost := [s for s in mind.mates if mind.given_up(s)]):
-        yield phrased(mind, "whisper_lost", {"t": mind.view.name(lost[0])})
+    if votes and (lost := [s for s in mind.partners if mind.is_given_up(s)]):
+        yield build_phrase(mind, "whisper_lost", {"t": mind.view.name(lost[0])})
     if has_whispered:
-        yield from _look_words(mind)
+        yield from _look_sentences(mind)
 
 
-def _look_words(mind: Mindset) -> Iterator[str]:
-    """Yield the result that one will tell in the morning, and why not the one a partner wants."""
+def _look_sentences(mind: Mindset) -> Iterator[str]:
+    """Yield the result to be reported in the morning, after a refusal of a requested one."""
     look = planned_look(mind)
     if look is None:
         return
-    wished_reports = [a for w in _tonight(mind) if w.seat in mind.mates for a in w.acts
+    wished_reports = [a for w in _tonight(mind) if w.seat in mind.partners for a in w.acts
               if a.kind == "report" and a.role == look.source]  # fmt: skip
     if wished_reports and wished_reports[-1].result != look:
-        yield phrased(mind, "whisper_refuse", {"y": mind.view.name(wished_reports[-1].targets[0])})
+        yield build_phrase(
+            mind, "whisper_refuse", {"y": mind.view.name(wished_reports[-1].targets[0])}
+        )
     kind = "whisper_find" if mind.pack.accuses(look) else "whisper_clear"
     names = {"t": mind.view.name(look.targets[0]), "role": mind.pack.name(mind.pack.hunted[0])}
-    yield phrased(mind, kind, names)
+    yield build_phrase(mind, kind, names)
 
 
-def phrased(mind: Mindset, kind: str, names: dict[str, str]) -> str:
-    """Return a phrase of a general kind, as fresh as there is one."""
+def build_phrase(mind: Mindset, kind: str, slots: dict[str, str]) -> str:
+    """Return the freshest phrase of a general kind, with its slots filled."""
     earlier = [e.data["text"] for e in mind.view.events if e.kind == mind.decision.window.kind
                and e.data.get("text")]  # fmt: skip
     text, _stale = word(
-        phrases_of(mind.pack, kind),
-        names,
+        get_phrases(mind.pack, kind),
+        slots,
         manner=mind.stance.manner,
         holds=circumstances(mind),
         ear=Ear(mind.view.state.seats, earlier, ()),

@@ -1,7 +1,7 @@
-"""Which phrases a kind of move has in a game, and what fills them.
+"""Phrases of a kind of remark in a game, and the texts that fill their slots.
 
-A pack's own phrases come first, then the house's, then the plain ones, which know a game's roles
-and looks by slots alone.
+A pack's own phrases come first, then those of `agents/language/en/remarks`, then the general ones,
+which name a game's roles and looks by slots alone.
 """
 
 from __future__ import annotations
@@ -16,66 +16,76 @@ from agents.packs import Pack, Result
 
 
 @lru_cache(maxsize=1024)
-def phrases_of(pack: Pack, kind: str) -> tuple[str, ...]:
-    """Return the phrases of a kind of move in the game of `pack`."""
+def get_phrases(pack: Pack, kind: str) -> tuple[str, ...]:
+    """Return the phrases of a kind of remark in the game of `pack`."""
     if own := pack.data.phrases.get(pack.spelled(kind)):
-        return tuple(with_blocks(phrase, pack) for phrase in own)
+        return tuple(expand_blocks(phrase, pack) for phrase in own)
     return language.remarks().get(kind) or language.general_phrases()[kind]
 
 
-def with_blocks(phrase: str, pack: Pack) -> str:
-    """Return `phrase` with the pack's blocks written out. The house's stay."""
+def expand_blocks(phrase: str, pack: Pack) -> str:
+    """Return `phrase` with the pack's own blocks expanded. Shared blocks stay."""
     blocks = pack.data.blocks
 
-    def written(match: re.Match[str]) -> str:
+    def expand_match(match: re.Match[str]) -> str:
         name, slot = match.groups()
         if name not in blocks:
             return match[0]
         return f"[{blocks[name].replace('{_}', '{' + (slot or '_') + '}')}]"
 
     while any(match[1] in blocks for match in language.BLOCK.finditer(phrase)):
-        phrase = language.BLOCK.sub(written, phrase)
+        phrase = language.BLOCK.sub(expand_match, phrase)
     return phrase
 
 
-def slots(
-    pack: Pack, move: Remark, name: Callable[[int], str], is_recent: bool = True
+def build_slot_texts(
+    pack: Pack, remark: Remark, name: Callable[[int], str], is_recent: bool = True
 ) -> dict[str, str]:
-    """Slot -> words: the move's own names.
+    """Return slot -> text for a remark.
 
-    Of its role {role}, {one} ("the Seer"), {many}; {wolf} ("a Werewolf"); of its look {seen} ("Beta
-    and Zeta"), {answer} and, where it tells a role, {held} ("the Seer", "not a Mason"), {night}
-    ("last night", if it `is_recent`).
+    Args:
+        name: returns the name of a seat.
+        is_recent: whether the remark's look is of the last night.
+
+    Returns:
+        The remark's own slots, and `wolf` ("a Werewolf"). With a role also `role` ("Seer"), `one`
+        ("the Seer") and `many` ("Seers"). With a look also `seen` ("Beta and Zeta"), `answer`,
+        `night` ("last night" or "") and, if the look reveals a role, `held` ("the Seer", "not a
+        Mason").
     """
     slot_texts = {
-        slot: v
-        if isinstance(v, str)
-        else language.listed([name(s) for s in (v if isinstance(v, tuple) else (v,))])
-        for slot, v in move.names.items()
+        slot: value
+        if isinstance(value, str)
+        else language.listed([name(s) for s in (value if isinstance(value, tuple) else (value,))])
+        for slot, value in remark.names.items()
     }
     if pack.hunted:
         slot_texts["wolf"] = pack.one(pack.hunted[0])
-    if move.role:
-        slot_texts |= {"role": pack.name(move.role), "one": pack.one(move.role)}
-        slot_texts["many"] = pack.many(move.role)
-    if move.look:
-        seen_names = [name(seat) for seat in move.look.targets]
+    if remark.role:
+        slot_texts |= {"role": pack.name(remark.role), "one": pack.one(remark.role)}
+        slot_texts["many"] = pack.many(remark.role)
+    if remark.look:
+        seen_names = [name(seat) for seat in remark.look.targets]
         slot_texts["seen"] = language.listed(seen_names)
         slot_texts["night"] = language.words()["night"] if is_recent else ""
-        slot_texts["answer"] = _answer(pack, move.look, seen_names)
-        if (told_role := pack.revealed_role(move.look))[0]:
-            held_template = "{role}" if told_role[1] else language.words()["answer"]["not"]
-            slot_texts["held"] = held_template.format(role=pack.one(told_role[0]))
+        slot_texts["answer"] = _format_look_answer(pack, remark.look, seen_names)
+        role, is_held = pack.revealed_role(remark.look)
+        if role:
+            template = "{role}" if is_held else language.words()["answer"]["not"]
+            slot_texts["held"] = template.format(role=pack.one(role))
     return slot_texts
 
 
-def _answer(pack: Pack, look: Result, names: list[str]) -> str:
-    """Return "Beta is a Werewolf", "neither of them is the Seer", "Beta came up as beast"."""
+def _format_look_answer(pack: Pack, look: Result, names: list[str]) -> str:
+    """Return the answer of a look as a clause.
+
+    Examples: "Beta is a Werewolf", "neither of them is the Seer", "Beta came up as beast".
+    """
     role, is_held = pack.revealed_role(look)
-    one = len(names) == 1
+    is_single = len(names) == 1
     if not role:
-        kind = "value" if one else "values"
-    elif one:
+        kind = "value" if is_single else "values"
+    elif is_single:
         kind = "is" if is_held else "is_not"
     else:
         kind = "one" if is_held else "neither" if len(names) == 2 else "none"

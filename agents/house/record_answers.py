@@ -1,6 +1,6 @@
-"""Answers from the record of the table: who has claimed what, who has spoken most, how votes stand.
+"""Answers from the record: claimed roles, talkative players, votes; and to suppositions.
 
-And what I would do with another role than my own, where I am asked to imagine it.
+A supposition asks what I would do with another role than my own.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from agents.language import listed
 from agents.understanding.demands import Demand
 
 
-def never_claimed(m: Mindset, p: Demand) -> str:
-    """Return the role that `p` says I claimed though I never did, "" for none."""
+def find_unclaimed_role(m: Mindset, p: Demand) -> str:
+    """Return the role that `p` says I claimed although I never did, "" for none."""
     claimed_roles = {act.role for act in m.dialogue.acts("claim", "report", by=m.me)}
     return next((r for r in p.roles if r not in claimed_roles), "")
 
 
-def supposed(m: Mindset, p: Demand) -> Iterator[Remark]:
-    """Return what I would do as a holder of the role that `p` names."""
+def answer_supposition(m: Mindset, p: Demand) -> Iterator[Remark]:
+    """Yield what I would do as a holder of the role that `p` names."""
     if not p.roles or {*p.roles} & {*m.pack.liars}:
         yield remark("owed_suppose_wolf", x=p.by)
     else:
@@ -29,10 +29,10 @@ def supposed(m: Mindset, p: Demand) -> Iterator[Remark]:
         yield remark("owed_suppose_speak" if early else "owed_suppose_wait", x=p.by)
 
 
-def recorded(m: Mindset, p: Demand) -> Iterator[Remark]:
-    """Return a fact of the record: claims, statements or votes, by the intent of `p`.
+def answer_from_record(m: Mindset, p: Demand) -> Iterator[Remark]:
+    """Yield a fact of the record by the intent of `p`: claims, statements or votes.
 
-    Where all are asked, the first who speaks answers.
+    A question to all is answered only by the next speaker.
     """
     question = next(s for s in reversed(m.dialogue.said) if s.seat == p.by)
     if m.me not in question.names and question is not m.dialogue.said[-1]:
@@ -47,7 +47,7 @@ def recorded(m: Mindset, p: Demand) -> Iterator[Remark]:
     if p.intent == "ballots":
         yield _vote_count(m, p)
     elif seats:
-        yield remark(f"owed_{p.intent}", x=p.by, y=_listed(m, p, seats))
+        yield remark(f"owed_{p.intent}", x=p.by, y=_list_names(m, p, seats))
     else:
         yield remark("owed_claimed_none", x=p.by)
 
@@ -60,10 +60,10 @@ def _vote_count(m: Mindset, p: Demand) -> Remark:
     counts = Counter((votes or m.dialogue.course.last_votes()).values()).most_common()
     if not counts:
         return remark("owed_ballots_none", x=p.by)
-    return remark(kind, x=p.by, y=listed([f"{n} for {_listed(m, p, [s])}" for s, n in counts]))
+    return remark(kind, x=p.by, y=listed([f"{n} for {_list_names(m, p, [s])}" for s, n in counts]))
 
 
-def _listed(m: Mindset, p: Demand, seats: list[int]) -> str:
-    """Return the names of `seats`, as "you" and "me" where they are the asker's and mine."""
+def _list_names(m: Mindset, p: Demand, seats: list[int]) -> str:
+    """Return the names of `seats`, "you" for the asker and "me" for myself."""
     names = {p.by: "you", m.me: "me"}
     return listed([names.get(s, m.view.name(s)) for s in sorted(seats, key=lambda s: s in names)])

@@ -1,4 +1,4 @@
-"""A remark: one thing to say. A statement is made of the few remarks with the highest weights.
+"""Remarks: the things that a house player can say. A statement consists of the heaviest few.
 
 Kinds are named by the parts that roles play in the talk (`agents.packs.Part`).
 """
@@ -14,9 +14,9 @@ from pathlib import Path
 from agents.language import number
 from agents.packs import Pack, Result
 
-Named = int | str | tuple[int, ...]  # what fills a slot: a seat, ready words, several seats
-GONE = ("d", "e")  # the slots of those who may be out of the game
-CROWD = 4  # so many at most are listed as claiming the same
+Named = int | str | tuple[int, ...]  # content of a slot: a seat, a text, several seats
+GONE = ("d", "e")  # the slots of players who may be out
+CROWD = 4  # maximal number of claimants of one role that a remark lists
 
 
 class RemarkPlace(IntEnum):
@@ -24,11 +24,11 @@ class RemarkPlace(IntEnum):
 
     OPEN = 0
     REPLY = 1
-    ANSWER = 2  # to a question
+    ANSWER = 2  # to a demand; two at most
     CLAIM = 3
     TABLE = 4
-    TURN = 5  # why one changes one's mind
-    LEAD = 6  # who wanted to hear what follows
+    TURN = 5  # a change of mind
+    LEAD = 6  # announces the doubt as an answer
     DOUBT = 7
     TRUST = 8
     VOTE = 9
@@ -40,8 +40,11 @@ class RemarkPlace(IntEnum):
 class RemarkKind:
     """Common properties of the remarks of a kind.
 
-    about: the slot of the player whom it is about, "" for nobody. theme: kinds of one theme make
-    the same point, which a statement makes once.
+    Attributes:
+        position: position in a statement.
+        weight: the heaviest remarks are said.
+        about: the slot of the player whom it is about, "" for nobody.
+        theme: kinds of one theme make the same point, which a statement makes once.
     """
 
     position: RemarkPlace
@@ -50,7 +53,8 @@ class RemarkKind:
     theme: str
 
 
-def _kinds() -> dict[str, RemarkKind]:
+def _load_kinds() -> dict[str, RemarkKind]:
+    """Load `remark_kinds.toml`: position -> kind -> "weight about theme"."""
     text = Path(__file__).with_name("remark_kinds.toml").read_text("utf-8")
     kinds = {}
     for position, rows in tomllib.loads(text).items():
@@ -61,18 +65,22 @@ def _kinds() -> dict[str, RemarkKind]:
     return kinds
 
 
-KINDS = _kinds()
+KINDS = _load_kinds()
 
 
 @dataclass(frozen=True)
 class Remark:
-    """kind: of the phrases.
+    """One thing to say, with everything that its phrases need.
 
-    weight: the heaviest are said. names: slot -> seat, several seats, or ready words.
-
-    about: the seat it is about, where saying it twice would be tiresome. role: the role that the
-    kind's part stands for. look: what it tells of somebody's look. meets: the number of the
-    statement that it owes an answer to, from 1; 0 for none.
+    Attributes:
+        kind: the kind of its phrases.
+        weight: the heaviest remarks are said.
+        position: position in a statement.
+        names: slot -> seat, several seats, or a text.
+        about: the seat that it is about and is not repeated for, 0 for none.
+        role: the role that the kind's part stands for.
+        look: the look that it tells of.
+        meets: the number of the statement that it answers, from 1, 0 for none.
     """
 
     kind: str
@@ -86,7 +94,7 @@ class Remark:
 
     @property
     def seats(self) -> set[int]:
-        """All seats that it names."""
+        """All seats that the remark names."""
         seats = set[int]()
         for value in self.names.values():
             seats |= {value} if isinstance(value, int) else set[int]()
@@ -95,23 +103,23 @@ class Remark:
 
     @property
     def theme(self) -> str:
-        """The point that it makes."""
+        """The point that the remark makes: its kind's theme, or the kind."""
         return (KINDS[self.kind].theme if self.kind in KINDS else "") or self.kind
 
     @property
     def leads(self) -> bool:
-        """Whether it only leads to another move, and makes no point of its own."""
+        """Whether the remark only announces another one and makes no point of its own."""
         return self.position == RemarkPlace.LEAD or self.kind == "answer_role"
 
     def repeats(self, earlier: Remark) -> bool:
-        """Return whether both make one point, and are no answers to two players."""
+        """Return whether both remarks make one point. Answers to two players do not."""
         are_answers = self.position == earlier.position == RemarkPlace.ANSWER and not self.leads
-        to_two = are_answers and self.names.get("x") != earlier.names.get("x")
-        return self.theme == earlier.theme and not to_two
+        are_to_two = are_answers and self.names.get("x") != earlier.names.get("x")
+        return self.theme == earlier.theme and not are_to_two
 
     @property
     def key(self) -> str:
-        """How it is remembered as having been said."""
+        """The key under which the stance remembers the remark (`Stance.said_keys`)."""
         return f"{self.kind}:{self.about}"
 
 
@@ -126,23 +134,26 @@ def remark(
     look: Result | None = None,
     **slots: Named,
 ) -> Remark:
-    """Return a remark of a kind of `remark_kinds.toml`, with what fills its slots.
+    """Build a remark of a kind of `remark_kinds.toml`.
 
-    weight, about: where they are not the kind's own.
+    Args:
+        names: slot -> content; `slots` adds to them.
+        weight: replaces the kind's weight.
+        about: replaces the seat in the kind's slot `about`.
     """
-    usual, filled = KINDS[kind], {**(names or {}), **slots}
+    properties, filled = KINDS[kind], {**(names or {}), **slots}
     if about is None:
-        seat = filled.get(usual.about, 0)
+        seat = filled.get(properties.about, 0)
         about = seat if isinstance(seat, int) else 0
-    weight = usual.weight if weight is None else weight
-    return Remark(kind, weight, usual.position, filled, about, role, look)
+    weight = properties.weight if weight is None else weight
+    return Remark(kind, weight, properties.position, filled, about, role, look)
 
 
 def counted(pack: Pack, role: str, claims: int) -> dict[str, Named]:
-    """Return the slots {n} and {k}: how many claim `role`, and how many the deck holds."""
+    """Return the slots n (number of `claims` of `role`) and k (its number in the deck)."""
     return {"n": number(claims), "k": number(pack.deck.count(role))}
 
 
 def look_slots(look: Result) -> dict[str, Named]:
-    """Return the slots of those looked at: a, b, …"""
+    """Return the slots a, b, … of the players looked at."""
     return dict(zip("abcdefgh", look.targets, strict=False))

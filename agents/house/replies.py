@@ -1,11 +1,11 @@
-"""Answers to what was said to or of me since I last spoke."""
+"""Replies to statements since I last spoke that address me or are about me."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
 
-from agents.house.accusation_reasons import voices
+from agents.house.accusation_reasons import can_voice_suspicion
 from agents.house.mindset import Mindset
 from agents.house.owed_answers import owed_answers
 from agents.house.remarks import Remark, remark
@@ -13,53 +13,56 @@ from agents.language import addresses
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import Statement, result_of
 
+REBUTTAL_WEIGHT = 7.5
+MIN_COUNTER_SCORE = 0.12  # of the accuser, to accuse it in turn
+MIN_THANKED_PROBABILITY = 0.3  # of a claim, to thank for its report
 
-def notices(m: Mindset) -> Iterator[Remark]:
-    """Yield a word to a claim, a denial, a proposal or a candidate put to me.
 
-    To praise and dissent.
-
-    The same is not said to anybody twice.
-    """
-    since = m.dialogue.since(m.me)
-    for statement in since:
-        to_me = addresses(statement.text, m.view.name(m.me))
-        last = statement is since[-1]
+def _build_acknowledgements(m: Mindset) -> Iterator[Remark]:
+    """Yield words on acts about me or to me, each of them at most once in a game."""
+    statements = m.dialogue.since(m.me)
+    for statement in statements:
+        is_to_me = addresses(statement.text, m.view.name(m.me))
+        is_last = statement is statements[-1]
         for act in statement.acts:
-            moves = (
-                _of_me(m, act) if m.me in act.targets else _to_me(m, statement, act, to_me, last)
-            )
-            yield from (mv for mv in moves if mv.key not in m.stance.said_keys)
+            if m.me in act.targets:
+                candidates = _reply_to_act_about_me(m, act)
+            else:
+                candidates = _reply_to_act_about_others(m, statement, act, is_to_me, is_last)
+            yield from (c for c in candidates if c.key not in m.stance.said_keys)
 
 
-def _of_me(m: Mindset, act: SpeechAct) -> Iterator[Remark]:
-    """Return what was said of me: praise, agreement, dissent, a role I am taken for."""
+def _reply_to_act_about_me(m: Mindset, act: SpeechAct) -> Iterator[Remark]:
+    """Yield a reply to praise, agreement, dissent, or a role that I am taken for."""
     x = act.speaker
-    doubts = 7.6 if m.dialogue.said[-1].seat == x else 6.4  # who spoke just now waits for a word
+    weight = 7.6 if m.dialogue.said[-1].seat == x else 6.4  # the last speaker waits for a word
     if act.kind == "defend" or (act.kind == "agree" and act.role and act.role == m.claimed):
         yield remark("thanks", x=x)
     elif act.kind == "agree" and not act.role:
         yield remark("agreed", x=x)
     elif act.kind == "disagree" and not act.role:
-        yield remark("disagreed", x=x, weight=doubts - 0.6)
+        yield remark("disagreed", x=x, weight=weight - 0.6)
     elif act.kind == "disagree" and act.role == m.claimed:
-        yield remark("disbelieved", x=x, r=m.pack.name(act.role), weight=doubts)
+        yield remark("disbelieved", x=x, r=m.pack.name(act.role), weight=weight)
     elif act.kind == "suspect" and not act.strength:
-        kind = "rebut_tease" if m.bait else "called_names"
+        kind = "rebut_tease" if m.is_bait else "called_names"
         yield remark(kind, x=x, r=m.pack.name(act.role))
 
 
-def _to_me(
-    m: Mindset, statement: Statement, act: SpeechAct, to_me: bool, last: bool
+def _reply_to_act_about_others(
+    m: Mindset, statement: Statement, act: SpeechAct, is_to_me: bool, is_last: bool
 ) -> Iterator[Remark]:
-    """Return what was said to me of other things. A retraction is anybody's who speaks next."""
+    """Yield a reply to a claim, a denial, a proposal or an accusation that is put to me.
+
+    A retraction in the last statement is answered by the next speaker.
+    """
     x, kinds = act.speaker, {a.kind for a in statement.acts}
-    if act.kind == "deny" and x == m.target == m.before and m.only_denies(x):
-        yield remark("denial_stands", x=x, weight=7.8 if last else 6.8)
+    if act.kind == "deny" and x == m.target == m.previous_target and m.has_only_denied(x):
+        yield remark("denial_stands", x=x, weight=7.8 if is_last else 6.8)
         return
-    if act.kind == "retract" and (to_me or last) and "report" not in kinds:
-        yield remark("note_retract", x=x, weight=7.7 if last else 6.0)
-    if not to_me:
+    if act.kind == "retract" and (is_to_me or is_last) and "report" not in kinds:
+        yield remark("note_retract", x=x, weight=7.7 if is_last else 6.0)
+    if not is_to_me:
         return
     if act.kind == "claim" and not kinds & {"report", "companion", "retract"}:
         if m.pack.part(act.role) != "looker":  # of a look there is more to say
@@ -75,54 +78,55 @@ def _to_me(
         y = act.targets[0]
         if y == m.mate:
             return
-        if y == m.target and voices(m):
+        if y == m.target and can_voice_suspicion(m):
             yield remark("join_in", x=x, t=y)
         else:
             yield remark("hold_back", x=x, y=y)
 
 
-def replies(m: Mindset) -> Iterator[Remark]:
-    """Reports that name me first, then false friends, accusers, questions, all the rest."""
+def build_replies(m: Mindset) -> Iterator[Remark]:
+    """Yield replies to reports, companions, accusers, demands, other acts, and greetings."""
     toward = m.dialogue.toward(m.me)
     report_remarks = list(_reports(m, toward))
     yield from report_remarks
-    false = [a for a in toward if a.kind == "companion" and a.speaker != m.mate]
-    if false and not m.mate:  # who has a mate exposes it (agents/house/observations.py)
-        role = false[-1].role or m.pack.role("mate")
-        yield remark("deny_partner", x=false[-1].speaker, role=role)
-    reporters = {mv.names["x"] for mv in report_remarks}
+    companions = [a for a in toward if a.kind == "companion" and a.speaker != m.mate]
+    if companions and not m.mate:  # a player with a mate exposes it (agents/house/observations.py)
+        role = companions[-1].role or m.pack.role("mate")
+        yield remark("deny_partner", x=companions[-1].speaker, role=role)
+    reporters = {r.names["x"] for r in report_remarks}
     accusers = list(dict.fromkeys(a.speaker for a in toward if a.strength))
     accusers = [s for s in accusers if s not in reporters and s in m.others]
     answers = list(owed_answers(m))
     if accusers:
         rebuttal = _rebuttal(m, accusers, toward)
         if any(a.names.get("x") == rebuttal.names["x"] for a in answers):  # it asks for more
-            rebuttal = replace(rebuttal, weight=7.5)
+            rebuttal = replace(rebuttal, weight=REBUTTAL_WEIGHT)
         yield rebuttal
     yield from answers
-    yield from notices(m)
+    yield from _build_acknowledgements(m)
     yield from _greetings(m)
 
 
 def _greetings(m: Mindset) -> Iterator[Remark]:
-    """Return a greeting to each who greeted me by name, or the table without an answer yet."""
+    """Yield a greeting to players who greeted me, or who greeted the table without an answer."""
     for statement in m.dialogue.since(m.me):
-        move = remark("greet", x=statement.seat)
-        if not statement.greets or move.key in m.stance.said_keys:
+        greeting = remark("greet", x=statement.seat)
+        if not statement.greets or greeting.key in m.stance.said_keys:
             continue
-        to_me = m.me in statement.names
-        if to_me or not (statement.names or m.worn({statement.seat})):
-            yield move if to_me else replace(move, weight=5.4)
+        is_to_me = m.me in statement.names
+        if is_to_me or not (statement.names or m.count_mentions({statement.seat})):
+            yield greeting if is_to_me else replace(greeting, weight=5.4)
 
 
 def _reports(m: Mindset, toward: list[SpeechAct]) -> Iterator[Remark]:
+    """Yield replies to reported looks at me, unless I claim or will claim looks myself."""
     for act in toward:
         look = result_of(act, m.pack)
         if look is None or m.claims_a("looker") or m.poses_as("looker"):
             continue
         x, role = act.speaker, look.source
         if not m.pack.accuses(look):
-            if m.professed[x].get(role, 0.0) >= 0.3:
+            if m.professed[x].get(role, 0.0) >= MIN_THANKED_PROBABILITY:
                 yield remark("thanks_clean", x=x, role=role)
             continue
         other_targets = [t for t in act.targets if t != m.me]
@@ -130,44 +134,50 @@ def _reports(m: Mindset, toward: list[SpeechAct]) -> Iterator[Remark]:
             yield remark("rebut_report_me", x=x, role=role)
             continue
         y = other_targets[0]
-        kind = "lie" if m.certain(y) else "other" if y == m.target else "open"
+        kind = "lie" if m.is_certainly_cleared(y) else "other" if y == m.target else "open"
         yield remark(f"rebut_report_{kind}", x=x, y=y, role=role)
 
 
 def _rebuttal(m: Mindset, accusers: list[int], toward: list[SpeechAct]) -> Remark:
-    """Return the answer to the accuser that presses hardest, by what can be held against it."""
+    """Return a drawn reply to the accuser that presses hardest, or to all of several."""
     pressing = [a for a in toward if a.strength and a.speaker in accusers]
     x = max(reversed(pressing), key=lambda a: a.strength).speaker
-    weight = 8.5 if m.dialogue.said[-1].seat in accusers else 7.5  # who spoke just now waits for it
+    weight = 8.5 if m.dialogue.said[-1].seat in accusers else REBUTTAL_WEIGHT
     if len(accusers) > 1 and m.chance("many", 60):
-        began = [s.seat for s in m.dialogue.said if m.me in s.presses()]
+        order = [s.seat for s in m.dialogue.said if m.me in s.presses()]
         pair = (x, next(s for s in reversed(accusers) if s != x))
-        y, x = sorted(pair, key=lambda s: began.index(s) if s in began else 0)
-        return remark("rebut_many", x=x, y=y, weight=weight)
-    options: list[tuple[str, dict[str, int | str]]] = [("rebut", {"x": x})]
-    dialogue = m.dialogue
-    history = [s for s in dialogue.pressed_by(x) if s != m.me]
-    mine = [s for s in dialogue.said if s.seat == x and m.me in s.presses()]
-    if dialogue.claims.get(x) is None:
-        options.append(("rebut_unclaimed", {"x": x}))
-    if history and len(mine) == 1:
-        options.append(("rebut_flip", {"x": x, "y": history[-1]}))
-    if (leader := dialogue.first_against(m.me)) not in (0, x, m.me):
-        options.append(("rebut_echo", {"x": x, "y": leader}))
-    if m.mate and m.claimed == m.role == m.dialogue.claims.get(m.mate):
-        options += [("rebut_mate", {"x": x, "y": m.mate})] * 3
-    elif m.claims_a("plain"):
-        options.append(("rebut_claimed", {"x": x}))
-    elif m.claims_a("looker"):
-        options += [("rebut_looker", {"x": x})] * 2
-    if x == m.target and m.scores[x] > 0.12 and (m.slept or voices(m)):
-        options += [("rebut_back", {"x": x})] * 2
-    if m.claimed and m.target in dialogue.pressed_by(m.me) and m.target != x:
-        options += [("rebut_record", {"x": x, "y": m.target})] * 2
-    if len(dialogue.turns(m.me)) == 1 and m.round == 1:
-        options.append(("rebut_once", {"x": x}))
-    if m.bait:
-        options += [("rebut_tease", {"x": x})] * 3
+        first, later = sorted(pair, key=lambda s: order.index(s) if s in order else 0)
+        return remark("rebut_many", x=later, y=first, weight=weight)
+    options = list(_rebuttal_options(m, x))
     options = [o for o in options if f"{o[0]}:{x}" not in m.stance.said_keys] or options
     kind, names = options[m.draw("rebuttal", len(options))]
     return remark(kind, names, weight=weight, role=m.claimed)
+
+
+def _rebuttal_options(m: Mindset, x: int) -> Iterator[tuple[str, dict[str, int]]]:
+    """Yield (kind, slots) of the true replies to the accuser `x`. Strong ones come repeatedly."""
+    dialogue, names = m.dialogue, {"x": x}
+    yield "rebut", names
+    earlier_targets = [s for s in dialogue.pressed_by(x) if s != m.me]
+    accusations = [s for s in dialogue.said if s.seat == x and m.me in s.presses()]
+    if dialogue.claims.get(x) is None:
+        yield "rebut_unclaimed", names
+    if earlier_targets and len(accusations) == 1:
+        yield "rebut_flip", {"x": x, "y": earlier_targets[-1]}
+    if (leader := dialogue.first_against(m.me)) not in (0, x, m.me):
+        yield "rebut_echo", {"x": x, "y": leader}
+    if m.mate and m.claimed == m.role == dialogue.claims.get(m.mate):
+        yield from [("rebut_mate", {"x": x, "y": m.mate})] * 3
+    elif m.claims_a("plain"):
+        yield "rebut_claimed", names
+    elif m.claims_a("looker"):
+        yield from [("rebut_looker", names)] * 2
+    is_suspect = x == m.target and m.scores[x] > MIN_COUNTER_SCORE
+    if is_suspect and (m.has_night_passed or can_voice_suspicion(m)):
+        yield from [("rebut_back", names)] * 2
+    if m.claimed and m.target in dialogue.pressed_by(m.me) and m.target != x:
+        yield from [("rebut_record", {"x": x, "y": m.target})] * 2
+    if len(dialogue.turns(m.me)) == 1 and m.round == 1:
+        yield "rebut_once", names
+    if m.is_bait:
+        yield from [("rebut_tease", names)] * 3

@@ -1,4 +1,4 @@
-"""Sums over what a seat may hold, and the best and worst of several seats."""
+"""Sums of a seat's probabilities, and rankings of seats by score."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Iterable, Mapping
 
 
 def share(row: Mapping[str, float], roles: Iterable[str]) -> float:
-    """Return how likely one of `roles` is, of a seat's row."""
+    """Return the probability that a seat holds one of `roles`. row: role -> probability."""
     return sum((row.get(role, 0.0) for role in roles), 0.0)
 
 
 def most(scores: Mapping[int, float]) -> int:
-    """Return the seat with the highest score. The lower seat where two are equal."""
+    """Return the seat with the highest score, the lowest of equal ones."""
     return max(scores, key=lambda seat: (scores[seat], -seat))
 
 
 def least(scores: Mapping[int, float], among: Iterable[int]) -> list[int]:
-    """Return `among`, least wanted first."""
+    """Return the seats of `among`, lowest score first."""
     return sorted(among, key=lambda seat: (scores[seat], seat))

@@ -1,4 +1,4 @@
-"""What a house player says: the most pressing moves, in order, in words of its own."""
+"""What a house player says: the most pressing remarks, in order and in its own wording."""
 
 from __future__ import annotations
 
@@ -6,20 +6,19 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from agents.house.accusation_reasons import doubts
+from agents import language
+from agents.house import courtesies, observations, own_claims
+from agents.house.accusation_reasons import build_doubts
 from agents.house.fact_checks import is_true
-from agents.house.happenings import STAND, happenings, office
+from agents.house.happenings import CANDIDACY_WEIGHT, build_happenings, build_office_remarks
 from agents.house.mindset import Mindset
-from agents.house.observations import courtesies, observations
-from agents.house.own_claims import claims
-from agents.house.phrase_slots import phrases_of, slots
+from agents.house.phrase_slots import build_slot_texts, get_phrases
 from agents.house.remarks import GONE, Named, Remark, RemarkPlace
-from agents.house.replies import replies
+from agents.house.replies import build_replies
 from agents.house.stance import Stance
-from agents.language import remarks
+from agents.language import style
 from agents.language.character_voice import Hearing
 from agents.language.phrasing import SAID, Ear, fill, word
-from agents.language.style import dressed, moves, words
 from agents.packs import Pack
 from agents.understanding.normalise import seats_named
 from agents.understanding.speech_acts import FACTS, SpeechAct
@@ -28,11 +27,17 @@ from agents.understanding.understand import understand
 from game.engine.forms import Speech
 from game.engine.text_checks import NO_LIMIT, count_characters, count_words
 
-SMALL_TALK = 2.4  # what weighs less is said only where there is nothing else
-AIM_WORDS = 62  # a statement stays below this where it can; the rules allow more
-CHARACTERS = 5  # of a word, where characters are counted
-STALE = 0.7  # of the word runs in a sentence: from here on it sounds like a repetition
-OPTIONAL = (
+SMALL_TALK_WEIGHT = 2.4  # a lighter remark is said only if there is nothing else
+TARGET_WORDS = 62  # usual limit of a statement; the rules allow more
+CHARS_PER_WORD = 5  # of the target, where lengths are counted in characters
+STALENESS_LIMIT = 0.7  # share of a sentence's word runs that were heard before
+MAX_WEIGHT_BESIDE_OPENER = 5.5  # with a heavier remark, a statement has no opener
+MAX_WEIGHT_LOSS = 1.2  # of another doubt that may replace a stale one
+ALTERNATIVE_PENALTY = 0.15  # staleness added for each place of such a doubt in the order
+DUE_BONUS = 1.0  # weight added to answers and claims when a long statement is shortened
+MAX_WORDING_ATTEMPTS = 30  # until a text is new and unambiguous; the last one is said anyway
+
+OPTIONAL_POSITIONS = (
     RemarkPlace.OPEN,
     RemarkPlace.TABLE,
     RemarkPlace.TURN,
@@ -40,371 +45,431 @@ OPTIONAL = (
     RemarkPlace.ASK,
     RemarkPlace.CLOSE,
 )
-ANSWERS = (RemarkPlace.REPLY, RemarkPlace.ANSWER)
-OPEN_WORDS = (RemarkPlace.CLAIM, RemarkPlace.VOTE, RemarkPlace.CLOSE)  # once out
-REFUSALS = ("answer_evade", "owed_role_kept", "owed_partner_kept")  # of what a claim tells
-# That one knows nothing: not beside a look of one's own. Of one player: not beside a look there.
+ANSWER_POSITIONS = (RemarkPlace.REPLY, RemarkPlace.ANSWER)
+# After its confession, a player only claims, votes and closes.
+POST_CONFESSION_POSITIONS = (RemarkPlace.CLAIM, RemarkPlace.VOTE, RemarkPlace.CLOSE)
+# Kinds that withhold what a claim tells.
+REFUSALS = ("answer_evade", "owed_role_kept", "owed_partner_kept")
+# Kinds that state no opinion on anybody; they contradict a reported look.
 IGNORANCE = ("answer_open", "owed_nobody", "owed_trusts_nobody")
+# Kinds that state no opinion on one player; they contradict a look at that player.
 UNDECIDED = ("owed_open", "owed_open_unclaimed")
-# Of the player in {y} or {x} that it is fine.
+# Beginnings of kinds that speak well of the player in the slot y or x.
 TRUSTING = ("owed_trust_", "owed_you_trusted", "charge_defended", "spare", "hold_back")
-OWED = 1.0  # how much longer than its weight an answer is kept where words are short
-TRIES = 30  # other words are looked for as long as somebody has said exactly this before
+
+Wording = list[tuple[Remark, str]]  # remarks with their texts, in the order of the statement
 
 
-def statement(mind: Mindset) -> tuple[str, Stance]:
-    """One to four sentences that nobody has said in this game, and the stance after them."""
-    text, spoken = composed(mind)
-    text = _styled(mind, text, mind.dialogue.texts())
-    keys = [m.key for m, _ in spoken if m.about]
-    keys += [f"met:{m.meets}" for m, _ in spoken if m.meets]
+def build_statement(mind: Mindset) -> tuple[str, Stance]:
+    """Return one to four sentences that are new in this game, and the stance after them."""
+    text, wording = compose_statement(mind)
+    text = _apply_persona_style(mind, text, mind.dialogue.texts())
+    keys = [remark.key for remark, _ in wording if remark.about]
+    keys += [f"met:{remark.meets}" for remark, _ in wording if remark.meets]
     return text, replace(mind.stance, said_keys=(*mind.stance.said_keys, *keys))
 
 
-def composed(mind: Mindset) -> tuple[str, list[tuple[Remark, str]]]:
-    """Return what is said in plain words, whole and move by move."""
-    moves = propose(mind)
+def compose_statement(mind: Mindset) -> tuple[str, Wording]:
+    """Return the statement without the persona's style, as a whole and remark by remark."""
+    candidates = propose_remarks(mind)
     spoken_texts = mind.dialogue.texts()
-    text, spoken = "", list[tuple[Remark, str]]()
-    for number in range(TRIES):
-        text, spoken = _text(mind, choose(mind, moves), moves, str(number))
-        if text not in spoken_texts and _clear(mind, text, spoken):
+    text, wording = "", Wording()
+    for attempt in range(MAX_WORDING_ATTEMPTS):
+        chosen = choose_remarks(mind, candidates)
+        text, wording = _word_statement(mind, chosen, candidates, str(attempt))
+        if text not in spoken_texts and _is_unambiguous(mind, text, wording):
             break
-    return text, spoken
+    return text, wording
 
 
-def _clear(mind: Mindset, text: str, spoken: list[tuple[Remark, str]]) -> bool:
-    """Whether listeners take from `text` of the speaker just what it has told, or now tells.
+def _is_unambiguous(mind: Mindset, text: str, wording: Wording) -> bool:
+    """Return whether listeners would understand exactly the chosen claims and reports, and at
+    most one accused player.
 
-    And whether it points at one player at most.
+    What the speaker has already claimed, named or reported may be understood again.
     """
     seats, dialogue = mind.view.state.seats, mind.dialogue
-    claims = " ".join(words for move, words in spoken if move.position == RemarkPlace.CLAIM)
+    claim_text = " ".join(t for remark, t in wording if remark.position == RemarkPlace.CLAIM)
     before = dialogue.said[-1].seat if dialogue.said else 0
-    acts = understand(fill(claims, {}), mind.me, seats, before, mind.pack) if claims else ()
-    own_acts = _of_self(acts, mind.pack)
-    turns = any(kind == "claim" and subject != mind.claimed for kind, subject in own_acts)
-    allowed = own_acts if turns else own_acts | {("claim", mind.claimed)}
+    acts = understand(fill(claim_text, {}), mind.me, seats, before, mind.pack) if claim_text else ()
+    intended = _self_statements(acts, mind.pack)
+    changes_claim = any(kind == "claim" and subject != mind.claimed for kind, subject in intended)
+    allowed = intended if changes_claim else intended | {("claim", mind.claimed)}
     if partner := dialogue.companions.get(mind.me):
         allowed.add(("companion", (dialogue.claims[mind.me], partner)))
     allowed |= {("report", report) for report in dialogue.looks.get(mind.me, ())}
     acts = understand(text, mind.me, seats, before, mind.pack)
-    pressed = {t for a in acts if a.strength for t in a.targets}
-    return own_acts <= _of_self(acts, mind.pack) <= allowed and len(pressed) < 2
+    accused_seats = {t for act in acts if act.strength for t in act.targets}
+    return intended <= _self_statements(acts, mind.pack) <= allowed and len(accused_seats) < 2
 
 
-def _of_self(acts: Iterable[SpeechAct], pack: Pack) -> set[tuple[str, object]]:
-    """Return (kind, what) of the claims, companions and reports among `acts`."""
-    own_acts: set[tuple[str, object]] = set()
+def _self_statements(acts: Iterable[SpeechAct], pack: Pack) -> set[tuple[str, object]]:
+    """Return (kind, content) of the claims, companions and reports among `acts`."""
+    statements: set[tuple[str, object]] = set()
     for act in acts:
         if act.kind == "claim":
-            own_acts.add((act.kind, act.role))
+            statements.add((act.kind, act.role))
         elif act.kind == "companion":
-            own_acts.add((act.kind, (act.role, *act.targets)))
+            statements.add((act.kind, (act.role, *act.targets)))
         elif act.kind == "report":
-            own_acts.add((act.kind, result_of(act, pack) or act))
-    return own_acts
+            statements.add((act.kind, result_of(act, pack) or act))
+    return statements
 
 
-def _styled(mind: Mindset, text: str, spoken_texts: set[str]) -> str:
-    """Return `text` as somebody of this persona would put it, meaning just the same.
+def _apply_persona_style(mind: Mindset, text: str, spoken_texts: set[str]) -> str:
+    """Return `text` in the persona's style, with the same meaning.
 
-    At a table of plain speech as it is.
+    Without a persona, or at a table of plain speech, the text stays as it is.
     """
     if mind.persona is None or mind.decision.has_plain_speech:
         return text
     seats, form = mind.view.state.seats, mind.decision.window.speech
     before = mind.dialogue.said[-1].seat if mind.dialogue.said else 0
+    addressees = (before, 0)  # "you" is the last speaker or nobody; the meaning must hold for both
 
     def meaning(words: str) -> tuple[object, ...]:
-        """Return whom the words name and what they mean, "you" being the last speaker or nobody."""
-        acts = [set(understand(words, mind.me, seats, to, mind.pack)) for to in (before, 0)]
+        """Return the seats that the words name, and their acts for each addressee."""
+        acts = [set(understand(words, mind.me, seats, to, mind.pack)) for to in addressees]
         return seats_named(words, seats), acts
 
     meaning_before = meaning(text)
 
-    def same(words: str) -> bool:
+    def has_same_meaning(words: str) -> bool:
         return (
             words not in spoken_texts
             and text_length(words, form) <= longest_text(form)
             and meaning(words) == meaning_before
         )
 
-    def fact(words: str) -> bool:
-        """Whether they, or one sentence of them alone, tell a claim, a look or a vote, "you" being
-        the last speaker or nobody.
-        """
+    def states_fact(words: str) -> bool:
+        """Return whether the words or one sentence of them state a claim, a look or a vote."""
         parts = {words, *re.split(r"(?<=[.!?])\s+", words)}
-        acts = (understand(p, mind.me, seats, to, mind.pack) for p in parts for to in (before, 0))
+        acts = (understand(p, mind.me, seats, to, mind.pack) for p in parts for to in addressees)
         return any(act.kind in FACTS for group in acts for act in group)
 
-    own = [s.text for s in mind.dialogue.said if s.seat == mind.me]
-    hearing = Hearing(spoken_texts, own, same, fact)
-    return dressed(text, mind.persona, mind.decision.rng, hearing)
+    own_texts = [s.text for s in mind.dialogue.said if s.seat == mind.me]
+    hearing = Hearing(spoken_texts, own_texts, has_same_meaning, states_fact)
+    return style.dressed(text, mind.persona, mind.decision.rng, hearing)
 
 
 def text_length(text: str, form: Speech) -> int:
-    """Return the length of `text` in what the window counts: words, or characters."""
+    """Return the length of `text` in the window's unit: words or characters."""
     return count_words(text) if form.base == NO_LIMIT else count_characters(text)
 
 
 def longest_text(form: Speech) -> int:
-    """Return the greatest length of a statement that nobody is addressed in."""
+    """Return the greatest length of a statement that addresses nobody."""
     return form.likely_words if form.base == NO_LIMIT else form.base
 
 
-def propose(mind: Mindset) -> list[Remark]:
-    """Return everything I could say now, most pressing first."""
-    claim = list(claims(mind))  # first: a claim may change what I show
-    if mind.speech_purpose == "stand":  # the reason to be chosen builds on the claim
-        claim = [replace(m, weight=max(m.weight, STAND + 0.1)) for m in claim]
-    moves = [*claim, *replies(mind), *observations(mind), *doubts(mind), *courtesies(mind)]
-    moves += [*happenings(mind), *office(mind, claim)]
-    moves = [m for m in moves if _of_the_living(mind, m) and is_true(mind, m)]
-    open_claim = any(m.kind == "come_out" for m in claim)
-    if open_claim or (mind.in_passes and mind.claimed in mind.pack.wolves):  # no case to make
-        moves = [m for m in moves if m.position in OPEN_WORDS] or moves
-    return sorted(moves, key=lambda m: (-m.weight, m.position, mind.pack.spelled(m.kind)))
+def propose_remarks(mind: Mindset) -> list[Remark]:
+    """Return all remarks that the player could make now, most pressing first."""
+    claims = list(own_claims.build_claims(mind))  # first: a claim may change the professed belief
+    if mind.speech_purpose == "stand":  # the reason to be elected builds on the claim
+        claims = [replace(c, weight=max(c.weight, CANDIDACY_WEIGHT + 0.1)) for c in claims]
+    remarks = [
+        *claims,
+        *build_replies(mind),
+        *observations.build_observations(mind),
+        *build_doubts(mind),
+        *courtesies.build_courtesies(mind),
+        *build_happenings(mind),
+        *build_office_remarks(mind, claims),
+    ]
+    remarks = [r for r in remarks if _names_only_living_others(mind, r) and is_true(mind, r)]
+    confesses = any(r.kind == "come_out" for r in claims)
+    if confesses or (mind.in_passes and mind.claimed in mind.pack.wolves):  # no case to make
+        remarks = [r for r in remarks if r.position in POST_CONFESSION_POSITIONS] or remarks
+    return sorted(remarks, key=lambda r: (-r.weight, r.position, mind.pack.spelled(r.kind)))
 
 
-def _of_the_living(mind: Mindset, move: Remark) -> bool:
-    """Return whether a move names neither me nor a player who is out.
+def _names_only_living_others(mind: Mindset, remark: Remark) -> bool:
+    """Return whether a remark names neither the speaker nor a player who is out.
 
     The slots of players who are out (`GONE`) are exempt.
     """
-    seats_gone = {seat for slot, seat in move.names.items() if slot in GONE}
-    return not {*mind.view.state.out} & (move.seats - seats_gone) and mind.me not in move.seats
+    seats_gone = {seat for slot, seat in remark.names.items() if slot in GONE}
+    out = {*mind.view.state.out}
+    return not out & (remark.seats - seats_gone) and mind.me not in remark.seats
 
 
-def choose(mind: Mindset, open_to: list[Remark]) -> list[Remark]:
-    """Return the moves of this statement, in the order they are said."""
-    most = moves(mind.persona, 2 + mind.draw("length", 3))
-    claim_owed = any(m.kind == "answer_role" for m in open_to)
+def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
+    """Return the remarks of this statement in the order they are said.
+
+    candidates: most pressing first.
+    """
+    max_points = style.moves(mind.persona, 2 + mind.draw("length", 3))
+    is_claim_due = any(r.kind == "answer_role" for r in candidates)
     chosen: list[Remark] = []
-    for move in open_to:
-        if chosen and move.weight < SMALL_TALK:
+    for remark in candidates:
+        if chosen and remark.weight < SMALL_TALK_WEIGHT:
             break
-        counted = sum(not m.leads and not m.meets for m in chosen)
-        is_owed = move.meets or (claim_owed and move.position == RemarkPlace.CLAIM)
-        if (is_owed or counted < most) and _fits(move, chosen):
-            chosen.append(move)
-    claim = next((m for m in chosen if m.position == RemarkPlace.CLAIM and m.kind != "evade"), None)
-    kept_remarks = [m for m in chosen if not _contradicts(m, claim) and followed(m, chosen)]
-    if chosen and not kept_remarks:  # nothing but announcements
-        return choose(mind, [m for m in open_to if m not in chosen])
-    return sorted(_joined(kept_remarks), key=lambda m: m.position)
+        points = sum(not r.leads and not r.meets for r in chosen)
+        is_due = remark.meets or (is_claim_due and remark.position == RemarkPlace.CLAIM)
+        if (is_due or points < max_points) and _fits(remark, chosen):
+            chosen.append(remark)
+    claim = next((r for r in chosen if r.position == RemarkPlace.CLAIM and r.kind != "evade"), None)
+    kept = [r for r in chosen if not _contradicts(r, claim) and is_announcement_kept(r, chosen)]
+    if chosen and not kept:  # nothing but announcements
+        return choose_remarks(mind, [r for r in candidates if r not in chosen])
+    return sorted(_merge_announcements(kept), key=lambda r: r.position)
 
 
-def _contradicts(move: Remark, claim: Remark | None) -> bool:
-    """Return whether `move` keeps back or doubts what `claim` tells in the same statement."""
+def _contradicts(remark: Remark, claim: Remark | None) -> bool:
+    """Return whether `remark` withholds or doubts what `claim` tells in the same statement."""
     if claim is None:
         return False
     if claim.look is None:
-        return move.kind in REFUSALS
-    undecided = move.kind in UNDECIDED and move.about in {*claim.look.targets, *claim.seats}
-    return undecided or move.kind in (*REFUSALS, *IGNORANCE)
+        return remark.kind in REFUSALS
+    is_undecided = remark.kind in UNDECIDED and remark.about in {*claim.look.targets, *claim.seats}
+    return is_undecided or remark.kind in (*REFUSALS, *IGNORANCE)
 
 
-def _joined(chosen: list[Remark]) -> list[Remark]:
-    """Return `chosen` with what announces an answer and the answer as one, where that is better.
+def _merge_announcements(chosen: list[Remark]) -> list[Remark]:
+    """Merge announcements of answers with the answers they announce, where that reads better.
 
-    The claim of a plain role names who asked. A suspicion needs no announcement to a player who has
-    had a word in the same statement.
+    The claim of a plain role then names the player who asked. A suspicion needs no announcement to
+    a player whom the same statement has already addressed.
     """
-    spoken_to = {m.names.get("x") for m in chosen if m.position < RemarkPlace.TURN}
-    for repeated in (m for m in chosen if m.position == RemarkPlace.LEAD and m.meets):
-        if repeated.names.get("x") in spoken_to:
+    addressed = {r.names.get("x") for r in chosen if r.position < RemarkPlace.TURN}
+    for lead in (r for r in chosen if r.position == RemarkPlace.LEAD and r.meets):
+        if lead.names.get("x") in addressed:
             chosen = [
-                replace(m, meets=repeated.meets) if m.position == RemarkPlace.DOUBT else m
-                for m in chosen
-                if m is not repeated
+                replace(r, meets=lead.meets) if r.position == RemarkPlace.DOUBT else r
+                for r in chosen
+                if r is not lead
             ]
-    lead = next((m for m in chosen if m.kind == "answer_role"), None)
-    claim = next((m for m in chosen if m.kind == "claim_plain"), None)
-    if lead is None or claim is None:
+    announcement = next((r for r in chosen if r.kind == "answer_role"), None)
+    claim = next((r for r in chosen if r.kind == "claim_plain"), None)
+    if announcement is None or claim is None:
         return chosen
-    answer = replace(claim, kind="claim_plain_to", names=lead.names, meets=lead.meets)
-    return [answer if m is claim else m for m in chosen if m is not lead]
+    answer = replace(
+        claim, kind="claim_plain_to", names=announcement.names, meets=announcement.meets
+    )
+    return [answer if r is claim else r for r in chosen if r is not announcement]
 
 
-def followed(move: Remark, chosen: Iterable[Remark]) -> bool:
-    """Return whether what `move` announces follows: no turning away from one and to nobody."""
-    remark_places = {m.position for m in chosen}
-    if move.position in (RemarkPlace.TURN, RemarkPlace.LEAD):
-        return RemarkPlace.DOUBT in remark_places
-    return not move.leads or RemarkPlace.CLAIM in remark_places
+def is_announcement_kept(remark: Remark, chosen: Iterable[Remark]) -> bool:
+    """Return whether what `remark` announces is among `chosen`: a new suspect, or a claim.
 
-
-def _fits(move: Remark, chosen: list[Remark]) -> bool:
-    """Return whether `move` makes a point of its own, and its place is free.
-
-    A place holds one move. Two looks may be told, and two questions answered.
+    Remarks that announce nothing are kept.
     """
-    here = [m for m in chosen if m.position == move.position]
-    tells_looks = move.position == RemarkPlace.CLAIM and all(m.look for m in (*here, move))
-    if len(here) >= (2 if tells_looks or move.position == RemarkPlace.ANSWER else 1):
-        return False
-    if any(move.repeats(m) for m in chosen):
-        return False
-    if move.position in ANSWERS and any(  # one answer to each
-        m.position in ANSWERS and m.names.get("x", 0) == move.names.get("x", 1) for m in chosen
-    ):
-        return False
-    if move.position == RemarkPlace.DOUBT and any(
-        _convicts(m, move.names.get("t", 0)) for m in chosen
-    ):
-        return False
-    if _suspects_twice(move, chosen) or any(
-        _trusts(a, b) or _trusts(b, a) for a, b in ((move, m) for m in chosen)
-    ):
-        return False
-    same_look = [m.kind for m in chosen if m.look and m.look == move.look]
-    if same_look and "own_find" in (*same_look, move.kind):  # one look, told twice
-        return False
-    if move.position == RemarkPlace.OPEN and chosen and max(m.weight for m in chosen) > 5.5:
-        return False
-    if move.kind == "answer_open" and len(chosen) > 2:
-        return False
-    if move.position == RemarkPlace.ASK and any(
-        m.kind == "companion_open"
-        or (m.names.get("x") == move.about and m.position == RemarkPlace.REPLY)
-        for m in chosen
-    ):
-        return False
-    answered = (RemarkPlace.REPLY, RemarkPlace.TABLE)
-    seats = {seat for m in chosen if m.position in answered for seat in m.seats}
-    return not (move.position == RemarkPlace.TRUST and seats & move.seats)
+    positions = {r.position for r in chosen}
+    if remark.position in (RemarkPlace.TURN, RemarkPlace.LEAD):
+        return RemarkPlace.DOUBT in positions
+    return not remark.leads or RemarkPlace.CLAIM in positions
 
 
-def _trusts(trust: Remark, doubt: Remark) -> bool:
-    """Return whether `trust` speaks well of the very player that `doubt` presses."""
+def _fits(remark: Remark, chosen: list[Remark]) -> bool:
+    """Return whether `remark` has a free position and makes a point that `chosen` allows."""
+    if _is_position_full(remark, chosen) or any(remark.repeats(r) for r in chosen):
+        return False
+    return not _conflicts_with_chosen(remark, chosen)
+
+
+def _is_position_full(remark: Remark, chosen: list[Remark]) -> bool:
+    """Return whether the position of `remark` is taken.
+
+    It holds one remark, or two if they are answers or reported looks.
+    """
+    here = [r for r in chosen if r.position == remark.position]
+    are_looks = remark.position == RemarkPlace.CLAIM and all(r.look for r in (*here, remark))
+    return len(here) >= (2 if are_looks or remark.position == RemarkPlace.ANSWER else 1)
+
+
+def _conflicts_with_chosen(remark: Remark, chosen: list[Remark]) -> bool:
+    """Return whether `remark` would contradict, double or crowd one of `chosen`."""
+    position, asker = remark.position, remark.names.get("x", 1)
+    heaviest = max((r.weight for r in chosen), default=0.0)
+    same_look = [r.kind for r in chosen if r.look and r.look == remark.look]
+    answered_positions = (RemarkPlace.REPLY, RemarkPlace.TABLE)
+    answered_seats = {s for r in chosen if r.position in answered_positions for s in r.seats}
+    return (
+        # one answer to each player
+        (
+            position in ANSWER_POSITIONS
+            and any(r.position in ANSWER_POSITIONS and r.names.get("x", 0) == asker for r in chosen)
+        )
+        or (
+            position == RemarkPlace.DOUBT
+            and any(_convicts(r, remark.names.get("t", 0)) for r in chosen)
+        )
+        or _suspects_twice(remark, chosen)
+        or any(_trusts_pressed(remark, r) or _trusts_pressed(r, remark) for r in chosen)
+        # one look, told twice
+        or (bool(same_look) and "own_find" in (*same_look, remark.kind))
+        or (position == RemarkPlace.OPEN and heaviest > MAX_WEIGHT_BESIDE_OPENER)
+        or (remark.kind == "answer_open" and len(chosen) > 2)
+        or (position == RemarkPlace.ASK and _has_addressed(remark.about, chosen))
+        or (position == RemarkPlace.TRUST and bool(answered_seats & remark.seats))
+    )
+
+
+def _has_addressed(seat: int, chosen: list[Remark]) -> bool:
+    """Return whether a question to `seat` would be one too many after `chosen`."""
+    return any(
+        r.kind == "companion_open" or (r.names.get("x") == seat and r.position == RemarkPlace.REPLY)
+        for r in chosen
+    )
+
+
+def _trusts_pressed(trust: Remark, doubt: Remark) -> bool:
+    """Return whether `trust` speaks well of the player whom `doubt` presses."""
     speaks_well = trust.position == RemarkPlace.TRUST or trust.kind.startswith(TRUSTING)
     presses = doubt.position in (RemarkPlace.DOUBT, RemarkPlace.VOTE)
-    asker = trust.names["x"] if trust.position in ANSWERS and "y" in trust.names else 0
+    is_answer = trust.position in ANSWER_POSITIONS and "y" in trust.names
+    asker = trust.names["x"] if is_answer else 0
     return speaks_well and presses and doubt.names.get("t", 0) in trust.seats - {0, asker}
 
 
-def _suspects_twice(move: Remark, chosen: list[Remark]) -> bool:
-    """Return whether `move` and one of `chosen` voice the same suspicion.
+def _suspects_twice(remark: Remark, chosen: list[Remark]) -> bool:
+    """Return whether `remark` and one of `chosen` voice the same suspicion.
 
     A doubt that a question or a change of mind leads to is kept.
     """
-    target = move.names.get("t", 0)
-    here = [m for m in chosen if m.names.get("t", 1) == target]
-    if move.kind == "join_in":
-        return any(m.position == RemarkPlace.DOUBT for m in here)
-    led = any(m.position in (RemarkPlace.LEAD, RemarkPlace.TURN) for m in chosen)
-    is_doubt = move.position == RemarkPlace.DOUBT
-    return is_doubt and not led and any(m.kind == "join_in" for m in here)
+    target = remark.names.get("t", 0)
+    same_target = [r for r in chosen if r.names.get("t", 1) == target]
+    if remark.kind == "join_in":
+        return any(r.position == RemarkPlace.DOUBT for r in same_target)
+    is_announced = any(r.position in (RemarkPlace.LEAD, RemarkPlace.TURN) for r in chosen)
+    is_doubt = remark.position == RemarkPlace.DOUBT
+    return is_doubt and not is_announced and any(r.kind == "join_in" for r in same_target)
 
 
 def _convicts(claim: Remark, target: Named) -> bool:
-    """Return whether `claim` reports a look at `target` alone, and that it is hunted.
+    """Return whether `claim` reports that a look at `target` alone found it hunted.
 
-    A doubt about the same player sounds as if the speaker did not believe its own look.
+    A doubt about the same player would sound as if the speaker did not believe its own look.
     """
     is_finding = claim.position == RemarkPlace.CLAIM and claim.kind.endswith("_found")
     return is_finding and claim.look is not None and claim.look.targets == (target,)
 
 
-def _text(
-    mind: Mindset, chosen: list[Remark], moves: list[Remark], salt: str
-) -> tuple[str, list[tuple[Remark, str]]]:
-    """Return `chosen` in words, and move by move.
+def _word_statement(
+    mind: Mindset, chosen: list[Remark], candidates: list[Remark], salt: str
+) -> tuple[str, Wording]:
+    """Return `chosen` in words, as a whole and remark by remark.
 
-    Returns what would sound stale is said otherwise, or left out where it can be.
+    Stale remarks are reworded, or dropped if they are optional.
     """
-    names = mind.view.state.seats
-    own = [s.text for s in mind.dialogue.said if s.seat == mind.me]
-    day, spoken = mind.view.state.day, mind.dialogue.said
-    today = (s.text for s in spoken if s.day == day)
-    ear = Ear(names, [s.text for s in spoken], own, today)
-    parts: list[tuple[Remark, str]] = []
-    left_out: list[tuple[float, Remark, str]] = []
-    for move in chosen:
-        options = [move]
-        grounds = any(said.position == RemarkPlace.DOUBT for said, _ in parts)
-        if move.position == RemarkPlace.DOUBT:
-            rest = [m for m in chosen if m is not move]
-            options += [
-                m
-                for m in moves
-                if m.position == RemarkPlace.DOUBT
-                and m.weight > move.weight - 1.2
-                and m.kind != move.kind
-                if all(m.theme != r.theme for r in rest)
-            ]
-        best = min(
-            ((*_worded(mind, option, ear, salt, grounds), option) for option in options),
-            key=lambda candidate: candidate[1] + 0.15 * options.index(candidate[2]),
+    spoken, day = mind.dialogue.said, mind.view.state.day
+    own_texts = [s.text for s in spoken if s.seat == mind.me]
+    texts_today = (s.text for s in spoken if s.day == day)
+    ear = Ear(mind.view.state.seats, [s.text for s in spoken], own_texts, texts_today)
+    wording = Wording()
+    dropped: list[tuple[float, Remark, str]] = []
+    for remark in chosen:
+        has_reason = any(r.position == RemarkPlace.DOUBT for r, _ in wording)
+        options = _alternatives(remark, chosen, candidates)
+        text, staleness, option = _freshest_wording(mind, options, ear, salt, has_reason)
+        option = replace(option, meets=remark.meets)
+        is_optional = option.position in OPTIONAL_POSITIONS or (
+            staleness >= SAID and option.position != RemarkPlace.CLAIM
         )
-        text, stale, move = best
-        move = replace(move, meets=options[0].meets)
-        may_go = move.position in OPTIONAL or (stale >= SAID and move.position != RemarkPlace.CLAIM)
-        if stale < STALE or not may_go or len(chosen) == 1:
-            parts.append((move, text))
+        if staleness < STALENESS_LIMIT or not is_optional or len(chosen) == 1:
+            wording.append((option, text))
         else:
-            left_out.append((stale, move, text))
-    if not parts and left_out:  # something must be said, be it stale
-        parts = [min(left_out, key=lambda candidate: candidate[0])[1:]]
+            dropped.append((staleness, option, text))
+    if not wording and dropped:  # something must be said, even if it is stale
+        wording = [min(dropped, key=lambda candidate: candidate[0])[1:]]
+    return _trim_to_length(mind, wording, salt)
+
+
+def _alternatives(remark: Remark, chosen: list[Remark], candidates: list[Remark]) -> list[Remark]:
+    """Return `remark`, and for a doubt also the other doubts that could stand in its place."""
+    if remark.position != RemarkPlace.DOUBT:
+        return [remark]
+    other_themes = {r.theme for r in chosen if r is not remark}
+    return [
+        remark,
+        *(
+            r
+            for r in candidates
+            if r.position == RemarkPlace.DOUBT
+            and r.weight > remark.weight - MAX_WEIGHT_LOSS
+            and r.kind != remark.kind
+            and r.theme not in other_themes
+        ),
+    ]
+
+
+def _freshest_wording(
+    mind: Mindset, options: list[Remark], ear: Ear, salt: str, has_reason: bool
+) -> tuple[str, float, Remark]:
+    """Return the text with the least staleness, its staleness, and its remark among `options`."""
+    candidates = (
+        (*_choose_wording(mind, option, ear, salt, has_reason), option) for option in options
+    )
+    return min(candidates, key=lambda c: c[1] + ALTERNATIVE_PENALTY * options.index(c[2]))
+
+
+def _trim_to_length(mind: Mindset, wording: Wording, salt: str) -> tuple[str, Wording]:
+    """Return the statement without its lightest remarks, as short as the window requires.
+
+    If a single remark is too long, a general short phrase replaces it.
+    """
     form = mind.decision.window.speech
-    allowed, aim = longest_text(form), words(mind.persona, AIM_WORDS)
+    limit, target = longest_text(form), style.words(mind.persona, TARGET_WORDS)
     if form.base != NO_LIMIT:
-        aim *= CHARACTERS
-        parts = [p for p in parts if text_length(p[1], form) <= allowed] or parts
-    while (length := sum(text_length(t, form) for _, t in parts)) > min(aim, allowed):
-        if (len(parts) < 3 and length <= allowed) or len(parts) == 1:
+        target *= CHARS_PER_WORD
+        wording = [part for part in wording if text_length(part[1], form) <= limit] or wording
+    while (length := sum(text_length(text, form) for _, text in wording)) > min(target, limit):
+        if (len(wording) < 3 and length <= limit) or len(wording) == 1:
             break
-        parts.remove(min(parts, key=lambda p: p[0].weight + OWED * _is_due(p[0])))
-        left = [m for m, _ in parts]
-        parts = [p for p in parts if followed(p[0], left)] or parts
-    if length > allowed:  # only where a ruleset asks for very few words
-        return mind.decision.rng.choice(f"short/{salt}", remarks()["short"]), []
-    return fill(" ".join(text for _, text in parts), {}), parts
+        wording.remove(min(wording, key=lambda p: p[0].weight + DUE_BONUS * _is_due(p[0])))
+        remarks = [remark for remark, _ in wording]
+        wording = [part for part in wording if is_announcement_kept(part[0], remarks)] or wording
+    if length > limit:  # only where a ruleset asks for very few words
+        return mind.decision.rng.choice(f"short/{salt}", language.remarks()["short"]), []
+    return fill(" ".join(text for _, text in wording), {}), wording
 
 
-def _is_due(move: Remark) -> bool:
-    """Whether a move answers somebody or tells of oneself."""
-    return move.meets > 0 or move.position == RemarkPlace.CLAIM
+def _is_due(remark: Remark) -> bool:
+    """Return whether a remark answers a player or tells of the speaker."""
+    return remark.meets > 0 or remark.position == RemarkPlace.CLAIM
 
 
 def circumstances(mind: Mindset) -> frozenset[str]:
-    """Return what holds of `agents.language.NEEDS`."""
+    """Return the conditions of `agents.language.NEEDS` that are met."""
     dialogue, me = mind.dialogue, mind.me
-    today = any(
-        statement.round >= dialogue.today and statement.seat != me for statement in dialogue.said
-    )
-    pressed = bool(dialogue.pressing(me))
-    holds = {
-        "heard": today,
+    has_heard_today = any(s.round >= dialogue.today and s.seat != me for s in dialogue.said)
+    is_pressed = bool(dialogue.pressing(me))
+    conditions = {
+        "heard": has_heard_today,
         "later": bool(dialogue.turns(me)) or mind.view.state.day > 1,
         "claimed": bool(mind.claimed),
         "unclaimed": not mind.claimed,
-        "pressed": pressed,
-        "unpressed": not pressed,
-        "last": mind.last_round,
-        "more": not mind.last_round and not mind.speech_purpose,
+        "pressed": is_pressed,
+        "unpressed": not is_pressed,
+        "last": mind.is_last_round,
+        "more": not mind.is_last_round and not mind.speech_purpose,
         "many": len(mind.others) > 3,
         "told": bool(dialogue.reports.keys() - {me}),
-        "gave": any(a.kind == "report" for s in mind.words_today for a in s.acts),
+        "gave": any(a.kind == "report" for s in mind.statements_today for a in s.acts),
         "sole": dialogue.reports.keys() == {me},
     }
-    return frozenset(need for need, so in holds.items() if so)
+    return frozenset(need for need, is_met in conditions.items() if is_met)
 
 
-def _worded(mind: Mindset, move: Remark, ear: Ear, salt: str, grounds: bool) -> tuple[str, float]:
-    asker = move.names.get("x", 0)
-    holds = {
-        "grounds": grounds,
-        "recent": move.look is not None and mind.is_recent(move.look),
+def _choose_wording(
+    mind: Mindset, remark: Remark, ear: Ear, salt: str, has_reason: bool
+) -> tuple[str, float]:
+    """Return a text of `remark` and its staleness.
+
+    has_reason: whether the statement has given a reason before.
+    """
+    asker = remark.names.get("x", 0)
+    conditions = {
+        "grounds": has_reason,
+        "recent": remark.look is not None and mind.is_recent(remark.look),
         "asked": isinstance(asker, int) and mind.dialogue.asked_before(asker, mind.me),
     }
     return word(
-        phrases_of(mind.pack, move.kind),
-        slots(mind.pack, move, mind.view.name, holds["recent"]),
+        get_phrases(mind.pack, remark.kind),
+        build_slot_texts(mind.pack, remark, mind.view.name, conditions["recent"]),
         manner=mind.stance.manner,
-        holds=circumstances(mind) | {need for need, so in holds.items() if so},
+        holds=circumstances(mind) | {need for need, is_met in conditions.items() if is_met},
         ear=ear,
         rng=mind.decision.rng,
-        purpose=f"words/{salt}/{mind.pack.spelled(move.kind)}",
+        purpose=f"words/{salt}/{mind.pack.spelled(remark.kind)}",
     )

@@ -1,5 +1,6 @@
-"""A stance: what a house player decides once a game (whom to pose as, when to say so, a gut
-feeling about everyone, a manner of speaking), and then keeps. It is a note of its mind.
+"""Stance: what a house player decides once a game and then keeps, as a note of its mind.
+
+These are the role to pose as, when to claim it, gut feelings, and a manner of speaking.
 """
 
 from __future__ import annotations
@@ -14,33 +15,39 @@ from agents.language.style import manner_of
 from agents.packs import Pack, Part
 from agents.talk.dialogue import Dialogue
 
-EVADES = "none"  # names no role
-TURNS = "turncoat"  # a plain role first, a looker's in the last round
-# Part of the true role -> (part to pose as, weight), where a pack doesn't say. Who is of the
-# village poses as what it is.
-POSES: dict[Part, Sequence[tuple[Part, int]]] = {
+POSE_EVASIVE = "none"  # claims no role
+POSE_TURNCOAT = "turncoat"  # claims a plain role first, and one that looks in the last round
+# Part of the true role -> (part to pose as, weight), unless the pack has weights for the role.
+# Players of the village pose as what they are.
+POSE_WEIGHTS: dict[Part, Sequence[tuple[Part, int]]] = {
     "wolf": (("plain", 8), ("looker", 1), ("mate", 1)),
     "helper": (("plain", 5), ("looker", 4), ("mate", 1)),
     "loner": (("plain", 1),),
 }
-# Part posed as, or way of posing -> in which round it is told: weights for rounds 1, 2, 3.
-WHEN: dict[str, Sequence[int]] = {
+# Part to pose as, or pose without a part -> weights of rounds 1, 2, 3 to claim it in.
+ROUND_WEIGHTS: dict[str, Sequence[int]] = {
     "looker": (4, 6, 1),
     "mate": (3, 5, 3),
     "plain": (5, 4, 2),
-    EVADES: (0, 0, 1),
-    TURNS: (1, 0, 0),
+    POSE_EVASIVE: (0, 0, 1),
+    POSE_TURNCOAT: (1, 0, 0),
 }
 
 
 @dataclass(frozen=True)
 class Stance:
-    """pose: the role to claim, EVADES or TURNS. when: the round to claim it in.
+    """Decisions of one player for a game.
 
-    gut: a feeling toward seat n at `gut[n - 1]`, -1..1: it makes honest players differ and err.
-    said_keys: what has been argued before, as "kind:seat"; one does not repeat oneself; and which
-    statements were answered, as "met:number". aim, spared: whom its plan for the round is to press,
-    and to leave alone.
+    Attributes:
+        pose: the role to claim, POSE_EVASIVE or POSE_TURNCOAT.
+        when: the round to claim it in, from 1.
+        gut: feeling toward seat n at `gut[n - 1]`, -1 to 1 (most hostile). It makes honest players
+            differ and err.
+        manner: manner of speaking (`agents.language.MANNERS`).
+        said_keys: remarks made before, as "kind:seat", so that they are not repeated; and answered
+            statements, as "met:number".
+        aim: the seat to press by the plan for the round, 0 for none.
+        spared: the seats to leave alone by that plan.
     """
 
     pose: str
@@ -51,45 +58,49 @@ class Stance:
     aim: int = 0
     spared: tuple[int, ...] = ()
 
-    def data(self) -> dict[str, Any]:
-        """Return the stance as the data of a note, which calls the keys of remarks `said`."""
+    def to_note_data(self) -> dict[str, Any]:
+        """Return the stance as the data of a note. Stored notes call `said_keys` `said`."""
         row = {"said" if key == "said_keys" else key: v for key, v in asdict(self).items()}
         return {key: list(v) if isinstance(v, tuple) else v for key, v in row.items()}
 
 
-def stance_of(decision: Decision, dialogue: Dialogue) -> Stance:
-    """Return the stance kept in the mind, or a new one that fits what was said already."""
+def load_or_draw_stance(decision: Decision, dialogue: Dialogue) -> Stance:
+    """Return the stance noted in the mind, or draw one that fits the player's own claim."""
     if saved := decision.mind.latest("stance"):
-        gut, said_keys, spared = (tuple(saved.get(key, ())) for key in ("gut", "said", "spared"))
-        words = (saved["pose"], saved["when"], gut, saved["manner"])
-        return Stance(*words, said_keys, saved.get("aim", 0), spared)
+        return Stance(
+            pose=saved["pose"],
+            when=saved["when"],
+            gut=tuple(saved.get("gut", ())),
+            manner=saved["manner"],
+            said_keys=tuple(saved.get("said", ())),
+            aim=saved.get("aim", 0),
+            spared=tuple(saved.get("spared", ())),
+        )
     rng, pack = decision.rng, dialogue.pack
-    pose = dialogue.claims.get(decision.seat) or _weighted(
-        decision, "pose", _poses(pack, decision.view.role)
+    pose = dialogue.claims.get(decision.seat) or _choose_weighted(
+        decision, "pose", _pose_weights(pack, decision.view.role)
     )
-    rounds = pack.data.when.get(pose) or WHEN.get(pack.part(pose) or pose, (1, 1, 1))
-    when = _weighted(decision, "when", [(str(i), w) for i, w in enumerate(rounds, 1)])
+    weights = pack.data.when.get(pose) or ROUND_WEIGHTS.get(pack.part(pose) or pose, (1, 1, 1))
+    rounds = [(str(number), weight) for number, weight in enumerate(weights, 1)]
+    when = _choose_weighted(decision, "when", rounds)
     seats = range(1, len(decision.view.state.seats) + 1)
     gut = tuple(rng.below(f"gut/{s}", 2001) / 1000 - 1 for s in seats)
-    return Stance(pose, int(when), gut, _manner(decision))
+    return Stance(pose, int(when), gut, _choose_manner(decision))
 
 
-def _poses(pack: Pack, role: str) -> Sequence[tuple[str, int]]:
-    """Return what a holder of `role` may pose as, with weights."""
+def _pose_weights(pack: Pack, role: str) -> Sequence[tuple[str, int]]:
+    """Return (pose, weight) for the poses open to a holder of `role`."""
     if role in pack.data.poses:
         return pack.data.poses[role]
     part = pack.part(role)
     if part in ("looker", "mate", "plain"):
         return ((role, 1),)
-    open_to = POSES[part] if part else ()
-    return [(pack.role(p), w) for p, w in open_to if pack.role(p)] or [(EVADES, 1)]
+    open_to = POSE_WEIGHTS[part] if part else ()
+    return [(pack.role(p), w) for p, w in open_to if pack.role(p)] or [(POSE_EVASIVE, 1)]
 
 
-def _manner(decision: Decision) -> str:
-    """Return the persona's, or one that is drawn.
-
-    "plain" where the table asked for plain speech.
-    """
+def _choose_manner(decision: Decision) -> str:
+    """Return the persona's manner or a drawn one, "plain" at a table of plain speech."""
     if decision.has_plain_speech:
         return MANNERS[0]
     return (
@@ -97,6 +108,7 @@ def _manner(decision: Decision) -> str:
     )
 
 
-def _weighted(decision: Decision, purpose: str, options: Sequence[tuple[str, int]]) -> str:
+def _choose_weighted(decision: Decision, purpose: str, options: Sequence[tuple[str, int]]) -> str:
+    """Draw one of `options`, pairs of an option and its weight."""
     bag = [key for key, weight in options for _ in range(weight)]
     return decision.rng.choice(purpose, bag)

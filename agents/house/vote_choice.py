@@ -1,85 +1,96 @@
-"""Choices: the vote, the straw poll, an office, the night."""
+"""Choices of players: votes, the straw poll, elections, and picks at night."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 
 from agents.deduction.likelihoods import RoleProbabilities
-from agents.house.mindset import GUT, SPARED, Mindset
+from agents.house.mindset import GUT, Mindset
 from agents.house.scores import most, share
 from game.engine.forms import Option
 from game.engine.wording import Picks
 
-COMPANY = 0.03  # a vote that nobody joins is wasted: what another's announced vote is worth
-WITH_MANY = 0.04  # the same to the hunted and their helpers, whom it pays to vote with the rest
+# Summands of a vote's score, beside those of `Mindset.score_parts`.
+COMPANY = 0.03  # for each announced vote: a vote that nobody joins is wasted
+VILLAIN_COMPANY = 0.04  # the same for the hunted team, which profits from voting with others
+OWN_WORD = 0.06  # for the player whom one announced, and for one who confessed since
+UNEXPLAINED_PENALTY = 2.0  # against a second vote for an adored player without a new reason
+VILLAIN_LEAD_TRUST = 0.5  # trust of the hunted team in a leader's recommendation
+POLL_GUT_SHARE = 0.3  # of the gut feeling, in answers that nobody sees
 
-WORD = 0.06  # what it costs to vote otherwise than one said
+# Elections.
+MIN_TRUST = 0.5  # probability of the village, to be given a say
+SELF_WORTH = 0.85  # of a candidate to itself; a rival surely of the village is worth 1
+AMBITION = 0.15  # effect of extraversion on it
+SPEECH_BONUS = 0.15  # of a rival whose speech reports a look that may be true
 
-TRUSTED = 0.5  # how likely somebody must be of the village to be given a say
-SELF = 0.85  # what a candidate is worth to itself, where a rival that is surely of the village is 1
-AMBITION = 0.15  # how much more or less that is by its extraversion
-SPOKE = 0.15  # what a rival's speech adds if it tells of a look that may be true
-OWN = 0.35  # what it is worth to be saved oneself, where a looker would be worth 1
-OFFICE = 0.2  # what more it is worth to have a badge
-GOOD = 0.3  # and to be of the village
-GUARDED = (0.8, 0.45)  # how likely a protector is with whom the village would miss most, and second
-SAVED = 0.95  # how likely it is with whom one attacked in vain
-DEAD = 0.25  # below this chance of living a protector is taken for dead
-HELPER = 0.4  # from here on somebody is taken for a helper who must not be exposed
-EXPOSED = 0.5  # what it costs to expose it
-ASKED = 1.0  # what it costs to attack whom a partner asked to spare
-ALLY = 1.0  # what it costs to attack a helper
+# Value of a player to the village; a sure looker is worth 1.
+OFFICE_VALUE = 0.2  # of a badge
+VILLAGE_VALUE = 0.3  # of being of the village
+OWN_VALUE = 0.35  # of oneself, to be protected
+
+# Attacks.
+GUARD_CHANCES = (0.8, 0.45)  # that a protector is with the most and the second most valuable player
+SAVED_CHANCE = 0.95  # that it is with a player who was attacked in vain
+MIN_PROTECTOR_PROBABILITY = 0.25  # of a living protector, for that to count
+MIN_HELPER_PROBABILITY = 0.4  # of a helper who must not be exposed
+EXPOSURE_COST = 0.5  # of exposing a helper's or partner's false report
+REQUEST_COST = 1.0  # of attacking a player whom a partner asked to spare
+HELPER_COST = 1.0  # of attacking a helper
 
 
-def vote(
+def choose_vote(
     mind: Mindset, options: Collection[Option]
 ) -> tuple[int | None, dict[str, dict[str, float]]]:
-    """Return the seat of `options` to vote for.
+    """Return the seat to vote for, and how every player was weighed.
 
-    The announced one, unless what came after speaks clearly against it. Returns None where it would
-    vote for none of them. And how everyone was weighed, as `Mindset.parts` and `word`: what was
-    said of votes.
+    It is the announced one, unless later statements speak clearly against it.
+
+    Returns:
+        The seat, None if no option is a player; seat -> the summands of its score: those of
+        `Mindset.score_parts`, and `word` for the effect of announced votes.
     """
     scores, announced_scores = dict(mind.scores), dict.fromkeys(mind.scores, 0.0)
     announced = mind.dialogue.announced(mind.others)
     for seat in scores:
-        announced_scores[seat] += (WITH_MANY if mind.villain else COMPANY) * announced[seat]
+        weight = VILLAIN_COMPANY if mind.is_villain else COMPANY
+        announced_scores[seat] += weight * announced[seat]
     for leader in {*mind.view.state.badges.values()} & {*mind.others}:
         led = mind.dialogue.pressed_by(leader).get(mind.dialogue.suspect_of(leader), -1)
         if (
             led >= mind.dialogue.today
             and (seat := mind.dialogue.suspect_of(leader)) in announced_scores
         ):
-            trust = 0.5 if mind.villain else max(mind.good(leader) - TRUSTED, 0.0)
+            trust = max(mind.village_probability(leader) - MIN_TRUST, 0.0)
+            trust = VILLAIN_LEAD_TRUST if mind.is_villain else trust
             announced_scores[seat] += 2 * trust * mind.pack.figure("lead")
-    for seat in mind.shaken & set(scores):  # nobody could answer it any more
-        announced_scores[seat] += WORD
-    if mind.before in scores and not mind.shaken:
-        announced_scores[mind.before] += WORD
+    for seat in mind.confessors & set(scores):  # nobody could answer it any more
+        announced_scores[seat] += OWN_WORD
+    if mind.previous_target in scores and not mind.confessors:
+        announced_scores[mind.previous_target] += OWN_WORD
     for seat in scores:
-        announced_scores[seat] -= SPARED * _owes_a_reason(mind, seat)
+        announced_scores[seat] -= UNEXPLAINED_PENALTY * _owes_reason(mind, seat)
         scores[seat] += announced_scores[seat]
-    parts = mind.parts(mind.professed)
     weighed = {
         str(seat): {
-            name: round(p, 4) for name, p in {**parts[seat], "word": announced_scores[seat]}.items()
+            name: round(p, 4) for name, p in {**parts, "word": announced_scores[seat]}.items()
         }
-        for seat in scores
+        for seat, parts in mind.score_parts(mind.professed).items()
     }
     open_to = {seat: score for seat, score in scores.items() if seat in options}
-    return mind.pick(open_to) if open_to else None, weighed
+    return mind.choose_target(open_to) if open_to else None, weighed
 
 
-def _owes_a_reason(mind: Mindset, seat: int) -> bool:
-    """Whether I adore `seat`, voted for it before, and have not said today why I would again."""
+def _owes_reason(mind: Mindset, seat: int) -> bool:
+    """Return whether a second vote for the adored `seat` still lacks a reason given today."""
     today, course = mind.view.state.day, mind.dialogue.course
     voted = any((b.seat, b.target) == (mind.me, seat) for b in course.ballots if b.when < today)
     has_reason = mind.dialogue.pressed_by(mind.me).get(seat, -1) >= mind.dialogue.today
-    return mind.adores(seat) and voted and not has_reason
+    return mind.is_adored(seat) and voted and not has_reason
 
 
-def poll(mind: Mindset) -> int:
-    """Return whom I really take for hunted (who is hunted: whom it would name)."""
+def answer_poll(mind: Mindset) -> int:
+    """Return the seat that I believe to be hunted. A hunted player answers as it professes."""
     table = mind.professed if mind.part == "wolf" else mind.believed
 
     def hunted(seat: int) -> float:
@@ -87,144 +98,145 @@ def poll(mind: Mindset) -> int:
 
     return most(
         {
-            seat: round(hunted(seat) + 0.3 * GUT * mind.stance.gut[seat - 1], 6)
+            seat: round(hunted(seat) + POLL_GUT_SHARE * GUT * mind.stance.gut[seat - 1], 6)
             for seat in mind.others
         }
     )
 
 
-def picked(mind: Mindset, picks: Picks, options: Sequence[int]) -> int:
-    """Return the seat of `options` for a choice of that sense (not `exile`).
-
-    Returns 0 for none of them.
-    """
+def choose_pick(mind: Mindset, picks: Picks, options: Sequence[int]) -> int:
+    """Return the seat of `options` to pick for the purpose `picks` (not `exile`), 0 for none."""
     match picks:
         case "trust" | "entrust":
-            return _trusted(mind, options)
+            return _choose_trusted(mind, options)
         case "harm":
-            return _agreed(mind, options) or _best(mind, options, prey_score)
+            return _partner_choice(mind, options) or _best(mind, options, prey_score)
         case "keep":
-            return _best(mind, options, _stance_score)
-    return _best(mind, options, _suspect)
+            return _best(mind, options, _protection_score)
+    return _best(mind, options, _look_score)
 
 
 def _best(mind: Mindset, options: Sequence[int], worth: Callable[[Mindset, int], float]) -> int:
-    """Return the option that is worth most, by what I believe and feel."""
+    """Return the option with the highest `worth`, gut feeling included, 0 without options."""
     gut = mind.stance.gut
     return most({s: round(worth(mind, s) + GUT * gut[s - 1], 6) for s in options}) if options else 0
 
 
-def _trusted(mind: Mindset, options: Sequence[int]) -> int:
-    """Return whom I give a say: one of my own side that I know, or whom I take for the village.
+def _choose_trusted(mind: Mindset, options: Sequence[int]) -> int:
+    """Return the player to trust with an office, 0 for none.
 
-    A candidate weighs its rivals with itself, whatever side it is on. Who hides and doesn't stand
-    gives the say to nobody who could know more.
+    A candidate weighs its rivals with itself. Others prefer a known partner; liars then the least
+    valuable player of the village, and honest players the most likely one.
     """
     if mind.me in options:
-        return _candidate(mind, [s for s in options if s != mind.me])
-    if mates := [s for s in options if s in mind.mates]:
-        return mates[0]
+        return _choose_candidate(mind, [s for s in options if s != mind.me])
+    if partners := [s for s in options if s in mind.partners]:
+        return partners[0]
 
     def worth(m: Mindset, seat: int) -> float:
-        return 1 - _value(m, seat) if m.villain else m.good(seat) + m.fondness(seat)
+        return (
+            1 - _value(m, seat) if m.is_villain else m.village_probability(seat) + m.fondness(seat)
+        )
 
     best = _best(mind, options, worth)
-    return best if best and (mind.villain or mind.good(best) > TRUSTED) else 0
+    return best if best and (mind.is_villain or mind.village_probability(best) > MIN_TRUST) else 0
 
 
-def _candidate(mind: Mindset, rivals: Sequence[int]) -> int:
-    """Return myself, or a rival that looks better by what I show and by its speech.
+def _choose_candidate(mind: Mindset, rivals: Sequence[int]) -> int:
+    """Return myself, or a rival that is worth more by the professed belief and by its speech.
 
-    One that claims what I know or say is mine never does.
+    A rival that claims my looking role never is.
     """
 
     def worth(m: Mindset, seat: int) -> float:
         claim = m.dialogue.claims.get(seat, "")
         reports_look = claim == m.pack.role("looker") and seat in m.dialogue.reports
-        speech = SPOKE * (reports_look and m.holds(seat) > TRUSTED)
-        return m.good(seat) + m.fondness(seat) + speech - m.scores[seat]
+        bonus = SPEECH_BONUS * (reports_look and m.claim_probability(seat) > MIN_TRUST)
+        return m.village_probability(seat) + m.fondness(seat) + bonus - m.scores[seat]
 
-    own = {mind.claimed, mind.stance.pose} & {*mind.pack.roles("looker")}
-    open_to = [s for s in rivals if mind.dialogue.claims.get(s) not in own]
-    best = _best(mind, open_to, worth)
-    self_worth = SELF + AMBITION * mind.leaning("E")
+    own_roles = {mind.claimed, mind.stance.pose} & {*mind.pack.roles("looker")}
+    eligible = [s for s in rivals if mind.dialogue.claims.get(s) not in own_roles]
+    best = _best(mind, eligible, worth)
+    self_worth = SELF_WORTH + AMBITION * mind.leaning("E")
     return best if best and worth(mind, best) > self_worth else mind.me
 
 
 def _value(mind: Mindset, seat: int, belief: RoleProbabilities | None = None) -> float:
-    """Return what the village would lose with `seat`, as far as I believe, or by `belief`."""
+    """Return the value of `seat` to the village, by `belief` or what I believe."""
     row = (belief or mind.believed)[seat]
-    looks = share(row, mind.pack.roles("looker"))
-    office = OFFICE * (seat in mind.view.state.badges.values())
-    return looks + office + GOOD * (1 - share(row, mind.pack.liars))
+    looker_value = share(row, mind.pack.roles("looker"))
+    office_value = OFFICE_VALUE * (seat in mind.view.state.badges.values())
+    return looker_value + office_value + VILLAGE_VALUE * (1 - share(row, mind.pack.liars))
 
 
-def _agreed(mind: Mindset, options: Sequence[int]) -> int:
-    """Return whom one of my side has chosen in this very phase, as far as I saw. Else 0."""
+def _partner_choice(mind: Mindset, options: Sequence[int]) -> int:
+    """Return the seat that a partner visibly chose last in this phase, 0 for none."""
     for event in reversed(mind.view.events):
         if event.kind == "phase_opened":
             break
-        if event.kind == mind.decision.window.kind and event["seat"] in mind.mates:
+        if event.kind == mind.decision.window.kind and event["seat"] in mind.partners:
             return next((s for s in event.data.get("targets", ()) if s in options), 0)
     return 0
 
 
 def prey_score(mind: Mindset, seat: int) -> float:
-    """Return what the hunted gain by attacking `seat`.
+    """Return what the hunted gain by attacking `seat`: its value to the village, less costs.
 
-    Less for a likely helper, for whom a protector would choose, and for whom a likely helper has
-    called hunted, or a partner is going to: nobody would believe it any more. Less, too, for whom a
-    partner asked to spare.
+    The score is lower for a likely helper, for a player who is probably protected, and for one whom
+    a partner asked to spare. It is also lower if a likely helper or a partner calls the player
+    hunted, because the death would expose the lie.
     """
-    if seat == mind.me or seat in mind.mates:
+    if seat == mind.me or seat in mind.partners:
         return -1.0
     if not mind.in_passes:
         return _value(mind, seat)
     helpers, finders = mind.pack.roles("helper"), mind.dialogue.reporters(seat, accused=True)
-    exposed = any(share(mind.believed[finder], helpers) > HELPER for finder in finders)
-    planned = any(
+    is_exposed = any(share(mind.believed[s], helpers) > MIN_HELPER_PROBABILITY for s in finders)
+    is_planned = any(
         act.targets == (seat,) and mind.pack.accuses(act.result)
         for whisper in mind.whispers
         for act in whisper.acts
         if act.kind == "report"
     )  # fmt: skip
-    against = EXPOSED * (exposed or planned) + ASKED * (seat in mind.spared)
-    against += ALLY * share(mind.believed[seat], helpers)
-    return _value(mind, seat) * (1 - guard_chance(mind, seat)) - against
+    cost = EXPOSURE_COST * (is_exposed or is_planned) + REQUEST_COST * (seat in mind.seats_to_spare)
+    cost += HELPER_COST * share(mind.believed[seat], helpers)
+    return _value(mind, seat) * (1 - guard_chance(mind, seat)) - cost
 
 
 def guard_chance(mind: Mindset, seat: int) -> float:
-    """Return how likely `seat` is protected.
+    """Return the probability that `seat` is protected.
 
-    By what the village would miss most, and by whom I attacked in vain.
+    Protectors choose the most valuable players by public belief. A player whom I attacked in vain
+    counts as protected.
     """
     keepers = [role for role in mind.pack.roles("plain") if role != mind.pack.plain_role]
     alive = min(sum(share(mind.believed[s], keepers) for s in mind.others), 1.0)
     if not keepers or not alive:
         return 0.0
-    if alive > DEAD and seat in _saved(mind):
-        return SAVED
+    if alive > MIN_PROTECTOR_PROBABILITY and seat in _survivors(mind):
+        return SAVED_CHANCE
     worth = {s: _value(mind, s, mind.professed) for s in (*mind.others, mind.me)}
-    ranked = sorted(worth, key=lambda s: -worth[s])[: len(GUARDED)]
-    return alive * GUARDED[ranked.index(seat)] if seat in ranked else 0.0
+    ranked = sorted(worth, key=lambda s: -worth[s])[: len(GUARD_CHANCES)]
+    return alive * GUARD_CHANCES[ranked.index(seat)] if seat in ranked else 0.0
 
 
-def _saved(mind: Mindset) -> set[int]:
-    """Return who lives although I attacked them."""
+def _survivors(mind: Mindset) -> set[int]:
+    """Return the living seats that I have attacked in vain."""
     picks_of = mind.decision.ruleset.wording.picks_of
     own = (e for e in mind.view.events if picks_of(e.kind) == "harm" and e["seat"] == mind.me)
     return {seat for event in own for seat in event["targets"]} & {*mind.others}
 
 
-def _stance_score(mind: Mindset, seat: int) -> float:
-    return OWN if seat == mind.me else _value(mind, seat)
+def _protection_score(mind: Mindset, seat: int) -> float:
+    """Return the value of `seat` to a protector."""
+    return OWN_VALUE if seat == mind.me else _value(mind, seat)
 
 
-def _suspect(mind: Mindset, seat: int) -> float:
-    """Return how much there is to learn of `seat`: of whom I know the role, nothing."""
+def _look_score(mind: Mindset, seat: int) -> float:
+    """Return the value of a look at `seat`: its probability of being hunted, -1 if known."""
     was_looked_at = any(seat in look.targets for look in mind.knowledge.looks)
     return (
         -1.0
-        if was_looked_at or seat in mind.mates
+        if was_looked_at or seat in mind.partners
         else share(mind.believed[seat], mind.pack.hunted)
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from agents import contest
 from agents.claims.claim_reading import steps_of
-from agents.claims.talk_summary import MOST_LINES
+from agents.claims.talk_summary import MAX_LINES
 from agents.decision import Decision, Request
 from agents.faculties.guess import options as guess_options
 from agents.faculties.sharing import whispers
@@ -236,7 +236,7 @@ def _own_request(request: Request) -> dict[str, str]:
             deeds = template("summary_deeds").template.rstrip() if pack.can_protect else ""
             name = "summary_next" if brief[contest.SUMMARY].get("lines") else "summary_first"
             sources = template(name).template.strip()
-            return {"lines": str(MOST_LINES), "sources": sources, "deeds": deeds}
+            return {"lines": str(MAX_LINES), "sources": sources, "deeds": deeds}
         case contest.CLAIMS:
             looks = [look for role in pack.roles("looker") if (look := pack.look(role))]
             return {

@@ -71,7 +71,7 @@ def _contest(name: str, decision: Decision) -> Schema:
         habits = {"type": "array", "items": text, "minItems": 1, "maxItems": MOST_LINES - 1}
         return _object(description=text, habits=habits)
     if name == contest.SUMMARY:
-        most = talk_summary.MOST_LINES
+        most = talk_summary.MAX_LINES
         return _object(lines={"type": "array", "items": text, "minItems": 1, "maxItems": most})
     if name == contest.GUESS:
         names = _one_of([*_names(decision, options(decision)), NOBODY])

@@ -78,7 +78,7 @@ def claims(decision: Decision, steps: Sequence[ClaimStep], *, rows: bool = True)
     A claim has its role, result and time. All are read from the talk by rule. Without `rows` only
     what follows from the claims is told: contested roles, and who may hold which role.
     """
-    claimed = claims_summary.claimed(steps, decision.view) if rows else {}
+    claimed = claims_summary.claims_by_seat(steps, decision.view) if rows else {}
     claim_lines = [
         f"{seat(number, decision)}: {'; '.join(_step(step, decision) for step in own)}."
         for number, own in claimed.items()
@@ -87,7 +87,7 @@ def claims(decision: Decision, steps: Sequence[ClaimStep], *, rows: bool = True)
     out = decision.view.state.out
     if claim_lines and (silent := [s for s, own in claimed.items() if not own and s not in out]):
         claim_lines.append(f"No claim so far: {listed(silent, decision)}.")
-    for role, seats in claims_summary.contested(steps, decision.ruleset).items():
+    for role, seats in claims_summary.contested_claims(steps, decision.ruleset).items():
         count_in_deck, name = (
             decision.ruleset.deck.count(role),
             role_of(decision.ruleset, role).name,
@@ -97,7 +97,7 @@ def claims(decision: Decision, steps: Sequence[ClaimStep], *, rows: bool = True)
         )
     claim_lines += _patterns(decision, steps)
     rounds, today = decision.view.state.rounds, decision.view.state.day
-    votes = claims_summary.announced(s for s in steps if rounds[s.round - 1].day == today)
+    votes = claims_summary.voters_by_target(s for s in steps if rounds[s.round - 1].day == today)
     if against := [
         f"for {_seats([s], decision)} by {_seats(by, decision)}" for s, by in votes.items()
     ]:

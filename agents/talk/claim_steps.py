@@ -23,8 +23,8 @@ class ClaimStep:
         kind: `role` (claims `role`), `partner` (shares `role` with `targets`), `look` (as `role`,
             looked at `targets` and got the answer `value`), `back` (withdraws the claim of `role`),
             `vote` (announces a vote for `targets`).
-        day: of the round. It follows from it, so equal steps need not tell it.
-        true: whether the claimant, as the reader, knows it to be true. None for others' steps.
+        day: day of the round. It follows from the round, so comparisons ignore it.
+        true: whether the claimant, who is the reader, knows it to be true. None for other players.
     """
 
     seat: int
@@ -47,11 +47,11 @@ class ClaimStep:
         return self.kind, self.role, self.targets, self.value
 
 
-def without_repeats(steps: Iterable[ClaimStep]) -> list[ClaimStep]:
-    """Return the steps without those that tell nothing new, oldest first.
+def drop_repeats(steps: Iterable[ClaimStep]) -> list[ClaimStep]:
+    """Return the steps that tell something new, oldest first.
 
-    A step counts again after it was withdrawn. An announced vote counts again on another day. A
-    step `back` counts while the role is claimed that it names; without a role it withdraws any.
+    A step is new again after it was withdrawn, and an announced vote is new on another day. A step
+    `back` needs a claim of its role; without a role it withdraws any claim.
     """
     new_steps: list[ClaimStep] = []
     claims: dict[int, str] = {}  # seat -> the role it claims
@@ -80,7 +80,7 @@ def without_repeats(steps: Iterable[ClaimStep]) -> list[ClaimStep]:
     return new_steps
 
 
-def standing(steps: Iterable[ClaimStep]) -> dict[int, str]:
+def current_claims(steps: Iterable[ClaimStep]) -> dict[int, str]:
     """Return seat -> the role it claims after these steps."""
     claims: dict[int, str] = {}
     for step in steps:

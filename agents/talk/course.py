@@ -37,13 +37,14 @@ class Course:
 
     Attributes:
         nights: number of nights that have begun, without an evening before a game's first talk.
-        quiet: nights that ended without a death, of those in which somebody could be killed.
+        out: seats that are out.
+        quiet: nights that ended without a death, of those in which a player could be killed.
         killed: players killed by the hunted.
         exiled: players voted out.
         ballots: public votes against a player, in order. A day may have several ballots.
         passed: players who got a badge in public, and from whom (0: by an election or a draw).
         protections: players whom the viewer protected.
-        leaders: (day, who had a badge at its ballot) of each day on which somebody had one.
+        leaders: (day, holder of a badge at its ballot).
     """
 
     nights: int = 0
@@ -59,24 +60,23 @@ class Course:
     @classmethod
     def of(cls, view: View, ruleset: Ruleset) -> Course:
         """Build the course as `view` knows it."""
-        seen_events = _CourseReader(ruleset, view.seat, view.state.settings)
-        positions = [
-            position for kind in seen_events.kinds for position in view.places.get(kind, ())
-        ]
+        reader = _CourseReader(ruleset, view.seat, view.state.settings)
+        positions = [position for kind in reader.kinds for position in view.places.get(kind, ())]
         for position in sorted(positions):
-            seen_events.take(view.events[position - 1])
-        harmed = {death.when for death in seen_events.found["harm"]}
-        over = range(1, seen_events.over + 1) if "harm" in seen_events.picks.values() else ()
+            reader.read(view.events[position - 1])
+        deadly_nights = {death.when for death in reader.found["harm"]}
+        has_attacks = "harm" in reader.picks.values()
+        nights_over = range(1, reader.over + 1) if has_attacks else ()
         return cls(
-            seen_events.nights,
-            frozenset(view.state.out),
-            tuple(n for n in over if n not in harmed | seen_events.harmless),
-            tuple(seen_events.found["harm"]),
-            tuple(seen_events.found["exiled"]),
-            tuple(seen_events.found["exile"]),
-            tuple(seen_events.found["badge"]),
-            tuple(seen_events.found["keep"]),
-            tuple(sorted(seen_events.leaders.items())),
+            nights=reader.nights,
+            out=frozenset(view.state.out),
+            quiet=tuple(n for n in nights_over if n not in deadly_nights | reader.harmless),
+            killed=tuple(reader.found["harm"]),
+            exiled=tuple(reader.found["exiled"]),
+            ballots=tuple(reader.found["exile"]),
+            passed=tuple(reader.found["badge"]),
+            protections=tuple(reader.found["keep"]),
+            leaders=tuple(sorted(reader.leaders.items())),
         )
 
     @property
@@ -113,7 +113,15 @@ def _picks(ruleset: Ruleset) -> Mapping[str, str]:
 
 
 class _CourseReader:
-    """Reader of a view's events that collects a course."""
+    """Reader of a view's events that collects a course.
+
+    Attributes:
+        kinds: kinds of events that matter.
+        nights: nights that have begun; `over`: those that have ended.
+        harmless: numbers of nights in which no attack was possible.
+        gone: seats that are out.
+        found: name of a field of `Course`, or purpose of a pick -> events.
+    """
 
     def __init__(self, ruleset: Ruleset, viewer: int, settings: Mapping[str, Any]) -> None:
         self.viewer, self.ruleset, self.settings = viewer, ruleset, settings
@@ -127,11 +135,12 @@ class _CourseReader:
         names = ("harm", "exiled", "exile", "badge", "keep")
         self.found: dict[str, list[CourseEvent]] = {name: [] for name in names}
 
-    def take(self, event: Event) -> None:
+    def read(self, event: Event) -> None:
+        """Record what an event says about the course."""
         data, public = event.data, event.audience == PUBLIC
         if event.kind == "phase_opened":
             self.day, self.over = data["day"], self.nights
-            self._open(data["phase"], self.ruleset.attacks_on(self.day, self.settings))
+            self._open_phase(data["phase"], self.ruleset.attacks_on(self.day, self.settings))
         elif event.kind == "out":
             self.gone.add(data["seat"])
             purpose = self.picks.get(data["cause"])
@@ -143,9 +152,9 @@ class _CourseReader:
             holder = next((h.seat for h in self.found["badge"][-1:]), 0)
             self._add("badge", self.day, data["seat"], holder if holder in self.gone else 0)
         else:
-            self._choice(self.picks.get(event.kind, ""), data, public)
+            self._record_pick(self.picks.get(event.kind, ""), data, public)
 
-    def _open(self, name: str, attacks: bool) -> None:
+    def _open_phase(self, name: str, attacks: bool) -> None:
         """Count a night, except an evening before the first talk without an attack."""
         phase = self.ruleset.wording.phases.get(name)
         self.has_talked |= phase is not None and phase.talk
@@ -155,8 +164,8 @@ class _CourseReader:
             if not attacks:
                 self.harmless.add(self.nights)
 
-    def _choice(self, picks: str, data: Mapping[str, Any], public: bool) -> None:
-        """Record that a player was picked."""
+    def _record_pick(self, picks: str, data: Mapping[str, Any], public: bool) -> None:
+        """Record a protection by the viewer, or a public vote."""
         seat, target = data.get("seat", 0), next(iter(data.get("targets", ())), 0)
         if not seat or not isinstance(target, int) or not target:
             return

@@ -31,15 +31,22 @@ class Dialogue:
     """All statements that a viewer has heard, oldest first.
 
     Instances are cached and shared. Do not change them.
+
+    Attributes:
+        said: the statements.
+        passed: seat -> number of silent turns.
+        seats: the names of the seats.
+        course: the other public events.
+        today: the first round of talk of the current day.
     """
 
     pack: Pack
     said: list[Statement] = field(default_factory=list)
-    passed: Counter[int] = field(default_factory=Counter)  # seat -> number of silent turns
-    seats: tuple[str, ...] = ()  # their names
-    course: Course = field(default_factory=Course)  # the other public events
-    today: int = 0  # the first round of talk of the present day
-    # (kinds, speaker) -> the result of `acts`; a copy with other statements begins without any
+    passed: Counter[int] = field(default_factory=Counter)
+    seats: tuple[str, ...] = ()
+    course: Course = field(default_factory=Course)
+    today: int = 0
+    # (kinds, speaker) -> the result of `acts`. A copy made with `replace` starts with an empty one.
     _acts: dict[tuple[tuple[str, ...], int], list[SpeechAct]] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -47,8 +54,8 @@ class Dialogue:
     @classmethod
     def of(cls, view: View, pack: Pack) -> Dialogue:
         """Return the dialogue of all public statements in `view`."""
-        now = (t.round for t in view.turns if t.moment.day == view.state.day)
-        today = next(now, len(view.state.rounds) + 1)
+        rounds_today = (t.round for t in view.turns if t.moment.day == view.state.day)
+        today = next(rounds_today, len(view.state.rounds) + 1)
         turns = tuple(
             (t.seat, t.round, t.text, t.moment.day, t.moment.phase, t.moment.pass_)
             for t in view.turns
@@ -96,23 +103,24 @@ class Dialogue:
 
     @cached_property
     def reports(self) -> dict[int, Result]:
-        """Seat -> the last result that it reported, if it has not withdrawn its claim."""
+        """Seat -> the last result that it reported, unless it has withdrawn its claim."""
         return {seat: results[-1] for seat, results in self.looks.items()}
 
     @cached_property
     def looks(self) -> dict[int, tuple[Result, ...]]:
-        """Seat -> all results that it reported, if it has not withdrawn its claim.
+        """Seat -> all results that it reported, unless it has withdrawn its claim.
 
-        For each player only the newest result counts, and at most as many as there were nights.
+        Of several results about the same targets only the newest counts. There are at most as many
+        as nights.
         """
         looks_by_seat: dict[int, list[Result]] = {}
         for act in self.acts("report"):
             if result := result_of(act, self.pack):
                 seat_looks = looks_by_seat.setdefault(act.speaker, [])
                 seat_looks[:] = [r for r in seat_looks if r.targets != result.targets] + [result]
-        most = max(self.course.nights, 1)
+        max_looks = max(self.course.nights, 1)
         return {
-            seat: tuple(seat_looks[-most:])
+            seat: tuple(seat_looks[-max_looks:])
             for seat, seat_looks in looks_by_seat.items()
             if self.claims.get(seat) == seat_looks[-1].source
         }
@@ -130,20 +138,21 @@ class Dialogue:
 
     @cached_property
     def saves(self) -> dict[int, int]:
-        """Seat -> whom it last said it protected, of seats that claim a role."""
+        """Seat that claims a role -> the player whom it last said it protected."""
         saves = ((s.seat, saved_in(s.text, self.seats, self.pack)) for s in self.said)
-        return {seat: saved for seat, saved in saves if saved not in (0, seat)
-                and seat in self.claims}  # fmt: skip
+        return {
+            seat: saved for seat, saved in saves if saved not in (0, seat) and seat in self.claims
+        }
 
     @property
     def reported_looks(self) -> list[tuple[int, Result]]:
-        """(seat, result) of all reported looks."""
+        """All reported looks as (seat, result)."""
         return [(seat, result) for seat, results in self.looks.items() for result in results]
 
     def reporters(self, seat: int, accused: bool) -> list[int]:
         """Return the seats that stand by a look at `seat`, alone or among others.
 
-        accused: whether the look found somebody hunted, or nobody.
+        accused: whether to return looks that found a hunted player, or those that cleared.
         """
         looks = self.reported_looks
         return [s for s, r in looks if seat in r.targets and self.pack.accuses(r) == accused]
@@ -160,18 +169,21 @@ class Dialogue:
 
     @cached_property
     def pairs(self) -> list[tuple[int, int]]:
-        """Companions who named each other, or of whom one named the other and the other agreed."""
+        """Pairs of seats that named each other as companions.
+
+        It is enough if one named the other and the other claims such a role and names nobody else.
+        """
         return sorted(
             {
-                (min(s, o), max(s, o))
-                for s, o in self.companions.items()
-                if self.companions.get(o) == s
-                or (self.is_mate(o) and self.companions.get(o, s) == s)
+                (min(seat, other), max(seat, other))
+                for seat, other in self.companions.items()
+                if self.companions.get(other) == seat
+                or (self.is_mate(other) and self.companions.get(other, seat) == seat)
             }
         )
 
     def partner(self, seat: int) -> int:
-        """Return the other one of the first of `pairs` that `seat` is in, 0 for nobody."""
+        """Return the other seat of the first pair with `seat`, 0 for none."""
         return next((a if b == seat else b for a, b in self.pairs if seat in (a, b)), 0)
 
     def claimants(self, role: str) -> list[int]:
@@ -181,16 +193,16 @@ class Dialogue:
         return [s for s in order if role and self.claims.get(s) == role]
 
     def is_contested(self, seat: int) -> bool:
-        """Return whether more claim the role of `seat` than the deck holds."""
+        """Return whether more players claim the role of `seat` than the deck holds."""
         claim = self.claims.get(seat, "")
         return self.pack.deck.count(claim) > 0 and self.is_crowded(claim)
 
     def is_crowded(self, role: str) -> bool:
-        """Return whether more claim `role` already than the deck holds."""
+        """Return whether more players claim `role` than the deck holds."""
         return len(self.claimants(role)) > self.pack.deck.count(role)
 
     def is_contradicted(self, seat: int) -> bool:
-        """Return whether a look found `seat`, its story changed, or its role has a rival."""
+        """Return whether a look found `seat`, or its claim changed or is contested."""
         accusers = self.reporters(seat, accused=True)
         return bool(accusers) or seat in self.changed or self.is_contested(seat)
 
@@ -203,7 +215,7 @@ class Dialogue:
 
     @cached_property
     def pledges(self) -> dict[tuple[int, int], int]:
-        """(Day, seat) -> whom it said it would vote for, if it has pressed nobody else since."""
+        """(Day, seat) -> the target of its announced vote, if it has pressed nobody else since."""
         pledges: dict[tuple[int, int], int] = {}
         for statement in self.said:
             for act in statement.acts:
@@ -216,14 +228,14 @@ class Dialogue:
 
     @cached_property
     def recommended(self) -> dict[int, tuple[int, int]]:
-        """Day -> (who had a badge at its ballot, for whose exile that player spoke last)."""
+        """Day -> (holder of a badge at its ballot, target of that player's announced vote)."""
         pledges = self.pledges
         leaders = self.course.leaders
         return {day: (s, pledges[day, s]) for day, s in leaders if (day, s) in pledges}
 
     @cached_property
     def broken_pledges(self) -> dict[tuple[int, int], tuple[int, int]]:
-        """(Day, seat) -> (whom it had said it would vote for, whom it voted for).
+        """(Day, seat) -> (target of its announced vote, target of its vote), if they differ.
 
         Only the first ballot of a day counts, because later ones have fewer options. A vote that
         follows a badge holder's recommendation breaks no pledge.
@@ -236,13 +248,11 @@ class Dialogue:
         return broken
 
     def announced(self, seats: Iterable[int]) -> Counter[int]:
-        """Return how many of `seats` accuse each seat now, among those that have announced a
-        vote.
-        """
+        """Return seat -> how many of `seats` press it now, of those that have announced a vote."""
         return Counter(self.suspect_of(s) for s in seats if any(self.acts("vote", by=s)))
 
     def pressed_by(self, seat: int) -> Mapping[int, int]:
-        """Return target -> the round in which `seat` last accused it, the newest last."""
+        """Return target -> the round in which `seat` last pressed it, the newest last."""
         return self._pressed.get(seat, {})
 
     @cached_property
@@ -256,7 +266,7 @@ class Dialogue:
         return pressed_by_seat
 
     def pressing(self, seat: int) -> list[int]:
-        """Return the living seats whose last accusation is against `seat` and was made today.
+        """Return the living seats that pressed `seat` last, and did so today.
 
         They are in the order of their first statements.
         """
@@ -268,7 +278,7 @@ class Dialogue:
         ]
 
     def suspect_of(self, seat: int) -> int:
-        """Return the seat that `seat` accused last, 0 for nobody."""
+        """Return the seat that `seat` pressed last, 0 for none."""
         return next(reversed(self.pressed_by(seat)), 0)
 
     @cached_property
@@ -290,12 +300,13 @@ class Dialogue:
         return bool(self.turns(seat) or self.passed[seat])
 
     def turns(self, seat: int) -> list[Statement]:
+        """Return the statements of `seat`, oldest first."""
         return [s for s in self.said if s.seat == seat]
 
     def evaded(self, seat: int) -> int:
-        """Return the seat that asked `seat` for its role without an answer in its next statement.
+        """Return the first seat whose question for the role of `seat` got no answer, 0 for none.
 
-        Returns 0 for nobody.
+        The next statement of `seat` should have answered it, unless `seat` claims a role by now.
         """
         asker = 0
         for statement in self.said:
@@ -311,10 +322,13 @@ class Dialogue:
         return 0
 
     def demands(self, seat: int, all_game: bool = False) -> list[tuple[int, Demand]]:
-        """Return (number of the statement, demand) for the others' demands of `seat`.
+        """Return the others' demands of `seat`.
 
-        Statements count from 1. Only statements since the last but one statement of `seat` count,
-        unless those of `all_game` do.
+        Args:
+            all_game: whether to include demands before the last but one statement of `seat`.
+
+        Returns:
+            (number of the statement, from 1; demand).
         """
         own = [number for number, statement in enumerate(self.said) if statement.seat == seat]
         start = own[-2] + 1 if len(own) > 1 and not all_game else 0
@@ -334,14 +348,14 @@ class Dialogue:
         ]
 
     def asked_before(self, asker: int, seat: int) -> bool:
-        """Return whether `asker` has asked `seat` something before `seat` last spoke."""
+        """Return whether `asker` had asked `seat` something when `seat` last spoke."""
         earlier = self.said[: len(self.said) - len(self.since(seat))]
         acts = (a for s in earlier if s.seat == asker for a in s.acts)
         return any(a.kind == "question" and seat in a.targets for a in acts)
 
     @cached_property
     def questions(self) -> dict[tuple[str, int], list[int]]:
-        """(What a question is about, who is asked) -> the numbers of its statements, from 0."""
+        """(Subject of a question, seat that is asked) -> indices of the statements that ask it."""
         questions: dict[tuple[str, int], list[int]] = {}
         for number, statement in enumerate(self.said):
             for act in statement.acts:
@@ -350,27 +364,29 @@ class Dialogue:
         return questions
 
     def first_against(self, seat: int) -> int:
-        """Return the seat that accused `seat` first, 0 for nobody."""
+        """Return the seat that pressed `seat` first, 0 for none."""
         return next((s.seat for s in self.said if seat in s.presses()), 0)
 
     @cached_property
     def quiet(self) -> Counter[int]:
-        """Seat -> the number of its uninformative turns: passed, or a few words without a name."""
+        """Seat -> number of its uninformative turns: passes, or a few words without a name."""
         return Counter(s.seat for s in self.said if s.tells_nothing) + self.passed
 
     @cached_property
     def silent(self) -> Counter[int]:
         """`quiet`, limited to seats that have made no informative statement."""
-        telling = {s.seat for s in self.said if not s.tells_nothing}
-        return Counter({s: n for s, n in self.quiet.items() if s not in telling})
+        informative_seats = {s.seat for s in self.said if not s.tells_nothing}
+        return Counter({s: n for s, n in self.quiet.items() if s not in informative_seats})
 
     def texts(self) -> set[str]:
+        """Return the texts of all statements."""
         return {statement.text for statement in self.said}
 
-    def named(self, seat: int) -> set[str]:
-        """Return how present claimants of a look have named `seat` since it last spoke.
+    def findings_about(self, seat: int) -> set[str]:
+        """Return how looks or accusations of looker claimants found `seat` since it last spoke.
 
-        "alone" as hunted, or "among" several of whom one is.
+        Returns:
+            "alone" if it is said to be hunted, "among" if one of several players is.
         """
         return {
             "among" if a.kind == "report" and len(a.targets) > 1 else "alone"
@@ -379,7 +395,7 @@ class Dialogue:
         }
 
     def _finds(self, act: SpeechAct) -> bool:
-        """Return whether an act names its targets as hunted."""
+        """Return whether an act says that its targets, or one of them, are hunted."""
         result = result_of(act, self.pack)
         return act.kind == "accuse" or (result is not None and self.pack.accuses(result))
 
@@ -390,7 +406,7 @@ def _build_dialogue(
 ) -> Dialogue:
     """Parse the turns into a Dialogue.
 
-    It is cached, because all agents at a table need the same one at the same time.
+    Cached, because all agents at a table need the same one at the same time.
     """
     statements, passed = read_statements(turns, seats, pack), count_silent_turns(turns)
     return Dialogue(pack, statements, passed, seats, course, today)

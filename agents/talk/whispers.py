@@ -1,7 +1,7 @@
-"""Reads whispers within one side: whom to attack, whom to spare, who claims which role.
+"""Whispers within one side: whom to attack, whom to spare, who claims which role.
 
 `agents.talk.dialogue` reads the public talk. Whispers are separate, so that nothing of them can
-reach public statements, pages or counts: they are read from the view of a seat that heard them,
+reach public statements, pages or counts. They are read from the view of a seat that heard them,
 when that seat decides. The patterns are data (`agents/language/en/patterns/whispers.toml`).
 """
 
@@ -25,22 +25,20 @@ P = load("whispers")
 _SEAT = re.compile(r"\d+")
 _MENTION = re.compile(r"@([\d+]+)")
 _WOLF_WORDS = ("wolf", "black")
-# What a whisper may ask: a role for the listener (not) to claim, or who claims what, advice on the
-# asker's own claim, help, a mock attack, whom to accuse, whom to leave alive. Besides: "accuse"
-# (whom it names), "own" (whether the role that the asker will claim is fine), "result" (a report
-# that it announces).
+# Requests by topic. Other topics have no pattern: "accuse" (the named player), "own" (approval of
+# the asker's own claim), "result" (an announced report), "prey" (any other question).
 TOPICS = {
-    "advice": P.asks_advice,
-    "distance": P.asks_distance,
+    "advice": P.asks_advice,  # on the asker's own claim
+    "distance": P.asks_distance,  # a mock attack
     "support": P.asks_support,
-    "whom": P.asks_whom,
-    "no_role": P.asks_no_role,
-    "role": P.asks_role,
-    "claim": P.asks_claim,
-    "spare": P.asks_spare,
+    "whom": P.asks_whom,  # whom to accuse
+    "no_role": P.asks_no_role,  # a role that the listener shall not claim
+    "role": P.asks_role,  # a role that the listener shall claim
+    "claim": P.asks_claim,  # who claims what
+    "spare": P.asks_spare,  # whom to leave alive
 }
 ROLE_TOPICS = ("role", "no_role")
-PROPOSALS = ("distance", "support", *ROLE_TOPICS)  # that need no question mark
+PROPOSALS = ("distance", "support", *ROLE_TOPICS)  # topics that need no question mark
 
 
 @dataclass(frozen=True)
@@ -51,10 +49,10 @@ class Whisper:
     nothing. `prey` and `spare` are about the night, `vote` and `defend` about the day.
 
     Attributes:
-        position: of its event among those that the viewer saw, from 1.
-        topic: what it asks (TOPICS), or "prey" for any other question; "" for nothing.
-        addressee: the partner whom it turns to by name, 0 for all.
-        role: that the listener shall claim, or shall not.
+        position: position of its event among those that the viewer saw, from 1.
+        topic: topic of its request (TOPICS), "" for none.
+        addressee: the partner whom it addresses by name, 0 for all.
+        role: the role that the listener shall claim, or shall not claim.
     """
 
     seat: int
@@ -66,7 +64,7 @@ class Whisper:
     role: str = ""
 
 
-def whispers_of(view: View, pack: Pack) -> tuple[Whisper, ...]:
+def read_whispers(view: View, pack: Pack) -> tuple[Whisper, ...]:
     """Return the whispers to groups that include the viewer, oldest first."""
     whispers, day = [], 0
     for position, event in enumerate(view.events, 1):
@@ -77,25 +75,24 @@ def whispers_of(view: View, pack: Pack) -> tuple[Whisper, ...]:
         partners = frozenset(event.audience.seats)
         if len(partners) > 1 and event.data.get("text"):
             acts = read_whisper(event["text"], event["seat"], partners, view.state.seats, pack)
-            topic, addressee, role = request_in(event["text"], acts, view.state.seats, pack)
+            topic, addressee, role = find_request(event["text"], acts, view.state.seats, pack)
             addressee = addressee if addressee in partners else 0
             whispers.append(Whisper(event["seat"], day, position, acts, topic, addressee, role))
     return tuple(whispers)
 
 
-def request_in(
+def find_request(
     text: str, acts: Sequence[SpeechAct], seats: tuple[str, ...], pack: Pack
 ) -> tuple[str, int, str]:
-    """Return what a whisper asks, whom by name, and of which role, as a `Whisper` has them."""
+    """Return (topic, addressee, role) of a whisper's request, as in `Whisper`."""
     if not is_short_enough(text):
         return "", 0, ""
     sentences = plain_sentences(text, seats, pack)
     names = (match for s in sentences if (match := P.vocative.search(s.text)))
     addressee = next((int(match[1] or match[2]) for match in names), 0)
     for topic, pattern in TOPICS.items():
-        is_asked = (s.is_question or topic in PROPOSALS for s in sentences)
-        pairs = zip(is_asked, sentences, strict=True)
-        if match := next((m for so, s in pairs if so and (m := pattern.search(s.text))), None):
+        candidates = (s.text for s in sentences if s.is_question or topic in PROPOSALS)
+        if match := next(filter(None, map(pattern.search, candidates)), None):
             role = key_of(match[1], pack) if topic in ROLE_TOPICS else ""
             return topic, addressee, role
     kinds = {act.kind for act in acts}
@@ -147,23 +144,32 @@ def read_whisper(
 
 @dataclass
 class _Reader:
-    """Reader of one whisper, sentence by sentence."""
+    """Reader of one whisper, sentence by sentence.
+
+    Attributes:
+        partners: the seats of the side, the speaker included; they are never targets.
+        acts: the plans found so far.
+        last: the seats mentioned last.
+        bare: the seats mentioned without a plan for them.
+        pending: seats whose plan follows: "@2" in "@2 and @3 should survive".
+        expected_kind: kind of a plan whose player follows: "kill the looker0: @2".
+    """
 
     speaker: int
     partners: frozenset[int]
     pack: Pack
     acts: list[SpeechAct] = field(default_factory=list)
-    last: tuple[int, ...] = ()  # the seats mentioned last
-    bare: tuple[int, ...] = ()  # the seats mentioned without a plan for them
-    pending: tuple[int, ...] = ()  # "@2" of "@2 and @3 should survive"
-    expected_kind: str = ""  # the kind of a plan whose player comes next: "kill the looker0: @2"
+    last: tuple[int, ...] = ()
+    bare: tuple[int, ...] = ()
+    pending: tuple[int, ...] = ()
+    expected_kind: str = ""
 
     def read(self, sentence: Sentence) -> None:
         """Add the plans of a sentence."""
         text, reported = sentence.text, set[int]()
         is_question = sentence.is_question and P.question.search(text) is not None
         if not is_question:
-            self._roles(text)
+            self._read_claim(text)
             if results := tuple(self._results(text)):
                 self.acts += results
                 self.last = results[-1].targets
@@ -173,7 +179,7 @@ class _Reader:
             if is_question or P.idle.search(clause):
                 self.last = mentioned or self.last
             else:
-                self._clause(clause, mentioned, reported)
+                self._read_clause(clause, mentioned, reported)
 
     def finish(self) -> Iterator[SpeechAct]:
         """Yield all plans. A name alone is a player to attack if there is no other plan."""
@@ -183,17 +189,17 @@ class _Reader:
             yield from self._plans("prey", tuple(s for s in self.bare if s not in planned))
 
     def _targets_in(self, clause: str) -> tuple[int, ...]:
-        """Return the players mentioned in a clause who are not of the speaker's side."""
+        """Return the players outside the side that a clause mentions."""
         mentions = (int(s) for m in _MENTION.findall(clause) for s in _SEAT.findall(m))
         return tuple(s for s in dict.fromkeys(mentions) if s not in self.partners)
 
-    def _clause(self, clause: str, mentioned: tuple[int, ...], reported: set[int]) -> None:
+    def _read_clause(self, clause: str, mentioned: tuple[int, ...], reported: set[int]) -> None:
         """Add the clause's plans to attack, spare, or vote for players.
 
         reported: the players whose results the sentence names; naming them is no plan to attack
         them.
         """
-        kind = self._kind(clause)
+        kind = self._plan_kind(clause)
         is_plan = kind in ("spare", "prey") or P.bare.search(clause)
         if reported and not (is_plan and mentioned and not reported & {*mentioned}):
             self.last = mentioned or self.last
@@ -218,7 +224,7 @@ class _Reader:
             self.pending, self.expected_kind = (), ""
         self.last = mentioned or self.last
 
-    def _kind(self, clause: str) -> str:
+    def _plan_kind(self, clause: str) -> str:
         """Return the kind of plan a clause makes, "" for none."""
         by_night = P.by_night.search(clause) and not P.by_day.search(clause)
         if P.by_vote.search(clause) and not by_night:
@@ -231,7 +237,7 @@ class _Reader:
             return "spare"
         return "prey" if P.prey.search(clause) else ""
 
-    def _roles(self, text: str) -> None:
+    def _read_claim(self, text: str) -> None:
         """Add the role that the speaker intends to claim, or its plan to claim none."""
         if P.hide.search(text):
             self.acts.append(SpeechAct("retract", self.speaker))

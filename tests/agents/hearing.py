@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from agents.house.phrase_slots import phrases_of
+from agents.house.phrase_slots import get_phrases
 from agents.language.phrasing import Choice, Text, parsed
 from agents.packs import pack_of
 from game.engine import rulesets
@@ -183,7 +183,7 @@ def answers(text: str, kinds: Sequence[str], names: Mapping[str, str]) -> bool:
     return any(
         re.search(_pattern(parsed(phrase), names), text, re.IGNORECASE)
         for kind in kinds
-        for phrase in phrases_of(PACK, kind)
+        for phrase in get_phrases(PACK, kind)
     )
 
 

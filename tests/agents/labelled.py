@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from agents import language
-from agents.house.phrase_slots import phrases_of
+from agents.house.phrase_slots import get_phrases
 from agents.language.phrasing import expansions, fill
 from agents.packs import Pack
 from agents.understanding.learned.features import seats_named, tokens
@@ -118,7 +118,7 @@ def house_lines(first_group: int) -> Iterator[Line]:
     }
     for number, kind in enumerate(sorted(kinds)):
         says, open_ = meant(meaning(kind), seat)
-        for phrase in phrases_of(ONE_NIGHT, kind):
+        for phrase in get_phrases(ONE_NIGHT, kind):
             for text in expansions(phrase, PHRASE_TEXTS):
                 for role in ("Villager", "Werewolf") if "{r}" in phrase else ("Villager",):
                     said = fill(text, {**SLOTS, **FILLED, "r": role})

@@ -11,7 +11,7 @@ import pytest
 
 from agents.packs import pack_of
 from agents.talk.dialogue import Dialogue
-from agents.talk.whispers import whispers_of
+from agents.talk.whispers import read_whispers
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
 from game.engine import rulesets
@@ -163,7 +163,7 @@ def test_no_whisper_reaches_the_table(village: Played) -> None:
     for decision in last.values():  # whoever is asked again has seen all that it saw before
         known = repr([*decision.view.events, decision.view.turns])
         assert (decision.seat in wolves) or CANARY not in known
-        assert (decision.seat in wolves) or not whispers_of(decision.view, pack)
+        assert (decision.seat in wolves) or not read_whispers(decision.view, pack)
         assert not list(Dialogue.of(decision.view, pack).acts("prey", "spare"))
     for decision, thought in village.decisions:
         assert (decision.seat in wolves) or CANARY not in repr(decision.mind)

@@ -8,12 +8,12 @@ from dataclasses import replace
 import pytest
 
 from agents.decision import Decision
-from agents.house.accusation_reasons import doubts, reasons
+from agents.house.accusation_reasons import build_doubts, build_reasons
 from agents.house.charges import answer_to_charge
-from agents.house.happenings import happenings
+from agents.house.happenings import build_happenings
 from agents.house.mindset import Mindset
 from agents.house.remarks import RemarkPlace
-from agents.house.speech import propose
+from agents.house.speech import propose_remarks
 from agents.house.vote_choice import guard_chance, prey_score
 from agents.mind import Mind
 from agents.packs import pack_of
@@ -159,7 +159,7 @@ def test_a_seer_that_found_a_werewolf_says_so_at_once_and_doubts_its_rivals(seed
 def test_only_a_claim_to_the_same_role_is_a_rivals(role: str, rivals: int) -> None:
     """Two claim the Seer: that is no contradiction to a Medium."""
     mind = Mindset(scene(7, role), {})
-    doubts = [move for seat in (1, 2) for move in reasons(mind, seat)]
+    doubts = [move for seat in (1, 2) for move in build_reasons(mind, seat)]
     assert sum(move.kind == "doubt_my_rival" for move in doubts) == rivals
 
 
@@ -250,7 +250,7 @@ def test_a_medium_repeats_its_result_and_explains_no_choice(seed: str) -> None:
     ],
 )
 def test_of_two_seers_one_is_believed_in_spite_of_its_rival(question: str) -> None:
-    moves = propose(Mindset(scene(7, "villager", *says(5, question)), {}))
+    moves = propose_remarks(Mindset(scene(7, "villager", *says(5, question)), {}))
     (answer,) = (r for r in moves if r.position == RemarkPlace.ANSWER)
     assert answer.kind == "owed_trust_despite"
     assert answer.names["y"] in (1, 2)
@@ -260,7 +260,7 @@ def test_who_says_that_it_will_listen_is_not_blamed_for_saying_nothing() -> None
     def kinds(text: str) -> set[str]:
         mind = Mindset(scene(7, "villager", *says(5, text)), {})
         mind.target, mind.round = 5, 1
-        return {remark.kind for remark in doubts(mind)}
+        return {remark.kind for remark in build_doubts(mind)}
 
     assert "doubt_nothing" in kinds("I have no idea what to make of it.")
     assert "doubt_nothing" not in kinds("I am going to sit back and listen for a bit.")
@@ -268,7 +268,7 @@ def test_who_says_that_it_will_listen_is_not_blamed_for_saying_nothing() -> None
 
 def test_who_is_done_for_today_is_asked_nothing() -> None:
     def asked_seats(*events: Event) -> set[int]:
-        moves = propose(Mindset(scene(7, "villager", *events), {}))
+        moves = propose_remarks(Mindset(scene(7, "villager", *events), {}))
         return {sum(r.seats) for r in moves if r.position == RemarkPlace.ASK}
 
     (asked,) = asked_seats(*says(5, "I'm a Villager."))
@@ -290,7 +290,7 @@ def greetings(*talk_: tuple[int, str]) -> set[str]:
         log.append(Event("window_opened", to(me), window.data()))
         view = view_of(log, visibility.seat(me))
         mind = Mindset(Decision(rules, view, window, Mind(()), SeededRandom(seed)), {})
-        moves = propose(mind)
+        moves = propose_remarks(mind)
         kinds |= {r.kind for r in moves}
         kinds |= {"presses" for r in moves if r.position in (RemarkPlace.DOUBT, RemarkPlace.VOTE)}
     return kinds
@@ -327,7 +327,7 @@ def test_a_light_question_gets_a_light_answer(question: str) -> None:
 
 def test_two_looks_that_cannot_both_be_true_are_remarked_once() -> None:
     def kinds(*more: Event) -> set[str]:
-        return {r.kind for r in propose(Mindset(scene(7, "villager", *HUMAN, *more), {}))}
+        return {r.kind for r in propose_remarks(Mindset(scene(7, "villager", *HUMAN, *more), {}))}
 
     assert "looks_clash" in kinds()
     assert "looks_clash" not in kinds(*says(5, "Arlo and Cleo can't both be right about Dara."))
@@ -338,7 +338,7 @@ def test_what_a_killed_seer_found_is_told_and_only_what_it_found() -> None:
         killed = Event("out", PUBLIC, {"seat": dead, "cause": "attack", "day": 2})
         events = [*said, night(2), killed, talk(3), *says(8, "Morning."), *says(6, "Hi.")]
         mind = Mindset(scene(7, "villager", *events), {})
-        return {r.kind for r in (*reasons(mind, 10), *happenings(mind))}
+        return {r.kind for r in (*build_reasons(mind, 10), *build_happenings(mind))}
 
     found = says(1, "I looked at Jonas last night: Jonas is a Werewolf.")
     assert "doubt_left_found" in kinds(1, *WOLF, *found)
@@ -347,7 +347,7 @@ def test_what_a_killed_seer_found_is_told_and_only_what_it_found() -> None:
 
 def test_a_vote_out_that_a_look_confirms_was_no_mistake() -> None:
     mind = Mindset(scene(7, "villager", *WOLF), {})
-    assert "exiled_wrong" not in {remark.kind for remark in happenings(mind)}
+    assert "exiled_wrong" not in {remark.kind for remark in build_happenings(mind)}
 
 
 def test_whom_one_has_cleared_is_not_pressed_and_whom_one_named_is_no_nobody() -> None:

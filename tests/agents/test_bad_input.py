@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from agents.deduction.likelihoods import clues
+from agents.deduction.likelihoods import collect_clues
 from agents.packs import pack_of
 from agents.talk.dialogue import Dialogue
 from game.engine import rulesets, visibility
@@ -90,7 +90,7 @@ def evidence(log: list[Event], seat: int) -> tuple[object, ...]:
     """What `seat` would hold against or for anybody."""
     view = visibility.view_of(log, visibility.seat(seat))
     silence = ("unclaimed", "silent")  # what is not said is evidence of its own
-    return tuple(c for c in clues(Dialogue.of(view, PACK)) if c[0] not in silence)
+    return tuple(c for c in collect_clues(Dialogue.of(view, PACK)) if c[0] not in silence)
 
 
 ROLES = {1: "villager", 2: "seer", 3: "mason", 4: "mason", 6: "werewolf", 7: "minion"}

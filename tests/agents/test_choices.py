@@ -8,12 +8,12 @@ from __future__ import annotations
 from functools import lru_cache
 
 from agents.decision import Decision
-from agents.deduction.likelihoods import clues, infer_roles
-from agents.house.accusation_reasons import doubts
+from agents.deduction.likelihoods import collect_clues, infer_roles
+from agents.house.accusation_reasons import build_doubts
 from agents.house.fact_checks import is_true
-from agents.house.happenings import happenings
+from agents.house.happenings import build_happenings
 from agents.house.mindset import Mindset
-from agents.house.vote_choice import picked, vote
+from agents.house.vote_choice import choose_pick, choose_vote
 from game.engine.forms import ABSTAIN
 from game.engine.windows import Window
 from tests.agents.table import SHERIFF, Played, play
@@ -68,7 +68,7 @@ def test_who_is_known_is_not_looked_at_again_however_suspect() -> None:
     (known,) = mind.knowledge.looks[0].targets
     fresh = next(s for s in mind.others if s != known)
     mind.believed[known], mind.believed[fresh] = {"werewolf": 1.0}, {"villager": 1.0}
-    assert picked(mind, "learn", [known, fresh]) == fresh
+    assert choose_pick(mind, "learn", [known, fresh]) == fresh
 
 
 def test_a_guard_saves_whom_it_believes_to_be_the_looker() -> None:
@@ -104,7 +104,7 @@ def test_a_candidate_votes_for_a_rival_that_it_trusts_and_for_no_other() -> None
         mind.believed = {s: {"werewolf": 0.5, "villager": 0.5} for s in mind.others}
         mind.believed[rival] = {role: 1.0}
         mind.professed = mind.believed
-        assert picked(mind, "trust", stand) == elected
+        assert choose_pick(mind, "trust", stand) == elected
 
 
 def test_who_followed_the_sheriff_or_did_not_says_so_the_next_day() -> None:
@@ -114,7 +114,7 @@ def test_who_followed_the_sheriff_or_did_not_says_so_the_next_day() -> None:
             continue
         mind, day = Mindset(decision, {}), decision.view.state.day - 1
         votes = {e["seat"]: e["targets"][0] for d, e, _ in game.votes if d == day and e["targets"]}
-        for move in happenings(mind):
+        for move in build_happenings(mind):
             if move.kind.startswith("lead_"):
                 said.add(move.kind)
                 assert votes[mind.me] == move.names["e"]
@@ -141,7 +141,7 @@ def test_who_adores_somebody_votes_it_out_again_only_after_it_has_said_why() -> 
                 mind.professed = {s: {"villager": 1.0} for s in mind.others} | {
                     seat: {"werewolf": 1.0}
                 }
-                votes[favor] = vote(mind, decision.window.options_for(decision.seat))[0]
+                votes[favor] = choose_vote(mind, decision.window.options_for(decision.seat))[0]
             said = mind.dialogue.pressed_by(mind.me).get(seat, -1) >= mind.dialogue.today
             if votes[50] == seat:
                 seen.add(said)
@@ -152,11 +152,13 @@ def test_who_adores_somebody_votes_it_out_again_only_after_it_has_said_why() -> 
 def test_who_suspects_somebody_it_adores_says_both() -> None:
     minds = (Mindset(d, {}) for g in games() for d, _ in g.decisions
              if d.window.kind == "statement" and d.view.state.day > 1)  # fmt: skip
-    decision, target = next((m.decision, m.target) for m in minds if m.wolf(m.target) > 0.5)
+    decision, target = next(
+        (m.decision, m.target) for m in minds if m.hunted_probability(m.target) > 0.5
+    )
     for favor, says in ((50, False), (95, True)):
         mind = Mindset(decision, {"favor": {"favor": {str(target): favor}}})
         mind.__dict__["target"] = target
-        kinds = {move.kind for move in doubts(mind)}
+        kinds = {move.kind for move in build_doubts(mind)}
         assert ("despite_liking" in kinds) == says
 
 
@@ -172,7 +174,7 @@ def test_a_broken_pledge_weighs_a_little() -> None:
     assert broken
     for dialogue in broken:
         for (day, who), (said, voted) in dialogue.broken_pledges.items():
-            assert ("broke", who, (day,)) in clues(dialogue)
+            assert ("broke", who, (day,)) in collect_clues(dialogue)
             assert said != voted == dialogue.course.first_votes(day)[who]
 
 
@@ -183,7 +185,7 @@ def test_the_pseudo_vote_is_a_vote_as_it_would_be_then() -> None:
     """
     for game, decision, target in chosen("pseudo_vote"):
         both = {game.roles[decision.seat], game.roles[target]}
-        assert both != {"werewolf"} or Mindset(decision, {}).given_up(target)
+        assert both != {"werewolf"} or Mindset(decision, {}).is_given_up(target)
         assert target != decision.seat
 
 
@@ -194,9 +196,9 @@ def test_who_knows_nothing_of_anybody_gives_no_say_to_one_it_distrusts() -> None
     for seat in others:
         mind.believed[seat] = {"werewolf": 0.9, "villager": 0.1}
     mind.professed = mind.believed
-    assert picked(mind, "trust", others) == 0
+    assert choose_pick(mind, "trust", others) == 0
     mind.believed[others[1]] = {"villager": 1.0}
-    assert picked(mind, "trust", others) == others[1]
+    assert choose_pick(mind, "trust", others) == others[1]
 
 
 def test_every_choice_of_one_player_says_what_it_is_for() -> None:

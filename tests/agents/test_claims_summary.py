@@ -23,7 +23,7 @@ FAR = ((1, "Hello everyone."), (3, "Good morning."))
 
 
 def steps_of(view: View, ruleset: Ruleset) -> list[ClaimStep]:
-    return claims_summary.steps_in(Dialogue.of(view, pack_of(ruleset)))
+    return claims_summary.read_steps(Dialogue.of(view, pack_of(ruleset)))
 
 
 def steps(log: list[Event], seat: int) -> list[ClaimStep]:
@@ -47,7 +47,7 @@ def test_claims_partners_and_looks_are_kept_with_their_round() -> None:
         ClaimStep(3, 2, "role", "seer"),
         ClaimStep(3, 2, "look", "seer", (2, 8), "werewolf"),
     ]
-    rows = claims_summary.claimed(found, visibility.view_of(log, visibility.seat(6)))
+    rows = claims_summary.claims_by_seat(found, visibility.view_of(log, visibility.seat(6)))
     assert [s for s, own in rows.items() if not own] == [4, 5, 7, 8]
     assert 6 not in rows
 
@@ -70,14 +70,14 @@ def test_a_retraction_is_a_step_and_the_claim_can_come_again() -> None:
         ("role", "villager"),
         ("role", "seer"),
     ]
-    assert claim_steps.standing(found[:2]) == {}
+    assert claim_steps.current_claims(found[:2]) == {}
     assert [s.kind for s in found if s.seat == 4] == ["role", "back", "role"]
-    assert claim_steps.standing(found) == {1: "seer", 4: "villager"}
+    assert claim_steps.current_claims(found) == {1: "seer", 4: "villager"}
 
 
 def test_roles_claimed_more_often_than_the_deck_holds_are_contested() -> None:
     log = log_of(ROLES, (1, "I'm the Seer."), (3, "I'm the Seer."), (2, "I'm a Mason."))
-    assert claims_summary.contested(steps(log, 6), RULES) == {"seer": [1, 3]}
+    assert claims_summary.contested_claims(steps(log, 6), RULES) == {"seer": [1, 3]}
 
 
 def test_the_last_announced_vote_counts() -> None:
@@ -89,7 +89,7 @@ def test_the_last_announced_vote_counts() -> None:
         (1, "I'll vote for Beta."),
         (6, "I'll vote for Delta."),
     )
-    assert claims_summary.announced(steps(log, 2)) == {2: [1, 3], 4: [6]}
+    assert claims_summary.voters_by_target(steps(log, 2)) == {2: [1, 3], 4: [6]}
 
 
 @pytest.mark.parametrize(

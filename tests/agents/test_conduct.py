@@ -12,12 +12,12 @@ import pytest
 
 from agents.backends.house import HouseBackend
 from agents.decision import Decision, Reply, Request
-from agents.deduction.likelihoods import Knowledge, clues, infer_roles
+from agents.deduction.likelihoods import Knowledge, collect_clues, infer_roles
 from agents.house.fact_checks import is_true
 from agents.house.mindset import Mindset
-from agents.house.phrase_slots import phrases_of
+from agents.house.phrase_slots import get_phrases
 from agents.house.remarks import Remark, RemarkPlace
-from agents.house.speech import choose, followed, propose
+from agents.house.speech import choose_remarks, is_announcement_kept, propose_remarks
 from agents.language.phrasing import expansions
 from agents.packs import Result, pack_of
 from agents.talk.dialogue import Dialogue
@@ -87,7 +87,7 @@ def test_an_answered_question_is_put_to_nobody_again(question: str, about: str, 
 
 def test_a_seer_calls_its_rival_no_friend() -> None:
     log = log_of(pointed.DEAL, (2, "I'm the Seer."), (5, "eta do u trust beta or not"))
-    moves = propose(Mindset(scene_of(log, 8), {}))
+    moves = propose_remarks(Mindset(scene_of(log, 8), {}))
     assert [move.kind for move in moves if move.meets] == ["looker_impossible"]
 
 
@@ -117,13 +117,15 @@ def test_words_of_certainty_follow_from_the_deal_and_from_nothing_else(
     cleared = (2, "I'm the Seer. I looked at Alpha and Beta: neither of them is the Werewolf.")
     looked = Mindset(scene_of(log_of(pointed.DEAL, cleared), seat), {})
     looked.professed = {**looked.believed, 6: {"villager": 1.0}}
-    assert looked.certain(6) == (seat == 2)
-    assert not looked.certain(7)
+    assert looked.is_certainly_cleared(6) == (seat == 2)
+    assert not looked.is_certainly_cleared(7)
 
 
 def test_agreement_is_not_returned_for_its_own_sake() -> None:
     log = log_of(pointed.DEAL, (1, "I agree with Beta."), (2, "I agree with Alpha."))
-    assert not [move for move in propose(Mindset(scene_of(log, 1), {})) if move.kind == "agreed"]
+    assert not [
+        move for move in propose_remarks(Mindset(scene_of(log, 1), {})) if move.kind == "agreed"
+    ]
 
 
 @pytest.mark.parametrize(("record", "stands"), [("I'm a Mason.", True), ("I slept well.", False)])
@@ -131,7 +133,7 @@ def test_a_denial_takes_back_no_charge_that_is_on_record(record: str, stands: bo
     """Beta changed its story. It is suspected for that, and only says that it is no Werewolf."""
     talk = [(2, "I'm a Villager."), (2, record), (1, "I suspect Beta."), (2, "I'm no Werewolf.")]
     mind = Mindset(scene_of(log_of(pointed.DEAL, *talk, round=2), 1), {})
-    kinds = {move.kind for move in propose(mind) if 2 in move.seats}
+    kinds = {move.kind for move in propose_remarks(mind) if 2 in move.seats}
     assert ("denial_stands" in kinds) == stands
     if stands:
         assert mind.target == 2
@@ -142,7 +144,7 @@ def test_who_turns_to_another_does_not_take_back_what_is_on_record() -> None:
     talk = [(2, "I'm a Villager."), (2, "I'm a Mason."), (1, "I suspect Beta."), (4, "Hm.")]
     mind = Mindset(scene_of(log_of(pointed.DEAL, *talk, round=2), 1), {})
     mind.__dict__["target"] = 4
-    assert {"turn_stands"} == {m.kind for m in propose(mind) if m.kind.startswith("turn")}
+    assert {"turn_stands"} == {m.kind for m in propose_remarks(mind) if m.kind.startswith("turn")}
 
 
 @pytest.mark.parametrize("text", ["Hello everyone!", "hi Gamma, how are you?", "Good morning all"])
@@ -157,15 +159,15 @@ def test_a_greeting_is_answered_once_and_held_against_nobody(text: str, seed: st
     meant = understand(words, 3)
     assert not [a for a in meant if 5 in a.targets and (a.strength or a.kind == "disagree")]
     later = scene_of([*log, *log_of({}, (3, words))[-3:]], 3, notes=tuple(thought.notes))
-    assert "greet" not in {move.kind for move in propose(Mindset(later, {}))}
+    assert "greet" not in {move.kind for move in propose_remarks(Mindset(later, {}))}
     others = scene_of([*log, *log_of({}, (3, words))[-3:]], 4, seed=seed)
-    assert "greet" not in {move.kind for move in propose(Mindset(others, {}))}
+    assert "greet" not in {move.kind for move in propose_remarks(Mindset(others, {}))}
 
 
 @pytest.mark.parametrize("to", [1, 3, 8])
 def test_a_charge_of_a_secret_team_is_answered_about_the_team(to: int) -> None:
     charge = (5, f"{NAMES[to - 1]}, I think you and Beta are in this together.")
-    moves = propose(Mindset(scene_of(log_of(pointed.DEAL, charge, round=2), to), {}))
+    moves = propose_remarks(Mindset(scene_of(log_of(pointed.DEAL, charge, round=2), to), {}))
     kind = {move.kind for move in moves if move.kind.startswith("charge")}
     assert kind == {"charge_together"}
 
@@ -198,7 +200,7 @@ def test_a_look_that_finds_somebody_is_followed_by_no_mere_doubt_of_it() -> None
     look = Result("seer", (3,), "werewolf")
     report = Remark("report_found", 9.2, RemarkPlace.CLAIM, {"a": 3}, role="seer", look=look)
     doubts = [Remark("doubt_gut", 5.0 - s / 10, RemarkPlace.DOUBT, {"t": s}) for s in (3, 4)]
-    chosen = choose(Mindset(scene_of(log_of(pointed.DEAL), 8), {}), [report, *doubts])
+    chosen = choose_remarks(Mindset(scene_of(log_of(pointed.DEAL), 8), {}), [report, *doubts])
     assert [m.names.get("t") for m in chosen] == [None, 4]
 
 
@@ -301,8 +303,8 @@ def test_the_last_words_follow_what_announces_them() -> None:
         Remark("owed_vote", 8, RemarkPlace.LEAD),
         Remark("doubt_plain", 4, RemarkPlace.DOUBT),
     )
-    assert followed(lead, [lead, doubt])
-    assert not followed(lead, [lead])
+    assert is_announcement_kept(lead, [lead, doubt])
+    assert not is_announcement_kept(lead, [lead])
 
 
 def test_who_could_only_announce_something_says_something_else() -> None:
@@ -316,20 +318,20 @@ def test_it_is_early_only_before_there_is_something_to_go_on() -> None:
         decision = scene_of(
             log_of(pointed.DEAL, report, (5, "Gamma, whom do you suspect?")), 3, seed=seed
         )
-        kinds = {m.kind for m in propose(Mindset(decision, {}))}
+        kinds = {m.kind for m in propose_remarks(Mindset(decision, {}))}
         assert "answer_nobody" not in kinds
 
 
 def test_no_opener_sums_up_what_one_other_said() -> None:
     decision = scene_of(log_of(pointed.DEAL, (1, "I'm a Villager.")), 3)
-    assert "open" not in {m.kind for m in propose(Mindset(decision, {}))}
+    assert "open" not in {m.kind for m in propose_remarks(Mindset(decision, {}))}
 
 
 def test_who_claims_a_role_blames_nobody_for_claiming_it() -> None:
     for seed in "abcdef":
         decision = scene_of(log_of(pointed.DEAL, *BLAND, (1, "I suspect Delta.")), 3, seed=seed)
         mind = Mindset(decision, {})
-        kinds = {m.kind for m in propose(mind)}
+        kinds = {m.kind for m in propose_remarks(mind)}
         assert not ("claim_plain" in kinds and "doubt_plain" in kinds)
 
 
@@ -337,11 +339,11 @@ def test_no_claim_stands_beside_its_own_refusal() -> None:
     decision = scene_of(log_of(pointed.DEAL, *BLAND), 3)
     claim = Remark("claim_plain", 6.6, RemarkPlace.CLAIM, role="villager")
     refusal = Remark("answer_evade", 8.4, RemarkPlace.ANSWER, {"x": 5})
-    assert choose(Mindset(decision, {}), [refusal, claim]) == [claim]
+    assert choose_remarks(Mindset(decision, {}), [refusal, claim]) == [claim]
 
 
 def test_a_claim_is_said_in_whole_sentences() -> None:
-    texts = {t for p in phrases_of(PACK, "claim_plain") for t in expansions(p, 40)}
+    texts = {t for p in get_phrases(PACK, "claim_plain") for t in expansions(p, 40)}
     assert not [t for t in texts if re.search(r"\band (?:saw|heard|noticed)\b", t)]
 
 
@@ -371,7 +373,7 @@ def silent_log(rounds: int, *claims: tuple[int, str]) -> list[Event]:
 def wolf(log: list[Event], seat: int, by: int = 1) -> dict[str, float]:
     """What the seat `by` believes of `seat`."""
     view = visibility.view_of(log, visibility.seat(by))
-    return infer_roles(PACK, Knowledge.of(view, PACK), clues(Dialogue.of(view, PACK)))[seat]
+    return infer_roles(PACK, Knowledge.of(view, PACK), collect_clues(Dialogue.of(view, PACK)))[seat]
 
 
 def test_who_says_nothing_is_suspected_more_with_every_round() -> None:

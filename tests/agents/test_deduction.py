@@ -5,8 +5,8 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from agents.deduction.deals import deals
-from agents.deduction.likelihoods import Knowledge, clues, infer_roles
+from agents.deduction.deals import enumerate_deals
+from agents.deduction.likelihoods import Knowledge, collect_clues, infer_roles
 from agents.packs import pack_of
 from agents.talk.dialogue import Dialogue
 from game.engine import rulesets, visibility
@@ -18,18 +18,18 @@ SMALL = ("seer", "villager", "villager", "werewolf")
 
 
 def test_the_one_night_deck_has_10080_deals() -> None:
-    assert len(deals(DECK).rows) == 10_080
-    assert len({tuple(row) for row in deals(DECK).rows.tolist()}) == 10_080
+    assert len(enumerate_deals(DECK).rows) == 10_080
+    assert len({tuple(row) for row in enumerate_deals(DECK).rows.tolist()}) == 10_080
 
 
 def test_deals_are_shared_and_read_only() -> None:
-    assert deals(DECK) is deals(DECK)
+    assert enumerate_deals(DECK) is enumerate_deals(DECK)
     with pytest.raises(ValueError, match="read-only"):
-        deals(DECK).rows[0, 0] = 0
+        enumerate_deals(DECK).rows[0, 0] = 0
 
 
 def test_before_anything_is_known_the_deck_gives_the_odds() -> None:
-    table = deals(DECK).uniform().probabilities()
+    table = enumerate_deals(DECK).uniform().probabilities()
     for seat in range(1, 9):
         assert table[seat]["mason"] == pytest.approx(0.25)
         assert table[seat]["werewolf"] == pytest.approx(0.125)
@@ -37,7 +37,7 @@ def test_before_anything_is_known_the_deck_gives_the_odds() -> None:
 
 
 def test_shares_counted_in_groups_are_those_counted_seat_by_seat() -> None:
-    all_ = deals(DECK)
+    all_ = enumerate_deals(DECK)
     weights = np.random.default_rng(7).random(len(all_.rows))
     for seat, row in enumerate(all_.shares(weights)):
         alone = np.bincount(all_.rows[:, seat], weights, len(all_.roles))
@@ -46,7 +46,7 @@ def test_shares_counted_in_groups_are_those_counted_seat_by_seat() -> None:
 
 def test_a_small_deck_by_hand() -> None:
     """I am a Villager of S V V W: six deals of S, V, W remain, so 1/3 each for everyone else."""
-    belief = deals(SMALL).uniform()
+    belief = enumerate_deals(SMALL).uniform()
     assert belief.remaining_count == 12
     belief.keep_only(belief.deals.holds(1, "villager"))
     assert belief.remaining_count == 6
@@ -70,7 +70,7 @@ def test_it_agrees_with_brute_force() -> None:
             total += weight[deal[1]]
             for seat in range(5):
                 counts[seat] += weight[deal[1]] * (deal[seat] == "werewolf")
-    belief = deals(deck).uniform()
+    belief = enumerate_deals(deck).uniform()
     belief.keep_only(belief.deals.holds(1, "seer"))
     belief.keep_only(belief.deals.any_holds((2, 3), "werewolf"))
     belief.add_clue(belief.deals.by_role(2, weight, 1.0))
@@ -80,7 +80,7 @@ def test_it_agrees_with_brute_force() -> None:
 
 
 def test_what_contradicts_itself_falls_back_to_the_deck() -> None:
-    belief = deals(SMALL).uniform()
+    belief = enumerate_deals(SMALL).uniform()
     belief.keep_only(belief.deals.holds(1, "seer"))
     belief.keep_only(belief.deals.holds(2, "seer"))
     assert belief.remaining_count == 0
@@ -88,12 +88,12 @@ def test_what_contradicts_itself_falls_back_to_the_deck() -> None:
 
 
 def test_a_role_outside_the_deck_is_held_by_nobody() -> None:
-    assert not deals(SMALL).holds(1, "mason").any()
+    assert not enumerate_deals(SMALL).holds(1, "mason").any()
 
 
 def _judged(log: list, seat: int) -> dict:
     view = visibility.view_of(log, visibility.seat(seat))
-    return infer_roles(PACK, Knowledge.of(view, PACK), clues(Dialogue.of(view, PACK)))
+    return infer_roles(PACK, Knowledge.of(view, PACK), collect_clues(Dialogue.of(view, PACK)))
 
 
 def test_facts_of_the_view_count_as_certain() -> None:
@@ -131,9 +131,9 @@ def test_beliefs_do_not_depend_on_what_is_cached() -> None:
     log = log_of({1: "villager"}, (2, "I'm the Seer."), (3, "I suspect Beta."), (4, "I'm a Mason."))
     first = _judged(log, 1)
     _judged(log_of({5: "tanner"}, (3, "I suspect Zeta.")), 5)
-    deals.cache_clear()
+    enumerate_deals.cache_clear()
     assert _judged(log, 1) == first
 
 
 def test_rows_are_small() -> None:
-    assert deals(DECK).rows.dtype == np.int8
+    assert enumerate_deals(DECK).rows.dtype == np.int8

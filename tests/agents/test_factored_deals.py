@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from agents.deduction import likelihoods
-from agents.deduction.deals import Deals, Logs, Mask, deals
+from agents.deduction.deals import Deals, Logs, Mask, enumerate_deals
 from agents.deduction.factored_deals import NotFactored, factor_deals
 from agents.deduction.likelihoods import DeckTooLarge, Knowledge, deals_of, infer_roles
 from agents.packs import Pack, PackData, Result
@@ -63,7 +63,7 @@ def _value(all_: Deals, kind: str, about: tuple) -> tuple[str, Mask | Logs]:
 def test_any_deck_with_any_outer_roles_gives_the_enumerated_probabilities(
     deck: tuple[str, ...], outer: set[str], talk: list[tuple[str, tuple]]
 ) -> None:
-    exact = deals(deck).uniform()
+    exact = enumerate_deals(deck).uniform()
     factored = factor_deals(deck, tuple(sorted(outer))).uniform()
     for kind, about in talk:
         try:
@@ -86,7 +86,7 @@ def test_any_deck_with_any_outer_roles_gives_the_enumerated_probabilities(
 def test_thirteen_seats_agree_with_all_1441440_deals(seed: int, known: Knowledge) -> None:
     talk = talk_of(seed, 60)
     factored = infer_roles(CONTEST, known, talk)
-    with mock.patch.object(likelihoods, "deals_of", lambda pack: deals(pack.deck)):
+    with mock.patch.object(likelihoods, "deals_of", lambda pack: enumerate_deals(pack.deck)):
         infer_roles.cache_clear()
         exact = infer_roles(CONTEST, known, talk)
     infer_roles.cache_clear()
@@ -136,7 +136,7 @@ def test_a_ruleset_gets_the_deals_that_its_clues_and_size_allow() -> None:
     assert len(deals_of(ONE_NIGHT).rows) == 10_080
     assert len(deals_of(SHERIFF).rows) == 420
     small = Pack(ExactSeer(), PackData())
-    with mock.patch.object(likelihoods, "KEEP_BELOW", 1_000):
+    with mock.patch.object(likelihoods, "SMALL_DECK_DEALS", 1_000):
         assert len(deals_of(small).rows) == 3_780
     with pytest.raises(DeckTooLarge, match=r"'crowd-40' has [\d,]+ deals"):
         deals_of(Pack(Crowd(), PackData()))

@@ -6,12 +6,12 @@ import pytest
 
 from agents import backends
 from agents.decision import BackendError
-from agents.house.accusation_reasons import reasons
+from agents.house.accusation_reasons import build_reasons
 from agents.house.fact_checks import is_true
 from agents.house.mindset import Mindset
 from agents.house.owed_answers import owed_answers
 from agents.house.remarks import remark
-from agents.house.speech import choose, circumstances
+from agents.house.speech import choose_remarks, circumstances
 from agents.language.phrasing import sentences
 from agents.mind import Note
 from agents.recipe import Recipe
@@ -88,7 +88,7 @@ def test_a_question_put_again_is_answered_again_in_other_words(reminder: str, se
 
 def test_nobody_is_called_silent_before_it_has_had_a_turn() -> None:
     mind = Mindset(scene_of(log_of(ALL, *MASONS, round=2), 1), {})
-    kinds = {seat: {r.kind for r in reasons(mind, seat)} for seat in (2, 8)}
+    kinds = {seat: {r.kind for r in build_reasons(mind, seat)} for seat in (2, 8)}
     assert "doubt_unheard" in kinds[2]
     assert "doubt_unheard" not in kinds[8]
     assert "doubt_silent" not in kinds[2]
@@ -112,9 +112,9 @@ def test_a_question_about_a_choice_gets_the_reason_of_the_choice(question: str, 
 def test_two_who_ask_the_same_of_two_players_are_both_answered() -> None:
     mind = Mindset(scene_of(log_of(ALL, *MASONS), 2), {})
     answers = [remark("owed_open", x=x, y=y, weight=8.0) for x, y in ((1, 4), (3, 5))]
-    assert choose(mind, answers) == answers
+    assert choose_remarks(mind, answers) == answers
     again = remark("owed_open", x=1, y=5, weight=8.0)  # to the same player
-    assert choose(mind, [*answers[:1], again]) == answers[:1]
+    assert choose_remarks(mind, [*answers[:1], again]) == answers[:1]
 
 
 @pytest.mark.parametrize(
@@ -314,7 +314,7 @@ def test_too_many_words_are_refused() -> None:
 
 
 def test_a_stumbling_house_player_does_not_stop_the_game(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("agents.backends.house.statement", lambda mind: 1 / 0)
+    monkeypatch.setattr("agents.backends.house.build_statement", lambda mind: 1 / 0)
     answer = ask_house(scene_of(log_of(ALL), 1)).answer
     assert answer.labels == ("fallback:broken",)
 

@@ -8,7 +8,7 @@ from itertools import permutations
 
 import pytest
 
-from agents.deduction.likelihoods import Knowledge, clues, infer_roles
+from agents.deduction.likelihoods import Knowledge, collect_clues, infer_roles
 from agents.packs import Pack, PackData, Result, pack_of
 from agents.talk.dialogue import Dialogue
 from agents.understanding.understand import understand
@@ -163,7 +163,7 @@ def test_a_report_of_a_wrong_shape_is_none() -> None:
     log = log_of({}, (1, "I'm the Seer. I looked at Beta, and Beta is the Werewolf."))
     dialogue = Dialogue.of(visibility.view_of(log, visibility.seat(2)), ONE_NIGHT)
     assert not dialogue.reports
-    assert not [clue for clue in clues(dialogue) if clue[0] == "report"]
+    assert not [clue for clue in collect_clues(dialogue) if clue[0] == "report"]
 
 
 @pytest.mark.parametrize("name", rulesets.names())

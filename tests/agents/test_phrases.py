@@ -14,7 +14,7 @@ import pytest
 from agents import language
 from agents.house import fact_checks, remarks
 from agents.house.fact_checks import CHECKS, OWN_VIEW
-from agents.house.phrase_slots import phrases_of, slots
+from agents.house.phrase_slots import build_slot_texts, get_phrases
 from agents.house.remarks import Remark, RemarkPlace
 from agents.language.phrasing import expansions, fill
 from agents.packs import Pack, PackData, Result, pack_of
@@ -129,7 +129,7 @@ def fillings(kind: str, pack: Pack = ONE_NIGHT) -> Iterator[dict[str, str]]:
         if pack.accuses(told) != clean:
             role = role_in(pack, role_named(kind))
             move = Remark(kind, 1, RemarkPlace.TABLE, names, role=role, look=told)
-            yield {**slots(pack, move, lambda seat: SEATS[seat - 1]), **WORDS}
+            yield {**build_slot_texts(pack, move, lambda seat: SEATS[seat - 1]), **WORDS}
 
 
 @pytest.mark.parametrize("name", PACKS)
@@ -152,7 +152,7 @@ def test_whatever_the_core_can_say_has_words_in_any_game() -> None:
     assert not [kind for kind in made if not any(re.fullmatch(kind, row) for row in remarks.KINDS)]
     assert {*remarks.KINDS} <= {*KINDS}
     bare = Pack(rulesets.get("one-night"), PackData())
-    assert all(phrases_of(bare, kind) for kind in KINDS)
+    assert all(get_phrases(bare, kind) for kind in KINDS)
 
 
 def test_every_kind_that_names_others_has_a_check_or_is_only_a_view() -> None:
@@ -177,7 +177,7 @@ def misunderstood(name: str, kind: str, most: int = SAMPLE) -> Iterator[str]:
     """What of `most` texts of each phrase of `kind`, the pack's and plain ones, is not understood
     in its game as it is meant, or not fit to be said."""
     pack = PACKS[name]
-    for phrase in dict.fromkeys((*phrases_of(pack, kind), *PLAIN.get(kind, ()))):
+    for phrase in dict.fromkeys((*get_phrases(pack, kind), *PLAIN.get(kind, ()))):
         filled = product(fillings(kind, pack), expansions(phrase, most))
         for text in dict.fromkeys(fill(expanded, found) for found, expanded in filled):
             if bad := faults(kind, text, pack):

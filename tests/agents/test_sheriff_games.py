@@ -9,7 +9,7 @@ from functools import partial
 import pytest
 
 from agents.house.mindset import Mindset
-from agents.house.observations import observations
+from agents.house.observations import build_observations
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
 from game.engine.events import Event
@@ -186,7 +186,7 @@ def test_a_guard_who_tells_of_a_save_is_believed_or_doubted(seed: str) -> None:
         if decision.window.kind == "statement"
         for mind in [Mindset(decision, {})]
         if mind.dialogue.saves
-        for remark in observations(mind)
+        for remark in build_observations(mind)
         if remark.kind in kinds
     ]
     assert remarks

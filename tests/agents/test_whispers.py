@@ -13,12 +13,12 @@ from agents import language
 from agents.decision import Decision
 from agents.house import passes
 from agents.house.mindset import Mindset
-from agents.house.own_claims import claims
+from agents.house.own_claims import build_claims
 from agents.house.stance import Stance
 from agents.language.phrasing import expansions
 from agents.mind import Mind, Note
 from agents.packs import pack_of
-from agents.talk.whispers import read_whisper, whispers_of
+from agents.talk.whispers import read_whisper, read_whispers
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event, to
 from game.engine.forms import PASSES, Action, mentioning, picking, say, speech
@@ -182,7 +182,7 @@ def night(
     legal = picking(range(1, 14)) if kind == "attack" else FORM
     window = Window("test", kind, (me,), legal, to(me), to(me), moment=fold(log).moment)
     log.append(Event("window_opened", to(me), window.data()))
-    stance = Stance(pose, 1, (0.0,) * 13, "plain").data() if pose else None
+    stance = Stance(pose, 1, (0.0,) * 13, "plain").to_note_data() if pose else None
     notes = [Note("stance", Moment(), stance, "")] if stance else []
     view = visibility.view_of(log, visibility.seat(me))
     return Decision(RULES, view, window, Mind(tuple(notes)), SeededRandom("whispers"))
@@ -233,7 +233,7 @@ def test_who_is_asked_to_spare_somebody_says_so_and_names_another() -> None:
 def test_a_claim_that_a_partner_announced_is_not_made_twice() -> None:
     def claimed(*whispers: tuple[int, str]) -> set[str]:
         mind = Mindset(night(7, *whispers, day=0, kind="statement", pose="seer"), {})
-        return {remark.role for remark in claims(mind)} | {mind.stance.pose}
+        return {remark.role for remark in build_claims(mind)} | {mind.stance.pose}
 
     assert "seer" in claimed((8, "Have you any idea who the Seer is?"))
     assert "seer" in claimed((8, "I'll claim Seer."), (8, "On reflection, I claim nothing."))
@@ -253,7 +253,7 @@ def test_a_result_is_told_as_it_was_whispered(seat: int) -> None:
     whispered = (seat, "In the morning I'll say that Finn is not a Werewolf.")
     seer = () if seat == 7 else ((7, "I'm going to be the Seer."),)
     decision = night(7, *seer, whispered, day=0, kind="statement", pose="seer")
-    looks = [remark.look for remark in claims(Mindset(decision, {}))]
+    looks = [remark.look for remark in build_claims(Mindset(decision, {}))]
     assert [(look.targets, look.value) for look in looks if look] == [((6,), "human")]
 
 
@@ -325,13 +325,13 @@ def test_a_partners_proposal_for_the_day_is_answered(
 ) -> None:
     """However often one has whispered, and before a night without an attack, too."""
     phrased_kinds: list[str] = []
-    original = passes.phrased
+    original = passes.build_phrase
 
     def recorded(mind: Mindset, kind: str, names: dict[str, str]) -> str:
         phrased_kinds.append(kind.removeprefix("whisper_"))
         return original(mind, kind, names)
 
-    monkeypatch.setattr(passes, "phrased", recorded)
+    monkeypatch.setattr(passes, "build_phrase", recorded)
     own = [(7, f"I'd take {name} tonight: people listen to {name}.") for name in NAMES[9:12]]
     text = ask_house(night(7, *own, (8, request_text), day=day)).answer.action.text
     assert text
@@ -358,7 +358,7 @@ def test_the_role_that_a_partner_asked_for_is_agreed_on_and_claimed(
     reply = ask_house(night(7, asked, day=0, pose=pose)).answer.action.text
     assert role == "villager" or ("claim", 0, role) in plans(reply)
     later = Mindset(night(7, asked, (7, reply), day=0, kind="statement", pose=pose), {})
-    assert {r.role for r in claims(later)} in ({role}, set())
+    assert {r.role for r in build_claims(later)} in ({role}, set())
     assert later.stance.pose == role
 
 
@@ -411,7 +411,7 @@ def test_whispers_fit_where_characters_are_counted() -> None:
 def test_nothing_that_others_do_depends_on_whispers(kind: str) -> None:
     whispers = ((8, "I'll claim Seer. Kill Cleo."), (9, "Spare Finn. I'll report Bram is black."))
     with_whispers, without = night(10, *whispers, kind=kind), night(10, kind=kind)
-    assert whispers_of(with_whispers.view, PACK) == ()
+    assert read_whispers(with_whispers.view, PACK) == ()
     assert Mindset(with_whispers, {}).scores == Mindset(without, {}).scores
     assert ask_house(with_whispers).answer.action == ask_house(without).answer.action
 

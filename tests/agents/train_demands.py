@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from agents import language
-from agents.house.phrase_slots import phrases_of
+from agents.house.phrase_slots import get_phrases
 from agents.language.phrasing import expansions, fill
 from agents.packs import Pack, pack_of
 from agents.understanding.demands import INTENTS, WEIGHTS, Unit, demands, model, split, units
@@ -91,7 +91,7 @@ def phrases() -> Iterator[Line]:
     known = [
         (text, *DEMANDS.get(kind, "").partition(" ")[::2])
         for kind in sorted(kinds)
-        for phrase in phrases_of(ONE_NIGHT, kind)
+        for phrase in get_phrases(ONE_NIGHT, kind)
         for text in expansions(phrase, PHRASE_TEXTS)
         if kind in DEMANDS or "question" not in meaning(kind) or "?" not in text
     ]

@@ -10,7 +10,7 @@ import tracemalloc
 from unittest import mock
 
 from agents.deduction import likelihoods
-from agents.deduction.deals import deals
+from agents.deduction.deals import enumerate_deals
 from agents.deduction.factored_deals import factor_deals
 from agents.deduction.likelihoods import Knowledge, deals_of, infer_roles
 from tests.agents.contest import CONTEST, SEATS, talk_of
@@ -29,7 +29,7 @@ def main() -> None:
     _beliefs("a later decision on day 4", VILLAGER, fresh=False)
     print(f"most memory, kept clues included: {_most_memory():.0f} MB")
     began = time.perf_counter()
-    all_ = deals(CONTEST.deck)
+    all_ = enumerate_deals(CONTEST.deck)
     print(f"enumerated: {len(all_.rows):,} deals in", _since(began))
     with mock.patch.object(likelihoods, "deals_of", return_value=all_):
         _beliefs("enumerated, day 4", VILLAGER, fresh=True, times=2)

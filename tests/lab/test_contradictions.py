@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from agents.claims.claims_summary import steps_in
+from agents.claims.claims_summary import read_steps
 from agents.mind import Note
 from agents.packs import pack_of
 from agents.talk.dialogue import Dialogue
@@ -81,7 +81,7 @@ def test_claims_and_attempts_are_read_from_a_log_and_its_notes() -> None:
     note = Note("inducing", at, {"day": 1, "target": 1, "manner": "call"})
     ruleset = rulesets.get("aiwolf-13")
     dialogue = Dialogue.of(visibility.view_of(events, visibility.PUBLIC), pack_of(ruleset))
-    record = record_of("a", ruleset, events, {3: [note]}, steps=steps_in(dialogue))
+    record = record_of("a", ruleset, events, {3: [note]}, steps=read_steps(dialogue))
     kinds = [(c.seat, c.kind, c.role) for c in record.claims]
     assert kinds[:3] == [(2, "role", "seer"), (2, "role", "medium"), (3, "vote", "")]
     assert contradictions(record)[2][ROLE] == 1

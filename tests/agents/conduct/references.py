@@ -338,15 +338,15 @@ def references(
 ) -> Iterator[tuple[str, bool, str]]:
     """(kind of remark, whether what it says of others is true, the words) of a played game."""
     taken: list[tuple[list[Event], int, list[tuple[Remark, str]]]] = []
-    composed = speech.composed
+    compose_statement = speech.compose_statement
     pack = pack_of(rulesets.get(ruleset))
 
     def noted(mind: Mindset) -> tuple[str, list[tuple[Remark, str]]]:
-        text, spoken = composed(mind)
+        text, spoken = compose_statement(mind)
         taken.append((list(mind.view.events), mind.me, spoken))
         return text, spoken
 
-    with patch.object(speech, "composed", noted):
+    with patch.object(speech, "compose_statement", noted):
         play(seed, ruleset, method=method)
     for events, me, spoken in taken:
         heard = Heard(events, tuple(pack.ruleset.seat_names), pack)

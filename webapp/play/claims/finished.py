@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from agents.claims.claims_summary import steps_in
+from agents.claims.claims_summary import read_steps
 from agents.packs import pack_of
 from agents.talk.claim_steps import ClaimStep
 from agents.talk.dialogue import Dialogue
@@ -34,7 +34,7 @@ def read_claims(game: Game) -> list[ClaimStep]:
     """
     game, position = selectors.current(game.pk)
     view = position.view(PUBLIC, revealed=True)
-    steps = steps_in(Dialogue.of(view, pack_of(rulesets.get(game.ruleset))))
+    steps = read_steps(Dialogue.of(view, pack_of(rulesets.get(game.ruleset))))
     rows = [{k: v for k, v in asdict(step).items() if k != "true"} for step in steps]
     FinalClaims.objects.update_or_create(
         game=game, defaults={"reworded": game.reworded, "steps": rows}

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from agents.contest import Variant
 from agents.deduction.role_patterns import RolePattern, patterns_of_lookers
 from agents.packs import Pack, pack_of
-from agents.talk.claim_steps import ClaimStep, contested_roles, standing, without_repeats
+from agents.talk.claim_steps import ClaimStep, contested_roles, current_claims, drop_repeats
 from game import sql_statements
 from game.engine import rulesets
 from game.engine.moments import Moment
@@ -101,7 +101,7 @@ def _claim_table(
     language: str | None,
 ) -> ClaimTable:
     """Return the sheet, which is the same for all viewers."""
-    steps = without_repeats(
+    steps = drop_repeats(
         ClaimStep(row.seat, row.round, row.kind, row.role, tuple(row.targets), row.value)  # type: ignore[arg-type]
         for row in rows
     )
@@ -114,7 +114,7 @@ class _SheetBuilder:
     ) -> None:
         self.narrator, self.rounds, self.steps = narrator, rounds, steps
         self.pack: Pack = pack_of(narrator.ruleset)
-        self.roles_claimed = standing(steps)
+        self.roles_claimed = current_claims(steps)
 
     def table(self) -> ClaimTable:
         return ClaimTable(self._role_rows(), self._result_rows(), self._pattern_rows())

@@ -51,7 +51,7 @@ FIGURES = (
     gettext_lazy("liked the speaker then"),
     gettext_lazy("likes the speaker now"),
 )
-# The summands of a built-in player's vote (`agents.house.mindset.Mindset.parts`).
+# The summands of a built-in player's vote (`agents.house.mindset.Mindset.score_parts`).
 PARTS = {
     "werewolf": gettext_lazy("Werewolf, as it shows the table"),
     "reasons": gettext_lazy("Its role’s reasons"),

@@ -19,7 +19,8 @@ CALLED, NAMED, CLOSING = "called_werewolf", "one_of_two", "closing"
 KEYS = (CALLED, NAMED, CLOSING)
 # Of players and rankings, not of statements: every seat of the game was given a profile.
 PROFILE = "profile"
-CLAIM_FORMS = {CALLED: "alone", NAMED: "among"}  # values of `agents.talk.dialogue.Dialogue.named`
+# Values of `agents.talk.dialogue.Dialogue.findings_about`.
+CLAIM_FORMS = {CALLED: "alone", NAMED: "among"}
 
 
 def _lookers() -> str:
@@ -108,7 +109,7 @@ def _named_by_lookers(view: View) -> dict[int, list[str]]:
     spoken = [turn for turn in view.turns if turn.text]  # in the form that the dialogue uses
     keys_by_position = {}
     for number, turn in enumerate(spoken):
-        named_kinds = Dialogue(pack, dialogue.said[:number]).named(turn.seat)
+        named_kinds = Dialogue(pack, dialogue.said[:number]).findings_about(turn.seat)
         if here := [key for key, named_kind in CLAIM_FORMS.items() if named_kind in named_kinds]:
             keys_by_position[turn.position] = here
     return keys_by_position
