@@ -23,7 +23,7 @@ from game import sql_statements, store
 from game.engine import visibility
 from game.engine.events import PUBLIC, Event
 from game.engine.script_run import ScriptRun
-from game.engine.visibility import View, Viewer, extend_view, visible
+from game.engine.visibility import View, Viewer, extend_view, visible_events
 from game.engine.windows import Answer, Window
 from game.models import Game, Player
 from game.models import Window as WindowRow
@@ -165,7 +165,7 @@ class CachedGame:
             (k for k in cached_views if k[0] <= upto), default=(0, View(viewer)), key=_first
         )
         if begins < upto:
-            view = extend_view(view, visible(self.log[begins:upto], viewer, blind=blind))
+            view = extend_view(view, visible_events(self.log[begins:upto], viewer, blind=blind))
             with _lock:
                 self._views[viewer, blind] = (*cached_views[1 - LATEST :], (upto, view))
         return view

@@ -13,7 +13,8 @@ from django.db import transaction
 from game import clock, store
 from game.engine import rulesets
 from game.engine.forms import Illegal
-from game.locked_game import STAND_IN, announce, locked
+from game.engine.labels import STAND_IN
+from game.locked_game import announce, locked
 from game.models import Answer as AnswerRow
 from game.models import Game, Player
 from game.seat_names import renamer

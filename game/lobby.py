@@ -72,7 +72,7 @@ def _name(game: Game, player: Player, name: str) -> None:
         return
     if game.blind:
         raise Illegal("blind_name")
-    error, taken_name = name_rules.error_of(
+    error, taken_name = name_rules.chosen_name_error(
         name,
         roles=[role.name for role in ruleset.roles],
         seats=[s for s in {*ruleset.table_names, *ruleset.seat_names} if s != seat_name],

@@ -16,7 +16,7 @@ from game.cached_games import CachedGame
 from game.engine import rulesets
 from game.engine.events import PUBLIC, Event
 from game.engine.forms import Action, Illegal, Speech
-from game.engine.labels import LATE, TIMEOUT
+from game.engine.labels import LATE, STAND_IN, TIMEOUT
 from game.engine.script_context import Wait
 from game.engine.script_run import ScriptRun
 from game.engine.seeded_random import SeededRandom
@@ -27,8 +27,6 @@ from game.models import Window as WindowRow
 from game.pacing import Pacing
 from game.signals import game_changed
 from game.store import TakenAnswer
-
-STAND_IN = "stand-in"  # label of an answer by a computer player in place of a person
 
 
 def locked(game_id: int) -> Game:
@@ -122,7 +120,7 @@ class LockedGame:
             window.check(seat, action)
         answer = window.accept(seat, action, [p.name for p in self.position.players])
         if seat in self.open_answers[row.key] and not (
-            seat in self.people and window.legal.revisable
+            seat in self.people and window.legal.is_revisable
         ):
             raise Illegal("answered")
         if seat in self.people and self._rates_first(row, seat):
@@ -321,7 +319,7 @@ class LockedGame:
         script_run = self.position.take_script_run() or ScriptRun(
             ruleset, log, SeededRandom(game.seed), opening
         )
-        events = script_run.go_on(self.open_answers, self._ready, log)
+        events = script_run.advance(self.open_answers, self._ready, log)
         opened = store.append(game, state, len(log), events, self.at, self.taken)
         if any(e.kind == "phase_opened" for e in events):
             game.phase_at = self.at

@@ -218,7 +218,7 @@ class Utterance(models.Model):
 
     @property
     def display_text(self) -> str:
-        """The text as pages show it (`speech_text.readable`)."""
+        """The text as pages show it (`text_checks.readable`)."""
         return readable(self.text)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
 
-from game.engine.text_checks import SPACELESS, name_error_of, normalise
+from game.engine.text_checks import SPACELESS, name_error, normalise
 from game.office_names import OFFICES, ROLES, TITLES
 
 # Scripts that may be mixed in one name: UTS 39, section 5.2.
@@ -57,18 +57,18 @@ def normalized(name: str) -> str:
     return normalise(unicodedata.normalize("NFKC", normalise(name)))
 
 
-def error_of(
+def chosen_name_error(
     name: str, *, roles: Sequence[str], seats: Sequence[str], other_names: Iterable[str]
 ) -> tuple[str, str]:
     """Return (why `name`, already normalised, is not permitted; whose name it is), ("", "") if it
     is.
 
     roles: the names of the ruleset's roles; seats: of the other seats; other_names: of the players
-    at the table. The errors are those of `speech_text.name_error_of` and `name_scripts`,
+    at the table. The errors are those of `text_checks.name_error` and `name_scripts`,
     `name_misleads`, `name_order`, `name_taken`.
     """
-    if name_error := name_error_of(name):
-        return name_error, ""
+    if error := name_error(name):
+        return error, ""
     if _PHONETIC.search(name) or not one_script(name):
         return "name_scripts", ""
     for other in (*other_names, *seats):
@@ -77,7 +77,7 @@ def error_of(
     full_look = _looks(name)
     apart = _HUMP.sub(" ", name)
     pieces = [full_look, *map(_looks, _PIECES.split(apart))]
-    if any(name_error_of(look) == "name_misleads" for look in full_look):
+    if any(name_error(look) == "name_misleads" for look in full_look):
         return "name_misleads", ""
     if _is_office(name, pieces, roles):
         return "name_misleads", ""

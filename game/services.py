@@ -131,7 +131,7 @@ def _settings(ruleset: Ruleset, values: Mapping[str, Any]) -> dict[str, Any]:
     if unknown := set(values) - {*settings, "blind"}:
         raise BadSetup(f"{ruleset.name} has no setting {', '.join(sorted(unknown))}")
     for key in set(values) & set(settings):
-        if error := settings[key].error_of(values[key]):
+        if error := settings[key].value_error(values[key]):
             raise BadSetup(error)
     chosen = effective_settings(ruleset.settings, values)
     usual = {s.key for s in ruleset.settings if s.casual is not None and chosen[s.key] == s.default}

@@ -221,7 +221,7 @@ def answers(windows: Sequence[WindowRow]) -> dict[str, dict[int, Answer]]:
 
 def window(row: WindowRow) -> Window:
     """Return the engine's window of a row."""
-    return Window.of(row.data, row.moment.start)
+    return Window.of(row.data, row.moment.phase_start)
 
 
 # -- a table and its players

@@ -61,7 +61,9 @@ class Course:
         """Build the course as `view` knows it."""
         seen_events = _CourseReader(ruleset, view.seat, view.state.settings)
         positions = [
-            position for kind in seen_events.kinds for position in view.places.get(kind, ())
+            position
+            for kind in seen_events.kinds
+            for position in view.positions_by_kind.get(kind, ())
         ]
         for position in sorted(positions):
             seen_events.take(view.events[position - 1])

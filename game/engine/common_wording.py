@@ -6,7 +6,7 @@ A ruleset reuses them (`{**EVENTS, …}`) and overrides the sentences that its g
 from __future__ import annotations
 
 from game.engine.roles import Brief, RuleText
-from game.engine.side_questions import FORM, REASON
+from game.engine.side_questions import RATING_KIND, VOTE_REASON
 from game.engine.wording import SILENT, EventWords, WindowWords, gettext_noop, unconditional, words
 
 _ = gettext_noop
@@ -88,8 +88,8 @@ EVENTS: dict[str, EventWords] = {
         chapter=True,
     ),
     "protected": SILENT,
-    FORM: SILENT,
-    REASON: SILENT,
+    RATING_KIND: SILENT,
+    VOTE_REASON: SILENT,
     "game_over": EventWords("over", table=unconditional("{why} {headline}"), chapter=True),
 }
 
@@ -117,7 +117,7 @@ WINDOWS: dict[str, WindowWords] = {
         ballot=True,
         picks="exile",
     ),
-    FORM: WindowWords(
+    RATING_KIND: WindowWords(
         mine=unconditional(_("What do you take the others for?")),
         title=_("Whom you trust"),
         help=unconditional(
@@ -130,7 +130,7 @@ WINDOWS: dict[str, WindowWords] = {
 }
 
 
-def in_brief(players: int) -> list[Brief]:
+def one_night_briefs(players: int) -> list[Brief]:
     """Return pictures that explain a game of one night, talk and one vote, in four steps."""
     cards = _("{players} players get one card each. Only you see yours.")
     return [

@@ -67,7 +67,7 @@ class Event:
     data: Data = field(default_factory=dict)
     labels: tuple[str, ...] = ()
 
-    def canonical(self) -> dict[str, Any]:
+    def canonical_data(self) -> dict[str, Any]:
         """Return the event as the digest counts it: without words, ids and clock times."""
         data = {k: v for k, v in self.data.items() if k != "text"}
         return {
@@ -77,11 +77,11 @@ class Event:
             "label": ", ".join(self.labels),
         }
 
-    def repeats(self, event: Event) -> bool:
+    def is_equal_in_digest(self, event: Event) -> bool:
         """Return whether both events are equal for the digest (`canonical`)."""
         ours, theirs = self.data, event.data
         if "text" in ours or "text" in theirs:
-            return self.canonical() == event.canonical()
+            return self.canonical_data() == event.canonical_data()
         same = (self.kind, self.audience, self.labels) == (event.kind, event.audience, event.labels)
         return same and ours == theirs
 
@@ -97,7 +97,7 @@ def text_hash(text: str) -> str:
 def digest(events: Iterable[Event]) -> str:
     """Return the SHA-256 (hex) of the canonical log."""
     lines = (
-        json.dumps(e.canonical(), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        json.dumps(e.canonical_data(), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         for e in events
     )
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()

@@ -12,14 +12,15 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from game.engine.events import text_hash
+from game.engine.labels import OVER_EMPTY, OVER_SKIP, SHORTENED
 from game.engine.seeded_random import SeededRandom
 from game.engine.text_checks import (
-    LONGEST,
+    MAX_CHARACTERS,
     NO_LIMIT,
     count_words,
-    error_of,
-    mention_in,
+    find_mention,
     shorten,
+    text_error,
     tidy,
 )
 
@@ -104,11 +105,11 @@ class Form(ABC):
 
     Subclasses, one for each form: Speech, Pick, Ratings.
 
-    revisable: whether a person may change the answer while the window is open.
+    is_revisable: whether a person may change the answer while the window is open.
     """
 
     name: ClassVar[str]
-    revisable: ClassVar[bool] = True
+    is_revisable: ClassVar[bool] = True
 
     @abstractmethod
     def options_for(self, seat: int) -> tuple[Option, ...]:
@@ -129,7 +130,7 @@ class Form(ABC):
     def check(self, seat: int, action: Action) -> None:
         """Raise Illegal unless `seat` may do `action`."""
 
-    def amended(
+    def amend(
         self, seat: int, action: Action, names: Sequence[str]
     ) -> tuple[Action, tuple[str, ...]]:
         """Return the action as the rules accept it, and labels for what they changed in it.
@@ -181,7 +182,7 @@ class Speech(Form):
     """
 
     name: ClassVar[str] = "speech"
-    revisable: ClassVar[bool] = False
+    is_revisable: ClassVar[bool] = False
 
     max_words: int
     may_skip: bool = False
@@ -196,28 +197,28 @@ class Speech(Form):
         """Return about how many words fit: the limit, or characters at six to a word."""
         if self.max_words != NO_LIMIT:
             return self.max_words
-        return LONGEST // 6 if self.base == NO_LIMIT else max(1, self.base // 6)
+        return MAX_CHARACTERS // 6 if self.base == NO_LIMIT else max(1, self.base // 6)
 
     def options_for(self, seat: int) -> tuple[Option, ...]:
         return tuple(o for o in self.options if o != seat)
 
-    def amended(
+    def amend(
         self, seat: int, action: Action, names: Sequence[str]
     ) -> tuple[Action, tuple[str, ...]]:
         if not self.mentions:
             return action, ()
         if action.kind == "skip" and not self.may_skip:
-            return Action("over"), ("over:skip",)
+            return Action("over"), (OVER_SKIP,)
         if action.kind != "say":
             return action, ()
         seats = {name: number for number, name in enumerate(names, 1) if number != seat}
         text = shorten(action.text, self.base, self.after, seats).strip()
         if not text:
-            return Action("over"), ("over:empty",)
-        start, end = mention_in(text, seats)
+            return Action("over"), (OVER_EMPTY,)
+        start, end = find_mention(text, seats)
         mentioned = seats[text[start + 1 : end]] if start >= 0 else 0
         targets = (mentioned,) if mentioned in self.options else action.targets
-        labels = ("shortened",) if text != action.text else ()
+        labels = (SHORTENED,) if text != action.text else ()
         return Action("say", text, targets), labels
 
     def parse(self, data: Mapping[str, Any]) -> Action:
@@ -230,7 +231,7 @@ class Speech(Form):
         if (self.may_skip or self.may_over) and data["text"].strip(" .!").casefold() in PASSES:
             raise Illegal("typed_pass")
         to = data.get("to")
-        return say(data["text"], _matched([to], self.options)[0] if to else None)
+        return say(data["text"], _match_options([to], self.options)[0] if to else None)
 
     def check(self, seat: int, action: Action) -> None:
         passes = {"skip": self.may_skip, "over": self.may_over}
@@ -276,17 +277,17 @@ class Pick(Form):
         return tuple(o for o in self.options if self.self_ok or o != seat)
 
     def parse(self, data: Mapping[str, Any]) -> Action:
-        reason = tidy(str(data.get("why") or ""), most_breaks=0) if self.why else ""
-        return replace(self._chosen(data), text=reason)
+        reason = tidy(str(data.get("why") or ""), max_breaks=0) if self.why else ""
+        return replace(self._parse_choice(data), text=reason)
 
-    def _chosen(self, data: Mapping[str, Any]) -> Action:
+    def _parse_choice(self, data: Mapping[str, Any]) -> Action:
         if data.get("abstain"):
             return ABSTAIN
         if data.get("pass") or (data.get("text") and not data.get("targets")):
             raise Illegal("not_a_choice")
         if not isinstance(data.get("targets"), list | tuple):
             raise Illegal("bad_post")
-        return pick(*_matched(data["targets"], self.options))
+        return pick(*_match_options(data["targets"], self.options))
 
     def check(self, seat: int, action: Action) -> None:
         if action.kind not in ("pick", "abstain") or (action.text and not self.why):
@@ -345,10 +346,10 @@ class Ratings(Form):
         rows = data.get("ratings")
         if not isinstance(rows, Mapping):
             raise Illegal("bad_post")
-        return rate(*(self._rating(seat, row) for seat, row in rows.items()))
+        return rate(*(self._parse_rating(seat, row) for seat, row in rows.items()))
 
-    def _rating(self, seat: Any, row: Any) -> Rating:
-        (number,) = _matched([seat], self.options)
+    def _parse_rating(self, seat: Any, row: Any) -> Rating:
+        (number,) = _match_options([seat], self.options)
         try:
             return Rating(int(number), str(row["role"]), int(row["confidence"]))
         except (KeyError, TypeError, ValueError):
@@ -380,12 +381,12 @@ _FORMS: dict[str, type[Form]] = {form.name: form for form in (Speech, Pick, Rati
 
 def _check_words(text: str, most: int) -> None:
     """Raise Illegal if `text` cannot be said in at most `most` words."""
-    if fault_key := error_of(text, most):
-        words = count_words(text) if fault_key == "too_many_words" else 0
-        raise Illegal(fault_key, words=words, max_words=most)
+    if error_code := text_error(text, most):
+        words = count_words(text) if error_code == "too_many_words" else 0
+        raise Illegal(error_code, words=words, max_words=most)
 
 
-def _matched(values: Iterable[Any], options: Iterable[Option]) -> list[Option]:
+def _match_options(values: Iterable[Any], options: Iterable[Option]) -> list[Option]:
     """Return the options that the given values name.
 
     Raises:
@@ -411,7 +412,7 @@ def speech(
     return Speech(max_words, may_skip, may_over, tuple(to))
 
 
-def mentioning(max_words: int, base: int, after: int, to: Iterable[Option]) -> Speech:
+def speech_with_mentions(max_words: int, base: int, after: int, to: Iterable[Option]) -> Speech:
     """Return the form of a statement in passes, with `@Name` for its addressee (SPEC 1.3)."""
     return Speech(max_words, True, True, tuple(to), True, base, after)
 

@@ -23,7 +23,7 @@ class Moment:
     round: int = field(default=0, compare=False)
 
     @property
-    def start(self) -> Moment:
+    def phase_start(self) -> Moment:
         """Return the moment at which this moment's phase opened."""
         return replace(self, pass_=0)
 
@@ -37,4 +37,4 @@ class Moment:
         return cls(**data)
 
 
-BEFORE = Moment()  # before the first phase
+BEFORE_FIRST_PHASE = Moment()  # before the first phase

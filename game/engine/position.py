@@ -35,7 +35,7 @@ from game.engine.windows import Answer, Window
 Answers = dict[str, dict[int, Answer]]  # window key -> seat -> answer
 
 
-class Pending(NamedTuple):
+class PendingQuestion(NamedTuple):
     """A question that a seat has not answered yet."""
 
     window: Window
@@ -88,7 +88,7 @@ class Position:
         """
         opening = {"seats": ruleset.seat_names, "settings": settings or {}, "people": people}
         position = cls(ruleset, seed, opening=opening)
-        position._go_on()
+        position._run_script()
         return position
 
     def clone(self, seed: str = "") -> Position:
@@ -104,13 +104,13 @@ class Position:
 
     @property
     def is_over(self) -> bool:
-        return self.state.over
+        return self.state.is_over
 
     @property
-    def pending(self) -> list[Pending]:
+    def pending(self) -> list[PendingQuestion]:
         """The open questions, in the order of the windows and then of the seats."""
         return [
-            Pending(window, seat)
+            PendingQuestion(window, seat)
             for window in self.state.windows.values()
             for seat in window.seats
             if seat not in self.answers.get(window.key, {}) and self._is_asked(window, seat)
@@ -120,16 +120,16 @@ class Position:
         is_person = seat in (self._opening or {}).get("people", self.state.people)
         return window.asks == "everyone" or is_person == (window.asks == "people")
 
-    def legal_actions(self, asked: Pending, texts: Sequence[str] = ()) -> list[Action]:
+    def legal_actions(self, asked: PendingQuestion, texts: Sequence[str] = ()) -> list[Action]:
         """Return what the seat may answer.
 
         Two forms have more answers than can be listed. Of statements, those with `texts` are
         returned, to everybody and to each addressee. Of ratings, the empty answer and those of one
         player are returned.
         """
-        return list(_actions(asked, texts))
+        return list(_list_actions(asked, texts))
 
-    def apply(self, asked: Pending, action: Action | None) -> None:
+    def apply(self, asked: PendingQuestion, action: Action | None) -> None:
         """Answer a pending question, and go on if it was the last one.
 
         Args:
@@ -145,7 +145,7 @@ class Position:
             answer = window.accept(seat, action, self.ruleset.seat_names)
         self.answers.setdefault(window.key, {})[seat] = answer
         if not self.pending:
-            self._go_on()
+            self._run_script()
 
     def returns(self) -> dict[int, float]:
         """Return seat -> 1 if it has won, -1 if it has lost, 0 if nobody has (yet)."""
@@ -159,11 +159,11 @@ class Position:
         """Return what `seat` knows."""
         return visibility.view_of(self.log, visibility.seat(seat))
 
-    def _go_on(self) -> None:
+    def _run_script(self) -> None:
         """Run the script until a question is pending or the game is over."""
         self._run = self._run or ScriptRun(self.ruleset, tuple(self.log), self._rng, self._opening)
         while not (self.is_over or self.pending):
-            new = self._run.go_on(self.answers, self._is_ready)
+            new = self._run.advance(self.answers, self._is_ready)
             if not new:
                 raise RuntimeError(f"the script waits for nobody after {self.log[-1]}")
             self.log += new
@@ -175,7 +175,7 @@ class Position:
         return wait.whom != "all" or asked_seats <= set(self.answers.get(wait.window.key, {}))
 
 
-def _actions(asked: Pending, texts: Sequence[str]) -> Iterator[Action]:
+def _list_actions(asked: PendingQuestion, texts: Sequence[str]) -> Iterator[Action]:
     window, seat = asked
     legal, options = window.legal, window.options_for(seat)
     if isinstance(legal, Pick):

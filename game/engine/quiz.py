@@ -26,7 +26,7 @@ class QuizQuestion:
     holds: Mapping[str, tuple[bool | int | str, ...]] = field(default_factory=dict)
 
 
-def questions_at(
+def questions_for_settings(
     questions: Sequence[QuizQuestion], settings: Sequence[Setting], chosen: Mapping[str, Any]
 ) -> list[QuizQuestion]:
     """Return the questions whose answers are right at a table with the `chosen` settings."""

@@ -64,7 +64,7 @@ class Look:
             return self.answers[0 if answer else -1][0]
         return str(answer)
 
-    def of(self, roles: Iterable[str]) -> str:
+    def answer_for(self, roles: Iterable[str]) -> str:
         """Return the answer for players who hold these `roles`."""
         held_roles = set(roles)
         return next(v for v, keys in self.answers if not keys or held_roles & set(keys))
@@ -119,7 +119,7 @@ class Setting:
         """Return the initial value at a table opened for fun."""
         return self.default if self.casual is None else self.casual
 
-    def error_of(self, value: object) -> str:
+    def value_error(self, value: object) -> str:
         """Return why `value` can't be chosen, in plain English, "" if it can."""
         if type(value) is not type(self.default):
             return f"{self.key} must be {_TYPES[type(self.default)]}"

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from game.engine.common_wording import in_brief
+from game.engine.common_wording import one_night_briefs
 from game.engine.forms import Option
 from game.engine.quiz import QuizQuestion
 from game.engine.roles import Brief, Preset, Role, RuleText, Setting, Team
@@ -28,7 +28,7 @@ class TalkLimits:
     player may give in a row, NO_LIMIT for any number; one more is an Over.
     """
 
-    each: int
+    answers_each: int
     passes: int
     skips: int = NO_LIMIT
 
@@ -80,7 +80,7 @@ class Ruleset(ABC):
     @property
     def in_brief(self) -> Sequence[Brief]:
         """Return the game in a few pictures, for "How to play, in a minute"."""
-        return in_brief(len(self.deck))
+        return one_night_briefs(len(self.deck))
 
     def stands_for(self, option: Option, seat: int, state: State) -> int:
         """Return the seat that the word `option` ("left") means for `seat`, 0 for none."""

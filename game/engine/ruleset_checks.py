@@ -89,7 +89,7 @@ def _setting_errors(ruleset: Ruleset) -> Iterator[str]:
         yield f"two settings have the key {key!r}"
     earlier: set[str] = set()
     for setting in ruleset.settings:
-        if error := setting.error_of(setting.default):
+        if error := setting.value_error(setting.default):
             yield f"the default of a setting is not allowed: {error}"
         if setting.needs and setting.needs[0] not in earlier:
             yield f"setting {setting.key!r} needs {setting.needs[0]!r}, which must stand before it"
@@ -106,5 +106,5 @@ def _preset_errors(ruleset: Ruleset, preset: Preset) -> Iterator[str]:
     for key, value in preset.settings.items():
         if key not in settings:
             yield f"preset {preset.key!r} has the unknown setting {key!r}"
-        elif error := settings[key].error_of(value):
+        elif error := settings[key].value_error(value):
             yield f"preset {preset.key!r}: {error}"

@@ -12,7 +12,7 @@ from typing import Any
 
 from game.engine.events import PUBLIC, Event
 from game.engine.ruleset import Ruleset
-from game.engine.script_context import Answers, Ready, Script, ScriptContext, Wait
+from game.engine.script_context import Answers, IsReady, Script, ScriptContext, Wait
 from game.engine.seeded_random import SeededRandom
 from game.engine.side_questions import RATE_PEOPLE
 
@@ -40,8 +40,8 @@ class ScriptRun:
         self._script = self._run()
         self._wait: Wait | None = None
 
-    def go_on(
-        self, answers: Answers, ready: Ready, log: Sequence[Event] | None = None
+    def advance(
+        self, answers: Answers, ready: IsReady, log: Sequence[Event] | None = None
     ) -> list[Event]:
         """Return the events that follow upon `log`, given the `answers` to open windows.
 
@@ -53,7 +53,7 @@ class ScriptRun:
         context = self._context
         context.new, context.answers = [], answers
         if log is not None:
-            context.follow(log)
+            context.extend_log(log)
         while self._wait is None or context.is_behind or ready(self._wait):
             self._wait = next(self._script, None)
             if self._wait is None:  # the game is over
@@ -82,9 +82,9 @@ def decide(
     log: Sequence[Event],
     *,
     answers: Answers,
-    ready: Ready,
+    ready: IsReady,
     rng: SeededRandom,
     opening: Mapping[str, Any] | None = None,
 ) -> list[Event]:
     """Return the events that follow upon `log`, by a new `ScriptRun`."""
-    return ScriptRun(ruleset, log, rng, opening).go_on(answers, ready)
+    return ScriptRun(ruleset, log, rng, opening).advance(answers, ready)

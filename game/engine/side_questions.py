@@ -11,9 +11,9 @@ from game.engine.wording import gettext_noop
 
 _ = gettext_noop
 
-FORM = "reliability"  # the kind of a rating question, and of its answers
-REASON = "vote_reason"  # the kind of event that holds the reason for a vote
-REASON_WORDS = 40  # at most
+RATING_KIND = "reliability"  # the kind of a rating question, and of its answers
+VOTE_REASON = "vote_reason"  # the kind of event that holds the reason for a vote
+MAX_REASON_WORDS = 40  # at most
 
 # Settings that a ruleset includes itself if it has a poll, or a badge whose holder speaks last.
 POLL_PEOPLE, RATE_LEADER = "poll_people", "rate_leader"

@@ -11,7 +11,7 @@ from game.engine.forms import Form, Option, Speech, picking
 from game.engine.labels import is_forced
 from game.engine.ruleset import Ruleset, TalkLimits, team_of
 from game.engine.script_context import ScriptContext, Step
-from game.engine.side_questions import ASK_WHY, REASON_WORDS
+from game.engine.side_questions import ASK_WHY, MAX_REASON_WORDS
 from game.engine.text_checks import NO_LIMIT
 from game.engine.windows import Answer, Clock, Default, Window
 
@@ -59,7 +59,7 @@ def talk_in_passes(
 ) -> Step[None]:
     """Run a talk in passes over `order` (SPEC 1.3).
 
-    Every answer uses up one of the player's `TalkLimits.each`, also a Skip or a silence. A player
+    Every answer uses up one of `TalkLimits.answers_each`, also a Skip or a silence. A player
     who says Over is done; a pass of nothing but Over ends the talk. A silence is a Skip that does
     not count towards `TalkLimits.skips`.
 
@@ -68,7 +68,7 @@ def talk_in_passes(
         together: Open the questions of a pass at once, from the state before it.
         share: The share of a night by which the whole talk is over, if `clock` is the night's.
     """
-    left = dict.fromkeys(order, limits.each)
+    left = dict.fromkeys(order, limits.answers_each)
     skips = dict.fromkeys(order, limits.skips)
     for number in range(1, limits.passes + 1):
         asked = [s for s in order if left[s] > 0]
@@ -129,7 +129,7 @@ def open_ballot(
     if permitted, else a drawn one. is_secret: nobody sees the votes of others until the script
     publishes them.
     """
-    reason_words = REASON_WORDS if context.state.settings.get(ASK_WHY.key) else 0
+    reason_words = MAX_REASON_WORDS if context.state.settings.get(ASK_WHY.key) else 0
     return context.open(
         kind,
         seats,

@@ -8,7 +8,12 @@ from game.engine.events import PUBLIC, Event
 from game.engine.moments import Moment
 from game.engine.state import State
 
-SPEECH = ("say", "skip", "over", "nothing")  # the manners of answers to a question of speech
+SPEECH_MANNERS = (
+    "say",
+    "skip",
+    "over",
+    "nothing",
+)  # the manners of answers to a question of speech
 
 
 @dataclass(frozen=True)
@@ -34,7 +39,7 @@ def turn_of(event: Event, state: State, number: int, position: int) -> Turn | No
 
     number: of the turn among all turns. position: of the event. state: before the event.
     """
-    if event.audience != PUBLIC or event.data.get("manner") not in SPEECH:
+    if event.audience != PUBLIC or event.data.get("manner") not in SPEECH_MANNERS:
         return None
     if "seat" not in event.data:
         return None

@@ -56,8 +56,8 @@ class View:
     events: tuple[Event, ...] = ()
     state: State = field(default_factory=State)
     turns: tuple[Turn, ...] = ()
-    places: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    emptied: tuple[int, ...] = ()
+    positions_by_kind: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    removed_texts: tuple[int, ...] = ()
 
     @property
     def seat(self) -> int:
@@ -72,22 +72,22 @@ class View:
     def name(self, number: int) -> str:
         return self.state.seats[number - 1]
 
-    def newest(self, kinds: Collection[str]) -> Iterator[tuple[int, Event]]:
+    def newest_events(self, kinds: Collection[str]) -> Iterator[tuple[int, Event]]:
         """Yield (position, event) of every event of those kinds, the newest first."""
-        positions = [reversed(self.places.get(kind, ())) for kind in kinds]
+        positions = [reversed(self.positions_by_kind.get(kind, ())) for kind in kinds]
         for position in merge(*positions, reverse=True):
             yield position, self.events[position - 1]
 
-    def phase_at(self, position: int) -> int:
+    def phase_position(self, position: int) -> int:
         """Return the position at which the phase of the event at `position` opened, 0 before the
         first.
         """
-        opened = self.places.get("phase_opened", ())
+        opened = self.positions_by_kind.get("phase_opened", ())
         index = bisect_right(opened, position)
         return opened[index - 1] if index else 0
 
 
-def visible(events: Iterable[Event], viewer: Viewer, *, blind: bool = False) -> list[Event]:
+def visible_events(events: Iterable[Event], viewer: Viewer, *, blind: bool = False) -> list[Event]:
     """Return the events that the viewer may see. A cursor is a position in this list.
 
     At a blind table only the moderator sees labels: they would reveal who is a person.
@@ -112,7 +112,7 @@ def view_of(events: Sequence[Event], viewer: Viewer, *, revealed: bool = False) 
     revealed: the owner of a blind table has revealed who is a person.
     """
     blind = is_blind(events, revealed=revealed)
-    return extend_view(View(viewer), visible(events, viewer, blind=blind))
+    return extend_view(View(viewer), visible_events(events, viewer, blind=blind))
 
 
 def is_blind(log: Sequence[Event], *, revealed: bool) -> bool:
@@ -129,7 +129,7 @@ def extend_view(view: View, new: Iterable[Event]) -> View:
     for position, event in enumerate(new_events, len(view.events) + 1):
         if turn := turn_of(event, state, len(view.turns) + len(turns) + 1, position):
             turns.append(turn)
-        if is_emptied(event):
+        if has_removed_text(event):
             emptied.append(position)
         positions.setdefault(event.kind, []).append(position)
         state = evolve(state, event)
@@ -138,12 +138,15 @@ def extend_view(view: View, new: Iterable[Event]) -> View:
         (*view.events, *new_events),
         state,
         (*view.turns, *turns),
-        {**view.places, **{k: (*view.places.get(k, ()), *those) for k, those in positions.items()}},
-        (*view.emptied, *emptied),
+        {
+            **view.positions_by_kind,
+            **{k: (*view.positions_by_kind.get(k, ()), *those) for k, those in positions.items()},
+        },
+        (*view.removed_texts, *emptied),
     )
 
 
-def is_emptied(event: Event) -> bool:
+def has_removed_text(event: Event) -> bool:
     """Return whether the event is a statement whose text was removed."""
     was_spoken = event.data.get("manner") == "say" and "window" in event.data
     return was_spoken and not event.data.get("text")
@@ -154,7 +157,7 @@ def view_prefix(view: View, count: int) -> View:
     return extend_view(View(view.viewer), view.events[:count])
 
 
-def steps(view: View) -> Iterator[tuple[Event, State]]:
+def steps_with_states(view: View) -> Iterator[tuple[Event, State]]:
     """Yield each event of the view with the state after it."""
     state = State()
     for event in view.events:

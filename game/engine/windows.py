@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from game.engine.events import PUBLIC, Audience
 from game.engine.forms import ABSTAIN, NOTHING, Action, Form, Illegal, Option, Pick, Speech, pick
-from game.engine.moments import BEFORE, Moment
+from game.engine.moments import BEFORE_FIRST_PHASE, Moment
 from game.engine.seeded_random import SeededRandom
 
 Clock = Literal["statement", "vote", "night", "poll"]
@@ -54,10 +54,10 @@ class Window:
     default: Default = "draw"
     clock: Clock = "vote"
     share: float = 1.0
-    moment: Moment = BEFORE
+    moment: Moment = BEFORE_FIRST_PHASE
 
     @property
-    def public_speech(self) -> bool:
+    def is_public_speech(self) -> bool:
         """Whether everybody hears the answers, which are statements."""
         return isinstance(self.legal, Speech) and self.answer_audience == PUBLIC
 
@@ -95,8 +95,8 @@ class Window:
         return self.answer_audience or Audience("seats", (seat,))
 
     def accept(self, seat: int, action: Action, names: Sequence[str]) -> Answer:
-        """Return the answer as the rules accept it (`Form.amended`). Raises Illegal."""
-        amended, labels = self.legal.amended(seat, action, names)
+        """Return the answer as the rules accept it (`Form.amend`). Raises Illegal."""
+        amended, labels = self.legal.amend(seat, action, names)
         self.check(seat, amended)
         return Answer(amended, labels)
 

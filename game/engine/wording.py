@@ -36,7 +36,7 @@ class Words:
     text: str = ""
     cases: tuple[tuple[Facts, str], ...] = ()
 
-    def of(self, facts: Facts) -> str:
+    def sentence_for(self, facts: Facts) -> str:
         """Return the sentence that fits `facts`, "" for none."""
         for when, text in self.cases:
             if all(_holds(facts.get(name), value) for name, value in when.items()):
@@ -48,7 +48,7 @@ class Words:
 
     @property
     def all(self) -> tuple[str, ...]:
-        """Return every sentence that `of` may return."""
+        """Return every sentence that `sentence_for` may return."""
         return tuple(text for text in (self.text, *(t for _, t in self.cases)) if text)
 
 
@@ -66,7 +66,7 @@ def unconditional(text: str) -> Words:
 
 
 T = TypeVar("T")
-NONE = Words()
+NO_WORDS = Words()
 # How a line of the transcript looks; "" for kinds that make none.
 Light = Literal["day", "night"]
 Shape = Literal["", "phase", "moderator", "private", "statement", "vote", "out", "over"]
@@ -94,18 +94,18 @@ class EventWords:
     """
 
     shape: Shape = ""
-    table: Words = NONE
-    own: Words = NONE
-    end: Words = NONE
-    replay: Words = NONE
-    prompt: Words = NONE
-    together: Words = NONE
-    prompt_together: Words = NONE
-    brief: Words = NONE
+    table: Words = NO_WORDS
+    own: Words = NO_WORDS
+    end: Words = NO_WORDS
+    replay: Words = NO_WORDS
+    prompt: Words = NO_WORDS
+    together: Words = NO_WORDS
+    prompt_together: Words = NO_WORDS
+    brief: Words = NO_WORDS
     chapter: bool = False
     icon: str = ""
     reveals: str = ""
-    tied: Words = NONE
+    tied: Words = NO_WORDS
 
 
 SILENT = EventWords()  # events without any text
@@ -113,7 +113,7 @@ SILENT = EventWords()  # events without any text
 
 # Those of one pass of talk who said nothing, in one line. Facts: `manner` ("skip", "over"), `many`
 # (several of them), `everyone` (all who were asked in the pass). Figure: `{names}`.
-PASSED = words(
+PASSED_WORDS = words(
     ({"manner": "over", "everyone": True}, gettext_noop("Nobody has more to say today.")),
     ({"manner": "over", "many": True}, gettext_noop("{names} are done for today.")),
     ({"manner": "over"}, gettext_noop("{names} is done for today.")),
@@ -144,14 +144,14 @@ class WindowWords:
     """
 
     mine: Words
-    others: Words = NONE
-    others_away: Words = NONE
+    others: Words = NO_WORDS
+    others_away: Words = NO_WORDS
     title: str = ""
-    help: Words = NONE
+    help: Words = NO_WORDS
     button: str = ""
     hears: str = ""
     sees: str = ""
-    prompt: Words = NONE
+    prompt: Words = NO_WORDS
     asked_as: str = ""
     name: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
@@ -160,7 +160,7 @@ class WindowWords:
     says: Says = ""
     skip: str = gettext_noop("Nothing now")
     over: str = gettext_noop("I’m done for today")
-    passed: Words = PASSED
+    passed: Words = PASSED_WORDS
 
 
 @dataclass(frozen=True)
@@ -174,10 +174,10 @@ class PhaseWords:
     """
 
     title: Words
-    text: Words = NONE
-    waits: Words = NONE
-    step: Words = NONE
-    prompt: Words = NONE
+    text: Words = NO_WORDS
+    waits: Words = NO_WORDS
+    step: Words = NO_WORDS
+    prompt: Words = NO_WORDS
     light: Light = "day"
     talk: bool = False
     guess: str = ""
@@ -195,7 +195,7 @@ class EndingWords:
 
     why: str
     role: str = ""
-    headline: Words = NONE
+    headline: Words = NO_WORDS
     counts: bool = True
 
 
@@ -228,7 +228,7 @@ class Wording:
     def ending(self, reason: str) -> EndingWords:
         return _lookup(self.endings, reason, "ending")
 
-    def of_shape(self, *shapes: Shape) -> frozenset[str]:
+    def kinds_of_shape(self, *shapes: Shape) -> frozenset[str]:
         """Return the kinds of events whose lines have one of these shapes."""
         return frozenset(kind for kind, its in self.events.items() if its.shape in shapes)
 
@@ -245,7 +245,7 @@ class Wording:
 
         knows_all: the viewer sees secret ballots, which others see only when they are revealed.
         """
-        kinds = self.of_shape("vote")
+        kinds = self.kinds_of_shape("vote")
         return frozenset(self.events[k].reveals or k for k in kinds) if knows_all else kinds
 
     @property
@@ -272,7 +272,7 @@ def _lookup(among: Mapping[str, T], key: str, subject: str) -> T:
 
 
 # Keys of an event's data that hold seats, or lists of seats.
-SEATS = ("seat", "seats", "target", "targets", "among", "result")
+SEAT_KEYS = ("seat", "seats", "target", "targets", "among", "result")
 
 
 class Names(Protocol):
@@ -287,19 +287,19 @@ class Names(Protocol):
     def option(self, kind: str, word: str) -> str: ...
 
 
-def concerns(event: Event) -> tuple[int, ...]:
+def concerned_seats(event: Event) -> tuple[int, ...]:
     """Return the seats that an event is about."""
     seats = event.data.get("seats", ())
     return tuple(int(s) for s in (event.data.get("seat"), *seats) if isinstance(s, int))
 
 
-def facts(event: Event, viewer: int, deck: Sequence[str]) -> dict[str, Any]:
+def event_facts(event: Event, viewer: int, deck: Sequence[str]) -> dict[str, Any]:
     """Return the facts that the cases of an event's words may test: its data, and more.
 
     own: it concerns the viewer. others: how many others it concerns. chosen: somebody was chosen.
     unique: the deck holds its role once. purpose: of a draw, without what makes it unique.
     """
-    data, seats = event.data, concerns(event)
+    data, seats = event.data, concerned_seats(event)
     return {
         **data,
         "own": viewer in seats,
@@ -311,24 +311,24 @@ def facts(event: Event, viewer: int, deck: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def figures(event: Event, viewer: int, names: Names) -> dict[str, str]:
+def event_figures(event: Event, viewer: int, names: Names) -> dict[str, str]:
     """Return the texts for `{…}` in an event's words: its data as text, and `others`.
 
     others: the players it concerns except the viewer. Lists are joined, roles and seats are named.
     """
     texts = {}
     for key, value in event.data.items():
-        if key in SEATS:
-            texts[key] = _seats(event.kind, value, names)
+        if key in SEAT_KEYS:
+            texts[key] = _seat_texts(event.kind, value, names)
         elif key == "role":
             texts[key] = names.role(str(value)) if value else ""
         elif isinstance(value, str | int) and not isinstance(value, bool):
             texts[key] = str(value)
-    other_names = [names.seat(s) for s in concerns(event) if s != viewer]
+    other_names = [names.seat(s) for s in concerned_seats(event) if s != viewer]
     return {**texts, "others": names.listed(other_names)}
 
 
-def _seats(kind: str, value: Any, names: Names) -> str:
+def _seat_texts(kind: str, value: Any, names: Names) -> str:
     rows: Iterable[Any] = value if isinstance(value, list | tuple) else (value,)
     listed_names = [
         names.seat(o) if isinstance(o, int) else names.option(kind, str(o)) for o in rows

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from game.engine.events import PUBLIC
-from game.engine.forms import Action, Illegal, Speech, mentioning, say
+from game.engine.forms import Action, Illegal, Speech, say, speech_with_mentions
 from game.engine.rulesets.aiwolf import night, script
 from game.engine.steps import leaders
 from game.engine.text_checks import NO_LIMIT, count_characters, shorten
@@ -29,7 +29,7 @@ TALK = Window(
     "s",
     "statement",
     (2,),
-    mentioning(NO_LIMIT, 5, 3, (1, 2, 4)),
+    speech_with_mentions(NO_LIMIT, 5, 3, (1, 2, 4)),
     answer_audience=PUBLIC,
     window_audience=PUBLIC,
 )

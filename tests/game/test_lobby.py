@@ -170,12 +170,17 @@ def test_offices_are_nobodys_name_in_any_of_the_most_used_languages(name: str) -
 )  # fmt: skip
 def test_letters_that_look_like_others_make_no_second_name_of_a_seat(name: str, seat: str) -> None:
     seats = rulesets.get("one-night").table_names
-    assert name_rules.error_of(name, roles=(), seats=seats, other_names=()) == ("name_taken", seat)
+    assert name_rules.chosen_name_error(name, roles=(), seats=seats, other_names=()) == (
+        "name_taken",
+        seat,
+    )
 
 
 def test_every_office_in_the_lists_is_refused() -> None:
     for name in chain(*OFFICES.values(), *TITLES.values()):
-        fault = name_rules.error_of(name_rules.normalized(name), roles=(), seats=(), other_names=())
+        fault = name_rules.chosen_name_error(
+            name_rules.normalized(name), roles=(), seats=(), other_names=()
+        )
         assert (name, *fault) == (name, "name_misleads", "")
 
 

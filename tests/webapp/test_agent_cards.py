@@ -107,7 +107,7 @@ def test_a_face_goes_by_the_favor_and_not_by_the_figure_shown() -> None:
         preparation=True,
         faculty="favor",
         data=favor,
-        **columns(game.windows.get(key="statement.1.1.1").moment.start),
+        **columns(game.windows.get(key="statement.1.1.1").moment.phase_start),
     )
     mate = mates(game, me.seat)[other.seat]
     assert (mate.favor, mate.level) == (40, 3), "40 would be level 2"

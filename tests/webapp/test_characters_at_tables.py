@@ -38,7 +38,7 @@ def test_nobody_could_misunderstand_their_names() -> None:
             others = [c.called for c in CHARACTERS.values() if c.called and c != who]
             if who.called:
                 seats = ruleset.seat_names
-                assert name_rules.error_of(
+                assert name_rules.chosen_name_error(
                     who.called, roles=roles, seats=seats, other_names=others
                 ) == (
                     "",

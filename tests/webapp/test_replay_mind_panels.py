@@ -192,7 +192,7 @@ def test_a_plan_guesses_no_role_more_often_than_the_deck_has_it() -> None:
 
 def round_two(game: Game) -> dict[str, Any]:
     """When the second round began, as the fields of a row."""
-    return columns(game.windows.get(key="statement.1.2.1").moment.start)
+    return columns(game.windows.get(key="statement.1.2.1").moment.phase_start)
 
 
 def dress(game: Game, seat: int) -> LLMCall:

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from game import selectors, sql_statements
 from game.cached_games import CachedGame, OpenWindow
-from game.engine.moments import BEFORE, Moment
+from game.engine.moments import BEFORE_FIRST_PHASE, Moment
 from game.engine.visibility import PUBLIC
 from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
@@ -121,7 +121,7 @@ def _feelings(game: Game, table: Table | None, position: CachedGame) -> list[Min
         if len(spoken) == len(position.players):
             break
     notes = _favor_notes(game.pk, game.code, position.version)
-    return [n for n in notes if n.moment <= spoken.get(n.seat, BEFORE)]
+    return [n for n in notes if n.moment <= spoken.get(n.seat, BEFORE_FIRST_PHASE)]
 
 
 @lru_cache(maxsize=200)

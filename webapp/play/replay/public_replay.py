@@ -57,7 +57,7 @@ def _is_viewable(link: PublicReplay) -> bool:
 
 def build_preview(game: AnonymousGame) -> Preview:
     view = game.log.view(visibility.MODERATOR)
-    narrator, (_position, over) = Narrator.of(view), next(view.newest(["game_over"]))
+    narrator, (_position, over) = Narrator.of(view), next(view.newest_events(["game_over"]))
     players = ngettext("{n} player", "{n} players", len(game.players)).format(n=len(game.players))
     return Preview(
         title=_("Looking back at {title}").format(title=_(game.ruleset.title)),

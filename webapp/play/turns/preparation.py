@@ -59,7 +59,7 @@ def called_for(position: CachedGame, opened: Collection[str]) -> list[tuple[str,
 
 def _done_note(notes_held: Iterable[Note], first: WindowRow) -> Note | None:
     """Return the note that marks the round of `first` as prepared, or None."""
-    began = first.moment.start
+    began = first.moment.phase_start
     return next((n for n in notes_held if n.faculty == DONE and n.moment == began), None)
 
 

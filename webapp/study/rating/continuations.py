@@ -17,7 +17,7 @@ from agents.model_catalog import BadCatalog
 from agents.recipe import Recipe
 from agents.switches import BadRecipe, parse_switches
 from game import selectors
-from game.engine.labels import FALLBACK, of_kind
+from game.engine.labels import FALLBACK, details_of_kind
 from game.models import Game, columns
 from game.models import Window as WindowRow
 from webapp.play.models import LLMCall
@@ -153,7 +153,7 @@ def _store_answer(game: Game, seat: int, window: str, recipe: Recipe) -> bool:
     thought, row.failure = try_turn(game, seat, window, recipe)
     if thought:
         answer = thought.answer
-        row.failure = next(iter(of_kind(FALLBACK, answer.labels)), "")[:60]
+        row.failure = next(iter(details_of_kind(FALLBACK, answer.labels)), "")[:60]
         row.reply = {"text": answer.action.text, "labels": list(answer.labels)}
         row.reply |= {} if answer.action.kind == "say" else {"pass": answer.action.kind}
     row.seconds = time.monotonic() - began

@@ -18,8 +18,7 @@ from django.utils import timezone
 
 from game import host_actions
 from game.engine.forms import Illegal
-from game.engine.labels import TIMEOUT
-from game.locked_game import STAND_IN
+from game.engine.labels import STAND_IN, TIMEOUT
 from game.models import Answer
 from webapp.play.page.snapshot import AWAY_AFTER
 from webapp.study.design.stages import Dropout

@@ -142,9 +142,9 @@ class ContestGame(Ruleset):
 
     def speakers(self, view: View) -> list[int]:
         """Return the order of the day's talk, [] before it is drawn."""
-        for position, event in view.newest(("drawn",)):
+        for position, event in view.newest_events(("drawn",)):
             if str(event["purpose"]).startswith("speakers/"):
-                same = view.phase_at(position) == view.phase_at(len(view.events))
+                same = view.phase_position(position) == view.phase_position(len(view.events))
                 return list(event["result"]) if same else []
         return []
 

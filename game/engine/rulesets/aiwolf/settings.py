@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from game.engine.forms import Speech, mentioning
+from game.engine.forms import Speech, speech_with_mentions
 from game.engine.roles import Preset, Setting
 from game.engine.ruleset import TalkLimits
 from game.engine.side_questions import ASK_WHY, RATE_PEOPLE
@@ -160,6 +160,6 @@ def limits_of(rules: Mapping[str, Any], prefix: str) -> TalkLimits:
 def statement_form(rules: Mapping[str, Any], to: tuple[int, ...], prefix: str = "") -> Speech:
     """Return the form of a statement to the seats `to`."""
     if rules["count"] == WORDS:
-        return mentioning(WORDS_EACH, NO_LIMIT, NO_LIMIT, to)
+        return speech_with_mentions(WORDS_EACH, NO_LIMIT, NO_LIMIT, to)
     base, after = rules[f"{prefix}base_length"], rules[f"{prefix}mention_length"]
-    return mentioning(NO_LIMIT, base, after, to)
+    return speech_with_mentions(NO_LIMIT, base, after, to)

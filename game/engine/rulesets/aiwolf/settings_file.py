@@ -80,7 +80,7 @@ def read(
         if key in fixed and (type(value), value) != (type(fixed[key]), fixed[key]):
             raise BadSettingsFile(f"{key} must be {_written(fixed[key])}, not {value!r}")
         setting = by_key.get(SETTINGS.get(key, ""))
-        if setting and (error := setting.error_of(value)):
+        if setting and (error := setting.value_error(value)):
             raise BadSettingsFile(f"{key}: {error}, not {value!r}")
         if setting:
             chosen[setting.key] = value

@@ -34,7 +34,7 @@ def night(context: ScriptContext, roles: Mapping[int, str]) -> Step[int]:
     )
     look = _open(context, "divination", seers, living)
     guard = _open(context, "protection", guards, living, self_ok=True)
-    prey = yield from _hunt(context, wolves, living, RATED if context.rates else 0.0)
+    prey = yield from _hunt(context, wolves, living, RATED if context.must_rate_first else 0.0)
     if guard:
         protected_seat = (yield from context.close(guard))[guard.seats[0]].target
         context.emit("protected", MODERATOR, seat=protected_seat)

@@ -13,7 +13,7 @@ def round_table(state: State, sheriff: int, side: str) -> list[int]:
 
     "left" begins at the next lower seat.
     """
-    clockwise = state.around(sheriff)
+    clockwise = state.others_around(sheriff)
     return list(clockwise if side == "right" else clockwise[::-1])
 
 
@@ -24,8 +24,8 @@ def speakers(view: View) -> list[int]:
     last.
     """
     state = view.state
-    for position, event in view.newest(("candidates", "first_side")):
-        if view.phase_at(position) != view.phase_at(len(view.events)):
+    for position, event in view.newest_events(("candidates", "first_side")):
+        if view.phase_position(position) != view.phase_position(len(view.events)):
             return []
         if event.kind == "candidates":
             return list(event["seats"])

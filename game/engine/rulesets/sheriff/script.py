@@ -279,7 +279,7 @@ class _Game:
         raters = None
         # a pause for the poll alone would reveal that people are at the table
         if not self.rules["poll_people"]:
-            raters = self.living if context.rates else self._raters()
+            raters = self.living if context.must_rate_first else self._raters()
         yield from statement(context, sheriff, legal, kind="summing_up", raters=raters)
         return poll
 
@@ -289,7 +289,7 @@ class _Game:
 
         None: the usual rule for ratings before a question applies.
         """
-        alone = self.rules["rate_leader"] and not self.table.rates
+        alone = self.rules["rate_leader"] and not self.table.must_rate_first
         return [s for s in self.living if s != self.sheriff] if alone else None
 
     def _open_poll(self, options: Sequence[int]) -> Window:
