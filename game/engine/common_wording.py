@@ -1,4 +1,4 @@
-"""The words for what the engine and its shared steps declare: events, votes, talk.
+"""The words for the events and windows of the engine and its shared steps.
 
 A ruleset reuses them (`{**EVENTS, …}`) and overrides the sentences that its game words differently.
 """
@@ -11,7 +11,7 @@ from game.engine.wording import SILENT, EventWords, WindowWords, gettext_noop, u
 
 _ = gettext_noop
 
-_KNOWN = words(  # the others of one's role
+_FELLOW_HOLDERS = words(  # of the same role
     ({"others": 0}, ""),
     ({"others": 1}, _("{others} is the other {role}.")),
     else_=_("{others} are the others: {role}."),
@@ -33,8 +33,8 @@ EVENTS: dict[str, EventWords] = {
     ),
     "acquainted": EventWords(
         "private",
-        own=_KNOWN,
-        end=_KNOWN,
+        own=_FELLOW_HOLDERS,
+        end=_FELLOW_HOLDERS,
         replay=words(
             ({"others": 1}, _("{seats} learns that nobody else is a {role}.")),
             else_=_("{seats} learn of each other. Role: {role}."),
@@ -131,7 +131,7 @@ WINDOWS: dict[str, WindowWords] = {
 
 
 def one_night_briefs(players: int) -> list[Brief]:
-    """Return pictures that explain a game of one night, talk and one vote, in four steps."""
+    """Return four pictures that explain a game of one night, talk and one vote."""
     cards = _("{players} players get one card each. Only you see yours.")
     return [
         Brief("cards", _("A secret role"), RuleText(cards, {"players": players})),

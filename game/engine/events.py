@@ -16,9 +16,11 @@ Data = Mapping[str, Any]  # JSON-shaped: str keys; str, int, bool, None, lists a
 class Audience:
     """The viewers who may ever see an event.
 
-    `public`: everyone. `seats`: those seats. `moderator`: nobody at the table while the game runs,
-    everyone after its end. `record`: never a player (straw polls: SPEC 1.1), except the `seats`
-    that the event belongs to (answers to questions that only people get).
+    Attributes:
+        kind: `public`: everyone. `seats`: only `seats`. `moderator`: nobody at the table while the
+            game runs, everyone after its end. `record`: never a player (straw polls: SPEC 1.1),
+            except the `seats` that gave the answer (to questions that only people get).
+        seats: seat numbers from 1, ascending.
     """
 
     kind: str
@@ -58,8 +60,7 @@ class Event:
     """One thing that happened.
 
     `data["text"]`, if present, is a player's own statement; `data["sha256"]` stays when the text is
-    erased. `labels` name everything that the player did not freely produce; docs/architecture.md
-    lists them.
+    erased. `labels` name everything that the player did not freely produce (`game.engine.labels`).
     """
 
     kind: str
@@ -82,8 +83,12 @@ class Event:
         ours, theirs = self.data, event.data
         if "text" in ours or "text" in theirs:
             return self.canonical_data() == event.canonical_data()
-        same = (self.kind, self.audience, self.labels) == (event.kind, event.audience, event.labels)
-        return same and ours == theirs
+        has_same_head = (self.kind, self.audience, self.labels) == (
+            event.kind,
+            event.audience,
+            event.labels,
+        )
+        return has_same_head and ours == theirs
 
     def __getitem__(self, name: str) -> Any:
         return self.data[name]

@@ -27,6 +27,7 @@ from game.engine.text_checks import (
 ActionKind = Literal["say", "skip", "over", "nothing", "pick", "abstain", "rate"]
 PASSES: tuple[ActionKind, ...] = ("skip", "over")
 UNCERTAIN = "uncertain"  # the role in a rating by a player who cannot tell
+TYPICAL_WORD_CHARACTERS = 6  # of an English word with its space
 Option = int | str  # a seat (1..n), or a word such as "left"
 
 
@@ -51,12 +52,13 @@ class Rating:
 class Action:
     """What a seat does.
 
-    kind: speaks (`say`), passes (`skip`, `over`, `nothing`), picks, abstains, rates; the log stores
-    it as `manner`.
-
-    text: the statement; for a choice, the reason. targets: seats (1..n), or words if the window's
-    options are words; for a statement, the seat that it is addressed to. ratings: one for each
-    player that was rated anew.
+    Attributes:
+        kind: speaks (`say`), passes (`skip`, `over`, `nothing`), picks, abstains or rates. The log
+            stores it as `manner`.
+        text: the statement; for a choice, the reason.
+        targets: seats (1..n), or words if the window's options are words; for a statement, the
+            addressed seat.
+        ratings: one for each player that was rated anew.
     """
 
     kind: ActionKind
@@ -172,13 +174,15 @@ _FIELDS: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Speech(Form):
-    """A statement of at most `max_words` words, or of limited characters (SPEC 1.3) with NO_LIMIT.
+    """A statement of limited length.
 
-    may_skip, may_over: the player may pass. options: the seats that may be addressed, empty if
-    statements have no addressee.
-
-    mentions: the first `@Name` of another player names the addressee, text beyond the limit is cut,
-    and a Skip counts as Over if none is left. base, after: characters before and after the mention.
+    Attributes:
+        max_words: the limit in words; NO_LIMIT: characters count instead (SPEC 1.3).
+        may_skip, may_over: the player may pass.
+        options: the seats that may be addressed; empty if statements have no addressee.
+        mentions: the first `@Name` of another player names the addressee, text beyond the limit is
+            cut, and a Skip counts as Over if none is left.
+        base, after: the most characters before and after the mention.
     """
 
     name: ClassVar[str] = "speech"
@@ -194,10 +198,11 @@ class Speech(Form):
 
     @property
     def likely_words(self) -> int:
-        """Return about how many words fit: the limit, or characters at six to a word."""
+        """Return about how many words fit: the limit in words, or estimated from characters."""
         if self.max_words != NO_LIMIT:
             return self.max_words
-        return MAX_CHARACTERS // 6 if self.base == NO_LIMIT else max(1, self.base // 6)
+        characters = MAX_CHARACTERS if self.base == NO_LIMIT else self.base
+        return max(1, characters // TYPICAL_WORD_CHARACTERS)
 
     def options_for(self, seat: int) -> tuple[Option, ...]:
         return tuple(o for o in self.options if o != seat)
@@ -261,8 +266,9 @@ class Speech(Form):
 class Pick(Form):
     """A choice of exactly `count` different `options`.
 
-    self_ok: the player may pick its own seat. why: the most words of a reason; 0: no reason is
-    requested.
+    Attributes:
+        self_ok: the player may pick its own seat.
+        why: the most words of a reason; 0: no reason is requested.
     """
 
     name: ClassVar[str] = "pick"
@@ -320,11 +326,11 @@ class Pick(Form):
 
 @dataclass(frozen=True)
 class Ratings(Form):
-    """A role and a confidence for each of the seats `options`.
+    """A role and a confidence for each of the seats `options`. An omitted seat keeps its rating.
 
-    A seat that is left out keeps its rating.
-
-    roles: the role keys offered, besides UNCERTAIN. least, most: bounds of a confidence.
+    Attributes:
+        roles: the role keys offered, besides UNCERTAIN.
+        least, most: the bounds of a confidence, inclusive.
     """
 
     name: ClassVar[str] = "ratings"
@@ -387,7 +393,7 @@ def _check_words(text: str, most: int) -> None:
 
 
 def _match_options(values: Iterable[Any], options: Iterable[Option]) -> list[Option]:
-    """Return the options that the given values name.
+    """Return the options whose text forms are the given values.
 
     Raises:
         Illegal: `not_an_option` for another seat or word, `bad_post` for anything else.
@@ -409,6 +415,7 @@ def speech(
     may_over: bool = False,
     to: Iterable[Option] = (),
 ) -> Speech:
+    """Return the form of a statement without mentions. to: the seats that may be addressed."""
     return Speech(max_words, may_skip, may_over, tuple(to))
 
 
@@ -425,8 +432,10 @@ def picking(
     may_abstain: bool = False,
     reason_words: int = 0,
 ) -> Pick:
+    """Return the form of a choice of `count` options. reason_words: the most words of a reason."""
     return Pick(tuple(options), count, self_ok, may_abstain, reason_words)
 
 
 def rating(options: Iterable[Option], roles: Iterable[str]) -> Ratings:
+    """Return the form that rates the seats `options`. roles: may repeat, as in a deck."""
     return Ratings(tuple(options), tuple(dict.fromkeys(roles)))

@@ -6,7 +6,6 @@ It works on any ruleset and needs no clock, database or agent.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import reduce
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -28,7 +27,7 @@ from game.engine.ruleset import Ruleset
 from game.engine.script_context import Wait
 from game.engine.script_run import ScriptRun
 from game.engine.seeded_random import SeededRandom
-from game.engine.state import State, evolve
+from game.engine.state import fold
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window
 
@@ -43,10 +42,10 @@ class PendingQuestion(NamedTuple):
 
 
 class Position:
-    """A game at one moment. `apply` changes it, `clone` keeps the moment.
+    """A game at one moment. `apply` moves it on; `clone` copies the moment.
 
-    Questions to several seats at once are answered one by one. The game goes on when nothing is
-    pending, so nobody's answer depends on the order of the answers.
+    Questions to several seats at once are answered one by one. The game continues when nothing is
+    pending, so no answer depends on the order of the answers.
 
     Attributes:
         log: all events so far.
@@ -66,7 +65,7 @@ class Position:
         self.ruleset = ruleset
         self.log = list(log)
         self.answers: Answers = {key: dict(given) for key, given in (answers or {}).items()}
-        self.state = reduce(evolve, self.log, State())
+        self.state = fold(self.log)
         self._rng = SeededRandom(seed)
         self._opening = opening
         self._run: ScriptRun | None = None
@@ -156,7 +155,7 @@ class Position:
         return {seat: 1.0 if seat in end["winners"] else -1.0 for seat in seats}
 
     def view(self, seat: int) -> View:
-        """Return what `seat` knows."""
+        """Return the view of `seat`: the events it may see, and what follows from them."""
         return visibility.view_of(self.log, visibility.seat(seat))
 
     def _run_script(self) -> None:
@@ -167,10 +166,10 @@ class Position:
             if not new:
                 raise RuntimeError(f"the script waits for nobody after {self.log[-1]}")
             self.log += new
-            self.state = reduce(evolve, new, self.state)
+            self.state = fold(new, self.state)
 
     def _is_ready(self, wait: Wait) -> bool:
-        """Return whether everybody has answered whom the script waits for."""
+        """Return whether all seats that the script waits for have answered."""
         asked_seats = {s for s in wait.window.seats if self._is_asked(wait.window, s)}
         return wait.whom != "all" or asked_seats <= set(self.answers.get(wait.window.key, {}))
 

@@ -18,7 +18,11 @@ Answers = Mapping[str, Mapping[int, Answer]]  # window key -> seat -> answer
 
 @dataclass(frozen=True)
 class Wait:
-    """A stop of the script until `window` is answered: by `all`, or only by `people`."""
+    """A stop of the script until `window` is answered.
+
+    Attributes:
+        whom: whose answers the script needs: `all`, `people` or `nobody`.
+    """
 
     window: Window
     whom: str
@@ -32,13 +36,14 @@ IsReady = Callable[[Wait], bool]
 
 
 class LogMismatch(Exception):
-    """The log was written by other rules than these."""
+    """The log contains an event that these rules cannot produce there."""
 
 
 class ScriptContext:
-    """The state so far, with methods of a script that add events and open windows.
+    """The state so far, with methods that add events and open windows.
 
-    Run again over a recorded log, each method returns what was recorded instead of adding to it.
+    When a script runs again over a recorded log, each method returns the recorded result instead of
+    adding an event.
     """
 
     def __init__(self, log: Sequence[Event], rng: SeededRandom) -> None:
@@ -62,7 +67,7 @@ class ScriptContext:
 
     @property
     def is_behind(self) -> bool:
-        """Return whether the log has events that the script has not repeated yet."""
+        """Whether the log has events that the script has not repeated yet."""
         return self._next_recorded() is not None
 
     def _next_recorded(self) -> Event | None:
@@ -106,7 +111,7 @@ class ScriptContext:
         self.emit("phase_opened", PUBLIC, phase=phase, day=day, round=round)
 
     def draw(self, purpose: str, options: Sequence[Choosable], audience: Audience) -> Choosable:
-        """Return one of `options`, drawn from the game's seed and recorded."""
+        """Draw one of `options` from the game's seed, record it and return it."""
         if recorded := self._next_recorded():
             result: Choosable = recorded["result"]
         else:
@@ -121,7 +126,7 @@ class ScriptContext:
         audience: Audience,
         rng: SeededRandom | None = None,
     ) -> list[Any]:
-        """Return all `items` in an order drawn from the game's seed and recorded."""
+        """Draw an order of all `items` from the game's seed, record it and return it."""
         if recorded := self._next_recorded():
             result = list(recorded["result"])
         else:
@@ -157,22 +162,28 @@ class ScriptContext:
     ) -> Window:
         """Open a window: a question to `seats`.
 
-        turn: distinguishes windows of one kind and round. pass_: of talk, from 1, if talk runs in
-        passes. raters: the people who also rate the other players; None: those of `seats`, if the
-        table has ratings before every action.
+        Args:
+            turn: distinguishes windows of one kind and round.
+            pass_: the pass of talk, from 1, if talk runs in passes.
+            raters: the people who also rate the other players; None: those of `seats`, if the table
+                has ratings before every action.
+            terms: further fields of the `Window`.
+
+        Raises:
+            ValueError: the game has another window with that key.
         """
         state = self.state
         parts = [kind, str(state.day), str(state.round), *([turn] if turn else [])]
-        key, now = ".".join(parts), replace(state.moment, pass_=pass_)
+        key, moment = ".".join(parts), replace(state.moment, pass_=pass_)
         if raters is None:
-            acts = terms.get("asks") != "agents" and not isinstance(legal, Ratings)
-            raters = seats if acts and self.must_rate_first else ()
+            is_action = terms.get("asks") != "agents" and not isinstance(legal, Ratings)
+            raters = seats if is_action and self.must_rate_first else ()
         if forms := [
             self._open_rating_window(s, parts, pass_, terms) for s in raters if s in state.people
         ]:
             self._rating_windows[key] = forms
         window = Window(
-            key, kind, tuple(seats), legal, answer_audience, window_audience, moment=now, **terms
+            key, kind, tuple(seats), legal, answer_audience, window_audience, moment=moment, **terms
         )
         if window.key in self._keys:
             raise ValueError(f"two windows called {window.key}: give them different turns")
@@ -182,12 +193,12 @@ class ScriptContext:
 
     @property
     def must_rate_first(self) -> bool:
-        """Return whether people rate the other players before every action now.
+        """Whether people must rate the other players before every action now.
 
-        They don't in the first phase, in which nobody knows anything yet.
+        They need not in the first phase, in which nobody knows anything yet.
         """
-        is_asked = bool(self.state.settings.get(RATE_PEOPLE.key))
-        return is_asked and self.state.moment.phase_number > 1
+        has_ratings = bool(self.state.settings.get(RATE_PEOPLE.key))
+        return has_ratings and self.state.moment.phase_number > 1
 
     def _open_rating_window(
         self, seat: int, parts: Sequence[str], pass_: int, terms: Mapping[str, Any]

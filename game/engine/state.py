@@ -16,7 +16,7 @@ from game.engine.windows import Window
 
 @dataclass(frozen=True)
 class Death:
-    """A player's departure: seat, cause, and when its phase opened."""
+    """A player's departure from the game. moment: when its phase opened."""
 
     seat: int
     cause: str
@@ -27,13 +27,18 @@ class Death:
 class State:
     """What a sequence of events leads to.
 
-    seats: names in order, seat n is `seats[n - 1]`. roles: those that the folded events reveal.
-
-    moment: when the present phase opened. rounds: when each round of public talk began, oldest
-    first: a round as the ruleset names it, else a day. out: seat -> cause; deaths: the same in
-    order. badges: badge -> its holder. protected: seats that can't be killed in this phase. people:
-    people's seats, if the rules depend on them; only events on record reveal it. windows: the open
-    ones by key. winner: team key, "" while the game runs and if nobody won.
+    Attributes:
+        seats: names in order; seat n is `seats[n - 1]`.
+        roles: seat -> role key, as far as the folded events reveal it.
+        moment: when the present phase opened.
+        rounds: when each round of public talk began, oldest first. A round is what the ruleset
+            calls a round, otherwise a day.
+        out: seat -> cause. deaths: the same in order.
+        badges: badge -> its holder.
+        protected: seats that can't be killed in this phase.
+        people: people's seats, if the rules depend on them; only events on record reveal it.
+        windows: the open windows by key.
+        winner: team key; "" while the game runs and if nobody won.
     """
 
     ruleset: str = ""
@@ -116,8 +121,8 @@ def evolve(state: State, event: Event) -> State:
             windows = {**state.windows, window.key: window}
             return _copy_with(state, windows=windows, rounds=_rounds(state, window))
         case "window_closed":
-            rest = {k: w for k, w in state.windows.items() if k != data["window"]}
-            return _copy_with(state, windows=rest)
+            open_windows = {k: w for k, w in state.windows.items() if k != data["window"]}
+            return _copy_with(state, windows=open_windows)
         case "out":
             death = Death(data["seat"], data["cause"], state.moment)
             out = {**state.out, death.seat: death.cause}

@@ -1,4 +1,4 @@
-"""Parts that scripts share: a statement, talk in passes, a ballot, the end."""
+"""Steps that scripts share: a statement, talk in passes, a ballot, the end."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def statement(
     turn: str = "",
     raters: Sequence[int] | None = None,
 ) -> Step[Answer]:
-    """Let `seat` make a statement to everyone.
+    """Let `seat` make a statement to everyone. It has said nothing if its time runs out.
 
-    A seat whose time runs out has said nothing. raters: as for `ScriptContext.open`.
+    raters: as for `ScriptContext.open`.
     """
     window = context.open(
         kind,
@@ -68,10 +68,10 @@ def talk_in_passes(
         together: Open the questions of a pass at once, from the state before it.
         share: The share of a night by which the whole talk is over, if `clock` is the night's.
     """
-    left = dict.fromkeys(order, limits.answers_each)
+    answers_left = dict.fromkeys(order, limits.answers_each)
     skips = dict.fromkeys(order, limits.skips)
     for number in range(1, limits.passes + 1):
-        asked = [s for s in order if left[s] > 0]
+        asked = [s for s in order if answers_left[s] > 0]
         is_over = True
         for seats in [asked] if together and asked else [[s] for s in asked]:
             window = context.open(
@@ -88,7 +88,7 @@ def talk_in_passes(
             )
             for seat, answer in (yield from context.close(window)).items():
                 done = _is_over(answer, skips[seat])
-                left[seat] = 0 if done else left[seat] - 1
+                answers_left[seat] = 0 if done else answers_left[seat] - 1
                 skips[seat] = _skips_left(answer, skips[seat], limits.skips)
                 is_over &= done
         if is_over:
@@ -125,9 +125,12 @@ def open_ballot(
 ) -> Window:
     """Let `seats` vote at once. The votes are secret until all are in; then `among` sees them.
 
-    raters: as for `ScriptContext.open`. default: the action of a seat whose time runs out: abstain
-    if permitted, else a drawn one. is_secret: nobody sees the votes of others until the script
-    publishes them.
+    Args:
+        raters: as for `ScriptContext.open`.
+        default: the action of a seat whose time runs out; None: abstain if permitted, else a drawn
+            option.
+        is_secret: no seat sees the votes of others until the script publishes them.
+        share: as for `talk_in_passes`.
     """
     reason_words = MAX_REASON_WORDS if context.state.settings.get(ASK_WHY.key) else 0
     return context.open(

@@ -25,11 +25,11 @@ _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _TAG = re.compile(r"<\s*[/!?]?\s*[A-Za-z][^<>]*>|<!--")
 _TAG_CHARACTERS = re.compile("[\U000e0000-\U000e007f]")
 MAX_MARKS_IN_A_ROW = 4  # no living script puts more on one letter
-_BETWEEN_MARKS = "\u061c\u200c\u200d\u200e\u200f"  # they do not end a row of marks
+_TRANSPARENT_SIGNS = "\u061c\u200c\u200d\u200e\u200f"  # they do not end a row of marks
 
-# the most in a statement at a table; more would push the speaker's name out of sight
+# In a statement at a table. More would push the speaker's name out of sight.
 MAX_LINE_BREAKS = 10
-MAX_ANSWER_LINE_BREAKS = 100  # the most in a longer text, which only researchers read
+MAX_ANSWER_LINE_BREAKS = 100  # in a longer text, which only researchers read
 _LINE_END = re.compile("\r\n|[\n\v\f\r\x85\u2028\u2029]")
 # Characters that are drawn as nothing or as a space, though Unicode does not call them white space:
 # fillers, the braille blank, a musical and two Egyptian blanks; then characters that are not drawn
@@ -47,8 +47,10 @@ _INVISIBLE = (
 INVISIBLE_SIGN = re.compile(_INVISIBLE)
 _SPACES = re.compile(f"{_SPACE}(?:{_INVISIBLE}*{_SPACE})+")
 _EDGES = re.compile(f"^{_SPACE}+|{_SPACE}+$", re.MULTILINE)
-MAX_CHARACTERS_PER_WORD = 20  # the most characters of a text for each permitted word
-MAX_CHARACTERS = 4000  # the most characters of a text that is cut to its limit
+NO_LIMIT = -1
+MAX_CHARACTERS_PER_WORD = 20  # of a text, for each permitted word
+MAX_CHARACTERS = 4000  # of a text that is cut to its limit
+_WHITE_SPACE_RUN = re.compile(f"[{WHITE_SPACE}]+")
 
 
 def count_words(text: str) -> int:
@@ -61,10 +63,6 @@ def count_words(text: str) -> int:
         else:
             words += 1
     return words + (spaceless + 1) // 2
-
-
-NO_LIMIT = -1
-_WHITE_SPACE_RUN = re.compile(f"[{WHITE_SPACE}]+")
 
 
 def count_characters(text: str) -> int:
@@ -112,24 +110,24 @@ def normalise(text: str) -> str:
 
 
 def tidy(text: str, max_breaks: int = MAX_LINE_BREAKS) -> str:
-    """Return `text` without white space that could hide who says it.
+    """Return `text` without white space that could hide its author's name.
 
-    Runs of spaces, and characters drawn as one, become one space; two lines are separated by at
-    most one empty line; after `max_breaks` line breaks all others become spaces. The function is
-    idempotent. Every text that people write for others passes through it before it is stored; texts
+    Runs of spaces, and of characters drawn as a space, become one space. At most one empty line
+    separates two lines. After `max_breaks` line breaks all others become spaces. The function is
+    idempotent. Every text that people write for others passes through it before it is stored. Texts
     stored before it existed pass through it when they are shown (`readable`).
     """
     text = _UNDRAWN.sub("", _BLANK.sub(" ", _LINE_END.sub("\n", text)))
     text = _EDGES.sub("", _SPACES.sub(" ", unicodedata.normalize("NFC", text)))
     lines = [line if _is_drawn(line) else "" for line in text.split("\n")]
     text = re.sub("\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
-    *first, rest = text.split("\n", max_breaks)
-    return "\n".join([*first, " ".join(filter(None, rest.split("\n")))])
+    *kept_lines, excess = text.split("\n", max_breaks)
+    return "\n".join([*kept_lines, " ".join(filter(None, excess.split("\n")))])
 
 
 @lru_cache(maxsize=1024)  # every viewer of a game reads the same text
 def readable(text: str) -> str:
-    """Return a stored text for display. Texts from before `tidy` may need it."""
+    """Return a stored text as it is displayed: tidy, "…" if nothing of it is visible."""
     return text and (tidy(text) or "…")
 
 
@@ -138,11 +136,13 @@ def _is_drawn(line: str) -> bool:
 
 
 def text_error(text: str, max_words: int) -> str:
-    """Return why `text` (already tidy) can't be said, "" if it can.
+    """Return the code of the reason why `text` (already tidy) can't be said, "" if it can.
 
-    One of `empty`, `too_long`, `too_many_words`, `control`, `tags`, `marks`, `bidi`, `markup`.
+    Args:
+        max_words: NO_LIMIT if characters are counted and excess text is cut (`shorten`).
 
-    max_words: NO_LIMIT if characters are counted and excess text is cut (`shorten`).
+    Returns: `empty`, `too_long`, `too_many_words`, `control`, `tags`, `marks`, `bidi`, `markup` or
+        "".
     """
     if len(text) > (
         MAX_CHARACTERS if max_words == NO_LIMIT else max_words * MAX_CHARACTERS_PER_WORD
@@ -185,13 +185,15 @@ def _stacks_marks(text: str) -> bool:
             in_a_row += 1
             if in_a_row > MAX_MARKS_IN_A_ROW:
                 return True
-        elif character not in _BETWEEN_MARKS:
+        elif character not in _TRANSPARENT_SIGNS:
             in_a_row = 0
     return False
 
 
-MAX_NAME_CHARACTERS = 20  # characters, without vowel signs and accents
-MAX_NAME_CODE_POINTS = 40  # code points, the size of the database's column for names
+# Names of people
+
+MAX_NAME_CHARACTERS = 20  # without vowel signs and accents
+MAX_NAME_CODE_POINTS = 40  # the size of the database's column for names
 _MARKS = "".join(chr(c) for c in range(0x300, 0x20000) if unicodedata.category(chr(c))[0] == "M")
 # Invisible marks and letters: fillers, variation selectors, the grapheme joiner.
 _INVISIBLE_IN_NAMES = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0"
@@ -214,11 +216,11 @@ _MISLEADING = re.compile(
 
 
 def name_error(name: str) -> str:
-    """Return why `name` (already normalised) is not permitted, "" if it is.
+    """Return the code of the reason why `name` (already normalised) is refused, "" if it is not.
 
-    One of `name_long`, `tags`, `marks`, `name_misleads`, `name_form` (a name begins with letters of
-    any script with their marks; then letters, digits, and single spaces, hyphens, dots,
-    apostrophes, underscores between).
+    Returns: `name_long`, `tags`, `marks`, `name_misleads`, `name_form` or "". `name_form`: a name
+        begins with letters of any script with their marks; then follow letters and digits, with
+        single spaces, hyphens, dots, apostrophes and underscores between them.
     """
     visible = sum(unicodedata.category(c)[0] not in "MC" for c in name)
     if visible > MAX_NAME_CHARACTERS or len(name) > MAX_NAME_CODE_POINTS:

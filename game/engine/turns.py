@@ -20,9 +20,12 @@ SPEECH_MANNERS = (
 class Turn:
     """One turn to speak before everybody, used or passed.
 
-    number: among all turns of the game, silent ones included, from 1. position: of its event in the
-    given events, from 1. round: the round of talk, from 1 on over all days. moment: when its window
-    opened. text: "" for a turn without words.
+    Attributes:
+        number: among all turns of the game, silent ones included, from 1.
+        position: of its event in the given events, from 1.
+        round: the round of talk, counted from 1 over all days.
+        moment: when its window opened.
+        text: "" for a turn without words.
     """
 
     number: int
@@ -46,5 +49,5 @@ def turn_of(event: Event, state: State, number: int, position: int) -> Turn | No
     window = state.windows.get(event["window"])
     when = window.moment if window else state.moment
     text = event.data.get("text", "")
-    spoken = len(state.rounds)
-    return Turn(number, position, event["seat"], event["window"], spoken, when, text)
+    round_number = len(state.rounds)
+    return Turn(number, position, event["seat"], event["window"], round_number, when, text)

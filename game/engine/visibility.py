@@ -1,4 +1,4 @@
-"""The only redactor: it computes what a viewer may see, for pages, agents and exports alike."""
+"""Computes what a viewer may see. Pages, agents and exports all use it; no other module redacts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,12 @@ from game.engine.turns import Turn, turn_of
 
 @dataclass(frozen=True)
 class Viewer:
-    """`public` (a spectator), `seat`, `aftermath` (a player once the game is over), `moderator`."""
+    """The reader of a log.
+
+    Attributes:
+        kind: `public` (a spectator), `seat`, `aftermath` (a player once the game is over) or
+            `moderator`.
+    """
 
     kind: str
     seat: int = 0
@@ -38,18 +43,21 @@ PUBLIC = Viewer("public")
 
 
 def seat(number: int) -> Viewer:
+    """Return the viewer in that seat while the game runs."""
     return Viewer("seat", number)
 
 
 @dataclass(frozen=True)
 class View:
-    """Everything that `viewer` may know.
+    """Everything that `viewer` may know: the visible events, and what follows from them alone.
 
-    It holds the visible events and what is folded from them alone: the state, and the turns to
-    speak before everybody, oldest first.
+    Positions count from 1, ascending.
 
-    places: kind -> positions of its events in `events`; emptied: positions of statements whose text
-    was removed. Positions count from 1, ascending.
+    Attributes:
+        state: the fold of the visible events.
+        turns: the turns to speak before everybody, oldest first.
+        positions_by_kind: kind -> positions of its events in `events`.
+        removed_texts: positions of statements whose text was removed.
     """
 
     viewer: Viewer
@@ -79,9 +87,7 @@ class View:
             yield position, self.events[position - 1]
 
     def phase_position(self, position: int) -> int:
-        """Return the position at which the phase of the event at `position` opened, 0 before the
-        first.
-        """
+        """Return the position where the phase of the event at `position` opened, 0 for none."""
         opened = self.positions_by_kind.get("phase_opened", ())
         index = bisect_right(opened, position)
         return opened[index - 1] if index else 0
@@ -92,10 +98,10 @@ def visible_events(events: Iterable[Event], viewer: Viewer, *, blind: bool = Fal
 
     At a blind table only the moderator sees labels: they would reveal who is a person.
     """
-    mine = [_readable_event(e) for e in events if viewer.sees(e.audience)]
+    own_events = [_readable_event(e) for e in events if viewer.sees(e.audience)]
     if blind and viewer.kind != "moderator":
-        return [replace(e, labels=()) for e in mine]
-    return mine
+        return [replace(e, labels=()) for e in own_events]
+    return own_events
 
 
 def _readable_event(event: Event) -> Event:
@@ -125,12 +131,12 @@ def extend_view(view: View, new: Iterable[Event]) -> View:
     new_events, state = tuple(new), view.state
     turns: list[Turn] = []
     positions: dict[str, list[int]] = {}
-    emptied: list[int] = []
+    removed_texts: list[int] = []
     for position, event in enumerate(new_events, len(view.events) + 1):
         if turn := turn_of(event, state, len(view.turns) + len(turns) + 1, position):
             turns.append(turn)
         if has_removed_text(event):
-            emptied.append(position)
+            removed_texts.append(position)
         positions.setdefault(event.kind, []).append(position)
         state = evolve(state, event)
     return View(
@@ -142,7 +148,7 @@ def extend_view(view: View, new: Iterable[Event]) -> View:
             **view.positions_by_kind,
             **{k: (*view.positions_by_kind.get(k, ()), *those) for k, those in positions.items()},
         },
-        (*view.removed_texts, *emptied),
+        (*view.removed_texts, *removed_texts),
     )
 
 

@@ -1,8 +1,8 @@
 """The texts of a ruleset: for every kind of event and of window, for phases and endings.
 
 Sentences are data, marked for translation by `gettext_noop`; the site translates them, prompts use
-them as they are. `{…}` is filled with a figure: `figures` gives those of an event. A sentence may
-have cases, chosen by the facts of the event (`facts`).
+them as they are. `{…}` is replaced by a figure (`event_figures`). A sentence may have cases, chosen
+by the facts of the event (`event_facts`).
 """
 
 from __future__ import annotations
@@ -62,6 +62,7 @@ def words(*cases: tuple[Facts, str], else_: str = "") -> Words:
 
 
 def unconditional(text: str) -> Words:
+    """Return a sentence without cases."""
     return Words(text)
 
 
@@ -80,17 +81,22 @@ Says = Literal["", "stand", "lead"]
 class EventWords:
     """The words for one kind of event.
 
-    table: for everyone who sees it happen. own: for the seats it concerns (`seat`, `seats`), if
-    they read another text. end: about its seat, for everybody after the game: what the seat
-    privately knew. replay: for the all-knowing replay, if the table did not see it. prompt: in an
-    agent's prompt, in which the agent's own seat reads "you". together, prompt_together: if the
-    answers of a window are shown in one line, with the sentence of each in `{each}`; then `replay`
-    and `prompt` are the part of one answer. brief: a short text for everybody who may see it: as a
-    chapter of the replay, in the course of the game at its end, between the lines that raters read;
-    for a statement, a remark beside its speaker. chapter: the replay can jump to it. reveals: the
-    kind of secret answers that it publishes later, one event for each answer. tied: what
-    decides a ballot without a single leader, below its counts, where no event tells; its cases may
-    ask whether anybody has a vote (`voted`).
+    Attributes:
+        shape: how its line in the transcript looks; "" for no line.
+        table: for everyone who sees it happen.
+        own: for the seats it concerns (`seat`, `seats`), if they read another text.
+        end: what its seat privately knew, for everybody after the game.
+        replay: for the all-knowing replay, if the table did not see it.
+        prompt: in an agent's prompt, in which the agent's own seat reads "you".
+        together, prompt_together: for the answers of a window in one line, with the sentence of
+            each in `{each}`; then `replay` and `prompt` are the part of one answer.
+        brief: a short text for everybody who may see it: as a chapter of the replay, in the course
+            of the game at its end, between the lines that raters read; for a statement, a remark
+            beside its speaker.
+        chapter: the replay can jump to it.
+        reveals: the kind of secret answers that it publishes later, one event for each answer.
+        tied: what decides a ballot without a single leader, shown below its counts where no event
+            says so. Its cases may test whether any player has a vote (`voted`).
     """
 
     shape: Shape = ""
@@ -111,8 +117,8 @@ class EventWords:
 SILENT = EventWords()  # events without any text
 
 
-# Those of one pass of talk who said nothing, in one line. Facts: `manner` ("skip", "over"), `many`
-# (several of them), `everyone` (all who were asked in the pass). Figure: `{names}`.
+# The players of one pass of talk who said nothing, in one line. Facts: `manner` ("skip", "over"),
+# `many` (several players), `everyone` (all who were asked in the pass). Figure: `{names}`.
 PASSED_WORDS = words(
     ({"manner": "over", "everyone": True}, gettext_noop("Nobody has more to say today.")),
     ({"manner": "over", "many": True}, gettext_noop("{names} are done for today.")),
@@ -127,20 +133,29 @@ PASSED_WORDS = words(
 class WindowWords:
     """The words for one kind of window.
 
-    title, help, button: of the form. mine: what the table says to who is asked; others: to those
-    who know that it is open; others_away: where the one asked is away. The cases of these may ask
-    `alone`: one seat is asked, and `day`; `help` also `own`: the viewer may choose their own
-    seat; `mine` also `again`: a ballot of the phase decided nothing. hears: who hears what is
-    said in it, where not everybody does. sees: the sentence to a model that says who sees a
-    choice, if its audience alone does not tell. prompt: the question to a model
-    (`agents.llm.narration` has its figures and the facts of its cases). asked_as: the kind of
-    window whose request to a model is used for this one as well, word for word. name: what is
-    decided, in a list of requests. options: the words for options that are words. ballot:
-    whether it is a vote that counts, which the end, the chart and the story tell. picks: what
-    picking a player is for, by which the built-in player chooses; what says nothing else is
-    drawn. says: what a statement is for besides the talk: to stand for an office, or to lead
-    the others into a vote, which closes the talk of its day. skip, over: the buttons of a talk
-    in passes, for nothing now and for nothing more. passed: those of one pass who said nothing.
+    Facts for the cases of `mine`, `others`, `others_away` and `help`: `alone` (one seat is asked)
+    and `day`; for `help` also `own` (the viewer may choose their own seat); for `mine` also `again`
+    (an earlier ballot of the phase decided nothing).
+
+    Attributes:
+        mine: the table's sentence to the respondent.
+        others: the sentence to the others who know that the window is open.
+        others_away: the same, if the respondent is away.
+        title, help, button: of the form.
+        hears: the audience of what is said in it, if that is not everybody.
+        sees: the sentence to a model about the audience of a choice, if the audience of the window
+            does not imply it.
+        prompt: the question to a model (its figures and facts: `agents.llm.narration`).
+        asked_as: the kind of window whose request to a model this one uses word for word.
+        name: what is decided, in a list of requests.
+        options: the words for options that are words.
+        ballot: it is a vote that counts; the end, the chart and the story show it.
+        picks: the purpose of picking a player, by which the built-in player chooses. Without it the
+            choice is drawn.
+        says: the purpose of a statement besides the talk: to stand for an office, or to lead the
+            others into a vote, which closes the talk of its day.
+        skip, over: the buttons of a talk in passes, for nothing now and for nothing more.
+        passed: the sentence about the seats of one pass that said nothing.
     """
 
     mine: Words
@@ -167,10 +182,15 @@ class WindowWords:
 class PhaseWords:
     """The words for one phase. Figures: `{day}`, `{round}`, `{rounds}`.
 
-    title: of the phase, as a chapter. text: the moderator's words when it opens. waits: the text
-    while no open question is visible. step: its name in the day's bar. prompt: its heading in a
-    prompt. talk: people speak in it, so players may draft a statement ahead. guess: the private
-    question to players who have nothing else to do in it, "" for none. icon: beside the title.
+    Attributes:
+        title: the phase as a chapter.
+        text: the moderator's words when it opens.
+        waits: the text while no open question is visible.
+        step: its name in the day's bar.
+        prompt: its heading in a prompt.
+        talk: people speak in it, so players may draft a statement ahead.
+        guess: the private question to players who have nothing else to do in it, "" for none.
+        icon: beside the title.
     """
 
     title: Words
@@ -188,9 +208,12 @@ class PhaseWords:
 class EndingWords:
     """The words for one reason why a game ends.
 
-    why: in a sentence. role: the key of the role that the reason is about, "" for none. headline:
-    for a player, by the facts `holder` (of that role), `out` (in the last vote) and `won`, with
-    `{wins}` ("the village wins.") and `{out}`. counts: whether a game that ends so is a result.
+    Attributes:
+        why: the reason as a sentence.
+        role: the key of the role that the reason is about, "" for none.
+        headline: for a player. Facts: `holder` (of that role), `out` (in the last vote) and `won`.
+            Figures: `{wins}` ("the village wins.") and `{out}`.
+        counts: whether a game that ends so is a result.
     """
 
     why: str
@@ -204,9 +227,11 @@ CAUSES = {"vote": gettext_noop("Voted out")}
 
 @dataclass(frozen=True)
 class Wording:
-    """Everything a ruleset says.
+    """All texts of a ruleset.
 
-    badges: badge -> what its holder is called. causes: cause of an `out` -> what befell the player.
+    Attributes:
+        badges: badge -> its holder's title.
+        causes: cause of an `out` -> what befell the player.
     """
 
     events: Mapping[str, EventWords]
@@ -294,10 +319,11 @@ def concerned_seats(event: Event) -> tuple[int, ...]:
 
 
 def event_facts(event: Event, viewer: int, deck: Sequence[str]) -> dict[str, Any]:
-    """Return the facts that the cases of an event's words may test: its data, and more.
+    """Return the facts that the cases of an event's words may test.
 
-    own: it concerns the viewer. others: how many others it concerns. chosen: somebody was chosen.
-    unique: the deck holds its role once. purpose: of a draw, without what makes it unique.
+    Returns: the event's data, and `own` (it concerns the viewer), `others` (how many other seats it
+        concerns), `chosen` (a player was chosen), `unique` (the deck holds its role once), `told`
+        (a role is named), `purpose` (of a draw, without the part that makes it unique).
     """
     data, seats = event.data, concerned_seats(event)
     return {

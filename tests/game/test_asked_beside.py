@@ -67,7 +67,7 @@ def test_a_computer_player_who_stands_in_is_not_asked_whom_the_person_trusts() -
         open_window(game, "statement").window.key,
     )
     host_actions.hand_over(game.pk, PERSON)
-    missing = selectors.agents_missing(selectors.cached(game), [form, turn])
+    missing = selectors.agents_missing(selectors.cached_game(game), [form, turn])
     assert missing == [(turn, PERSON)]
     (event,) = told(game, RATING_KIND)
     assert (event["manner"], event.labels) == ("nothing", ("stand-in",))

@@ -93,7 +93,7 @@ def take_snapshot(
 
     present, position: passed if the caller has read them already.
     """
-    position, presence = position or selectors.cached(game), present or presence_at(game)
+    position, presence = position or selectors.cached_game(game), present or presence_at(game)
     return Snapshot(
         game,
         selectors.Log(game, position),

@@ -199,7 +199,7 @@ class RecordedAsk:
         If the view holds text that was removed meanwhile, only figures are written. Removal locks
         the game as well, so neither can miss the other.
         """
-        with selectors.locked(self.game.pk) as now:
+        with selectors.locked_position(self.game.pk) as now:
             if outdated(view, now):
                 blank(row)
                 fields = (*fields, "brief") if fields else ()

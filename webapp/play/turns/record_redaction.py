@@ -86,7 +86,7 @@ def wordless(data: Mapping[str, Any]) -> dict[str, Any]:
 def outdated(view: View, now: CachedGame) -> bool:
     """Return whether the view holds text, or a name, that has been removed since.
 
-    now: the position of the game, which is locked (`selectors.locked`).
+    now: the position of the game, which is locked (`selectors.locked_position`).
     """
     if not now.reworded:
         return False  # nothing was removed: the log need not be read

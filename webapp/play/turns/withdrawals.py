@@ -104,7 +104,7 @@ def request_erasure(player: Player) -> None:
 def _erase_player(game_id: int, seat: int) -> None:
     """Delete the player's text, chosen name, chat, reports and links."""
     with transaction.atomic():
-        rename = erasing.erase(game_id, seat)
+        rename = erasing.erase_player(game_id, seat)
         _forget_readings(game_id)
         public = PublicReplay.objects.filter(game=game_id, revoked_at=None)
         public.update(revoked_at=timezone.now())

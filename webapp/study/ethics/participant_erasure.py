@@ -194,7 +194,7 @@ def _delete_practice_game(person: Participant) -> bool:
         return False
     with transaction.atomic():
         if Participant.objects.filter(pk=person.pk, practice=game.pk).update(practice=None):
-            game_erasing.delete(game.pk)
+            game_erasing.delete_game(game.pk)
             pending_shredding.owe()
     return True
 

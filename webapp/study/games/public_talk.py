@@ -21,7 +21,7 @@ from game.engine.labels import STAND_IN
 from game.engine.visibility import View
 from game.engine.wording import EventWords
 from game.models import Game, Player, Utterance
-from game.seat_names import renamer
+from game.seat_names import build_renamer
 from webapp.play.models import LLMCall
 from webapp.play.page.game_course import CourseStep, course_of
 
@@ -116,7 +116,7 @@ def _talk(pk: int, code: str, version: int, language: str | None) -> PublicTalk:
     wording = rulesets.get(game.ruleset).wording
     spoken_kinds = wording.kinds_of_shape("statement")
     names = tuple(rulesets.get(game.ruleset).seat_names)[: len(view.state.seats)]
-    rename = renamer(view.state.seats, names)
+    rename = build_renamer(view.state.seats, names)
     facts = _Facts(game, log.view(visibility.MODERATOR))
     spoken: list[SpokenTurn] = []
     in_passes = {turn.position for turn in view.turns if turn.moment.pass_}

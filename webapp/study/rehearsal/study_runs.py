@@ -233,7 +233,7 @@ def delete_rehearsed(study: Study) -> None:
         for game in simulated:
             if not game.ended_at:
                 (host_actions if game.started_at else lobby).call_off(game.pk)
-            erasing.delete(game.pk)
+            erasing.delete_game(game.pk)
 
 
 def _delete_abandoned() -> None:
