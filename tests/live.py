@@ -23,9 +23,9 @@ from tests.errands import Errands
 from webapp.runtime import separate_stack
 from webapp.runtime.embedded import NAME as REDIS
 from webapp.runtime.embedded import free_port
-from webapp.runtime.separate_stack import free_environment
+from webapp.runtime.separate_stack import isolated_environment
 
-__all__ = ["Stack", "free_environment", "free_port", "wait_until"]
+__all__ = ["Stack", "free_port", "isolated_environment", "wait_until"]
 
 T = TypeVar("T")
 
@@ -79,7 +79,7 @@ class Stack(separate_stack.Stack):
         AssertionError where another process died of it.
         """
         for name in names:
-            if self.alive(name):
+            if self.is_alive(name):
                 self._pack.signal(name, signal.SIGKILL)
         for name in names:
             self._pack.running[name].process.wait(30)
@@ -91,13 +91,13 @@ class Stack(separate_stack.Stack):
         if not wait:
             return
         self.wait_healthy()
-        gone = [name for name in self._children if not self.alive(name)]
+        gone = [name for name in self._children if not self.is_alive(name)]
         assert not gone, f"{gone} died of it\n{self.logs(gone[0])}"
 
     def revive(self) -> None:
         """Starts whatever is dead, Redis first, until all is well."""
         for name in sorted(self._children, key=lambda n: n != REDIS):
-            if not self.alive(name):
+            if not self.is_alive(name):
                 self.start(name)
         self.wait_healthy()
 

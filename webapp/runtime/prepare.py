@@ -11,11 +11,11 @@ import traceback
 
 import redis
 
-from webapp.runtime.data_dir import FIRST_RESEARCHER
+from webapp.runtime.data_dir import FIRST_RESEARCHER_FILE
 from webapp.runtime.private import make_private
 from webapp.runtime.startup_error import StartupError, mask, reason
 
-CONNECT = 3.0  # seconds to wait for a database or Redis server on another machine
+CONNECT_TIMEOUT_S = 3.0  # seconds to wait for a database or Redis server on another machine
 
 
 def check_redis(url: str) -> None:
@@ -23,7 +23,10 @@ def check_redis(url: str) -> None:
     masked_url = mask(url)
     try:
         client = redis.Redis.from_url(
-            url, socket_connect_timeout=CONNECT, socket_timeout=CONNECT, retry=None
+            url,
+            socket_connect_timeout=CONNECT_TIMEOUT_S,
+            socket_timeout=CONNECT_TIMEOUT_S,
+            retry=None,
         )
     except (ValueError, TypeError) as error:
         raise StartupError(
@@ -71,12 +74,12 @@ def prepare_database(url: str) -> None:
         name = f"DATABASE_URL={mask(url)}" if url else f"{connection.settings_dict['NAME']}"
         raise StartupError(f"The database {name} can't be used: {reason(error, url)}.") from error
     with migration_lock():
-        keep_copy()
+        back_up()
         call_command("migrate", interactive=False, verbosity=1)
 
 
-def keep_copy() -> None:
-    """Back up the database before it is migrated. Raise StartupError if that fails."""
+def back_up() -> None:
+    """Back up the database if migrations are pending. Raise StartupError if that fails."""
     from webapp.backups import CopyError, back_up_before_migrating
 
     try:
@@ -89,7 +92,7 @@ def keep_copy() -> None:
 
 
 def static_digest() -> str:
-    """Return a hash of the names, sizes and times of all static files, and of their destination."""
+    """Return a hash of all static files' names, sizes and times, and of their destination."""
     from django.conf import settings
     from django.contrib.staticfiles.finders import get_finders
 
@@ -124,7 +127,7 @@ def note_first_researcher() -> None:
 
     from webapp.study.researcher.accounts import first_invitation
 
-    file = settings.DATA_DIR / FIRST_RESEARCHER
+    file = settings.DATA_DIR / FIRST_RESEARCHER_FILE
     file.unlink(missing_ok=True)
     invitation = first_invitation()
     if invitation:

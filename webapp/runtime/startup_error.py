@@ -5,7 +5,7 @@ from urllib.parse import unquote, urlsplit
 
 
 class StartupError(Exception):
-    """The reason why Fabula can't start or continue: one sentence for the console."""
+    """Fabula can't start or continue. The message is one sentence for the console."""
 
 
 def mask(url: str) -> str:
