@@ -55,7 +55,7 @@ class Stack(separate_stack.Stack):
 
     def kill(self, name: str, number: int = signal.SIGKILL) -> None:
         """Sends the signal (SIGKILL unless told otherwise) and waits for the process to be gone."""
-        running = self._pack.running[name]
+        running = self._group.running[name]
         running.process.send_signal(number)
         running.process.wait(30)
 
@@ -80,9 +80,9 @@ class Stack(separate_stack.Stack):
         """
         for name in names:
             if self.is_alive(name):
-                self._pack.signal(name, signal.SIGKILL)
+                self._group.signal(name, signal.SIGKILL)
         for name in names:
-            self._pack.running[name].process.wait(30)
+            self._group.running[name].process.wait(30)
         if without_redis_data:
             shutil.rmtree(self.data / "redis")
             self._children[REDIS] = self._redis.child()  # with its configuration written anew
@@ -103,13 +103,13 @@ class Stack(separate_stack.Stack):
 
     def pause(self, name: str) -> None:
         """SIGSTOP: the process is there but does nothing, like a machine that hangs."""
-        self._pack.signal(name, signal.SIGSTOP)
+        self._group.signal(name, signal.SIGSTOP)
 
     def resume(self, name: str) -> None:
-        self._pack.signal(name, signal.SIGCONT)
+        self._group.signal(name, signal.SIGCONT)
 
     def pid(self, name: str) -> int:
-        return self._pack.running[name].process.pid
+        return self._group.running[name].process.pid
 
     def manage(self, *arguments: str, seconds: float = 240.0) -> str:
         """Runs a command of manage.py on this stack's database and gives its standard output."""
