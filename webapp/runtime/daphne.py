@@ -21,9 +21,7 @@ from django.db import close_old_connections
 from webapp.connections import keep_open, unsynced
 from webapp.watchdog import start_watchdog
 
-MAX_BODY_BYTES = (
-    1_000_000  # bytes of a body: above every limit of the application (DATA_UPLOAD_MAX_…, files)
-)
+MAX_BODY_BYTES = 1_000_000  # above every limit of the application (DATA_UPLOAD_MAX_…, files)
 BEAT_INTERVAL_S = 2.0
 logger = logging.getLogger(__name__)
 REFUSAL = b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"

@@ -1,4 +1,4 @@
-"""The order of speakers: the candidates as they were drawn, then every day round the table."""
+"""The order of speakers: candidates as drawn in an election, round the table on every day."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def round_table(state: State, sheriff: int, side: str) -> list[int]:
 def speakers(view: View) -> list[int]:
     """Return the current order of speakers, [] outside of talk.
 
-    In an election these are the candidates; after the choice of the side everybody, the Sheriff
-    last.
+    In an election the candidates speak; after the choice of the side all living players, the
+    Sheriff last.
     """
     state = view.state
     for position, event in view.newest_events(("candidates", "first_side")):
