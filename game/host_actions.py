@@ -103,7 +103,7 @@ def leave(game_id: int, seat: int) -> None:
         player = people.filter(seat=seat).first()
         if player is None:
             raise Illegal("seat_changed")
-        store.set_left(player, move.at)
+        store.mark_left(player, move.at)
         if not people.exists():
             move.call_off()
         elif not player.stand_in:

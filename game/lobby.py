@@ -72,7 +72,7 @@ def _set_name(game: Game, player: Player, name: str) -> None:
     """Set a name that nobody can mistake for another player's, or for the moderator's."""
     ruleset = rulesets.get(game.ruleset)
     seat_name = ruleset.table_names[player.seat - 1]
-    if (name := name_rules.normalized(name)).casefold() in ("", seat_name.casefold()):
+    if (name := name_rules.normalize_name(name)).casefold() in ("", seat_name.casefold()):
         player.name = seat_name
         return
     if game.blind:

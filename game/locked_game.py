@@ -354,9 +354,9 @@ class LockedGame:
             return False
         row = self.rows.get(wait.window.key)
         asked_seats = set(row.asked) if row else _asked_seats(wait.window.data(), self.people)
-        if wait.whom == "nobody":
+        if wait.waits_for == "nobody":
             return True
-        only_people = wait.whom == "people" and not self._asks_all_alike(wait.window)
+        only_people = wait.waits_for == "people" and not self._asks_all_alike(wait.window)
         awaited = asked_seats & self.people if only_people else asked_seats
         if row is None:  # the window opens in this very step: it has no answer yet
             opens_phase = wait.window.moment.phase_number > self._phase_number

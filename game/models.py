@@ -12,7 +12,7 @@ from typing import Any
 from django.db import models
 
 from game.engine.moments import Moment
-from game.engine.text_checks import readable
+from game.engine.text_checks import readable_text
 
 CODE_LETTERS = "23456789abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"  # no 0O, 1lI, and no "-"
 
@@ -48,7 +48,7 @@ class Timed(models.Model):
         return Moment(self.phase_number, self.pass_number, self.day, self.phase, self.round)
 
 
-def columns(moment: Moment) -> dict[str, Any]:
+def moment_columns(moment: Moment) -> dict[str, Any]:
     """Return `moment` as the fields of a Timed row."""
     data = moment.data()
     return {"pass_number": data.pop("pass_"), **data}
@@ -214,8 +214,8 @@ class Utterance(models.Model):
 
     @property
     def display_text(self) -> str:
-        """The text as pages show it (`text_checks.readable`)."""
-        return readable(self.text)
+        """The text as pages show it (`text_checks.readable_text`)."""
+        return readable_text(self.text)
 
 
 class Answer(models.Model):

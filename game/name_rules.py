@@ -52,7 +52,7 @@ them vote voted votes you your
 _ORDER_WORDS, _CLAUSE_WORDS = frozenset(ORDER_WORDS.split()), frozenset(CLAUSE_WORDS.split())
 
 
-def normalized(name: str) -> str:
+def normalize_name(name: str) -> str:
     """Return the name with one form for each character, and no white space around it."""
     return normalise(unicodedata.normalize("NFKC", normalise(name)))
 

@@ -37,7 +37,7 @@ class Pacing:
         game, kind = self.game, row.data["clock"]
         row.not_before = self.held_until(row.data, row.opened_at, game.phase_at)
         seconds = game.limits.get(kind)
-        if kind == "night" and self.fixed_nights:
+        if kind == "night" and self.has_fixed_nights:
             row.expires_at = self.night_end(row.data, game.phase_at)
             return
         if kind == "poll" and not seconds and self.persons and not people & set(row.asked):
@@ -56,7 +56,7 @@ class Pacing:
         if window["clock"] == "night":
             if not self.is_held_to_its_end(window):
                 return opened
-            if self.fixed_nights:
+            if self.has_fixed_nights:
                 return self.night_end(window, phase_at)
             return clock.night_end(self.game.pace, phase_at)
         blind_poll = window["clock"] == "poll" and self.game.settings.get("blind")
@@ -71,11 +71,11 @@ class Pacing:
         the next player would see how soon the previous one has chosen.
         """
         speech = window["legal"]["form"] == Speech.name
-        blind = self.fixed_nights and bool(self.game.settings.get("blind"))
+        blind = self.has_fixed_nights and bool(self.game.settings.get("blind"))
         return window.get("share", 1) == 1 or (blind and not speech)
 
     @property
-    def fixed_nights(self) -> bool:
+    def has_fixed_nights(self) -> bool:
         """Whether nights last exactly as long as the table's limit for them.
 
         They do if several people play, and at a blind table, which must not reveal whether they do.
@@ -103,6 +103,6 @@ class Pacing:
         said_at = clock.statement_end(
             self.game.pace, row.opened_at, answer.action.text, chance, limit
         )
-        if row.data["clock"] == "night" and row.expires_at and self.fixed_nights:
+        if row.data["clock"] == "night" and row.expires_at and self.has_fixed_nights:
             return min(said_at, max(row.expires_at, row.opened_at))
         return said_at

@@ -22,7 +22,7 @@ from game.engine.state import State, evolve
 from game.engine.windows import Answer, Window
 from game.models import Answer as AnswerRow
 from game.models import Event as EventRow
-from game.models import Game, Heartbeat, Player, Utterance, Vote, columns
+from game.models import Game, Heartbeat, Player, Utterance, Vote, moment_columns
 from game.models import Window as WindowRow
 
 CHANGING_FIELDS = ("opened_at", "not_before", "expires_at", "closed_at", "agents_missing")
@@ -122,7 +122,7 @@ def append(
                 asked=list(event["seats"]),
                 opened_seq=row.seq,
                 opens_round=len(state.rounds) > rounds,
-                **columns(state.windows[event["key"]].moment),
+                **moment_columns(state.windows[event["key"]].moment),
                 opened_at=at,
                 not_before=at,
             )
@@ -293,7 +293,7 @@ def set_stand_in(game: Game, seat: int, *, on: bool) -> None:
     Player.objects.filter(game=game, seat=seat).update(stand_in=on)
 
 
-def set_left(player: Player, at: datetime) -> None:
+def mark_left(player: Player, at: datetime) -> None:
     """Record that the person has left for good."""
     Player.objects.filter(pk=player.pk).update(left_at=at)
 

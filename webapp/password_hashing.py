@@ -50,7 +50,7 @@ class Queue:
         self._places = threading.BoundedSemaphore(most)
 
     @contextlib.contextmanager
-    def place(self) -> Iterator[None]:
+    def occupy_place(self) -> Iterator[None]:
         """Occupy a place in the queue for the block. Raises Busy if all are occupied."""
         if not self._places.acquire(blocking=False):
             raise Busy
@@ -60,4 +60,4 @@ class Queue:
             self._places.release()
 
 
-strangers, known = Queue(), Queue()
+stranger_queue, known_queue = Queue(), Queue()

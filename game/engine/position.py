@@ -119,16 +119,16 @@ class Position:
         is_person = seat in (self._opening or {}).get("people", self.state.people)
         return window.asks == "everyone" or is_person == (window.asks == "people")
 
-    def legal_actions(self, asked: PendingQuestion, texts: Sequence[str] = ()) -> list[Action]:
+    def legal_actions(self, question: PendingQuestion, texts: Sequence[str] = ()) -> list[Action]:
         """Return what the seat may answer.
 
         Two forms have more answers than can be listed. Of statements, those with `texts` are
         returned, to everybody and to each addressee. Of ratings, the empty answer and those of one
         player are returned.
         """
-        return list(_list_actions(asked, texts))
+        return list(_list_actions(question, texts))
 
-    def apply(self, asked: PendingQuestion, action: Action | None) -> None:
+    def apply(self, question: PendingQuestion, action: Action | None) -> None:
         """Answer a pending question, and go on if it was the last one.
 
         Args:
@@ -137,7 +137,7 @@ class Position:
         Raises:
             Illegal: the rules do not allow the action. Nothing has changed then.
         """
-        window, seat = asked
+        window, seat = question
         if action is None:
             answer = window.default_for(seat, self._rng)
         else:
@@ -171,11 +171,11 @@ class Position:
     def _is_ready(self, wait: Wait) -> bool:
         """Return whether all seats that the script waits for have answered."""
         asked_seats = {s for s in wait.window.seats if self._is_asked(wait.window, s)}
-        return wait.whom != "all" or asked_seats <= set(self.answers.get(wait.window.key, {}))
+        return wait.waits_for != "all" or asked_seats <= set(self.answers.get(wait.window.key, {}))
 
 
-def _list_actions(asked: PendingQuestion, texts: Sequence[str]) -> Iterator[Action]:
-    window, seat = asked
+def _list_actions(question: PendingQuestion, texts: Sequence[str]) -> Iterator[Action]:
+    window, seat = question
     legal, options = window.legal, window.options_for(seat)
     if isinstance(legal, Pick):
         yield from (pick(*chosen) for chosen in combinations(options, legal.count))

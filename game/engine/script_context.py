@@ -21,11 +21,11 @@ class Wait:
     """A stop of the script until `window` is answered.
 
     Attributes:
-        whom: whose answers the script needs: `all`, `people` or `nobody`.
+        waits_for: whose answers the script needs: `all`, `people` or `nobody`.
     """
 
     window: Window
-    whom: str
+    waits_for: str
 
 
 W = TypeVar("W")

@@ -87,10 +87,10 @@ def talk_in_passes(
                 share=share,
             )
             for seat, answer in (yield from context.close(window)).items():
-                done = _is_over(answer, skips[seat])
-                answers_left[seat] = 0 if done else answers_left[seat] - 1
+                is_done = _is_over(answer, skips[seat])
+                answers_left[seat] = 0 if is_done else answers_left[seat] - 1
                 skips[seat] = _skips_left(answer, skips[seat], limits.skips)
-                is_over &= done
+                is_over &= is_done
         if is_over:
             return
 

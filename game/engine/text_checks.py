@@ -115,7 +115,7 @@ def tidy(text: str, max_breaks: int = MAX_LINE_BREAKS) -> str:
     Runs of spaces, and of characters drawn as a space, become one space. At most one empty line
     separates two lines. After `max_breaks` line breaks all others become spaces. The function is
     idempotent. Every text that people write for others passes through it before it is stored. Texts
-    stored before it existed pass through it when they are shown (`readable`).
+    stored before it existed pass through it when they are shown (`readable_text`).
     """
     text = _UNDRAWN.sub("", _BLANK.sub(" ", _LINE_END.sub("\n", text)))
     text = _EDGES.sub("", _SPACES.sub(" ", unicodedata.normalize("NFC", text)))
@@ -126,7 +126,7 @@ def tidy(text: str, max_breaks: int = MAX_LINE_BREAKS) -> str:
 
 
 @lru_cache(maxsize=1024)  # every viewer of a game reads the same text
-def readable(text: str) -> str:
+def readable_text(text: str) -> str:
     """Return a stored text as it is displayed: tidy, "…" if nothing of it is visible."""
     return text and (tidy(text) or "…")
 

@@ -9,7 +9,7 @@ from heapq import merge
 
 from game.engine.events import Audience, Event
 from game.engine.state import State, evolve
-from game.engine.text_checks import readable
+from game.engine.text_checks import readable_text
 from game.engine.turns import Turn, turn_of
 
 
@@ -107,9 +107,9 @@ def visible_events(events: Iterable[Event], viewer: Viewer, *, blind: bool = Fal
 def _readable_event(event: Event) -> Event:
     """Return the event with its text cleaned for display. The log keeps the original text."""
     text = event.data.get("text")
-    if not isinstance(text, str) or (readable_text := readable(text)) == text:
+    if not isinstance(text, str) or (clean_text := readable_text(text)) == text:
         return event
-    return replace(event, data={**event.data, "text": readable_text})
+    return replace(event, data={**event.data, "text": clean_text})
 
 
 def view_of(events: Sequence[Event], viewer: Viewer, *, revealed: bool = False) -> View:

@@ -140,7 +140,7 @@ class _Game:
 
     def _ready(self, wait: Wait) -> bool:
         given = self.answers.get(wait.window.key, {})
-        return wait.whom == "nobody" or set(wait.window.seats) <= set(given)
+        return wait.waits_for == "nobody" or set(wait.window.seats) <= set(given)
 
     def go_on(self) -> None:
         new = self._run.advance(self.answers, self._ready)

@@ -179,7 +179,7 @@ def test_letters_that_look_like_others_make_no_second_name_of_a_seat(name: str, 
 def test_every_office_in_the_lists_is_refused() -> None:
     for name in chain(*OFFICES.values(), *TITLES.values()):
         fault = name_rules.chosen_name_error(
-            name_rules.normalized(name), roles=(), seats=(), other_names=()
+            name_rules.normalize_name(name), roles=(), seats=(), other_names=()
         )
         assert (name, *fault) == (name, "name_misleads", "")
 

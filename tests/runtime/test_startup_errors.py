@@ -14,7 +14,7 @@ from tests.runtime.console import play
 from webapp.runtime.data_dir import DataDir, write_address
 from webapp.runtime.prepare import check_database_url, check_redis
 from webapp.runtime.process_group import ROOT
-from webapp.runtime.startup_error import StartupError, mask, reason
+from webapp.runtime.startup_error import StartupError, mask_password, masked_reason
 
 
 @pytest.mark.parametrize(
@@ -30,13 +30,13 @@ from webapp.runtime.startup_error import StartupError, mask, reason
     ],
 )
 def test_passwords_are_masked(url: str, shown: str) -> None:
-    assert mask(url) == shown
+    assert mask_password(url) == shown
 
 
 def test_a_drivers_message_is_masked_too() -> None:
     url = "postgres://ann:s%40cret@host/db"
     error = ValueError(f"no such thing as {url}, nor s@cret\nand more lines")
-    assert reason(error, url) == "no such thing as postgres://ann:***@host/db, nor ***"
+    assert masked_reason(error, url) == "no such thing as postgres://ann:***@host/db, nor ***"
 
 
 def test_a_taken_port_is_said(tmp_path: Path) -> None:

@@ -153,7 +153,9 @@ def test_all_together_try_so_often_at_most(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.fixture
 def full() -> Iterator[None]:
-    places = [password_hashing.strangers.place() for _ in range(password_hashing.MAX_WAITING)]
+    places = [
+        password_hashing.stranger_queue.occupy_place() for _ in range(password_hashing.MAX_WAITING)
+    ]
     for place in places:
         place.__enter__()
     yield

@@ -12,11 +12,11 @@ import sys
 from typing import TextIO, cast
 
 from webapp.runtime.log_redaction import RedactingStream
-from webapp.runtime.private import private_umask
+from webapp.runtime.private import set_private_umask
 
 
 def main() -> None:
-    private_umask()
+    set_private_umask()
     sys.stdout = cast(TextIO, RedactingStream(sys.stdout))
     sys.stderr = cast(TextIO, RedactingStream(sys.stderr))
     as_file = sys.argv[1] == "-f"

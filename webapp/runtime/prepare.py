@@ -13,14 +13,14 @@ import redis
 
 from webapp.runtime.data_dir import FIRST_RESEARCHER_FILE
 from webapp.runtime.private import make_private
-from webapp.runtime.startup_error import StartupError, mask, reason
+from webapp.runtime.startup_error import StartupError, mask_password, masked_reason
 
 CONNECT_TIMEOUT_S = 3.0  # seconds to wait for a database or Redis server on another machine
 
 
 def check_redis(url: str) -> None:
     """Raise StartupError unless a Redis-compatible server answers at `url`."""
-    masked_url = mask(url)
+    masked_url = mask_password(url)
     try:
         client = redis.Redis.from_url(
             url,
@@ -30,14 +30,14 @@ def check_redis(url: str) -> None:
         )
     except (ValueError, TypeError) as error:
         raise StartupError(
-            f"REDIS_URL={masked_url} is not an address Redis understands ({reason(error, url)}); "
-            "it looks like redis://host:6379/0."
+            f"REDIS_URL={masked_url} is not an address Redis understands "
+            f"({masked_reason(error, url)}); it looks like redis://host:6379/0."
         ) from error
     try:
         client.ping()
     except (redis.RedisError, OSError) as error:
         raise StartupError(
-            f"REDIS_URL={masked_url} can't be used: {reason(error, url)}. "
+            f"REDIS_URL={masked_url} can't be used: {masked_reason(error, url)}. "
             "Without REDIS_URL, Fabula starts a server of its own."
         ) from error
     finally:
@@ -48,12 +48,12 @@ def check_database_url(url: str) -> None:
     """Raise StartupError unless `url` names a supported kind of database."""
     import dj_database_url
 
-    masked_url = mask(url)
+    masked_url = mask_password(url)
     try:
         engine = dj_database_url.parse(url)["ENGINE"]
     except Exception as error:  # every error of the parser means that the URL is wrong
         raise StartupError(
-            f"DATABASE_URL={masked_url} can't be read: {reason(error, url)}."
+            f"DATABASE_URL={masked_url} can't be read: {masked_reason(error, url)}."
         ) from error
     if not engine.endswith((".postgresql", ".sqlite3")):
         raise StartupError(f"DATABASE_URL={masked_url} names no PostgreSQL or SQLite database.")
@@ -71,8 +71,12 @@ def prepare_database(url: str) -> None:
             cursor.execute("SELECT 1")
             connection.introspection.table_names(cursor)
     except (DatabaseError, OSError) as error:
-        name = f"DATABASE_URL={mask(url)}" if url else f"{connection.settings_dict['NAME']}"
-        raise StartupError(f"The database {name} can't be used: {reason(error, url)}.") from error
+        name = (
+            f"DATABASE_URL={mask_password(url)}" if url else f"{connection.settings_dict['NAME']}"
+        )
+        raise StartupError(
+            f"The database {name} can't be used: {masked_reason(error, url)}."
+        ) from error
     with migration_lock():
         back_up()
         call_command("migrate", interactive=False, verbosity=1)
@@ -86,7 +90,7 @@ def back_up() -> None:
         back_up_before_migrating()
     except (CopyError, OSError) as error:
         raise StartupError(
-            f"No copy of the database could be made before its update ({reason(error)}); "
+            f"No copy of the database could be made before its update ({masked_reason(error)}); "
             "nothing was changed."
         ) from error
 
@@ -162,7 +166,10 @@ def main() -> int:
     except Exception as error:
         traceback.print_exc()
         sys.stderr.flush()
-        print(f"Preparing the start failed: {type(error).__name__}: {reason(error)}", flush=True)
+        print(
+            f"Preparing the start failed: {type(error).__name__}: {masked_reason(error)}",
+            flush=True,
+        )
         return 1
     return 0
 

@@ -15,7 +15,7 @@ UMASK = 0o077
 GROUP_AND_OTHER_BITS = 0o077  # the rights of group and others
 
 
-def private_umask() -> None:
+def set_private_umask() -> None:
     """Set the umask so that only their owner can read new files of this process and its
     children.
     """
@@ -43,7 +43,7 @@ def is_shared(folder: Path) -> bool:
 
 def make_folder(folder: Path) -> None:
     """Create the data folder if it is missing, and make it private. Raises OSError."""
-    private_umask()
+    set_private_umask()
     folder.mkdir(parents=True, exist_ok=True)
     if not is_shared(folder):
         restrict_to_owner(folder)

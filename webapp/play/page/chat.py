@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from game import host_actions
 from game.engine.forms import Illegal
-from game.engine.text_checks import count_words, readable, text_error, tidy
+from game.engine.text_checks import count_words, readable_text, text_error, tidy
 from game.models import Player
 from webapp.housekeeping import delete_some
 from webapp.play.disclosure import Disclosure
@@ -85,7 +85,7 @@ def chat_of(guest: Guest, players: list[Player]) -> Chat | None:
             ChatWords(
                 pk=row.pk,
                 name=names.get(row.player_id, ""),
-                text=readable(row.text),
+                text=readable_text(row.text),
                 mine=row.player_id == me,
                 take_out=f"chat_out:{row.pk}" if guest.host or row.player_id == me else "",
             )

@@ -18,7 +18,7 @@ from agents.recipe import Recipe
 from agents.switches import BadRecipe, parse_switches
 from game import selectors
 from game.engine.labels import FALLBACK, details_of_kind
-from game.models import Game, columns
+from game.models import Game, moment_columns
 from game.models import Window as WindowRow
 from webapp.play.models import LLMCall
 from webapp.study.games.public_talk import SpokenTurn, talk_of
@@ -148,7 +148,7 @@ def _store_answer(game: Game, seat: int, window: str, recipe: Recipe) -> bool:
         backend=recipe.backend,
         kind=STEP,
         brief={},
-        **columns(WindowRow.objects.get(game=game, key=window).moment),
+        **moment_columns(WindowRow.objects.get(game=game, key=window).moment),
     )
     thought, row.failure = try_turn(game, seat, window, recipe)
     if thought:
