@@ -15,7 +15,7 @@ from game.engine.forms import Illegal
 from game.models import Game, Player
 from game.portraits import PORTRAIT_COUNT as COUNT
 from game.portraits import choose_portrait, free_portraits
-from game.seat_names import _WORDS as EVERYDAY
+from game.seat_names import _EVERYDAY_WORDS as EVERYDAY
 from game.store import load
 from tests.webapp.test_invitations import join, seat_of, set_table
 from webapp.play.tables.opening import open_table
