@@ -9,7 +9,7 @@ from typing import Any
 from agents.mind import Mind
 from agents.personas.big_five import Persona
 from agents.switches import Switch
-from game.engine.moments import BEFORE, Moment
+from game.engine.moments import BEFORE_FIRST_PHASE, Moment
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom
 from game.engine.visibility import View
@@ -71,7 +71,7 @@ class Decision:
     @property
     def began(self) -> Moment:
         """The moment when that round began."""
-        return self.view.state.rounds[-1] if self.round else BEFORE
+        return self.view.state.rounds[-1] if self.round else BEFORE_FIRST_PHASE
 
     @property
     def talks_today(self) -> int:
@@ -84,14 +84,14 @@ class Decision:
     def talks_left(self) -> int:
         """How often the seat may still speak in this talk of the day, this time included."""
         limits = self.ruleset.talk_limits(self.window.kind, self.view.state.settings)
-        allowed = min(limits.each, limits.passes) if limits else max(1, self.ruleset.rounds)
+        allowed = min(limits.answers_each, limits.passes) if limits else max(1, self.ruleset.rounds)
         return allowed - self.talks_today
 
     @property
     def in_talk(self) -> bool:
         """Whether the window is a turn in the day's talk."""
         words = self.ruleset.wording.phases.get(self.view.state.phase)
-        return self.window.public_speech and words is not None and words.talk
+        return self.window.is_public_speech and words is not None and words.talk
 
     @property
     def shown_since(self) -> int:

@@ -132,7 +132,7 @@ def _statements(log: Sequence[Event], pack: Pack) -> Iterator[_Spoken]:
         if not PUBLIC.sees(event.audience):
             continue
         earlier = view
-        view = visibility.extend_view(view, visibility.visible([event], PUBLIC, blind=True))
+        view = visibility.extend_view(view, visibility.visible_events([event], PUBLIC, blind=True))
         turn = turn_of(view.events[-1], earlier.state, len(view.turns), len(view.events))
         if turn and turn.text:
             yield _Spoken(position, Dialogue.of(view, pack).said[-1], earlier, view)

@@ -134,7 +134,7 @@ def cited(decision: Decision) -> tuple[int, frozenset[int]]:
 
     The evidence is empty if that reasoning failed. Returns (0, empty) before the first vote.
     """
-    for position, event in decision.view.newest(decision.ruleset.wording.ballots):
+    for position, event in decision.view.newest_events(decision.ruleset.wording.ballots):
         notes = [n for n in decision.mind.of(FACULTY) if n.window == event["window"]]
         rows = [row for note in notes for row in note.data.get("ratings", ())]
         return position, frozenset(p for row in rows for p in row["evidence"])

@@ -15,6 +15,7 @@ from agents.mind import FAILED, Note
 from agents.recipe import WEAKER, Recipe
 from agents.repair import UsableReply, failure, with_repair
 from game.engine.forms import ABSTAIN, Illegal, Pick, Ratings, Speech
+from game.engine.labels import REPAIRED
 from game.engine.windows import Answer
 
 HOUSE = "house"
@@ -80,7 +81,7 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
         spoken = {"text": answer.action.text} if answer.action.kind == "say" else {}
         reply = {**result.reply, **spoken}  # as it is said: a window may cut it
         reply_labels = dict.fromkeys([*reply.get("labels", []), *answer.labels])
-        answer = replace(answer, labels=(*reply_labels, *["repaired"] * result.repaired))
+        answer = replace(answer, labels=(*reply_labels, *[REPAIRED] * result.repaired))
     learned = [note for part in faculties for note in part.learned(decision, reply)]
     lacking += _unreasoned(learned, decision)
     new_notes = [

@@ -19,7 +19,7 @@ class GameConfig(AppConfig):
 
         for module in settings.RULESETS:
             try:
-                for ruleset in rulesets.declared(import_module(module)):
+                for ruleset in rulesets.declared_rulesets(import_module(module)):
                     rulesets.register(ruleset)
             except (ImportError, AttributeError) as error:
                 raise SystemExit(

@@ -1,4 +1,4 @@
-"""A process's cache of games: what it has read of their rows, shared between threads.
+"""This process's cache of game rows, shared between its threads.
 
 The rows are the source of truth. A `CachedGame` is immutable: the rows of a game at one version
 (`Game.version`, raised by every change). A change builds a new one, which other threads see after
@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cached_property
+from operator import itemgetter
 from types import MappingProxyType
 
 from django.db import connection
@@ -23,20 +24,21 @@ from game import sql_statements, store
 from game.engine import visibility
 from game.engine.events import PUBLIC, Event
 from game.engine.script_run import ScriptRun
-from game.engine.visibility import View, Viewer, extend_view, visible
+from game.engine.visibility import View, Viewer, extend_view, visible_events
 from game.engine.windows import Answer, Window
 from game.models import Game, Player
 from game.models import Window as WindowRow
 
-MOST_EVENTS = 20_000  # in all cached logs together
-LATEST = 3  # cached views of one viewer, of different lengths
-Given = Mapping[str, Mapping[int, Answer]]  # window key -> seat -> answer
+MAX_CACHED_EVENTS = 20_000  # in all cached logs together
+MAX_VIEWS_PER_VIEWER = 3  # in one game, of different lengths
+AnswersByWindow = Mapping[str, Mapping[int, Answer]]  # window key -> seat -> answer
 
 
 @dataclass(frozen=True)
 class OpenWindow:
-    """An open window with its clock and the answers so far (secret: show each seat only its
-    own).
+    """An open window with its clock and the answers so far.
+
+    The answers are secret: show each seat only its own.
     """
 
     window: Window
@@ -53,9 +55,11 @@ class OpenWindow:
     def can_be_extended(self, *, blind: bool) -> bool:
         """Return whether the host can give more time.
 
-        blind: nobody may learn who is a person, so only public facts count, and neither who has
-        answered nor hidden windows matter. A night of fixed length always counts, because everybody
-        sees how long it is.
+        A night of fixed length can always be extended, because everybody sees how long it is.
+
+        Args:
+            blind: nobody may learn who is a person. So only public facts count; missing answers and
+                hidden windows do not.
         """
         if self.expires_at is None:
             return False
@@ -65,10 +69,9 @@ class OpenWindow:
 
 
 class CachedGame:
-    """A game's rows at one version.
+    """A game's rows at one version. Callers copy a row before they change it.
 
-    Its parts are read on first use, or all at once (`read`). Callers copy a row before they change
-    it.
+    Its parts are read on first use, or all at once (`read_parts`).
     """
 
     def __init__(self, game: Game) -> None:
@@ -98,9 +101,9 @@ class CachedGame:
         return {row.key: row for row in rows}
 
     @cached_property
-    def open_answers(self) -> Given:
+    def open_answers(self) -> AnswersByWindow:
         """The answers to the open windows."""
-        return store.answers(list(self.windows.values()))
+        return store.load_answers(list(self.windows.values()))
 
     @cached_property
     def round_windows(self) -> Sequence[WindowRow]:
@@ -109,7 +112,7 @@ class CachedGame:
             WindowRow, order="opened_seq", game_id=self.game_id, opens_round=True
         )
 
-    def read(self) -> None:
+    def read_parts(self) -> None:
         """Read the parts that most callers need."""
         _ = self.log, self.players, self.open_answers
 
@@ -128,7 +131,7 @@ class CachedGame:
         """The open windows with their answers, oldest first."""
         return [
             OpenWindow(
-                store.window(row),
+                store.to_window(row),
                 tuple(row.asked),
                 MappingProxyType(self.open_answers[key]),
                 row.opened_at,
@@ -138,20 +141,20 @@ class CachedGame:
             for key, row in self.windows.items()
         ]
 
-    def awaited(self, key: str, seat: int) -> WindowRow | None:
+    def awaited_window(self, key: str, seat: int) -> WindowRow | None:
         """Return window `key` if it is open and waits for the agent in `seat`, else None."""
         row, player = self.windows.get(key), self.player(seat)
         if row is None or player is None or player.by_person or seat not in row.asked:
             return None
         return None if seat in self.open_answers[key] else row
 
-    def first_of(self, row: WindowRow) -> WindowRow | None:
+    def round_start_window(self, row: WindowRow) -> WindowRow | None:
         """Return the window that began the round of talk in which, or after which, `row` opened.
 
         Returns None before the first round.
         """
-        before = [first for first in self.round_windows if first.opened_seq <= row.opened_seq]
-        return before[-1] if before else None
+        earlier = [first for first in self.round_windows if first.opened_seq <= row.opened_seq]
+        return earlier[-1] if earlier else None
 
     def view(self, viewer: Viewer, upto: int | None = None, *, revealed: bool = False) -> View:
         """Return the view of the log, or of its first `upto` events.
@@ -161,44 +164,53 @@ class CachedGame:
         upto = len(self.log) if upto is None else upto
         blind = visibility.is_blind(self.log, revealed=revealed)
         cached_views = self._views.get((viewer, blind), ())
-        begins, view = max(
-            (k for k in cached_views if k[0] <= upto), default=(0, View(viewer)), key=_first
+        length, view = max(
+            (v for v in cached_views if v[0] <= upto), default=(0, View(viewer)), key=itemgetter(0)
         )
-        if begins < upto:
-            view = extend_view(view, visible(self.log[begins:upto], viewer, blind=blind))
+        if length < upto:
+            view = extend_view(view, visible_events(self.log[length:upto], viewer, blind=blind))
             with _lock:
-                self._views[viewer, blind] = (*cached_views[1 - LATEST :], (upto, view))
+                self._views[viewer, blind] = (
+                    *cached_views[1 - MAX_VIEWS_PER_VIEWER :],
+                    (upto, view),
+                )
         return view
 
     # -- from one position to the next
 
     def take_script_run(self) -> ScriptRun | None:
-        """Hand over the game's script, run to the end of the log, to a caller who has locked the
-        game.
+        """Take the game's script, which has run to the end of the log. The caller locks the game.
 
-        Only one caller gets it. It must pass the script on to the next position, or the script is
-        lost.
+        Only one caller gets it. It must give the script to the next position, or the script is
+        lost and runs anew.
         """
         with _lock:
             script_run, self.script_run = self.script_run, None
         return script_run
 
-    def after(
+    def after_move(
         self,
         game: Game,
         events: Sequence[Event],
         opened: Sequence[WindowRow],
         windows: Mapping[str, WindowRow],
-        answers: Given,
+        answers: AnswersByWindow,
     ) -> CachedGame:
         """Return the position after a move, exactly as a new read of the rows would give it.
 
-        events: of the move. opened: windows that it opened. windows: all that are open now. The
-        players stay the same.
+        The players stay the same.
+
+        Args:
+            events: of the move.
+            opened: the windows that the move opened.
+            windows: all windows that are open now.
         """
         successor = CachedGame(game)
         successor.row = game
-        successor.log = [*self.log, *(replace(e, data=store.as_read(e.data)) for e in events)]
+        successor.log = [
+            *self.log,
+            *(replace(e, data=store.as_stored_json(e.data)) for e in events),
+        ]
         successor.players, successor.windows, successor.open_answers = (
             self.players,
             windows,
@@ -213,8 +225,8 @@ class CachedGame:
             successor._views = dict(self._views)
         return successor
 
-    def refreshed(self, game: Game) -> CachedGame:
-        """Return the current position after changes by other processes, a host or the clock.
+    def load_successor(self, game: Game) -> CachedGame:
+        """Return the position at the current version of `game`, which another process changed.
 
         Only new events are read. The script is kept and catches up later.
         """
@@ -233,81 +245,84 @@ class CachedGame:
         return successor
 
 
-def _first(pair: tuple[int, View]) -> int:
-    return pair[0]
-
-
 # -- the cache of this process
 
 _lock = threading.Lock()
-_held: OrderedDict[int, CachedGame] = OrderedDict()  # by the game's id, the last used at the end
-_own = threading.local()  # `uncommitted`: positions that only this thread's transaction knows
+_cached_games: OrderedDict[int, CachedGame] = (
+    OrderedDict()
+)  # by the game's id, the last used at the end
+_transaction = (
+    threading.local()
+)  # `uncommitted`: positions that only this thread's transaction knows
 
 
 @contextmanager
 def cache_uncommitted() -> Iterator[None]:
     """Cache positions inside this thread's transaction too, until the block ends.
 
-    For a transaction that plays games and is rolled back. Without this every move of it reads the
+    Use it for a transaction that plays games and is rolled back. Without it every move reads the
     whole log and runs the script anew.
     """
-    before = getattr(_own, "uncommitted", None)
-    _own.uncommitted = {}
+    before = getattr(_transaction, "uncommitted", None)
+    _transaction.uncommitted = {}
     try:
         yield
     finally:
-        _own.uncommitted = before
+        _transaction.uncommitted = before
 
 
 def cache_inside_transaction(game_id: int, position: CachedGame | None) -> None:
-    """Cache the position after a move that is not committed, or forget it where it is unknown."""
-    if (positions := getattr(_own, "uncommitted", None)) is not None:
+    """Cache the position after an uncommitted move; None removes the cached position."""
+    if (positions := getattr(_transaction, "uncommitted", None)) is not None:
         positions[game_id] = position
 
 
 def current_position(game: Game) -> CachedGame:
     """Return the position of a game whose row was just read, or is locked.
 
-    Inside a transaction nothing is cached (but see `cache_uncommitted`): what was read may be
-    rolled back.
+    Inside a transaction the position is not cached, because the transaction may be rolled back
+    (exception: `cache_uncommitted`).
     """
-    own: CachedGame | None = (getattr(_own, "uncommitted", None) or {}).get(game.pk)
+    own: CachedGame | None = (getattr(_transaction, "uncommitted", None) or {}).get(game.pk)
     if own and (own.code, own.version) == (game.code, game.version):
         return own
     with _lock:
-        cached = _held.get(game.pk)
+        cached = _cached_games.get(game.pk)
         if cached and (cached.code, cached.version) == (game.code, game.version):
-            _held.move_to_end(game.pk)
+            _cached_games.move_to_end(game.pk)
             return cached
-    position = cached.refreshed(game) if cached else CachedGame(game)
+    position = cached.load_successor(game) if cached else CachedGame(game)
     if not connection.in_atomic_block:
-        position.read()
+        position.read_parts()
         cache_game(position)
     return position
 
 
 def latest_cached(game_id: int) -> CachedGame | None:
-    """Return the newest position that this process has cached, current or not.
+    """Return the newest position that this process has cached, even if it is outdated.
 
-    For callers that are alone with the game.
+    Use it only if no other process changes the game.
     """
     with _lock:
-        return _held.get(game_id)
+        return _cached_games.get(game_id)
 
 
 def cache_game(position: CachedGame) -> None:
     """Cache a fully read, committed position unless a newer one is cached."""
     with _lock:
-        cached = _held.get(position.game_id)
+        cached = _cached_games.get(position.game_id)
         if cached and cached.code == position.code:
-            newer, same = cached.version > position.version, cached.version == position.version
-            if newer or (same and cached.script_run and not position.script_run):
+            is_newer, is_same = (
+                cached.version > position.version,
+                cached.version == position.version,
+            )
+            if is_newer or (is_same and cached.script_run and not position.script_run):
                 return
-        _held[position.game_id] = position
-        _held.move_to_end(position.game_id)
-        events = sum(len(p.log) for p in _held.values())
-        while events > MOST_EVENTS and len(_held) > 1:
-            _game, oldest = _held.popitem(last=False)
+        _cached_games[position.game_id] = position
+        _cached_games.move_to_end(position.game_id)
+        events = sum(len(p.log) for p in _cached_games.values())
+        while events > MAX_CACHED_EVENTS and len(_cached_games) > 1:
+            _game, oldest = _cached_games.popitem(last=False)
             events -= len(oldest.log)
 
 
@@ -317,15 +332,15 @@ def mark_outdated(game_id: int) -> None:
         cached.row = None
 
 
-def remove(game_id: int) -> None:
+def remove_from_cache(game_id: int) -> None:
     """Remove the game from the cache."""
     with _lock:
-        _held.pop(game_id, None)
+        _cached_games.pop(game_id, None)
 
 
-def forget() -> None:
+def clear_cache() -> None:
     """Clear the cache, for example after a restore replaced the rows."""
     with _lock:
-        _held.clear()
-    if getattr(_own, "uncommitted", None):
-        _own.uncommitted.clear()
+        _cached_games.clear()
+    if getattr(_transaction, "uncommitted", None):
+        _transaction.uncommitted.clear()

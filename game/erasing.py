@@ -13,19 +13,20 @@ from django.db import transaction
 from game import clock, store
 from game.engine import rulesets
 from game.engine.forms import Illegal
-from game.locked_game import STAND_IN, announce, locked
+from game.engine.labels import STAND_IN
+from game.locked_game import announce, lock_game
 from game.models import Answer as AnswerRow
 from game.models import Game, Player
-from game.seat_names import renamer
+from game.seat_names import build_renamer
 
 Rename = Callable[[str], str]
 
 
-def erase(game_id: int, seat: int) -> Rename:
+def erase_player(game_id: int, seat: int) -> Rename:
     """Remove everything that the person in `seat` said, and the name they chose.
 
     The seat's own name replaces the chosen one, in the log and in others' statements. Events, votes
-    and roles stay, and so do statements of a computer player that stood in for the person.
+    and roles remain, and so do statements of a computer player that stood in for the person.
 
     Returns: a function that replaces the chosen name by the seat's in any text.
 
@@ -35,8 +36,8 @@ def erase(game_id: int, seat: int) -> Rename:
     """
     with transaction.atomic():
         game, player = lock_erasable(game_id, seat)
-        _take_words(game, seat)
-        rename = _take_name(game, player)
+        _remove_texts(game, seat)
+        rename = _remove_name(game, player)
         player.erased_at = clock.now()
         store.save_player(player, "name", "erased_at")
         announce(game, reworded=True)
@@ -50,7 +51,7 @@ def lock_erasable(game_id: int, seat: int) -> tuple[Game, Player]:
         Illegal: `not_over`, or `seat_changed` if no person sat there or the person is erased
             already.
     """
-    game = locked(game_id)
+    game = lock_game(game_id)
     if not game.ended_at:
         raise Illegal("not_over")
     player = game.players.filter(seat=seat, kind=Player.PERSON, erased_at=None).first()
@@ -59,32 +60,33 @@ def lock_erasable(game_id: int, seat: int) -> tuple[Game, Player]:
     return game, player
 
 
-def delete(game_id: int) -> None:
+def delete_game(game_id: int) -> None:
     """Delete a finished game with everything that belongs to it. Raises Illegal("not_over")."""
     with transaction.atomic():
-        game = locked(game_id)
+        game = lock_game(game_id)
         if not game.ended_at:
             raise Illegal("not_over")
         store.delete_game(game)
 
 
-def _take_words(game: Game, seat: int) -> None:
+def _remove_texts(game: Game, seat: int) -> None:
     own_answers = AnswerRow.objects.filter(window__game=game, seat=seat, utterance__isnull=False)
-    own = [
-        pk
-        for pk, labels in own_answers.values_list("utterance", "labels")
-        if STAND_IN not in labels
-    ]
-    store.remove_all_words(own)
+    store.remove_all_words(
+        [
+            pk
+            for pk, labels in own_answers.values_list("utterance", "labels")
+            if STAND_IN not in labels
+        ]
+    )
 
 
-def _take_name(game: Game, player: Player) -> Rename:
+def _remove_name(game: Game, player: Player) -> Rename:
     """Replace the chosen name by the seat's: the player's, the naming event's, and in all texts."""
-    own = rulesets.get(game.ruleset).table_names[player.seat - 1]
-    rename = renamer([player.name], [own])
-    if player.name == own:
+    seat_name = rulesets.get(game.ruleset).table_names[player.seat - 1]
+    rename = build_renamer([player.name], [seat_name])
+    if player.name == seat_name:
         return rename
-    player.name = own
-    store.rename_seat(game, player.seat, own)
-    store.reword(game, rename)
+    player.name = seat_name
+    store.rename_seat(game, player.seat, seat_name)
+    store.change_texts(game, rename)
     return rename

@@ -1,6 +1,6 @@
 """Actions of a running game's host, and of a player on their own seat. One transaction each.
 
-Every function raises Illegal: `not_begun`, or `over` once the game has ended.
+Most raise Illegal: `not_begun`, or `over` once the game has ended.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from django.db import transaction
 
 from game import clock, store
 from game.engine.forms import Illegal
-from game.locked_game import LockedGame, announce, locked
+from game.locked_game import LockedGame, announce, lock_game
 from game.models import Player
 
-MORE_SECONDS = 60
+DEFAULT_EXTENSION_S = 60
 
 
 @contextmanager
-def _running(game_id: int) -> Iterator[LockedGame]:
+def _lock_running(game_id: int) -> Iterator[LockedGame]:
     with transaction.atomic():
         move = LockedGame(game_id)
         if move.game.ended_at:
@@ -31,7 +31,7 @@ def _running(game_id: int) -> Iterator[LockedGame]:
 
 def pause(game_id: int) -> None:
     """Stop all clocks. Answers are accepted, but the game does not continue."""
-    with _running(game_id) as move:
+    with _lock_running(game_id) as move:
         if move.game.paused_at:
             raise Illegal("paused")
         move.game.paused_at, move.game.due_at = move.at, None
@@ -40,21 +40,18 @@ def pause(game_id: int) -> None:
 
 def resume(game_id: int) -> None:
     """Resume the game. All deadlines move by the length of the pause."""
-    with _running(game_id) as move:
+    with _lock_running(game_id) as move:
         if not move.game.paused_at:
             raise Illegal("not_paused")
-        move.shift(move.at - move.game.paused_at)
+        move.shift_times(move.at - move.game.paused_at)
         move.game.paused_at = None
         move.advance()
 
 
-def more_time(game_id: int, seconds: int = MORE_SECONDS) -> None:
-    """Extend the running deadlines of awaited seats.
-
-    Raises Illegal("no_deadline") if there is none.
-    """
-    with _running(game_id) as move:
-        if not move.give_time(seconds):
+def extend_deadlines(game_id: int, seconds: int = DEFAULT_EXTENSION_S) -> None:
+    """Extend the running deadlines. Raises Illegal("no_deadline") if there is none."""
+    with _lock_running(game_id) as move:
+        if not move.extend_deadlines(seconds):
             raise Illegal("no_deadline")
         move.advance()
 
@@ -64,38 +61,36 @@ def set_pace(game_id: int, pace: str) -> None:
 
     Raises Illegal("pace_fixed") if it is unchanged, or if the pace would reveal who is a person.
     """
-    with _running(game_id) as move:
-        if move.game.blind or clock.even(move.game.pace) or pace == move.game.pace:
+    with _lock_running(game_id) as move:
+        if move.game.blind or clock.is_even(move.game.pace) or pace == move.game.pace:
             raise Illegal("pace_fixed")
         move.set_pace(pace)
 
 
-def go_on(game_id: int) -> bool:
+def end_pauses(game_id: int) -> bool:
     """End pauses for pace in which all answers are in. Return False if there was none."""
-    with _running(game_id) as move:
+    with _lock_running(game_id) as move:
         if move.game.paused_at:
             raise Illegal("paused")
         return move.end_pauses()
 
 
 def hand_over(game_id: int, seat: int) -> None:
-    """Let a computer player answer for the person in `seat`, labelled, until the seat is given
-    back.
-    """
-    _change_hands(game_id, seat, to_agent=True)
+    """Let a computer player answer for the person in `seat`, labelled, until `return_seat`."""
+    _set_stand_in(game_id, seat, to_agent=True)
 
 
-def give_back(game_id: int, seat: int) -> None:
-    """Give the seat back to its person. Persons who have left for good cannot come back."""
-    _change_hands(game_id, seat, to_agent=False)
+def return_seat(game_id: int, seat: int) -> None:
+    """Give the seat back to its person, unless the person has left for good."""
+    _set_stand_in(game_id, seat, to_agent=False)
 
 
-def _change_hands(game_id: int, seat: int, *, to_agent: bool) -> None:
-    with _running(game_id) as move:
+def _set_stand_in(game_id: int, seat: int, *, to_agent: bool) -> None:
+    with _lock_running(game_id) as move:
         player = Player.objects.filter(game=move.game, seat=seat, kind=Player.PERSON).first()
         if player is None or player.left_at or player.stand_in == to_agent:
             raise Illegal("seat_changed")
-        move.change_hands(seat, to_agent=to_agent)
+        move.set_stand_in(seat, to_agent=to_agent)
 
 
 def leave(game_id: int, seat: int) -> None:
@@ -103,28 +98,28 @@ def leave(game_id: int, seat: int) -> None:
 
     If the last person leaves, the game is called off.
     """
-    with _running(game_id) as move:
+    with _lock_running(game_id) as move:
         people = Player.objects.filter(game=move.game, kind=Player.PERSON, left_at=None)
         player = people.filter(seat=seat).first()
         if player is None:
             raise Illegal("seat_changed")
-        store.set_left(player, move.at)
+        store.mark_left(player, move.at)
         if not people.exists():
             move.call_off()
         elif not player.stand_in:
-            move.change_hands(seat, to_agent=True)
+            move.set_stand_in(seat, to_agent=True)
 
 
 def call_off(game_id: int) -> None:
     """End the game without a result. Raises Illegal("over") if it has ended already."""
-    with _running(game_id) as move:
+    with _lock_running(game_id) as move:
         move.call_off()
 
 
 def reveal(game_id: int) -> None:
     """Reveal the people at a blind table after the end of its game."""
     with transaction.atomic():
-        game = locked(game_id)
+        game = lock_game(game_id)
         if not game.ended_at:
             raise Illegal("not_over")
         if not game.blind:
@@ -136,7 +131,7 @@ def reveal(game_id: int) -> None:
 def remove_words(game_id: int, window: str, seat: int) -> None:
     """Remove the text of a player's statement for good. The event stays."""
     with transaction.atomic():
-        game = locked(game_id)
+        game = lock_game(game_id)
         if not store.remove_words(game, window, seat):
             raise Illegal("no_words")
         announce(game, reworded=True)
@@ -145,4 +140,4 @@ def remove_words(game_id: int, window: str, seat: int) -> None:
 def refresh_pages(game_id: int) -> None:
     """Refresh the game's pages after a change to data beside the game."""
     with transaction.atomic():
-        announce(locked(game_id))
+        announce(lock_game(game_id))

@@ -14,7 +14,7 @@ from game import clock, name_rules, portraits, store
 from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.engine.seeded_random import SeededRandom
-from game.locked_game import announce, locked
+from game.locked_game import announce, lock_game
 from game.models import Game, Player
 from game.services import begin
 
@@ -23,13 +23,13 @@ from game.services import begin
 def _gathering(game_id: int) -> Iterator[Game]:
     """Lock a gathering game for the block. It is saved and announced at the end."""
     with transaction.atomic():
-        game = _locked(game_id)
+        game = _lock_gathering(game_id)
         yield game
         announce(game)
 
 
-def _locked(game_id: int) -> Game:
-    game = locked(game_id)
+def _lock_gathering(game_id: int) -> Game:
+    game = lock_game(game_id)
     if game.ended_at:
         raise Illegal("over")
     if game.started_at:
@@ -38,9 +38,14 @@ def _locked(game_id: int) -> Game:
 
 
 def join(game_id: int, name: str = "", portrait: int = 0) -> Player:
-    """Seat a guest in an open seat, drawn from the seed, with portrait number `portrait`.
+    """Seat a guest in an open seat, drawn from the seed.
 
-    portrait: 0 keeps the seat's. Raises Illegal: `full`, or the error of the name or portrait.
+    Args:
+        name: the chosen name; "" for the seat's own.
+        portrait: the number of the chosen portrait; 0 for the seat's own.
+
+    Raises:
+        Illegal: `full`, or the error of the name or portrait.
     """
     with _gathering(game_id) as game:
         seats = list(game.players.filter(kind=Player.OPEN))
@@ -48,7 +53,7 @@ def join(game_id: int, name: str = "", portrait: int = 0) -> Player:
             raise Illegal("full")
         player = SeededRandom(game.seed).choice(f"guest/{len(seats)}", seats)
         player.kind = Player.PERSON
-        _name(game, player, name)
+        _set_name(game, player, name)
         if portrait:
             portraits.set_portrait(game, player, portrait)
         store.save_player(player)
@@ -58,21 +63,21 @@ def join(game_id: int, name: str = "", portrait: int = 0) -> Player:
 def rename(game_id: int, seat: int, name: str) -> None:
     """Give a guest another name, the seat's own for "". Raises Illegal with the name's error."""
     with _gathering(game_id) as game:
-        player = _of(game, seat, Player.PERSON)
-        _name(game, player, name)
+        player = _player_of_kind(game, seat, Player.PERSON)
+        _set_name(game, player, name)
         store.save_player(player)
 
 
-def _name(game: Game, player: Player, name: str) -> None:
+def _set_name(game: Game, player: Player, name: str) -> None:
     """Set a name that nobody can mistake for another player's, or for the moderator's."""
     ruleset = rulesets.get(game.ruleset)
     seat_name = ruleset.table_names[player.seat - 1]
-    if (name := name_rules.normalized(name)).casefold() in ("", seat_name.casefold()):
+    if (name := name_rules.normalize_name(name)).casefold() in ("", seat_name.casefold()):
         player.name = seat_name
         return
     if game.blind:
         raise Illegal("blind_name")
-    error, taken_name = name_rules.error_of(
+    error, taken_name = name_rules.chosen_name_error(
         name,
         roles=[role.name for role in ruleset.roles],
         seats=[s for s in {*ruleset.table_names, *ruleset.seat_names} if s != seat_name],
@@ -83,35 +88,35 @@ def _name(game: Game, player: Player, name: str) -> None:
     player.name = name
 
 
-def fill(game_id: int, seat: int) -> None:
-    """Let a computer player take the open seat."""
-    _change(game_id, seat, Player.OPEN, Player.AGENT)
+def fill_seat(game_id: int, seat: int) -> None:
+    """Give the open seat to a computer player."""
+    _change_kind(game_id, seat, Player.OPEN, Player.AGENT)
 
 
-def invite(game_id: int, seat: int) -> None:
-    """Open the seat of a computer player for a guest."""
-    _change(game_id, seat, Player.AGENT, Player.OPEN)
+def open_seat(game_id: int, seat: int) -> None:
+    """Open the seat of a computer player to guests."""
+    _change_kind(game_id, seat, Player.AGENT, Player.OPEN)
 
 
 def release_seat(game_id: int, seat: int) -> None:
     """Remove the guest from `seat`: the seat is open again, under its own name."""
     with _gathering(game_id) as game:
-        player = _of(game, seat, Player.PERSON)
+        player = _player_of_kind(game, seat, Player.PERSON)
         player.kind = Player.OPEN
-        _name(game, player, "")
+        _set_name(game, player, "")
         store.save_player(player)
 
 
-def _change(game_id: int, seat: int, before: str, after: str) -> None:
+def _change_kind(game_id: int, seat: int, before: str, after: str) -> None:
     """Change the kind of a seat's player. The seat gets its own name back."""
     with _gathering(game_id) as game:
-        player = _of(game, seat, before)
+        player = _player_of_kind(game, seat, before)
         player.kind = after
-        _name(game, player, "")
+        _set_name(game, player, "")
         store.save_player(player)
 
 
-def _of(game: Game, seat: int, kind: str) -> Player:
+def _player_of_kind(game: Game, seat: int, kind: str) -> Player:
     """Return the player in `seat`. Raises Illegal("seat_changed") unless it is of that kind."""
     player = game.players.filter(seat=seat, kind=kind).first()
     if player is None:
@@ -122,22 +127,22 @@ def _of(game: Game, seat: int, kind: str) -> Player:
 def start(game_id: int) -> None:
     """Start the game. Computer players take the seats that are still open.
 
-    At a blind table the seats are shuffled first, so that nothing seen or tried while the table
-    gathered reveals where people sit. The recipes stay with the seats.
+    At a blind table the seats are shuffled first, so that no observation in the lobby reveals where
+    people sit. The recipes stay with the seats.
     """
     with transaction.atomic():
-        game = _locked(game_id)
+        game = _lock_gathering(game_id)
         if game.blind:
-            _shuffle(game)
+            _shuffle_seats(game)
         begin(game_id)
 
 
-def _shuffle(game: Game) -> None:
+def _shuffle_seats(game: Game) -> None:
     players = list(game.players.order_by("seat"))
     names, recipes = rulesets.get(game.ruleset).table_names, [p.recipe for p in players]
     drawn = SeededRandom(game.seed).shuffled("seats of a blind table", range(len(players)))
-    for player, at in zip(players, drawn, strict=True):
-        player.seat, player.name, player.recipe = at + 1, names[at], recipes[at]
+    for player, index in zip(players, drawn, strict=True):
+        player.seat, player.name, player.recipe = index + 1, names[index], recipes[index]
     store.move_to_seats(players)
 
 

@@ -16,7 +16,7 @@ from game.cached_games import CachedGame
 from game.engine import rulesets
 from game.engine.events import PUBLIC, Event
 from game.engine.forms import Action, Illegal, Speech
-from game.engine.labels import LATE, TIMEOUT
+from game.engine.labels import LATE, STAND_IN, TIMEOUT
 from game.engine.script_context import Wait
 from game.engine.script_run import ScriptRun
 from game.engine.seeded_random import SeededRandom
@@ -28,39 +28,39 @@ from game.pacing import Pacing
 from game.signals import game_changed
 from game.store import TakenAnswer
 
-STAND_IN = "stand-in"  # label of an answer by a computer player in place of a person
 
-
-def locked(game_id: int) -> Game:
+def lock_game(game_id: int) -> Game:
     """Return the game with its row locked until the transaction ends."""
-    return store.row_of(game_id, lock=True)
+    return store.load_game(game_id, lock=True)
 
 
 def announce(
     game: Game,
     opened: Iterable[str] = (),
-    leaves: Callable[[], CachedGame] | None = None,
+    build_position: Callable[[], CachedGame] | None = None,
     *,
     reworded: bool = False,
 ) -> None:
     """Count a change, save it, and notify listeners after the commit.
 
-    opened: keys of windows that newly wait for agents. leaves: builds the position after the
-    change; without it the cached position is marked as outdated. reworded: text was removed or
-    replaced, so the cached position is dropped.
+    Args:
+        opened: keys of windows that newly wait for agents.
+        build_position: builds the position after the change; without it the cached position is
+            marked as outdated.
+        reworded: text was removed or replaced, so the cached position is removed.
     """
     game.version += 1
     game.reworded += reworded
     store.save_game(game)
-    position = leaves() if leaves else None
+    position = build_position() if build_position else None
     cached_games.cache_inside_transaction(game.pk, position)
     if reworded:
-        transaction.on_commit(partial(cached_games.remove, game.pk))
+        transaction.on_commit(partial(cached_games.remove_from_cache, game.pk))
     ended = game.ended_at is not None
-    transaction.on_commit(partial(_committed, game.pk, list(opened), ended, position))
+    transaction.on_commit(partial(_on_commit, game.pk, list(opened), ended, position))
 
 
-def _committed(game_id: int, opened: list[str], ended: bool, position: CachedGame | None) -> None:
+def _on_commit(game_id: int, opened: list[str], ended: bool, position: CachedGame | None) -> None:
     cached_games.cache_game(position) if position else cached_games.mark_outdated(game_id)
     game_changed.send_robust(sender=Game, game=game_id, opened=opened, ended=ended)
 
@@ -68,8 +68,8 @@ def _committed(game_id: int, opened: list[str], ended: bool, position: CachedGam
 class LockedGame:
     """A started game whose row is locked: accept answers, settle deadlines, run the script on.
 
-    It works on copies and writes all changes at the end: in `advance` if the script ran on, in
-    `stay` if it is still waiting.
+    It works on copies and writes all changes at the end: in `advance` if the script runs on, in
+    `write_without_script` if the script still waits.
     """
 
     def __init__(self, game_id: int, *, answers_only: bool = False) -> None:
@@ -78,7 +78,7 @@ class LockedGame:
         answers_only: only the log, windows and answers change, so the next cached version can be
         built from memory instead of being read again.
         """
-        self.game = locked(game_id)
+        self.game = lock_game(game_id)
         self.at = clock.now()
         self.position = cached_games.current_position(self.game)
         self.people = {p.seat for p in self.position.players if p.by_person}
@@ -88,25 +88,32 @@ class LockedGame:
         self.open_answers = {
             key: dict(answers) for key, answers in self.position.open_answers.items()
         }
-        self.changed: set[str] = set()  # changed windows that are still open
-        self.taken: list[TakenAnswer] = []
+        self.changed_windows: set[str] = set()  # changed windows that are still open
+        self.taken_answers: list[TakenAnswer] = []
         self._answers_only = answers_only
 
-    def closed(self, key: str) -> WindowRow | None:
+    def closed_window(self, key: str) -> WindowRow | None:
         """Return the window of that key if it was closed in this change."""
         return WindowRow.objects.filter(game=self.game, key=key).first()
 
-    def allowed(
+    def validate_answer(
         self,
         row: WindowRow | None,
         seat: int,
         posted: Action | Mapping[str, Any],
         agent: bool | None,
     ) -> Answer:
-        """Return the answer of `seat`, given or parsed from a post, as the rules accept it.
+        """Return the answer of `seat` as the rules accept it.
 
-        Raises Illegal. An agent's answer may count as an Over; a person's post with that effect is
-        refused, so that a slip does not end the person's day.
+        An agent's answer may count as an Over. A person's post with that effect is refused, so that
+        a slip does not end the person's day.
+
+        Args:
+            posted: an action, or the data of a post.
+            agent: whether an agent or a person answers; None skips this check.
+
+        Raises:
+            Illegal: the rules do not allow the answer, or the window does not wait for it.
         """
         if row is None:
             raise Illegal("no_such_window")
@@ -116,23 +123,23 @@ class LockedGame:
             raise Illegal("game_over" if self.game.ended_at else "too_late")
         if agent is not None and agent == (seat in self.people):
             raise Illegal("handed_over")
-        window = store.window(row)
+        window = store.to_window(row)
         action = posted if isinstance(posted, Action) else window.legal.parse(posted)
         if not isinstance(posted, Action):
             window.check(seat, action)
         answer = window.accept(seat, action, [p.name for p in self.position.players])
         if seat in self.open_answers[row.key] and not (
-            seat in self.people and window.legal.revisable
+            seat in self.people and window.legal.is_revisable
         ):
             raise Illegal("answered")
-        if seat in self.people and self._rates_first(row, seat):
+        if seat in self.people and self._must_rate_first(row, seat):
             raise Illegal("rate_first")
-        before = self.open_answers[row.key].get(seat)
-        if before and {TIMEOUT, LATE} & set(before.labels):
+        earlier = self.open_answers[row.key].get(seat)
+        if earlier and {TIMEOUT, LATE} & set(earlier.labels):
             answer = Answer(answer.action, (LATE, *answer.labels))
         return answer
 
-    def _rates_first(self, row: WindowRow, seat: int) -> bool:
+    def _must_rate_first(self, row: WindowRow, seat: int) -> bool:
         """Return whether the person must rate the other players first."""
         return any(
             seat in other_window.asked
@@ -142,22 +149,22 @@ class LockedGame:
             for other_window in self.rows.values()
         )
 
-    def take(self, key: str, seat: int, answer: Answer, post: uuid.UUID) -> None:
-        """Accept an answer.
+    def take_answer(self, key: str, seat: int, answer: Answer, post: uuid.UUID) -> None:
+        """Record an answer that `validate_answer` returned.
 
-        The window of an agent's statement stays open while the statement is "said". At an even pace
-        that applies to every answer to a question for words.
+        The window of an agent's statement stays open as long as it takes to say the statement. At
+        an even pace this applies to every answer in a speech window.
         """
         row, game = self.rows[key], self.game
         if seat in self.stand_ins:
             answer = Answer(answer.action, (STAND_IN, *answer.labels))
-        answer = Answer(Action.of(store.as_read(answer.action.data())), answer.labels)
-        self.taken.append(TakenAnswer(row, seat, answer, post))
+        answer = Answer(Action.of(store.as_stored_json(answer.action.data())), answer.labels)
+        self.taken_answers.append(TakenAnswer(row, seat, answer, post))
         self.open_answers[key][seat] = answer
-        self.changed.add(key)
-        even = clock.even(game.pace) and _is_speech(row)
-        if even or (answer.action.kind == "say" and seat not in self.people):
-            row.not_before = self.pacing.spoken(row, answer)
+        self.changed_windows.add(key)
+        is_even_speech = clock.is_even(game.pace) and _is_speech(row)
+        if is_even_speech or (answer.action.kind == "say" and seat not in self.people):
+            row.not_before = self.pacing.speech_end(row, answer)
         if seat not in self.people:
             row.agents_missing -= 1
 
@@ -169,8 +176,8 @@ class LockedGame:
                 row.not_before = self.pacing.held_until(row.data, row.opened_at, self.game.phase_at)
             for seat, answer in self.open_answers[row.key].items():
                 if answer.action.kind == "say" and seat not in self.people:
-                    row.not_before = self.pacing.spoken(row, answer)
-        self.changed |= self.rows.keys()
+                    row.not_before = self.pacing.speech_end(row, answer)
+        self.changed_windows |= self.rows.keys()
         self.advance()
 
     def end_pauses(self) -> bool:
@@ -185,24 +192,24 @@ class LockedGame:
         ]
         for row in held_rows:
             row.not_before = self.at
-            self.changed.add(row.key)
+            self.changed_windows.add(row.key)
         if held_rows:
             self.advance()
         return bool(held_rows)
 
-    def go_on(self, key: str, seat: int) -> None:
+    def advance_if_answered(self, key: str, seat: int) -> None:
         """Continue the game if the answer of `seat` to window `key` was the last one needed."""
         row, game = self.rows[key], self.game
-        last = set(row.asked) <= set(self.open_answers[key])
-        if last or (row.data["waits_for"] == "people" and seat in self.people):
+        is_last = set(row.asked) <= set(self.open_answers[key])
+        if is_last or (row.data["waits_for"] == "people" and seat in self.people):
             self.advance()
         else:
-            game.due_at = self._due()
+            game.due_at = self._next_due_at()
             self.write_without_script()
 
     def write_without_script(self) -> None:
         """Write the changes without running the script."""
-        store.save_answers(self.taken, self.at)
+        store.save_answers(self.taken_answers, self.at)
         self._write_windows()
         self._announce()
 
@@ -210,7 +217,7 @@ class LockedGame:
         """Write all windows with one statement."""
         for key in closed:
             self.rows[key].closed_at = self.at
-        store.save_windows([*(self.rows[k] for k in {*self.changed, *closed}), *opened])
+        store.save_windows([*(self.rows[k] for k in {*self.changed_windows, *closed}), *opened])
 
     def _announce(
         self,
@@ -221,34 +228,33 @@ class LockedGame:
     ) -> None:
         """Count the change and announce it. Cache the position after the move if it is known."""
 
-        def leaves() -> CachedGame:
-            successor = before.after(self.game, events, opened, self.rows, self.open_answers)
+        def build_position() -> CachedGame:
+            successor = before.after_move(self.game, events, opened, self.rows, self.open_answers)
             successor.script_run = script_run or before.take_script_run()
             return successor
 
         before = self.position
-        announce(self.game, waiting, leaves if self._answers_only and before.has_log else None)
+        announce(
+            self.game, waiting, build_position if self._answers_only and before.has_log else None
+        )
 
     def settle_deadlines(self) -> None:
-        """Settle deadlines: default answers for seats whose time ran out.
-
-        End pauses that are over.
-        """
+        """Give default answers for seats whose time ran out, and end pauses that are over."""
         game = self.game
         if game.paused_at or game.due_at is None or game.due_at > self.at:
             return
         rng = SeededRandom(game.seed)
         for row in list(self.rows.values()):
             if row.expires_at and row.expires_at <= self.at:
-                window = store.window(row)
+                window = store.to_window(row)
                 for seat in set(row.asked) - set(self.open_answers[row.key]):
-                    self.take(row.key, seat, window.default_for(seat, rng), uuid.uuid4())
+                    self.take_answer(row.key, seat, window.default_for(seat, rng), uuid.uuid4())
                 row.not_before = min(row.not_before, self.at)
-                self.changed.add(row.key)
+                self.changed_windows.add(row.key)
         self.advance()
 
-    def change_hands(self, seat: int, *, to_agent: bool) -> None:
-        """Let a computer player answer for the person in `seat`, or end that.
+    def set_stand_in(self, seat: int, *, to_agent: bool) -> None:
+        """Let a computer player answer for the person in `seat`, or give the seat back.
 
         The computer player does not answer questions that only people get.
         """
@@ -259,28 +265,28 @@ class LockedGame:
         for row in self.rows.values():
             if seat in row.asked and seat not in self.open_answers[row.key]:
                 row.agents_missing += 1 if to_agent else -1
-                self.changed.add(row.key)
+                self.changed_windows.add(row.key)
                 if to_agent and row.data["asks"] == "people":
-                    default = store.window(row).default_for(seat, SeededRandom(self.game.seed))
-                    self.take(row.key, seat, Answer(default.action), uuid.uuid4())
+                    default = store.to_window(row).default_for(seat, SeededRandom(self.game.seed))
+                    self.take_answer(row.key, seat, Answer(default.action), uuid.uuid4())
                 else:
                     waiting.append(row.key)
         self.advance(handed=waiting if to_agent else ())
 
-    def shift(self, by: timedelta) -> None:
+    def shift_times(self, by: timedelta) -> None:
         """Move the open windows' times by the length of a pause."""
         for row in self.rows.values():
             row.opened_at += by
             row.not_before += by
             row.expires_at = row.expires_at and row.expires_at + by
-        self.changed |= self.rows.keys()
+        self.changed_windows |= self.rows.keys()
         self.game.phase_at += by
 
-    def give_time(self, seconds: int) -> bool:
+    def extend_deadlines(self, seconds: int) -> bool:
         """Extend the open deadlines by `seconds`. Return whether there is any deadline.
 
-        A night of fixed length becomes longer even if nobody is awaited. At a blind table every
-        deadline moves: a deadline that stays would reveal that the answer is in.
+        A night of fixed length becomes longer even if no answer is missing. At a blind table every
+        deadline moves, because one that stays would reveal that the answer is in.
         """
         blind, by = self.game.blind, timedelta(seconds=seconds)
         if not any(o.can_be_extended(blind=blind) for o in self.position.open):
@@ -291,15 +297,15 @@ class LockedGame:
                 blind or night or set(row.asked) - set(self.open_answers[row.key])
             ):
                 row.expires_at += by
-            # also for seats that have answered
+            # Also for seats that have answered.
             if night and self.pacing.is_held_to_its_end(row.data):
                 row.not_before += by
-            elif blind and _is_speech(row):  # as if the answer came only now
+            elif blind and _is_speech(row):  # as if it was given under the longer limit
                 for answer in self.open_answers[row.key].values():
-                    row.not_before = self.pacing.spoken(row, answer)
-        self.changed |= self.rows.keys()
+                    row.not_before = self.pacing.speech_end(row, answer)
+        self.changed_windows |= self.rows.keys()
         if any(row.data["clock"] == "night" for row in self.rows.values()):
-            # windows that open later in this night end later by the same time
+            # Windows that open later in this night end later by the same time.
             self.game.phase_at += by
         return True
 
@@ -313,7 +319,12 @@ class LockedGame:
     def advance(
         self, opening: Mapping[str, Any] | None = None, *, handed: Iterable[str] = ()
     ) -> None:
-        """Run the script, write its events, and store when the game is next due."""
+        """Run the script, write its events, and store when the game is next due.
+
+        Args:
+            opening: of a new game (`ScriptRun`).
+            handed: keys of windows that now wait for an agent in place of a person.
+        """
         game, log = self.game, self.position.log
         state = self.position.view(MODERATOR).state
         self._phase_number = state.moment.phase_number
@@ -321,8 +332,8 @@ class LockedGame:
         script_run = self.position.take_script_run() or ScriptRun(
             ruleset, log, SeededRandom(game.seed), opening
         )
-        events = script_run.go_on(self.open_answers, self._ready, log)
-        opened = store.append(game, state, len(log), events, self.at, self.taken)
+        events = script_run.advance(self.open_answers, self._is_ready, log)
+        opened = store.append(game, state, len(log), events, self.at, self.taken_answers)
         if any(e.kind == "phase_opened" for e in events):
             game.phase_at = self.at
         # Lines wait for the person's next turn at this pace. Without one, days pass in seconds.
@@ -330,32 +341,30 @@ class LockedGame:
             e.kind == "out" and e["seat"] in self.people for e in events
         ):
             game.pace = clock.BRISK
-        self._open(opened, {e["window"] for e in events if e.kind == "window_closed"})
+        self._start_windows(opened, {e["window"] for e in events if e.kind == "window_closed"})
         if over := next((e for e in events if e.kind == "game_over"), None):
             game.winner, game.ended_at = over["winner"], self.at
-        game.due_at = self._due()
+        game.due_at = self._next_due_at()
         waiting = [*handed, *(row.key for row in opened if row.agents_missing)]
         self._announce(waiting, events, opened, script_run)
 
-    def _ready(self, wait: Wait) -> bool:
-        """Return whether the seats that the script waits for have answered and the pace allows
-        going on.
-        """
+    def _is_ready(self, wait: Wait) -> bool:
+        """Return whether all awaited answers are in and the pace allows the game to continue."""
         if self.game.paused_at:
             return False
         row = self.rows.get(wait.window.key)
         asked_seats = set(row.asked) if row else _asked_seats(wait.window.data(), self.people)
-        if wait.whom == "nobody":
+        if wait.waits_for == "nobody":
             return True
-        only_people = wait.whom == "people" and not self._asks_all_alike(wait.window)
+        only_people = wait.waits_for == "people" and not self._asks_all_alike(wait.window)
         awaited = asked_seats & self.people if only_people else asked_seats
         if row is None:  # the window opens in this very step: it has no answer yet
-            new = wait.window.moment.phase_number > self._phase_number
-            phase_at = self.at if new else self.game.phase_at
+            opens_phase = wait.window.moment.phase_number > self._phase_number
+            phase_at = self.at if opens_phase else self.game.phase_at
             held_until = self.pacing.held_until(wait.window.data(), self.at, phase_at)
             return not awaited and held_until <= self.at
-        in_time = only_people or row.not_before <= self.at
-        return awaited <= set(self.open_answers[row.key]) and in_time
+        is_pace_over = only_people or row.not_before <= self.at
+        return awaited <= set(self.open_answers[row.key]) and is_pace_over
 
     def _asks_all_alike(self, window: Window) -> bool:
         """Return whether the window waits for computer players as well.
@@ -365,22 +374,20 @@ class LockedGame:
         """
         return bool(self.game.settings.get("blind")) and window.window_audience == PUBLIC
 
-    def _open(self, opened: list[WindowRow], closed: set[str]) -> None:
+    def _start_windows(self, opened: list[WindowRow], closed: set[str]) -> None:
         for row in opened:
             row.asked = sorted(_asked_seats(row.data, self.people))
             row.agents_missing = len(set(row.asked) - self.people)
             if row.key in closed:  # it has no respondents
                 row.closed_at = self.at
-            self.pacing.start(row, self.at, self.people)
+            self.pacing.start_clocks(row, self.at, self.people)
         self._write_windows(closed & self.rows.keys(), opened)
         rows = {**self.rows, **{row.key: row for row in opened}}
         self.rows = {key: row for key, row in rows.items() if key not in closed}
         self.open_answers = {key: self.open_answers.get(key, {}) for key in self.rows}
 
-    def _due(self) -> datetime | None:
-        """Return when the game next needs attention by itself: a deadline, or the end of a
-        pause.
-        """
+    def _next_due_at(self) -> datetime | None:
+        """Return the next deadline or end of a pause for pace, None if there is none."""
         if self.game.paused_at:
             return None
         times = []

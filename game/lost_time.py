@@ -1,10 +1,10 @@
-"""Gives clock time that was lost while a process was down back to games and people.
+"""Gives time that was lost while processes were down back to games and people.
 
-A sweeper writes a heartbeat once a second. If the last one is more than `MISSED` old (power cut,
-sleeping laptop, clock set forward) or in the future (clock set back), the deadlines of all running
-games are moved by the difference.
+A sweeper writes a heartbeat once a second. If the last one is older than `MAX_HEARTBEAT_GAP` (power
+cut, sleeping laptop, clock set forward) or in the future (clock set back), the deadlines of all
+running games are moved by the difference.
 
-Processes that serve pages write one too. While none of them runs, nobody can have a page open.
+Processes that serve pages write a heartbeat too. While none of them runs, no page can be open.
 """
 
 from __future__ import annotations
@@ -16,41 +16,45 @@ from django.db import transaction
 from game import clock, store
 from game.models import Heartbeat
 
-BEATS_EVERY = timedelta(seconds=1)
-MISSED = timedelta(seconds=5)  # if the last heartbeat is this far off, the sweeper was down
+HEARTBEAT_INTERVAL = timedelta(seconds=1)
+MAX_HEARTBEAT_GAP = timedelta(
+    seconds=5
+)  # if the last heartbeat is this far off, the sweeper was down
 
 
 def give_back_lost_time() -> timedelta:
     """Write a heartbeat. Return by how much the games' clocks were moved, often zero."""
-    if timedelta() <= clock.now() - store.last_heartbeat().at < BEATS_EVERY:
+    if timedelta() <= clock.now() - store.last_heartbeat().at < HEARTBEAT_INTERVAL:
         return timedelta()
     with transaction.atomic():
         heartbeat = Heartbeat.objects.select_for_update().get(pk=Heartbeat.SWEEPER)
         at = clock.now()
         gap = at - heartbeat.at
-        if abs(gap) > MISSED:
-            store.shift_clocks(heartbeat.at, at, BEATS_EVERY)
-            # This time is given back here: it is not to count once more as time without pages.
+        if abs(gap) > MAX_HEARTBEAT_GAP:
+            store.shift_clocks(heartbeat.at, at, HEARTBEAT_INTERVAL)
+            # This time is given back here, so it must not count again as time without pages.
             if pages := Heartbeat.objects.filter(pk=Heartbeat.PAGES).first():
-                store.beat(pages, min(at, pages.at + abs(gap)))
-        store.beat(heartbeat, at)
-    return gap if abs(gap) > MISSED else timedelta()
+                store.save_heartbeat(pages, min(at, pages.at + abs(gap)))
+        store.save_heartbeat(heartbeat, at)
+    return gap if abs(gap) > MAX_HEARTBEAT_GAP else timedelta()
 
 
 def beat_for_pages() -> None:
     """Record that a process serves pages now."""
-    store.beat(store.last_heartbeat(Heartbeat.PAGES), clock.now())
+    store.save_heartbeat(store.last_heartbeat(Heartbeat.PAGES), clock.now())
 
 
 def take_time_without_pages() -> timedelta:
-    """Return the time without pages that was not yet returned, often zero."""
+    """Return the time without pages since the last call, often zero, and reset it."""
     row = Heartbeat.objects.filter(pk=Heartbeat.PAGES)
-    if not row.filter(at__lt=clock.now() - MISSED).exists():  # zero, too, before the first one
+    if not row.filter(
+        at__lt=clock.now() - MAX_HEARTBEAT_GAP
+    ).exists():  # zero, too, before the first one
         return timedelta()
     with transaction.atomic():
         heartbeat, at = row.select_for_update().get(), clock.now()
         gap = at - heartbeat.at
-        if gap <= MISSED:
+        if gap <= MAX_HEARTBEAT_GAP:
             return timedelta()
-        store.beat(heartbeat, at)
+        store.save_heartbeat(heartbeat, at)
     return gap

@@ -12,26 +12,23 @@ from typing import Any
 from django.db import models
 
 from game.engine.moments import Moment
-from game.engine.text_checks import readable
+from game.engine.text_checks import readable_text
 
-CODE = "23456789abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"  # no 0O, 1lI, and no "-"
+CODE_LETTERS = "23456789abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ"  # no 0O, 1lI, and no "-"
 
 
-def _random(length: int) -> str:
-    return "".join(secrets.choice(CODE) for _ in range(length))
+def _random_code(length: int) -> str:
+    return "".join(secrets.choice(CODE_LETTERS) for _ in range(length))
 
 
 def new_code() -> str:
-    """Return a new public name for a game.
-
-    It has 69 random bits and suits a URL, a command line and reading aloud.
-    """
-    return _random(12)
+    """Return a new public name of a game: 69 random bits, suitable for a URL or reading aloud."""
+    return _random_code(12)
 
 
 def new_key() -> str:
     """Return a secret of 139 random bits that grants access to its bearer."""
-    return _random(24)
+    return _random_code(24)
 
 
 class Timed(models.Model):
@@ -51,7 +48,7 @@ class Timed(models.Model):
         return Moment(self.phase_number, self.pass_number, self.day, self.phase, self.round)
 
 
-def columns(moment: Moment) -> dict[str, Any]:
+def moment_columns(moment: Moment) -> dict[str, Any]:
     """Return `moment` as the fields of a Timed row."""
     data = moment.data()
     return {"pass_number": data.pop("pass_"), **data}
@@ -93,7 +90,7 @@ class Game(models.Model):
 
     @property
     def blind(self) -> bool:
-        """Whether nobody may know who is a person: until the owner of the table reveals it."""
+        """Whether it must stay secret who is a person. The table's owner can end this."""
         return bool(self.settings.get("blind")) and self.revealed_at is None
 
     @property
@@ -119,7 +116,7 @@ class Player(models.Model):
     # A computer player answers for the person, who is away or has left.
     stand_in = models.BooleanField(default=False)
     left_at = models.DateTimeField(null=True, blank=True)  # the person has left for good
-    # The person has withdrawn, after the game, all that they said and the name they chose.
+    # After the game the person has withdrawn their statements and the chosen name.
     erased_at = models.DateTimeField(null=True, blank=True)
     portrait = models.PositiveSmallIntegerField(default=0)
     recipe = models.JSONField(default=dict)  # of an agent
@@ -162,9 +159,8 @@ class Event(models.Model):
 class Window(Timed):
     """A window with its clock and the number of missing answers.
 
-    Its question is in its `window_opened` event.
-
-    `opens_round`: the first public speech of a round of talk (`State.rounds`).
+    `data` is the question, as in the `window_opened` event. `opens_round`: it is the first public
+    speech of a round of talk (`State.rounds`).
     """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="windows")
@@ -198,7 +194,7 @@ class Window(Timed):
 class Utterance(models.Model):
     """The only copy of a player's text. Its id never changes, its text can be removed.
 
-    text: the original, whose hash is in the log; pages show `shown`.
+    `text` is the original, whose hash is in the log. Pages show `display_text`.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -218,8 +214,8 @@ class Utterance(models.Model):
 
     @property
     def display_text(self) -> str:
-        """The text as pages show it (`speech_text.readable`)."""
-        return readable(self.text)
+        """The text as pages show it (`text_checks.readable_text`)."""
+        return readable_text(self.text)
 
 
 class Answer(models.Model):

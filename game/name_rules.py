@@ -1,7 +1,7 @@
 """Rules for the names of people at a table.
 
-Nobody may mistake a name for another player's, for a role or for the moderator, and no reader,
-human or model, for an instruction.
+A name must not look like another player's, like a role or like the moderator, and must not read as
+an instruction, neither to people nor to models.
 
 Names are normalised (NFKC), of one script or of one that goes with Latin letters (Unicode UTS 39,
 "highly restrictive"), and compared as they look: confusable letters are folded.
@@ -15,16 +15,16 @@ from collections.abc import Iterable, Sequence
 from functools import cache
 from itertools import chain
 
-from game.engine.text_checks import SPACELESS, name_error_of, normalise
+from game.engine.text_checks import SPACELESS, name_error, normalise
 from game.office_names import OFFICES, ROLES, TITLES
 
 # Scripts that may be mixed in one name: UTS 39, section 5.2.
-TOGETHER = (
+MIXABLE_SCRIPTS = (
     {"LATIN", "HAN", "HIRAGANA", "KATAKANA"},
     {"LATIN", "HAN", "BOPOMOFO"},
     {"LATIN", "HAN", "HANGUL"},
 )
-EVERY = {"COMMON", "INHERITED"}  # of signs that go with any script
+SHARED_SCRIPTS = {"COMMON", "INHERITED"}  # of signs that go with any script
 _PHONETIC = re.compile("[\u1d00-\u1dbf]")  # small capitals and the like, which no name needs
 _WORDS = re.compile("[ ._·・\u0f0b-]+")
 _PIECES = re.compile("[ .'’_·・\u0f0b-]+")
@@ -38,83 +38,89 @@ _NUMBER = re.compile(r"[\d ._-]+$")  # "Moderator2"
 _ALIKE = str.maketrans("ßẞəƏǝƎɘɛƐ", "bbeeeeeee")
 _SPACED = re.compile(f"[^{SPACELESS}]")  # a sign of a script that separates words by spaces
 # Words that begin an instruction if others follow: "Vote Beta", "Ignore all rules".
-ORDERS = """
+ORDER_WORDS = """
 accuse agree answer believe choose confess disregard dont drop eliminate everybody everyone execute
 follow forget i ignore kill let listen look lynch never nobody obey output please pretend print
 protect refuse remember repeat reply reveal say show speak start stop suspect tell trust vote we
 write you
 """
 # Words that occur only in sentences: "Beta is guilty", "All vote Zeta".
-CLAUSES = """
+CLAUSE_WORDS = """
 arent cant cannot didnt everybody everyone ignore is isnt kill me must nobody not says should
 them vote voted votes you your
 """
-_ORDERS, _CLAUSES = frozenset(ORDERS.split()), frozenset(CLAUSES.split())
+_ORDER_WORDS, _CLAUSE_WORDS = frozenset(ORDER_WORDS.split()), frozenset(CLAUSE_WORDS.split())
 
 
-def normalized(name: str) -> str:
+def normalize_name(name: str) -> str:
     """Return the name with one form for each character, and no white space around it."""
     return normalise(unicodedata.normalize("NFKC", normalise(name)))
 
 
-def error_of(
+def chosen_name_error(
     name: str, *, roles: Sequence[str], seats: Sequence[str], other_names: Iterable[str]
 ) -> tuple[str, str]:
-    """Return (why `name`, already normalised, is not permitted; whose name it is), ("", "") if it
-    is.
+    """Check a chosen name, already normalised, at a table.
 
-    roles: the names of the ruleset's roles; seats: of the other seats; other_names: of the players
-    at the table. The errors are those of `speech_text.name_error_of` and `name_scripts`,
-    `name_misleads`, `name_order`, `name_taken`.
+    Args:
+        roles: the names of the ruleset's roles.
+        seats: the names of the other seats.
+        other_names: of the players at the table.
+
+    Returns: (error code, the other name that it looks like). The codes are those of
+        `text_checks.name_error` and `name_scripts`, `name_misleads`, `name_order`, `name_taken`;
+        ("", "") if the name is permitted.
     """
-    if name_error := name_error_of(name):
-        return name_error, ""
-    if _PHONETIC.search(name) or not one_script(name):
+    if error := name_error(name):
+        return error, ""
+    if _PHONETIC.search(name) or not has_one_script(name):
         return "name_scripts", ""
     for other in (*other_names, *seats):
-        if look_alike(name, other):
+        if are_confusable(name, other):
             return "name_taken", other
-    full_look = _looks(name)
-    apart = _HUMP.sub(" ", name)
-    pieces = [full_look, *map(_looks, _PIECES.split(apart))]
-    if any(name_error_of(look) == "name_misleads" for look in full_look):
+    full_look = _looks_of(name)
+    spaced_name = _HUMP.sub(" ", name)
+    pieces = [full_look, *map(_looks_of, _PIECES.split(spaced_name))]
+    if any(name_error(look) == "name_misleads" for look in full_look):
         return "name_misleads", ""
     if _is_office(name, pieces, roles):
         return "name_misleads", ""
-    if _is_order(name, apart):
+    if _is_order(name, spaced_name):
         return "name_order", ""
-    return next((("name_taken", t) for t in seats for p in pieces if _looks(t) & p), ("", ""))
+    return next((("name_taken", t) for t in seats for p in pieces if _looks_of(t) & p), ("", ""))
 
 
-def look_alike(one: str, second: str) -> bool:
+def are_confusable(one: str, second: str) -> bool:
     """Return whether two names could be mistaken for each other.
 
-    They differ by nothing but case, accents, signs between the words, or letters that look alike.
+    They then differ only by case, accents, signs between words, or letters that look alike.
     """
-    return bool(_looks(one) & _looks(second))
+    return bool(_looks_of(one) & _looks_of(second))
 
 
-def one_script(text: str) -> bool:
+def has_one_script(text: str) -> bool:
     """Return whether all letters are of one script, or of several that may be mixed.
 
     All digits must be of one system.
     """
     from confusable_homoglyphs.categories import alias
 
-    scripts = {alias(c).upper() for c in text} - EVERY
+    scripts = {alias(c).upper() for c in text} - SHARED_SCRIPTS
     digits = {ord(c) - unicodedata.decimal(c) for c in text if c.isdecimal()}
-    together = len(scripts) < 2 or any(scripts <= group for group in TOGETHER)
+    together = len(scripts) < 2 or any(scripts <= group for group in MIXABLE_SCRIPTS)
     return together and len(digits) < 2
 
 
 def _is_office(name: str, pieces: Sequence[frozenset[str]], roles: Sequence[str]) -> bool:
-    """Return whether the name, or a piece of it, names an office or a role.
+    """Return whether the name, or a word of it, names an office or a role.
 
-    It compares with the languages of `office_names`, with or without a number. pieces: what the
-    whole name looks like, then its words.
+    It compares with all languages of `office_names`, and ignores a number at the end.
+
+    Args:
+        pieces: the looks of the whole name, then of its words.
     """
-    numbered = [_looks(_NUMBER.sub("", part)) for part in (name, *_PIECES.split(name))]
-    barred = _offices().union(*map(_looks, roles), *(_elsewhere(role) for role in roles))
+    numbered = [_looks_of(_NUMBER.sub("", part)) for part in (name, *_PIECES.split(name))]
+    barred = _offices().union(*map(_looks_of, roles), *(_role_translations(role) for role in roles))
     if any(piece & barred for piece in (*pieces, *numbered)):
         return True
     if (pieces[0] | numbered[0]) & _titles():
@@ -126,48 +132,48 @@ def _is_office(name: str, pieces: Sequence[frozenset[str]], roles: Sequence[str]
 
 @cache
 def _offices() -> frozenset[str]:
-    return _all_looks(*OFFICES.values())
+    return _looks_of_all(*OFFICES.values())
 
 
 @cache
 def _titles() -> frozenset[str]:
-    return _all_looks(*TITLES.values())
+    return _looks_of_all(*TITLES.values())
 
 
 @cache
-def _elsewhere(role: str) -> frozenset[str]:
-    """Return what the role's name looks like in other languages."""
-    return _all_looks(ROLES.get(role, ()))
+def _role_translations(role: str) -> frozenset[str]:
+    """Return the looks of the role's name in other languages."""
+    return _looks_of_all(ROLES.get(role, ()))
 
 
-def _all_looks(*names: Iterable[str]) -> frozenset[str]:
-    return frozenset[str]().union(*map(_looks, chain.from_iterable(names)))
+def _looks_of_all(*names: Iterable[str]) -> frozenset[str]:
+    return frozenset[str]().union(*map(_looks_of, chain.from_iterable(names)))
 
 
-def _is_order(name: str, apart: str) -> bool:
-    """Return whether the name reads as an instruction. apart: the name, its humps split by
-    spaces.
+def _is_order(name: str, spaced_name: str) -> bool:
+    """Return whether the name reads as an instruction.
+
+    spaced_name: the name with spaces between words joined as in "VoteAnna".
     """
     if _PAIR.fullmatch(name):  # "I-Ling", "You-Na": two syllables of one name
         return False
-    words = [_looks(word) for word in _WORDS.split(_INITIAL.sub("", apart))]
+    words = [_looks_of(word) for word in _WORDS.split(_INITIAL.sub("", spaced_name))]
     return len(words) > 1 and (
-        bool(words[0] & _ORDERS) or any(bool(word & _CLAUSES) for word in words)
+        bool(words[0] & _ORDER_WORDS) or any(bool(word & _CLAUSE_WORDS) for word in words)
     )
 
 
 @cache
-def _looks(name: str) -> frozenset[str]:
-    """Return the letters and digits that a name looks like, with and without folded confusables.
+def _looks_of(name: str) -> frozenset[str]:
+    """Return the strings of letters and digits that a name looks like.
 
-    Vowel signs and signs that remove vowels belong to the letters, accents do not.
-
-    Confusables are folded before and after the change to small letters: a capital I looks like a
-    small l, a small i does not.
+    Vowel signs and signs that remove vowels belong to the letters, accents do not. Confusables are
+    folded before and after the change to small letters, because a capital I looks like a small l
+    and a small i does not.
     """
     bare = "".join(filter(_is_letter, unicodedata.normalize("NFD", name)))
     small = bare.casefold()
-    folded = {_folded(small), _folded(bare).casefold()}
+    folded = {_fold_confusables(small), _fold_confusables(bare).casefold()}
     joined = (look.replace("vv", "w").replace("cl", "d") for look in folded)
     return frozenset({small, *folded, *joined})
 
@@ -179,14 +185,14 @@ def _is_letter(character: str) -> bool:
         from confusable_homoglyphs.categories import alias
 
         own = unicodedata.combining(character) in (0, _VIRAMA)
-        return own and alias(character).upper() not in EVERY
+        return own and alias(character).upper() not in SHARED_SCRIPTS
     return character.isalnum()
 
 
-def _folded(text: str) -> str:
+def _fold_confusables(text: str) -> str:
     """Return the text with one letter for all lookalikes.
 
-    The bar of "ƚ", a mark in the table, is dropped like accents.
+    The table writes the bar of "ƚ" as a mark, which is dropped like accents.
     """
     folded = "".join(map(_prototype, text.translate(_ALIKE)))
     return "".join(c for c in folded if unicodedata.combining(c) in (0, _VIRAMA))

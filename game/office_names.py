@@ -1,6 +1,6 @@
 """The names of offices and roles in the most used languages, as data for `game.name_rules`.
 
-Words that are also people's names are left out, even if they mean an office: Nazim and Nizam
+The lists omit words that are also people's names, even if they mean an office: Nazim and Nizam
 (organiser, order), Sharif (noble, and sheriff), Rawi (narrator), Musharraf, Sutradhar, Seher, and
 trades that are surnames (Gerber, Maurer).
 """

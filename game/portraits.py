@@ -6,21 +6,18 @@ from django.db import transaction
 
 from game import store
 from game.engine.forms import Illegal
-from game.locked_game import announce, locked
+from game.locked_game import announce, lock_game
 from game.models import Game, Player
 
-PORTRAITS = 24  # in static/portraits
+PORTRAIT_COUNT = 24  # in static/portraits
 
 
 def free_portraits(game: Game) -> list[int]:
-    """Return the numbers that no player at the table has.
-
-    At a blind table there are none, because nobody may choose.
-    """
+    """Return the numbers that a guest can choose: [] at a blind table and after the game."""
     if game.blind or game.ended_at:
         return []
     taken_numbers = set(game.players.values_list("portrait", flat=True))
-    return [number for number in range(1, PORTRAITS + 1) if number not in taken_numbers]
+    return [number for number in range(1, PORTRAIT_COUNT + 1) if number not in taken_numbers]
 
 
 def set_portrait(game: Game, player: Player, number: int) -> None:
@@ -36,13 +33,13 @@ def set_portrait(game: Game, player: Player, number: int) -> None:
     player.portrait = number
 
 
-def choose(game_id: int, seat: int, number: int) -> None:
+def choose_portrait(game_id: int, seat: int, number: int) -> None:
     """Change the portrait of the person in `seat`.
 
-    Raises Illegal: `over`, `seat_changed`, and as `take` does.
+    Raises Illegal: `over`, `seat_changed`, and the errors of `set_portrait`.
     """
     with transaction.atomic():
-        game = locked(game_id)
+        game = lock_game(game_id)
         if game.ended_at:
             raise Illegal("over")
         player = game.players.filter(seat=seat, kind=Player.PERSON, left_at=None).first()
@@ -53,13 +50,13 @@ def choose(game_id: int, seat: int, number: int) -> None:
         announce(game)
 
 
-def claim(game_id: int, seat: int, number: int) -> None:
+def claim_portrait(game_id: int, seat: int, number: int) -> None:
     """Give the portrait to the player in `seat`; its previous owner gets theirs.
 
     Call it only before players have seen each other. Raises Illegal: `over`, or `blind_table`.
     """
     with transaction.atomic():
-        game = locked(game_id)
+        game = lock_game(game_id)
         if game.ended_at:
             raise Illegal("over")
         if game.blind:

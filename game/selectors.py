@@ -1,4 +1,4 @@
-"""Read queries on games. They take no lock and open no transaction (except `locked`)."""
+"""Read queries on games. They take no lock and open no transaction (except `locked_position`)."""
 
 from __future__ import annotations
 
@@ -20,28 +20,28 @@ from game.models import Game
 from game.models import Window as WindowRow
 
 
-def current(game_id: int, *, alone: bool = False) -> tuple[Game, CachedGame]:
+def current_game(game_id: int, *, alone: bool = False) -> tuple[Game, CachedGame]:
     """Return the game's row, and its cached data at that version (`game.cached_games`).
 
-    alone: no other process changes the game, so this process's last position is current. Don't
-    change it.
+    alone: no other process changes the game, so this process's last position is current. Do not
+    change the returned row then.
     """
-    if alone and (cached := cached_games.latest_cached(game_id)) and cached.row:
-        return cached.row, cached
-    game = store.row_of(game_id)
+    if alone and (position := cached_games.latest_cached(game_id)) and position.row:
+        return position.row, position
+    game = store.load_game(game_id)
     return game, cached_games.current_position(game)
 
 
 @contextmanager
-def locked(game_id: int) -> Iterator[CachedGame]:
+def locked_position(game_id: int) -> Iterator[CachedGame]:
     """Lock a game for the block and yield its position."""
     with transaction.atomic():
-        yield cached_games.current_position(store.row_of(game_id, lock=True))
+        yield cached_games.current_position(store.load_game(game_id, lock=True))
 
 
-def cached(game: Game) -> CachedGame:
-    """Return the game's current position, however old the row is."""
-    return current(game.pk)[1]
+def cached_game(game: Game) -> CachedGame:
+    """Return the game's current position, even if the row `game` is outdated."""
+    return current_game(game.pk)[1]
 
 
 def view_for(game: Game, viewer: Viewer) -> View:
@@ -54,7 +54,7 @@ class Log:
 
     def __init__(self, game: Game, position: CachedGame | None = None) -> None:
         """Read the log. position: the game's, if the caller has it already."""
-        self._position = position or cached(game)
+        self._position = position or cached_game(game)
         self._revealed = game.revealed_at is not None
 
     def view(self, viewer: Viewer, upto: int | None = None) -> View:
@@ -69,15 +69,15 @@ def view_at(
 
     position: the game's, if the caller has it already.
     """
-    found = position or cached(game)
-    log = found.log[: row.opened_seq]
+    position = position or cached_game(game)
+    log = position.log[: row.opened_seq]
     closed = frozenset(e["window"] for e in log if e.kind == "window_closed")
-    return found.view(viewer, row.opened_seq), store.window(row), closed
+    return position.view(viewer, row.opened_seq), store.to_window(row), closed
 
 
 def open_windows(game: Game) -> Sequence[OpenWindow]:
     """Return the open windows, oldest first."""
-    return cached(game).open
+    return cached_game(game).open
 
 
 def agents_missing(position: CachedGame, keys: Sequence[str]) -> list[tuple[str, int]]:
@@ -96,7 +96,7 @@ def agents_missing(position: CachedGame, keys: Sequence[str]) -> list[tuple[str,
     ]
 
 
-def waiting_for_agents(since: datetime) -> dict[int, list[str]]:
+def windows_waiting_for_agents(since: datetime) -> dict[int, list[str]]:
     """Return game id -> keys of windows that have waited for agents since before `since`."""
     rows = WindowRow.objects.filter(closed_at=None, agents_missing__gt=0, opened_at__lt=since)
     windows: dict[int, list[str]] = {}
@@ -105,7 +105,7 @@ def waiting_for_agents(since: datetime) -> dict[int, list[str]]:
     return windows
 
 
-def due(at: datetime) -> list[int]:
+def due_games(at: datetime) -> list[int]:
     """Return the ids of the games that need attention by `at`."""
     return list(Game.objects.filter(ended_at=None, due_at__lte=at).values_list("pk", flat=True))
 
@@ -113,8 +113,8 @@ def due(at: datetime) -> list[int]:
 def transcript(game: Game, viewer: Viewer) -> list[dict[str, Any]]:
     """Return the log as `viewer` may see it, one JSON-shaped dict per event, positions from 1.
 
-    The transcript leaves the server, so hashes of texts are keyed (`digest`) and the key is not
-    part of it. Otherwise removed text could be confirmed by guessing.
+    The transcript leaves the server. So it has keyed hashes of texts (`digest`) and not the plain
+    ones, with which a guess of removed text could be confirmed.
     """
     view = view_for(game, viewer)
     return [
@@ -122,14 +122,14 @@ def transcript(game: Game, viewer: Viewer) -> list[dict[str, Any]]:
             "position": i,
             "kind": e.kind,
             "audience": str(e.audience),
-            "data": _published(e.data),
+            "data": _published_data(e.data),
             "labels": list(e.labels),
         }
         for i, e in enumerate(view.events, 1)
     ]
 
 
-def _published(data: Data) -> dict[str, Any]:
+def _published_data(data: Data) -> dict[str, Any]:
     published = {key: value for key, value in data.items() if key != "sha256"}
     if digest := data.get("sha256"):
         published["digest"] = salted_hmac("fabula.words", digest, algorithm="sha256").hexdigest()

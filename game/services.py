@@ -1,5 +1,4 @@
-"""Creating and starting games, and recording answers. One transaction each, no external calls
-inside.
+"""Creates and starts games, and records answers. One transaction each, without external calls.
 
 Guests before the start are in `game.lobby`; the host's actions in `game.host_actions`.
 """
@@ -24,7 +23,7 @@ from game.engine.windows import Answer
 from game.locked_game import LockedGame
 from game.models import Answer as AnswerRow
 from game.models import Game, Player
-from game.portraits import PORTRAITS
+from game.portraits import PORTRAIT_COUNT
 
 # If several people play, nobody waits forever: default limits in seconds by clock.
 USUAL_LIMITS = {"statement": 180, "vote": 90, "night": 30, "poll": 60}
@@ -34,7 +33,10 @@ USUAL_LIMITS = {"statement": 180, "vote": 90, "night": 30, "poll": 60}
 class SeatPlan:
     """The planned player of a seat.
 
-    `recipe` is an agent's; `name` "" takes the ruleset's, `portrait` 0 a drawn one.
+    Attributes:
+        recipe: of an agent.
+        name: "" for the ruleset's name of the seat.
+        portrait: 0 for a drawn one.
     """
 
     kind: str
@@ -59,12 +61,16 @@ def create(
 ) -> Game:
     """Create a table: seat everyone, and start at once unless the table is to `gather` first.
 
-    limits: seconds by clock (`clock.CLOCKS`), no entry for none. Raises BadSetup.
+    Args:
+        limits: seconds by clock (`clock.CLOCKS`); no entry: no limit.
+
+    Raises:
+        BadSetup: the table cannot be created.
     """
     ruleset = rulesets.get(ruleset_name)
     if len(seats) != len(ruleset.deck):
         raise BadSetup(f"{ruleset.name} is played by {len(ruleset.deck)}, not {len(seats)}")
-    chosen = _settings(ruleset, settings or {})
+    chosen = _effective_settings(ruleset, settings or {})
     if pace not in clock.PACES:
         raise BadSetup(f"unknown pace {pace!r}; known: {', '.join(clock.PACES)}")
     if pace == clock.QUICK and sum(plan.kind != Player.AGENT for plan in seats) != 1:
@@ -94,8 +100,8 @@ def begin(game_id: int) -> None:
     """Deal and open the first windows, inside the caller's transaction.
 
     Computer players take open seats. If several people play, default time limits apply to the
-    clocks that the table has not limited; at a blind table always, because they would reveal
-    whether anybody else is a person.
+    clocks without a limit. At a blind table they always apply, because they would otherwise reveal
+    whether several people play.
     """
     move = LockedGame(game_id)
     game = move.game
@@ -110,7 +116,7 @@ def begin(game_id: int) -> None:
 
 def _seat_everyone(game: Game, seats: Sequence[SeatPlan], names: Sequence[str]) -> None:
     """Create a player for every seat. Portraits are drawn, so that they don't reveal who plays."""
-    drawn = SeededRandom(game.seed).shuffled("portraits", range(1, PORTRAITS + 1))
+    drawn = SeededRandom(game.seed).shuffled("portraits", range(1, PORTRAIT_COUNT + 1))
     chosen = {plan.portrait for plan in seats}
     portraits = [number for number in drawn if number not in chosen]
     store.seat_everyone(
@@ -126,17 +132,20 @@ def _seat_everyone(game: Game, seats: Sequence[SeatPlan], names: Sequence[str]) 
     )
 
 
-def _settings(ruleset: Ruleset, values: Mapping[str, Any]) -> dict[str, Any]:
+def _effective_settings(ruleset: Ruleset, values: Mapping[str, Any]) -> dict[str, Any]:
     settings = {setting.key: setting for setting in ruleset.settings}
     if unknown := set(values) - {*settings, "blind"}:
         raise BadSetup(f"{ruleset.name} has no setting {', '.join(sorted(unknown))}")
     for key in set(values) & set(settings):
-        if error := settings[key].error_of(values[key]):
+        if error := settings[key].value_error(values[key]):
             raise BadSetup(error)
     chosen = effective_settings(ruleset.settings, values)
-    usual = {s.key for s in ruleset.settings if s.casual is not None and chosen[s.key] == s.default}
-    kept = {key: value for key, value in chosen.items() if key not in usual}
-    return {**kept, "blind": bool(values.get("blind"))}
+    # See `Setting.casual`: such a setting is stored only if it differs from its default.
+    omitted = {
+        s.key for s in ruleset.settings if s.casual is not None and chosen[s.key] == s.default
+    }
+    stored = {key: value for key, value in chosen.items() if key not in omitted}
+    return {**stored, "blind": bool(values.get("blind"))}
 
 
 def answer(
@@ -167,14 +176,14 @@ def answer(
     post = post or uuid.uuid4()
     with transaction.atomic():
         move = LockedGame(game_id, answers_only=True)
-        row = move.rows.get(window_key) or move.closed(window_key)
+        row = move.rows.get(window_key) or move.closed_window(window_key)
         answered = row and (row.closed_at or seat in move.open_answers[row.key])
         if answered and AnswerRow.objects.filter(window=row, seat=seat, post=post).exists():
             return None
-        accepted = move.allowed(row, seat, action, agent)
+        accepted = move.validate_answer(row, seat, action, agent)
         new_labels = (label for label in accepted.labels if label not in labels)
-        move.take(window_key, seat, Answer(accepted.action, (*labels, *new_labels)), post)
-        move.go_on(window_key, seat)
+        move.take_answer(window_key, seat, Answer(accepted.action, (*labels, *new_labels)), post)
+        move.advance_if_answered(window_key, seat)
         if on_answered:
             on_answered(move.position)
     return move.game

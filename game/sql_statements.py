@@ -14,7 +14,7 @@ from django.db import DEFAULT_DB_ALIAS, connection, connections
 from django.db.models import AutoField, Expression, Field, JSONField, Model
 from django.db.models.constants import OnConflict
 
-MOST_VALUES = 900  # in one statement; more rows are split
+MAX_VALUES = 900  # in one statement; longer lists of rows are split
 PLAIN_TYPES = frozenset((str, int, bool, type(None)))
 M = TypeVar("M", bound=Model)
 
@@ -27,7 +27,7 @@ def insert(
     updating: the fields to update if a row with the same `unique` fields exists.
     """
     if rows:
-        _divided(rows, True, OnConflict.UPDATE if updating else None, updating, unique)
+        _insert_in_batches(rows, True, OnConflict.UPDATE if updating else None, updating, unique)
 
 
 def insert_missing(rows: Sequence[Model]) -> int:
@@ -35,7 +35,7 @@ def insert_missing(rows: Sequence[Model]) -> int:
 
     Returns: the number of rows that were inserted.
     """
-    return _divided(rows, False, OnConflict.IGNORE, (), ()) if rows else 0
+    return _insert_in_batches(rows, False, OnConflict.IGNORE, (), ()) if rows else 0
 
 
 def update(row: Model, names: Iterable[str] = ()) -> None:
@@ -66,7 +66,7 @@ def select(
     if [] in equal.values():
         return []
     database = connections[DEFAULT_DB_ALIAS]
-    conditions = tuple((name, _compared(name == above, given)) for name, given in equal.items())
+    conditions = tuple((name, _comparison(name == above, value)) for name, value in equal.items())
     statement, columns = _select(model, database.vendor, conditions, order, lock)
     names, readers = _readers(model, database.vendor)
     values = [
@@ -83,7 +83,7 @@ def select(
     return [model.from_db(database.alias, names, row) for row in rows]
 
 
-def _divided(
+def _insert_in_batches(
     rows: Sequence[Model],
     keys: bool,
     conflict: OnConflict | None,
@@ -91,7 +91,7 @@ def _divided(
     unique: tuple[str, ...],
 ) -> int:
     model, database, written = type(rows[0]), connections[DEFAULT_DB_ALIAS], 0
-    most = max(1, MOST_VALUES // len(model._meta.concrete_fields))
+    most = max(1, MAX_VALUES // len(model._meta.concrete_fields))
     for first in range(0, len(rows), most):
         part = rows[first : first + most]
         statement, fields, key = _insert(
@@ -120,7 +120,7 @@ def _values(row: Model, fields: Sequence[Field[Any, Any]], database: Any) -> lis
     ]
 
 
-def _name(name: str) -> str:
+def _quote(name: str) -> str:
     return connection.ops.quote_name(name)
 
 
@@ -136,10 +136,10 @@ def _insert(
 ) -> tuple[str, tuple[Field[Any, Any], ...], str]:
     """Return (the statement, the fields that it writes of each row, the column that it returns)."""
     fields = tuple(f for f in model._meta.concrete_fields if not isinstance(f, AutoField))
-    names = [_name(str(f.column)) for f in fields]
+    names = [_quote(str(f.column)) for f in fields]
     placeholders = ", ".join([f"({', '.join(['%s'] * len(fields))})"] * count)
     begins = connection.ops.insert_statement(on_conflict=conflict)
-    parts = [f"{begins} {_name(model._meta.db_table)} ({', '.join(names)}) VALUES {placeholders}"]
+    parts = [f"{begins} {_quote(model._meta.db_table)} ({', '.join(names)}) VALUES {placeholders}"]
     column = {f.name: str(f.column) for f in fields}
     parts.append(
         connection.ops.on_conflict_suffix_sql(
@@ -149,7 +149,7 @@ def _insert(
     key = model._meta.pk
     key_column = str(key.column) if keys and isinstance(key, AutoField) else ""
     if key_column:
-        parts.append(f"RETURNING {_name(key_column)}")
+        parts.append(f"RETURNING {_quote(key_column)}")
     return " ".join(filter(None, parts)), fields, key_column
 
 
@@ -157,9 +157,7 @@ def _insert(
 def _readers(
     model: type[Model], vendor: str
 ) -> tuple[list[str], list[tuple[int, Callable[..., Any], Expression]]]:
-    """Return the names of the model's values, and the converters of database values to field
-    values.
-    """
+    """Return the model's field names, and (index, converter, column) of values to convert."""
     fields = model._meta.concrete_fields
     readers: list[tuple[int, Callable[..., Any], Expression]] = []
     for index, field in enumerate(fields):
@@ -177,8 +175,8 @@ def _delete(
     model: type[Model], vendor: str, names: tuple[str, ...]
 ) -> tuple[str, list[Field[Any, Any]]]:
     fields = [field for field in map(model._meta.get_field, names) if isinstance(field, Field)]
-    where = " AND ".join(f"{_name(str(field.column))} = %s" for field in fields)
-    return f"DELETE FROM {_name(model._meta.db_table)} WHERE {where}", fields
+    where = " AND ".join(f"{_quote(str(field.column))} = %s" for field in fields)
+    return f"DELETE FROM {_quote(model._meta.db_table)} WHERE {where}", fields
 
 
 @lru_cache(maxsize=64)
@@ -187,12 +185,12 @@ def _update(
 ) -> tuple[str, tuple[Field[Any, Any], ...]]:
     own = (f for f in model._meta.concrete_fields if not f.primary_key)
     fields = tuple(f for f in own if not names or f.name in names)
-    assignments = ", ".join(f"{_name(str(f.column))} = %s" for f in fields)
-    key = _name(str(model._meta.pk.column))
-    return f"UPDATE {_name(model._meta.db_table)} SET {assignments} WHERE {key} = %s", fields
+    assignments = ", ".join(f"{_quote(str(f.column))} = %s" for f in fields)
+    key = _quote(str(model._meta.pk.column))
+    return f"UPDATE {_quote(model._meta.db_table)} SET {assignments} WHERE {key} = %s", fields
 
 
-def _compared(above: bool, value: Any) -> str:
+def _comparison(above: bool, value: Any) -> str:
     """Return the SQL operator that compares a column with `value`."""
     if value is None:
         return "IS NULL"
@@ -205,14 +203,12 @@ def _compared(above: bool, value: Any) -> str:
 def _select(
     model: type[Model], vendor: str, conditions: tuple[tuple[str, str], ...], order: str, lock: bool
 ) -> tuple[str, list[Field[Any, Any]]]:
-    """Return (the statement, the fields of its parameters). conditions: (column, operator)
-    pairs.
-    """
-    column_names = ", ".join(_name(str(f.column)) for f in model._meta.concrete_fields)
-    where = " AND ".join(f"{_name(name)} {compared}" for name, compared in conditions)
-    statement = f"SELECT {column_names} FROM {_name(model._meta.db_table)} WHERE {where}"
+    """Return (statement, fields of its parameters). conditions: (column, operator) pairs."""
+    column_names = ", ".join(_quote(str(f.column)) for f in model._meta.concrete_fields)
+    where = " AND ".join(f"{_quote(name)} {compared}" for name, compared in conditions)
+    statement = f"SELECT {column_names} FROM {_quote(model._meta.db_table)} WHERE {where}"
     if order:
-        statement += f" ORDER BY {_name(order)}"
+        statement += f" ORDER BY {_quote(order)}"
     if lock and connection.features.has_select_for_update:
         statement += f" {connection.ops.for_update_sql()}"
     fields = [model._meta.get_field(name) for name, _compared in conditions]

@@ -1,7 +1,7 @@
 """Converts between rows and events, and is the only writer of the game's rows.
 
 Services and `LockedGame` decide what to write. The caller holds the row lock
-(`game.locked_game.locked`) where it matters.
+(`game.locked_game.lock_game`) where it matters.
 """
 
 from __future__ import annotations
@@ -22,14 +22,17 @@ from game.engine.state import State, evolve
 from game.engine.windows import Answer, Window
 from game.models import Answer as AnswerRow
 from game.models import Event as EventRow
-from game.models import Game, Heartbeat, Player, Utterance, Vote, columns
+from game.models import Game, Heartbeat, Player, Utterance, Vote, moment_columns
 from game.models import Window as WindowRow
+
+CHANGING_FIELDS = ("opened_at", "not_before", "expires_at", "closed_at", "agents_missing")
+TEMPORARY_SEAT_OFFSET = 1000  # above every seat number
 
 
 def load(game: Game | int, after: int = 0) -> list[Event]:
     """Return the log without its first `after` events, with the players' texts."""
     if after:
-        return _since(game if isinstance(game, int) else game.pk, after)
+        return _load_since(game if isinstance(game, int) else game.pk, after)
     rows = EventRow.objects.filter(game=game).order_by("seq")
     log = []
     for kind, audience, data, labels, text in rows.values_list(
@@ -41,11 +44,11 @@ def load(game: Game | int, after: int = 0) -> list[Event]:
     return log
 
 
-def _since(game_id: int, after: int) -> list[Event]:
+def _load_since(game_id: int, after: int) -> list[Event]:
     """Return the events after the first `after` ones: `load` for the few of a move."""
     rows = sql_statements.select(EventRow, order="seq", above="seq", game_id=game_id, seq=after)
     spoken = [row.pk for row in rows if row.data.get("manner") == "say"]
-    if len(spoken) > sql_statements.MOST_VALUES:
+    if len(spoken) > sql_statements.MAX_VALUES:
         return load(game_id)[after:]
     words = {
         utterance.event_id: utterance.text
@@ -57,8 +60,8 @@ def _since(game_id: int, after: int) -> list[Event]:
     return [Event(r.kind, Audience.parse(r.audience), r.data, tuple(r.labels)) for r in rows]
 
 
-def as_read(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return JSON-shaped data as a read from the database returns them."""
+def as_stored_json(data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return JSON-shaped data as the database would return them: tuples as lists, keys as text."""
     restored: dict[str, Any] = json.loads(json.dumps(data))
     return restored
 
@@ -81,11 +84,14 @@ def append(
     at: datetime,
     answers: Sequence[TakenAnswer] = (),
 ) -> list[WindowRow]:
-    """Write `events` after the first `before` ones, with the `answers` that belong to them or not.
+    """Write `events` and `answers`. The caller holds the game's row lock.
 
-    state: before the events. The caller holds the game's row lock.
+    Args:
+        state: before the events.
+        before: the number of events in the log so far.
+        answers: new answers, whether or not an event publishes them now.
 
-    Returns: the opened windows, unsaved, because the services set their clocks.
+    Returns: the opened windows, unsaved, because `LockedGame` sets their clocks.
     """
     rows = [
         EventRow(
@@ -112,17 +118,17 @@ def append(
             window = WindowRow(
                 game=game,
                 key=event["key"],
-                data=as_read(event.data),
+                data=as_stored_json(event.data),
                 asked=list(event["seats"]),
                 opened_seq=row.seq,
                 opens_round=len(state.rounds) > rounds,
-                **columns(state.windows[event["key"]].moment),
+                **moment_columns(state.windows[event["key"]].moment),
                 opened_at=at,
                 not_before=at,
             )
             opened.append(window)
     sql_statements.insert(votes)
-    _say(game, event_rows, answers)
+    _link_utterances(game, event_rows, answers)
     save_answers(answers, at, event_rows)
     return opened
 
@@ -146,17 +152,15 @@ def _votes(game: Game, state: State, row: EventRow, event: Event) -> list[Vote]:
     return [vote]
 
 
-def _say(
+def _link_utterances(
     game: Game, event_rows: Mapping[tuple[str, int], EventRow], answers: Sequence[TakenAnswer]
 ) -> None:
-    """Link texts that were written earlier to these events: the latest of each seat."""
-    now = {(t.window.key, t.seat) for t in answers}
+    """Link texts that were stored before this change to their events: the latest of each seat."""
+    new_answers = {(t.window.key, t.seat) for t in answers}
     for (key, seat), event in event_rows.items():
-        if (key, seat) not in now:
-            stand_in_answers = AnswerRow.objects.filter(
-                window__game=game, window__key=key, seat=seat
-            )
-            latest = stand_in_answers.order_by("-id").values("utterance")[:1]
+        if (key, seat) not in new_answers:
+            stored = AnswerRow.objects.filter(window__game=game, window__key=key, seat=seat)
+            latest = stored.order_by("-id").values("utterance")[:1]
             Utterance.objects.filter(id__in=latest).update(event=event)
 
 
@@ -202,7 +206,7 @@ def save_answers(
     sql_statements.insert(rows)
 
 
-def answers(windows: Sequence[WindowRow]) -> dict[str, dict[int, Answer]]:
+def load_answers(windows: Sequence[WindowRow]) -> dict[str, dict[int, Answer]]:
     """Return the answers that count in `windows`: window key -> seat -> answer."""
     answers_by_window: dict[str, dict[int, Answer]] = {w.key: {} for w in windows}
     keys = {w.pk: w.key for w in windows}
@@ -219,15 +223,15 @@ def answers(windows: Sequence[WindowRow]) -> dict[str, dict[int, Answer]]:
     return answers_by_window
 
 
-def window(row: WindowRow) -> Window:
+def to_window(row: WindowRow) -> Window:
     """Return the engine's window of a row."""
-    return Window.of(row.data, row.moment.start)
+    return Window.of(row.data, row.moment.phase_start)
 
 
 # -- a table and its players
 
 
-def row_of(game_id: int, *, lock: bool = False) -> Game:
+def load_game(game_id: int, *, lock: bool = False) -> Game:
     """Return the game's row, with `lock` locked until the transaction ends.
 
     Raises Game.DoesNotExist.
@@ -271,8 +275,8 @@ def save_player(player: Player, *fields: str) -> None:
 def move_to_seats(players: Sequence[Player]) -> None:
     """Write seat, name and recipe of all players of a game after they have changed seats."""
     seats = [player.seat for player in players]
-    for player in players:  # two players may not have one seat, even for a moment
-        player.seat += 1000
+    for player in players:  # the unique constraint holds at every moment
+        player.seat += TEMPORARY_SEAT_OFFSET
     Player.objects.bulk_update(players, ["seat"])
     for player, seat in zip(players, seats, strict=True):
         player.seat = seat
@@ -289,7 +293,7 @@ def set_stand_in(game: Game, seat: int, *, on: bool) -> None:
     Player.objects.filter(game=game, seat=seat).update(stand_in=on)
 
 
-def set_left(player: Player, at: datetime) -> None:
+def mark_left(player: Player, at: datetime) -> None:
     """Record that the person has left for good."""
     Player.objects.filter(pk=player.pk).update(left_at=at)
 
@@ -297,14 +301,11 @@ def set_left(player: Player, at: datetime) -> None:
 # -- windows and their clocks
 
 
-CLOCKS = ("opened_at", "not_before", "expires_at", "closed_at", "agents_missing")
-
-
 def save_windows(rows: Sequence[WindowRow]) -> None:
-    """Write windows at once: new ones from `append`, and those with changed clocks."""
+    """Write new windows from `append`, and windows with changed clocks, in one statement."""
     for row in rows:
         row.pk = None  # one statement inserts and updates; it returns the key
-    sql_statements.insert(rows, updating=CLOCKS, unique=("game", "key"))
+    sql_statements.insert(rows, updating=CHANGING_FIELDS, unique=("game", "key"))
 
 
 def close_windows(game: Game, at: datetime) -> None:
@@ -318,17 +319,19 @@ def last_heartbeat(key: int = Heartbeat.SWEEPER) -> Heartbeat:
     return heartbeat
 
 
-def beat(heartbeat: Heartbeat, at: datetime) -> None:
+def save_heartbeat(heartbeat: Heartbeat, at: datetime) -> None:
     """Record a heartbeat at `at`."""
     heartbeat.at = at
     heartbeat.save(update_fields=["at"])
 
 
 def shift_clocks(before: datetime, at: datetime, every: timedelta) -> None:
-    """Move the clocks of everything that was open at `before`, the last heartbeat, by the lost
-    time.
+    """Move the clocks of everything that was open at the last heartbeat by the lost time.
 
-    every: the time between two heartbeats.
+    Args:
+        before: the time of the last heartbeat.
+        at: now.
+        every: the time between two heartbeats.
     """
     by = at - before
     games = Game.objects.filter(ended_at=None, paused_at=None, started_at__isnull=False)
@@ -336,8 +339,9 @@ def shift_clocks(before: datetime, at: datetime, every: timedelta) -> None:
     if by > timedelta():
         rows, old = rows.filter(opened_at__lte=before), games.filter(phase_at__lte=before)
     else:  # windows opened by the new clock are at most one heartbeat old
-        fresh = (at - every, at)
-        rows, old = rows.exclude(opened_at__range=fresh), games.exclude(phase_at__range=fresh)
+        last_beat = (at - every, at)
+        rows = rows.exclude(opened_at__range=last_beat)
+        old = games.exclude(phase_at__range=last_beat)
     old.update(phase_at=F("phase_at") + by)  # games before their windows, the lock order of moves
     games.exclude(due_at=None).update(due_at=at)  # to be computed anew
     games.update(version=F("version") + 1)
@@ -372,7 +376,7 @@ def rename_seat(game: Game, seat: int, name: str) -> None:
         event.save(update_fields=["data"])
 
 
-def reword(game: Game, change: Callable[[str], str]) -> None:
+def change_texts(game: Game, change: Callable[[str], str]) -> None:
     """Apply `change` to every stored text of the game."""
     for utterance in Utterance.objects.filter(game=game).exclude(text=""):
         if (text := change(utterance.text)) != utterance.text:

@@ -141,7 +141,7 @@ def _cached_games(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     from game import cached_games
 
     monkeypatch.setattr(cached_games, "connection", _Connection())
-    cached_games.forget()
+    cached_games.clear_cache()
     with cached_games.cache_uncommitted():
         yield
 

@@ -65,4 +65,4 @@ def crash_everywhere(work: Callable[[], object], check: Callable[[], object]) ->
             if len(begun) < step:
                 return len(begun)
             saved.backup(connection.connection)
-            cached_games.forget()
+            cached_games.clear_cache()

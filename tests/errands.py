@@ -90,7 +90,7 @@ def main() -> None:
 
     for line in sys.stdin:
         told, error = io.StringIO(), ""
-        cached_games.forget()
+        cached_games.clear_cache()
         try:
             with contextlib.redirect_stdout(told):
                 run(json.loads(line))

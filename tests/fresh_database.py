@@ -16,7 +16,7 @@ from contextlib import closing
 from pathlib import Path
 
 from webapp.runtime.process_group import ROOT
-from webapp.runtime.separate_stack import free_environment
+from webapp.runtime.separate_stack import isolated_environment
 
 NAME = "fabula.sqlite3"  # in a data folder (webapp.settings)
 
@@ -51,7 +51,7 @@ def once(name: str, make: Callable[[Path], None]) -> Path:
 
 
 def _migrate(file: Path) -> None:
-    env = {**free_environment(), "FABULA_DATA": str(file.parent)}
+    env = {**isolated_environment(), "FABULA_DATA": str(file.parent)}
     command = [sys.executable, "manage.py", "migrate", "--verbosity", "0"]
     subprocess.run(command, cwd=ROOT, env=env, check=True)
     with closing(sqlite3.connect(file)) as database:

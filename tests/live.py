@@ -23,9 +23,9 @@ from tests.errands import Errands
 from webapp.runtime import separate_stack
 from webapp.runtime.embedded import NAME as REDIS
 from webapp.runtime.embedded import free_port
-from webapp.runtime.separate_stack import free_environment
+from webapp.runtime.separate_stack import isolated_environment
 
-__all__ = ["Stack", "free_environment", "free_port", "wait_until"]
+__all__ = ["Stack", "free_port", "isolated_environment", "wait_until"]
 
 T = TypeVar("T")
 
@@ -55,7 +55,7 @@ class Stack(separate_stack.Stack):
 
     def kill(self, name: str, number: int = signal.SIGKILL) -> None:
         """Sends the signal (SIGKILL unless told otherwise) and waits for the process to be gone."""
-        running = self._pack.running[name]
+        running = self._group.running[name]
         running.process.send_signal(number)
         running.process.wait(30)
 
@@ -79,10 +79,10 @@ class Stack(separate_stack.Stack):
         AssertionError where another process died of it.
         """
         for name in names:
-            if self.alive(name):
-                self._pack.signal(name, signal.SIGKILL)
+            if self.is_alive(name):
+                self._group.signal(name, signal.SIGKILL)
         for name in names:
-            self._pack.running[name].process.wait(30)
+            self._group.running[name].process.wait(30)
         if without_redis_data:
             shutil.rmtree(self.data / "redis")
             self._children[REDIS] = self._redis.child()  # with its configuration written anew
@@ -91,25 +91,25 @@ class Stack(separate_stack.Stack):
         if not wait:
             return
         self.wait_healthy()
-        gone = [name for name in self._children if not self.alive(name)]
+        gone = [name for name in self._children if not self.is_alive(name)]
         assert not gone, f"{gone} died of it\n{self.logs(gone[0])}"
 
     def revive(self) -> None:
         """Starts whatever is dead, Redis first, until all is well."""
         for name in sorted(self._children, key=lambda n: n != REDIS):
-            if not self.alive(name):
+            if not self.is_alive(name):
                 self.start(name)
         self.wait_healthy()
 
     def pause(self, name: str) -> None:
         """SIGSTOP: the process is there but does nothing, like a machine that hangs."""
-        self._pack.signal(name, signal.SIGSTOP)
+        self._group.signal(name, signal.SIGSTOP)
 
     def resume(self, name: str) -> None:
-        self._pack.signal(name, signal.SIGCONT)
+        self._group.signal(name, signal.SIGCONT)
 
     def pid(self, name: str) -> int:
-        return self._pack.running[name].process.pid
+        return self._group.running[name].process.pid
 
     def manage(self, *arguments: str, seconds: float = 240.0) -> str:
         """Runs a command of manage.py on this stack's database and gives its standard output."""

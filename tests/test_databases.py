@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests import fresh_database
-from tests.live import free_environment
+from tests.live import isolated_environment
 from webapp.runtime.process_group import ROOT
 
 GUESTS = 40  # of tests.game.crowd
@@ -54,7 +54,7 @@ def test_chosen_tests_hold_on_postgresql(run_again: subprocess.CompletedProcess[
 def came(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """What came of the crowds; none of them met an error."""
     data = tmp_path_factory.mktemp("at-once")
-    env = {**free_environment(), "DJANGO_SETTINGS_MODULE": "tests.settings"}
+    env = {**isolated_environment(), "DJANGO_SETTINGS_MODULE": "tests.settings"}
     env["FABULA_TEST_RUN"] = str(data)
     if request.param == "postgres":
         request.getfixturevalue("run_again")

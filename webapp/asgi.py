@@ -33,4 +33,5 @@ application = with_browser_scheme(
         }
     )
 )
-gc.freeze()  # excludes loaded objects from garbage collection: a full run delayed pages by 0.1 s
+# Excludes loaded objects from garbage collection. A full run delayed pages by 0.1 s.
+gc.freeze()

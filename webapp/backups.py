@@ -1,7 +1,7 @@
 """Backups of everything that Fabula stores: the database and the secret key for sessions, as a ZIP.
 
-They are consistent while games run: SQLite's own backup reads one state of the database and delays
-nobody, and so does pg_dump. The contents of Redis are not needed.
+They are consistent while games run: SQLite's own backup and pg_dump both read one state of the
+database and delay no writer. The contents of Redis are not needed.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ FORMAT = 1
 ABOUT, KEY = "about.json", "secret_key"
 DATABASE = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
 MAX_ABOUT_BYTES = 1_000_000
-FOLDER, KEPT = "backups", 3  # automatic copies: their folder, and how many are kept
-CONNECTION = {  # variables for PostgreSQL's programs, invisible to other users
+BACKUP_FOLDER = "backups"  # of automatic backups
+MAX_AUTOMATIC_BACKUPS = 3  # kept for each reason
+CONNECTION_VARIABLES = {  # variables for PostgreSQL's programs, invisible to other users
     "host": "PGHOST",
     "port": "PGPORT",
     "user": "PGUSER",
@@ -51,11 +52,11 @@ class CopyError(Exception):
     """Nothing was copied or restored; the message is a sentence."""
 
 
-class NoProgram(CopyError):
+class ProgramMissing(CopyError):
     """PostgreSQL's own program is not installed here."""
 
 
-def write(file: Path) -> None:
+def write_backup(file: Path) -> None:
     """Write a backup. A failure leaves no incomplete `file`.
 
     Raises CopyError, OSError.
@@ -64,28 +65,28 @@ def write(file: Path) -> None:
         raise CopyError(f"{file} exists already; choose another name.")
     part = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
     try:
-        with _scratch(file.parent) as folder:
+        with _temporary_folder(file.parent) as folder:
             dump = folder / DATABASE[connection.vendor]
             _dump_sqlite(dump) if connection.vendor == "sqlite" else _dump_postgresql(dump)
             with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
                 archive.writestr(ABOUT, json.dumps(_about()))
                 archive.write(dump, dump.name)
-                if _own_key().exists():
-                    archive.write(_own_key(), KEY)
-        _to_disk(part)
+                if _key_file().exists():
+                    archive.write(_key_file(), KEY)
+        _sync_to_disk(part)
         part.replace(file)
     finally:
         part.unlink(missing_ok=True)
 
 
 @contextmanager
-def _scratch(parent: Path) -> Iterator[Path]:
+def _temporary_folder(parent: Path) -> Iterator[Path]:
     """Yield a temporary folder on the disk of the result."""
     with tempfile.TemporaryDirectory(prefix=".fabula-", dir=parent) as folder:
         yield Path(folder)
 
 
-def _own_key() -> Path:
+def _key_file() -> Path:
     """Return the key's file, which exists unless FABULA_SECRET_KEY is given."""
     return Path(settings.DATA_DIR) / KEY
 
@@ -100,7 +101,7 @@ def _about() -> dict[str, Any]:
     }
 
 
-def _to_disk(file: Path) -> None:
+def _sync_to_disk(file: Path) -> None:
     with open(file, "rb+") as handle:
         os.fsync(handle.fileno())
 
@@ -129,14 +130,18 @@ def _run(program: str, *arguments: str) -> None:
     """Run one of PostgreSQL's programs on the site's database."""
     path = shutil.which(program)
     if path is None:
-        raise NoProgram(
+        raise ProgramMissing(
             f"{program} is not installed here; it comes with PostgreSQL's client programs "
             "(Debian and Ubuntu: apt install postgresql-client)."
         )
     connection.ensure_connection()
     info = connection.connection.info
     parameters = {**info.get_parameters(), "host": info.host, "port": info.port}
-    env = {name: str(parameters[key]) for key, name in CONNECTION.items() if parameters.get(key)}
+    env = {
+        name: str(parameters[key])
+        for key, name in CONNECTION_VARIABLES.items()
+        if parameters.get(key)
+    }
     process = subprocess.run(
         [path, *arguments],
         env={**os.environ, **env, "PGPASSWORD": info.password or ""},
@@ -155,31 +160,35 @@ def _dump_postgresql(target: Path) -> None:
 
 
 def restore(file: Path, *, replace: bool = False) -> None:
-    """Replace the database by the backup. Its processes must not run.
+    """Replace the database by the backup. Fabula's processes must not run.
 
-    Raises CopyError if a database exists (unless `replace`, which backs it up first), or if the
-    file is no backup, of a newer Fabula or of another kind of database.
+    Args:
+        replace: back up and replace an existing database.
+
+    Raises:
+        CopyError: a database exists and `replace` is false, or the file is no backup, or one of a
+            newer Fabula or of another kind of database.
     """
-    with _opened(file) as archive:
+    with _open_backup(file) as archive:
         about = _read_about(archive)
         if connection.introspection.table_names():
             if not replace:
                 raise CopyError("There is a database here already; --replace puts it aside.")
             back_up("restore")
-        with _scratch(Path(settings.DATA_DIR)) as folder:
+        with _temporary_folder(Path(settings.DATA_DIR)) as folder:
             dump = Path(archive.extract(DATABASE[about["database"]], folder))
             if about["database"] == "sqlite":
                 _replace_sqlite(dump)
             else:
                 _replace_postgresql(dump)
             if KEY in archive.namelist() and not os.environ.get("FABULA_SECRET_KEY"):
-                Path(archive.extract(KEY, folder)).replace(_own_key())
-    # it holds tasks of other games
+                Path(archive.extract(KEY, folder)).replace(_key_file())
+    # The queue holds tasks of other games.
     shutil.rmtree(Path(settings.DATA_DIR) / "redis", ignore_errors=True)
 
 
 @contextmanager
-def _opened(file: Path) -> Iterator[zipfile.ZipFile]:
+def _open_backup(file: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(file) as archive:
             _check_entries(archive)
@@ -191,7 +200,7 @@ def _opened(file: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def _check_entries(archive: zipfile.ZipFile) -> None:
-    """Refuse an archive that `write` did not make or that exceeds the disk, before it is unpacked.
+    """Refuse an archive that is no backup or exceeds the disk, before it is unpacked.
 
     The compression ratio is not limited, because a database may shrink to any part of its size.
     """
@@ -229,7 +238,7 @@ def _replace_sqlite(dump: Path) -> None:
     target = Path(connection.settings_dict["NAME"])
     for ending in ("-wal", "-shm", "-journal"):
         target.with_name(target.name + ending).unlink(missing_ok=True)
-    _to_disk(dump)
+    _sync_to_disk(dump)
     dump.replace(target)
 
 
@@ -249,22 +258,20 @@ def back_up(reason: str) -> Path:
 
     The oldest ones with that reason are deleted.
     """
-    folder = Path(settings.DATA_DIR) / FOLDER
+    folder = Path(settings.DATA_DIR) / BACKUP_FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / f"{timezone.now():%Y%m%d-%H%M%S-%f}-before-{reason}.zip"
-    write(file)
-    for old in sorted(folder.glob(f"*-before-{reason}.zip"))[:-KEPT]:
+    write_backup(file)
+    for old in sorted(folder.glob(f"*-before-{reason}.zip"))[:-MAX_AUTOMATIC_BACKUPS]:
         old.unlink(missing_ok=True)
     return file
 
 
 @contextmanager
 def migration_lock() -> Iterator[None]:
-    """Let one process of this machine migrate at a time.
+    """Let one process of this machine migrate at a time. The others find nothing pending then.
 
-    The others wait, and find nothing pending then.
-
-    Without it, two commands that are the first to open a database both create its tables.
+    Without the lock, two commands that are the first to open a database both create its tables.
     """
     with (settings.DATA_DIR / "migrating").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -277,12 +284,12 @@ def back_up_before_migrating() -> Path | None:
     Returns None if nothing is pending, the database is new, or PostgreSQL's programs are missing.
     """
     executor = MigrationExecutor(connection)
-    waiting = executor.migration_plan(executor.loader.graph.leaf_nodes())
-    if not waiting or not executor.loader.applied_migrations:
+    pending = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    if not pending or not executor.loader.applied_migrations:
         return None
     try:
         file = back_up("update")
-    except NoProgram as error:
+    except ProgramMissing as error:
         logger.warning("no copy of the database is kept before its update: %s", error)
         return None
     logger.info("a copy of the database before its update: %s", file)

@@ -1,7 +1,7 @@
 """Reads ZIP archives from outside without letting them fill memory or disk.
 
-A few megabytes of ZIP can grow a thousandfold, and what an archive declares about its entries can
-be wrong. So the declared figures are checked first, and entries are read in chunks up to them.
+A few megabytes of ZIP can grow a thousandfold, and the sizes that an archive declares can be wrong.
+So the declared sizes are checked first, and entries are read in chunks up to the limit.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from collections.abc import Collection
 
 CENTRAL_HEADER = b"PK\x01\x02"  # before each entry in an archive's directory
 MAX_RATIO = 200  # deflate reaches 1032; exports of studies stay below 50
-RATIO_FROM = 1_000_000  # bytes unpacked; smaller entries may have any ratio
-CHUNK = 1 << 20
+MIN_RATIO_BYTES = 1_000_000  # bytes unpacked; smaller entries may have any ratio
+CHUNK_BYTES = 1 << 20
 
 
 class TooLarge(ValueError):
@@ -33,7 +33,7 @@ def check_sizes(entries: Collection[zipfile.ZipInfo], max_bytes: int) -> None:
             f"it would unpack to {megabytes(total)}, and {megabytes(max_bytes)} are read at most"
         )
     for entry in entries:
-        if entry.file_size > max(RATIO_FROM, MAX_RATIO * entry.compress_size):
+        if entry.file_size > max(MIN_RATIO_BYTES, MAX_RATIO * entry.compress_size):
             raise TooLarge(
                 f"{entry.filename} would grow from {entry.compress_size} bytes to "
                 f"{entry.file_size}, more than {MAX_RATIO} times"
@@ -46,11 +46,11 @@ def read(archive: zipfile.ZipFile, entry: zipfile.ZipInfo | str, max_bytes: int)
     `ZipFile.read` unpacks an entry completely before it compares the size with the declared one.
     Raises TooLarge.
     """
-    chunks, left = [], max_bytes
+    chunks, bytes_left = [], max_bytes
     with archive.open(entry) as stream:
-        while chunk := stream.read(min(CHUNK, left + 1)):
-            left -= len(chunk)
-            if left < 0:
+        while chunk := stream.read(min(CHUNK_BYTES, bytes_left + 1)):
+            bytes_left -= len(chunk)
+            if bytes_left < 0:
                 name = entry if isinstance(entry, str) else entry.filename
                 raise TooLarge(f"{name} unpacks to more than {megabytes(max_bytes)}")
             chunks.append(chunk)

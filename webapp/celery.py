@@ -15,8 +15,8 @@ app.autodiscover_tasks()
 
 
 @worker_init.connect
-def begin_worker(**_: Any) -> None:
-    """Prepare a worker. Other processes that import this module don't need these imports."""
+def prepare_worker(**_: Any) -> None:
+    """Prepare a worker. The imports are here because only workers need them."""
     from webapp.connections import keep_open
     from webapp.runtime.worker_heartbeat import WorkerHeartbeat
     from webapp.watchdog import start_watchdog
@@ -42,8 +42,9 @@ def _load_backends() -> None:
 @task_prerun.connect
 @task_postrun.connect
 def close_old_connections(**_: Any) -> None:
-    """Close old connections, in place of Celery's handler, which closes all
-    (`CELERY_DB_REUSE_MAX`).
+    """Close old connections. Celery's own handler, which closes all, is off by a setting.
+
+    The setting is CELERY_DB_REUSE_MAX.
     """
     from django import db
 

@@ -1,4 +1,4 @@
-"""How long this process's database connections stay open, and how durable its writes are."""
+"""The lifetime of this process's database connections, and the durability of its writes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from django.core.signals import request_finished
 from django.db import connection, connections
 
-AGE = 300  # seconds
+MAX_AGE_S = 300  # seconds
 # Statements that let a commit return before the disk has the data, and that undo this.
 _UNSYNCED = {"sqlite": "PRAGMA synchronous=NORMAL", "postgresql": "SET synchronous_commit TO off"}
 _SYNCED = {"sqlite": "PRAGMA synchronous=FULL", "postgresql": "SET synchronous_commit TO on"}
@@ -21,10 +21,10 @@ _thread = threading.local()  # .unsynced: its connection never waits for the dis
 def keep_open() -> None:
     """Keep database connections open between tasks, with health checks.
 
-    For processes with long-lived threads: opening a connection takes longer than a query. A request
-    has a thread of its own, and still closes its connection when it ends.
+    Use it in processes with long-lived threads, because opening a connection takes longer than a
+    query. A request has a thread of its own and still closes its connection at its end.
     """
-    connections.settings["default"] |= {"CONN_MAX_AGE": AGE, "CONN_HEALTH_CHECKS": True}
+    connections.settings["default"] |= {"CONN_MAX_AGE": MAX_AGE_S, "CONN_HEALTH_CHECKS": True}
     request_finished.connect(_close, dispatch_uid="connections")
 
 
@@ -42,21 +42,21 @@ def unsynced() -> Iterator[None]:
     if connection.in_atomic_block or getattr(_thread, "unsynced", False):
         yield
         return
-    _say(_UNSYNCED)
+    _execute(_UNSYNCED)
     try:
         yield
     finally:
-        _say(_SYNCED)
+        _execute(_SYNCED)
 
 
 def turn_off_sync() -> None:
     """Turn off synchronous commits on this thread's connection for good."""
-    _say(_UNSYNCED)
-    _thread.unsynced = True  # or the end of `unsynced` would turn it on again
+    _execute(_UNSYNCED)
+    _thread.unsynced = True  # otherwise the end of `unsynced` would turn it on again
 
 
-def _say(statements: dict[str, str]) -> None:
-    """Send a statement without Django's query log, which would count it."""
+def _execute(statements: dict[str, str]) -> None:
+    """Execute the database's statement outside Django's query log, in which tests count queries."""
     connection.ensure_connection()
     with connection.wrap_database_errors:
         connection.connection.execute(statements[connection.vendor])

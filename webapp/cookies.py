@@ -1,11 +1,11 @@
-"""Cookies under the site's own names, each with the port that the browser sees in it.
+"""Cookie names that contain the port of the site, as the browser sees it.
 
-A browser sends a cookie to every port of its host, so two sites on one host overwrite each other's
-cookies of the same name: with Django's usual names people lost their seats as soon as another
-Django site was opened there. Inside the site the names are those of the settings; at its border
-they get the port, from the Host header, so that all processes behind a proxy agree.
+A browser sends a cookie to every port of its host. Two sites on one host would overwrite each
+other's cookies of the same name, and people would lose their seats when they open another Django
+site there. Inside the site the names are those of the settings. At its border they get the port
+from the Host header, so that all processes behind a proxy agree.
 
-A session cookie from before, under Django's usual name, is accepted once.
+A cookie under Django's usual name, from an older Fabula, is accepted once.
 """
 
 from __future__ import annotations
@@ -20,33 +20,33 @@ from django.http import HttpRequest, HttpResponse
 from webapp import theme
 
 # The site's cookies, and their earlier names; "" for those without one.
-OLD = {
+OLD_NAMES = {
     settings.SESSION_COOKIE_NAME: "sessionid",
     settings.CSRF_COOKIE_NAME: "csrftoken",
     theme.COOKIE: "",
 }
 
 
-def outside(name: str, host: str) -> str:
+def browser_name(name: str, host: str) -> str:
     """Return the browser's name for the cookie `name` of the site at `host` (a Host header)."""
     port = host.rpartition(":")[2] if ":" in host else ""
     return f"{name}_{port}" if port.isascii() and port.isdigit() else name
 
 
-def take_in(cookies: MutableMapping[str, str], host: str) -> set[str]:
+def adopt_cookies(cookies: MutableMapping[str, str], host: str) -> set[str]:
     """Rename the browser's cookies to the names used inside the site.
 
-    Returns the names of cookies that arrived under their old name.
+    Returns: the names of cookies that arrived under their old name.
     """
     adopted = set()
-    for name, old in OLD.items():
-        mine = cookies.get(outside(name, host))
+    for name, old in OLD_NAMES.items():
+        value = cookies.get(browser_name(name, host))
         cookies.pop(name, None)  # it belongs to a site at another port
-        if mine is None and old in cookies:
-            mine = cookies[old]
+        if value is None and old in cookies:
+            value = cookies[old]
             adopted.add(name)
-        if mine is not None:
-            cookies[name] = mine
+        if value is not None:
+            cookies[name] = value
     return adopted
 
 
@@ -57,15 +57,15 @@ def own_cookies(
 
     def answer(request: HttpRequest) -> HttpResponse:
         host = request.META.get("HTTP_HOST", "")
-        adopted = take_in(request.COOKIES, host)
+        adopted = adopt_cookies(request.COOKIES, host)
         request.META["fabula.adopted"] = adopted
         if settings.CSRF_COOKIE_NAME in adopted:
             request.META["CSRF_COOKIE_NEEDS_UPDATE"] = True
         response = get_response(request)
         for name in list(response.cookies):
             morsel = response.cookies.pop(name)
-            if name in OLD:
-                morsel.set(outside(name, host), morsel.value, morsel.coded_value)
+            if name in OLD_NAMES:
+                morsel.set(browser_name(name, host), morsel.value, morsel.coded_value)
             if request.is_secure():
                 morsel["secure"] = True
             response.cookies[morsel.key] = morsel
@@ -74,23 +74,23 @@ def own_cookies(
     return answer
 
 
-PASSING = {"arrived", "_session_expiry"}  # session keys of visitors who only opened a link
-SHORT = 24 * 3600  # lifetime of such a session in seconds
+VISIT_KEYS = {"arrived", "_session_expiry"}  # session keys of visitors who only opened a link
+VISIT_LIFETIME_S = 24 * 3600  # lifetime of such a session in seconds
 
 
 class SessionMiddleware(middleware.SessionMiddleware):
     """Django's session middleware with two changes.
 
-    A session under the old cookie name is sent again under the new one. A session that only the
-    opening of a link has created is kept for a day.
+    A session under the old cookie name is sent again under the new one. The session of a visitor
+    who only opened a link lasts a day.
     """
 
     def process_response(self, request: HttpRequest, response: Any) -> Any:
         session = request.session
         if session.modified and not session.is_empty():
-            passing = set(session.keys()) <= PASSING
-            if passing != ("_session_expiry" in session):
-                session.set_expiry(SHORT if passing else None)
+            is_visit = set(session.keys()) <= VISIT_KEYS
+            if is_visit != ("_session_expiry" in session):
+                session.set_expiry(VISIT_LIFETIME_S if is_visit else None)
         return super().process_response(request, response)
 
     def process_request(self, request: HttpRequest) -> None:
@@ -117,7 +117,7 @@ def own_socket_cookies(inner: App) -> App:
     async def app(scope: Scope, receive: Any, send: Any) -> Any:
         host = dict(scope["headers"]).get(b"host", b"").decode("latin1")
         cookies = dict(scope["cookies"])
-        take_in(cookies, host)
+        adopt_cookies(cookies, host)
         return await inner({**scope, "cookies": cookies}, receive, send)
 
     return app

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 
-# Only this site's own scripts, styles and pictures, so that markup smuggled into a player's text
-# cannot load anything.
+# Only this site's own scripts, styles and pictures, so that markup in a player's text cannot load
+# anything.
 POLICY = (
     "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; "
     "form-action 'self'; frame-ancestors 'none'"

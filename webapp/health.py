@@ -1,4 +1,4 @@
-"""GET /healthz: whether play is possible now, and if not, what is missing."""
+"""GET /healthz: reports whether play is possible now, and which part is missing."""
 
 import errno
 import shutil
@@ -16,8 +16,8 @@ from django.http import HttpRequest, JsonResponse
 from webapp import storage_faults
 from webapp.runtime import worker_heartbeat
 
-LIMIT = 1.5  # seconds for all checks together
-PIECE = 4096  # bytes written to test the disk
+MAX_WAIT_S = 1.5  # seconds for all checks together
+TEST_BYTES = 4096  # bytes written to test the disk
 OK = "ok"
 
 
@@ -25,7 +25,7 @@ def check_database() -> str:
     """Read a table that only a migrated database has, and test whether writing works."""
     try:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT 1 FROM django_migrations LIMIT 1")
+            cursor.execute("SELECT 1 FROM django_migrations MAX_WAIT_S 1")
             if connection.vendor == "sqlite":
                 _try_to_grow(connection.connection)
                 return OK
@@ -78,7 +78,7 @@ def check_disk() -> str:
         return f"almost full: {free} MB are free"
     try:
         with tempfile.TemporaryFile(dir=settings.DATA_DIR, buffering=0) as file:
-            file.write(bytes(PIECE))
+            file.write(bytes(TEST_BYTES))
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             return "full"
@@ -87,22 +87,22 @@ def check_disk() -> str:
 
 
 class Check:
-    """Runs one check in its own thread and limits the wait for it.
+    """Runs one check in its own thread.
 
     While a check hangs (a server that accepts connections but does not answer) no second one is
     started, so that hanging checks don't accumulate.
     """
 
-    def __init__(self, ask: Callable[[], str]) -> None:
-        self._ask = ask
-        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix=ask.__name__)
+    def __init__(self, run_check: Callable[[], str]) -> None:
+        self._run_check = run_check
+        self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix=run_check.__name__)
         self._lock = threading.Lock()
         self._pending: Future[str] | None = None
 
     def begin(self) -> Future[str]:
         with self._lock:
             if self._pending is None or self._pending.done():
-                self._pending = self._pool.submit(self._ask)
+                self._pending = self._pool.submit(self._run_check)
             return self._pending
 
 
@@ -114,8 +114,11 @@ CHECKS = {
 }
 
 
-def outcome(answer: "Future[str]", seconds: float) -> str:
-    """Return "ok", or the problem without addresses or other secrets."""
+def check_result(answer: "Future[str]", seconds: float) -> str:
+    """Return "ok", or the problem without addresses or other secrets.
+
+    seconds: the longest wait.
+    """
     try:
         return answer.result(timeout=max(0.0, seconds))
     except TimeoutError:
@@ -127,11 +130,13 @@ def outcome(answer: "Future[str]", seconds: float) -> str:
 def healthz(request: HttpRequest) -> JsonResponse:
     """Answer 200 if database, Redis, a worker and disk space are available, else 503.
 
-    It always answers within about LIMIT s.
+    It always answers within about MAX_WAIT_S.
     """
-    deadline = monotonic() + LIMIT
+    deadline = monotonic() + MAX_WAIT_S
     answers = {name: check.begin() for name, check in CHECKS.items()}
-    report = {name: outcome(answer, deadline - monotonic()) for name, answer in answers.items()}
-    well = all(value == OK for value in report.values())
-    report = {"status": OK if well else "unavailable", **report}
-    return JsonResponse(report, status=200 if well else 503)
+    report = {
+        name: check_result(answer, deadline - monotonic()) for name, answer in answers.items()
+    }
+    is_healthy = all(value == OK for value in report.values())
+    report = {"status": OK if is_healthy else "unavailable", **report}
+    return JsonResponse(report, status=200 if is_healthy else 503)

@@ -1,4 +1,4 @@
-"""HTTP requests, each in one thread from the first middleware to the view and back."""
+"""An ASGI handler that keeps each HTTP request in one thread, from middleware to view and back."""
 
 from __future__ import annotations
 

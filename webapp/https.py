@@ -1,4 +1,4 @@
-"""The scheme of the browser's request, on which links, cookies and the sockets' origin depend."""
+"""Sets the scheme of the browser's request. Links, cookies and the origin check depend on it."""
 
 from __future__ import annotations
 

@@ -11,14 +11,14 @@ from django.template import Library
 
 register = Library()
 SPRITE = "icons/sprite.svg"
-GENERAL = "role"  # for roles without an icon of their own
+FALLBACK_ICON = "role"  # for roles without an icon of their own
 
 
 @register.filter
 def role_icon(role: str) -> str:
-    """Return the id of a role's icon in the sprite: "role-<key>" if it exists, else GENERAL."""
+    """Return the sprite's id of a role's icon: "role-<key>" if it exists, else FALLBACK_ICON."""
     icon = f"role-{role}"
-    return icon if icon in _sprite_ids() else GENERAL
+    return icon if icon in _sprite_ids() else FALLBACK_ICON
 
 
 @cache

@@ -1,7 +1,7 @@
 """Password hashing (0.3 s of CPU each) on one thread of low priority, so that games don't wait.
 
 A process computes all hashes one after the other, in a thread that (on Linux) gives way to games.
-The queue is short, so that nobody waits long.
+The queue is short, so that no sign-in waits long.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from concurrent.futures import ThreadPoolExecutor
 
 from django.contrib.auth.hashers import PBKDF2PasswordHasher
 
-# A thread at 19 gets next to nothing beside the workers of an experiment: signing in took minutes.
-NICE = 5
-WAITING = 4  # attempts that may wait for the thread, for each kind
+# At niceness 19, beside the workers of an experiment, signing in took minutes.
+NICENESS = 5
+MAX_WAITING = 4  # attempts of each kind that may wait for the thread
 
 
-def _step_back() -> None:
+def _lower_priority() -> None:
     if sys.platform == "linux":  # on other systems it would change the whole process
         with contextlib.suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
-_thread = ThreadPoolExecutor(1, "hashing", _step_back)
+_thread = ThreadPoolExecutor(1, "hashing", _lower_priority)
 
 
 class QuietHasher(PBKDF2PasswordHasher):
@@ -46,11 +46,11 @@ class Queue:
     Each kind of attempt has its own queue, so that a flood of strangers cannot block known users.
     """
 
-    def __init__(self, most: int = WAITING) -> None:
+    def __init__(self, most: int = MAX_WAITING) -> None:
         self._places = threading.BoundedSemaphore(most)
 
     @contextlib.contextmanager
-    def place(self) -> Iterator[None]:
+    def occupy_place(self) -> Iterator[None]:
         """Occupy a place in the queue for the block. Raises Busy if all are occupied."""
         if not self._places.acquire(blocking=False):
             raise Busy
@@ -60,4 +60,4 @@ class Queue:
             self._places.release()
 
 
-strangers, known = Queue(), Queue()
+stranger_queue, known_queue = Queue(), Queue()

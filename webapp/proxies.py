@@ -1,6 +1,6 @@
-"""The origin of a request: the client's address, and whether the browser used TLS.
+"""The client's address of a request, and whether the browser used TLS.
 
-Only headers of the proxies in FABULA_PROXIES are trusted, because any client could send them.
+Proxy headers are trusted only from FABULA_PROXIES, because any client can send them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ def _networks(network_texts: tuple[str, ...]) -> tuple[Any, ...]:
     return tuple(ip_network(text, strict=False) for text in network_texts)
 
 
-def _parsed(text: str) -> IPv4Address | IPv6Address | None:
+def _parse_address(text: str) -> IPv4Address | IPv6Address | None:
     """Parse an address as proxies write it: with or without a port, brackets and a zone."""
     text = text.strip().strip('"')
     if text.startswith("["):
@@ -37,7 +37,7 @@ def _parsed(text: str) -> IPv4Address | IPv6Address | None:
 
 def is_proxy(peer: str) -> bool:
     """Return whether the other end of the connection is one of FABULA_PROXIES."""
-    address = _parsed(peer)
+    address = _parse_address(peer)
     return address is not None and any(address in n for n in _networks(tuple(settings.PROXIES)))
 
 
@@ -46,15 +46,15 @@ def client_of(peer: str, forwarded: str) -> str:
 
     An IPv6 network of 64 bits counts as one address, because its owner can use all of it.
     """
-    hops = [peer, *reversed(forwarded.split(","))] if forwarded else [peer]
+    hops = [peer, *reversed(forwarded.split(","))] if forwarded else [peer]  # the nearest first
     client = peer
     for hop in hops:
-        if _parsed(hop) is None:
+        if _parse_address(hop) is None:
             break
         client = hop
         if not is_proxy(hop):
             break
-    address = _parsed(client)
+    address = _parse_address(client)
     if address is None:
         return UNKNOWN
     if isinstance(address, IPv6Address):
@@ -93,7 +93,7 @@ def address_of_scope(scope: Mapping[str, Any]) -> str:
 def scheme_of_scope(scope: Mapping[str, Any]) -> str:
     """Return the scheme that the browser used, "https" or "http".
 
-    It is https if FABULA_HTTPS says so, else the header of a trusted proxy, else the connection's.
+    FABULA_HTTPS decides first, then the header of a trusted proxy, then the connection.
     """
     if settings.HTTPS:
         return "https"

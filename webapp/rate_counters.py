@@ -1,7 +1,7 @@
 """Rate limits, counted in Redis for all processes together.
 
-While Redis is unavailable each process counts for itself. No request waits for it: the first ones
-give up after `PATIENCE`, and then only a background thread tries Redis again.
+While Redis is unavailable each process counts for itself. The requests that notice this wait for
+`REDIS_TIMEOUT_S`; afterwards only a background thread tries to reach Redis again.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from redis.retry import Retry
 
 logger = logging.getLogger(__name__)
 
-PATIENCE = 0.25  # seconds that a request waits for Redis
+REDIS_TIMEOUT_S = 0.25  # seconds that a request waits for Redis
 CLOCK_SLACK = 5.0  # seconds by which the clocks of counting machines may differ
-AGAIN = 2.0  # seconds between attempts to reach Redis again
+RECONNECT_INTERVAL_S = 2.0  # seconds between attempts to reach Redis again
 T = TypeVar("T")
 
 
@@ -34,7 +34,7 @@ class RedisOrMemory:
     """Redis while it is available, else this process's memory."""
 
     def __init__(self, url: str) -> None:
-        quick = {"socket_timeout": PATIENCE, "socket_connect_timeout": PATIENCE}
+        quick = {"socket_timeout": REDIS_TIMEOUT_S, "socket_connect_timeout": REDIS_TIMEOUT_S}
         options: dict[str, Any] = {**quick, "retry": Retry(NoBackoff(), 0)}
         storage = RedisStorage(url, key_prefix="fabula:rates", wrap_exceptions=True, **options)
         self.redis = storage.storage
@@ -57,8 +57,9 @@ class RedisOrMemory:
                 self._on_redis_error(error)
         return in_process()
 
-    def counted(self, ask: Callable[[MovingWindowRateLimiter], T]) -> T:
-        return self.redis_or_local(lambda: ask(self._shared), lambda: ask(self._own))
+    def with_limiter(self, use: Callable[[MovingWindowRateLimiter], T]) -> T:
+        """Call `use` with the limiter that counts in Redis, or with this process's own one."""
+        return self.redis_or_local(lambda: use(self._shared), lambda: use(self._own))
 
     def forget(self) -> None:
         """Reset the counts of this process."""
@@ -74,7 +75,7 @@ class RedisOrMemory:
 
     def _wait_for_redis(self) -> None:
         while True:
-            time.sleep(AGAIN)
+            time.sleep(RECONNECT_INTERVAL_S)
             try:
                 self.redis.ping()
             except Exception:  # with any driver error Redis is still unavailable
@@ -101,24 +102,26 @@ class Rate:
         self._item = RateLimitItemPerSecond(limit, seconds, namespace=name)
 
     def allows(self, key: str) -> bool:
-        """Count one for `key`. Return False if it exceeds the rate; then it is not counted."""
+        """Count one for `key`, unless that exceeds the rate. Return whether it was counted."""
         return self._hit(key) or (not self.wait(key) and self._hit(key))
 
     def _hit(self, key: str) -> bool:
-        return shared.counted(lambda limiter: limiter.hit(self._item, digest(key)))
+        return shared.with_limiter(lambda limiter: limiter.hit(self._item, digest(key)))
 
     def wait(self, key: str) -> float:
         """Return seconds until one more is allowed for `key`, 0 if it is now."""
-        stats = shared.counted(lambda limiter: limiter.get_window_stats(self._item, digest(key)))
+        stats = shared.with_limiter(
+            lambda limiter: limiter.get_window_stats(self._item, digest(key))
+        )
         wait = max(0.0, stats.reset_time - time.time()) if stats.remaining < 1 else 0.0
         if wait > self._seconds + CLOCK_SLACK:
-            self.forget(key)  # counted by a clock that was set back since
+            self.forget(key)  # it was counted by a clock that has been set back since
             return 0.0
         return wait
 
     def forget(self, key: str) -> None:
         """Reset the count of `key`."""
-        shared.counted(lambda limiter: limiter.clear(self._item, digest(key)))
+        shared.with_limiter(lambda limiter: limiter.clear(self._item, digest(key)))
 
 
 class EscalatingRate:
@@ -131,8 +134,8 @@ class EscalatingRate:
     def allows(self, key: str) -> bool:
         if self.wait(key):
             return False
-        counted = [rate.allows(key) for rate in self._rates]  # every rate counts
-        return all(counted)
+        results = [rate.allows(key) for rate in self._rates]  # every rate counts the attempt
+        return all(results)
 
     def wait(self, key: str) -> float:
         """Return seconds until one more is allowed for `key`, 0 if it is now."""

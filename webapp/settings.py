@@ -99,7 +99,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "webapp.headers.content_policy",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "webapp.storable_text.readable_only",
+    "webapp.storable_text.strip_nul",
     "webapp.headers.no_store",
     "webapp.cookies.own_cookies",
     "webapp.cookies.SessionMiddleware",

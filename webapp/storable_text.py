@@ -1,4 +1,4 @@
-"""Cleans external text so that every database can store it: PostgreSQL refuses a NUL."""
+"""Cleans external text so that every database can store it. PostgreSQL refuses a NUL."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def storable(text: str) -> str:
     return text.replace(NUL, "").encode("utf-8", "replace").decode()
 
 
-def readable_only(
+def strip_nul(
     get_response: Callable[[HttpRequest], HttpResponse],
 ) -> Callable[[HttpRequest], HttpResponse]:
     """Middleware: drop NULs from cookies and the query. A NUL in the path gets an error page."""

@@ -38,15 +38,15 @@ def fault_of(error: BaseException | None) -> Fault:
     checked too.
     """
     seen_errors: set[int] = set()
-    waiting = [error]
-    while waiting:
-        error = waiting.pop()
+    unchecked = [error]
+    while unchecked:
+        error = unchecked.pop()
         if error is None or id(error) in seen_errors:
             continue
         seen_errors.add(id(error))
         if fault := _own_fault(error):
             return fault
-        waiting += [error.__context__, error.__cause__]
+        unchecked += [error.__context__, error.__cause__]
     return ""
 
 

@@ -1,7 +1,6 @@
-"""The theme: pages follow the game's day and night, or stay dark or light; each browser has its
-own.
+"""The theme of a browser: pages follow the game's day and night, or stay dark or light.
 
-A cookie stores it, so that the first byte of a page knows it and nothing flashes on load.
+A cookie stores it, so that the server knows it and no page flashes on load.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ LIGHTS = {
     "night": gettext_lazy("Always dark"),
     "day": gettext_lazy("Always light"),
 }
-YEAR = 365 * 24 * 3600  # seconds
+YEAR_S = 365 * 24 * 3600  # seconds
 
 
 def chosen_light(request: HttpRequest) -> str:
@@ -41,5 +40,5 @@ def choose(request: HttpRequest) -> HttpResponse:
         return HttpResponse(status=422)
     own = url_has_allowed_host_and_scheme(back, {request.get_host()}, request.is_secure())
     answer = redirect(back if own and back.startswith("/") else "/")
-    answer.set_cookie(COOKIE, light, max_age=YEAR, httponly=True, samesite="Lax")
+    answer.set_cookie(COOKIE, light, max_age=YEAR_S, httponly=True, samesite="Lax")
     return answer

@@ -1,4 +1,4 @@
-"""Ends a process in which one C call keeps the interpreter lock for good.
+"""Ends a process in which one C call never releases the interpreter lock.
 
 A regular expression that backtracks, or a fault in an extension module, stops every thread of its
 process, and no Python code can help. The timer of `faulthandler` needs no lock: it writes the

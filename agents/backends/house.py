@@ -82,7 +82,7 @@ class HouseBackend:
         """Return the answer in the form that the window asks for."""
         decision, legal = mind.decision, mind.decision.window.legal
         if isinstance(legal, Speech):
-            if legal.may_over and not decision.window.public_speech:
+            if legal.may_over and not decision.window.is_public_speech:
                 text = build_whisper(mind) if mind.part == "wolf" else ""
                 if text:
                     return {"text": text, "notes": [_stance(mind)]}

@@ -125,7 +125,7 @@ def _play_requests(recipe: Recipe, round_: int) -> Iterator[Request]:
     settings = {s.key: s.default for s in ruleset.settings}
     log += step(log, opening={"seats": ruleset.seat_names, "settings": settings})
     seen_kinds: set[str] = set()
-    while not (state := fold(log)).over:
+    while not (state := fold(log)).is_over:
         for window in state.windows.values():
             for seat in window.seats:
                 if seat in answers.setdefault(window.key, {}) or window.waits_for == "nobody":

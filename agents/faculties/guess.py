@@ -89,7 +89,7 @@ def _result(decision: Decision, guesses: dict[str, int]) -> dict[str, Any]:
     reported = {note.data.get("target") for note in decision.mind.of(contest.GUESS)}
     if look is None or look.seats != 1:
         return {}
-    hunted_answer, cleared = look.of(pack.hunted), look.of([pack.plain_role])
+    hunted_answer, cleared = look.answer_for(pack.hunted), look.answer_for([pack.plain_role])
     if look.is_of_exiled:
         exiled = _exiled_last(decision, pack)
         is_found = exiled != guesses["hunted"]  # it was of the village: say that it was hunted

@@ -41,7 +41,7 @@ class SharingFaculty(Faculty):
 
 def whispers(decision: Decision) -> bool:
     """Check whether the window is talk that only some hear."""
-    return isinstance(decision.window.legal, Speech) and not decision.window.public_speech
+    return isinstance(decision.window.legal, Speech) and not decision.window.is_public_speech
 
 
 def _partners(decision: Decision) -> list[int]:

@@ -72,7 +72,7 @@ def _invent_look_of_night(m: Mindset, source: str, look: Look) -> Result | None:
         return invented
     find_count = sum(map(m.pack.accuses, reported_looks))
     may_find = find_count < max(m.pack.deck.count(m.pack.hunted[0]) - 1, 1)
-    finds, clears = look.of(m.pack.hunted), look.of([m.pack.plain_role])
+    finds, clears = look.answer_for(m.pack.hunted), look.answer_for([m.pack.plain_role])
     protected = _protected_seats(m)
     if look.is_of_exiled:
         exiled = [h.seat for h in m.dialogue.course.exiled if h.when == m.view.state.day - 1]

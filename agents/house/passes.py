@@ -42,8 +42,8 @@ def is_awaited(mind: Mindset) -> bool:
     Partners who have not said Over are awaited until all, the player included, had nothing to say
     in their last answers.
     """
-    start, kind = mind.view.phase_at(len(mind.view.events)), mind.decision.window.kind
-    positions = (p for p in mind.view.places.get(kind, ()) if p > start)
+    start, kind = mind.view.phase_position(len(mind.view.events)), mind.decision.window.kind
+    positions = (p for p in mind.view.positions_by_kind.get(kind, ()) if p > start)
     manners = {mind.me: "", **dict.fromkeys(mind.partners, "")}
     for position in positions:
         manners[mind.view.events[position - 1]["seat"]] = mind.view.events[position - 1]["manner"]
@@ -79,7 +79,7 @@ def _latest_prey(mind: Mindset) -> dict[int, int]:
 
 def _tonight(mind: Mindset) -> list[Whisper]:
     """Return the whispers of the current phase."""
-    start = mind.view.phase_at(len(mind.view.events))
+    start = mind.view.phase_position(len(mind.view.events))
     return [whisper for whisper in mind.whispers if whisper.position > start]
 
 

@@ -220,7 +220,7 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
 def addressees(decision: Decision) -> list[int]:
     """Return the seats that a statement may be spoken to."""
     legal = decision.window.legal
-    if not isinstance(legal, Speech) or not decision.window.public_speech:
+    if not isinstance(legal, Speech) or not decision.window.is_public_speech:
         return []
     return [seat for seat in legal.options_for(decision.seat) if isinstance(seat, int)]
 
@@ -242,8 +242,8 @@ def _own_request(request: Request) -> dict[str, str]:
             return {
                 "statements": _statements(brief[contest.CLAIMS]["turns"], decision),
                 "roles": ", ".join(map(pack.name, dict.fromkeys(pack.deck))),
-                "cleared": looks[0].of([pack.plain_role]) if looks else "",
-                "found": looks[0].of(pack.hunted) if looks else "",
+                "cleared": looks[0].answer_for([pack.plain_role]) if looks else "",
+                "found": looks[0].answer_for(pack.hunted) if looks else "",
             }
         case contest.VOTES:
             return {"statements": _statements(brief[contest.VOTES]["turns"], decision)}

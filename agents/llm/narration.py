@@ -13,7 +13,7 @@ from game.engine.events import PUBLIC, RECORD, Event
 from game.engine.forms import Option, Speech
 from game.engine.ruleset import role_of
 from game.engine.text_checks import NO_LIMIT
-from game.engine.wording import SEATS, WindowWords, facts, figures
+from game.engine.wording import SEAT_KEYS, WindowWords, event_facts, event_figures
 
 EVERYONE, NOBODY, UNSURE = "everyone", "nobody", "Uncertain"  # in a model's answer
 _KEY = re.compile(r"[\w.-]+")
@@ -52,12 +52,14 @@ def news(event: Event, decision: Decision) -> str:
 
 
 def _part(event: Event, decision: Decision) -> str:
-    sentence = decision.ruleset.wording.event(event.kind).prompt.of(_facts(event, decision))
+    sentence = decision.ruleset.wording.event(event.kind).prompt.sentence_for(
+        _facts(event, decision)
+    )
     return sentence.format(**_figures(event, decision))
 
 
 def _facts(event: Event, decision: Decision) -> dict[str, Any]:
-    return facts(event, decision.seat, decision.ruleset.deck)
+    return event_facts(event, decision.seat, decision.ruleset.deck)
 
 
 def _figures(event: Event, decision: Decision) -> dict[str, str]:
@@ -68,9 +70,9 @@ def _figures(event: Event, decision: Decision) -> dict[str, str]:
     texts = {
         key: value.replace("_", " ") if _KEY.fullmatch(value) else quoted(value)
         for key, value in event.data.items()
-        if isinstance(value, str) and key != "role" and key not in SEATS
+        if isinstance(value, str) and key != "role" and key not in SEAT_KEYS
     }
-    figure_texts = {**figures(event, decision.seat, Reader(decision)), **texts}
+    figure_texts = {**event_figures(event, decision.seat, Reader(decision)), **texts}
     if event.data.get("targets") == [decision.seat] == [event.data.get("seat")]:
         figure_texts["targets"] = "yourself"
     return figure_texts
@@ -88,7 +90,7 @@ def together(decision: Decision) -> dict[str, str]:
 def _line(events: Sequence[Event], decision: Decision) -> str:
     words = decision.ruleset.wording.event(events[0].kind).prompt_together
     each = ", ".join(_part(event, decision) for event in events)
-    return words.of(_facts(events[0], decision)).format(each=each)
+    return words.sentence_for(_facts(events[0], decision)).format(each=each)
 
 
 def dealt(decision: Decision) -> dict[int, str]:
@@ -114,7 +116,7 @@ def _first(decision: Decision) -> Iterator[tuple[int, Event]]:
 def heading(event: Event, decision: Decision) -> str:
     """Return the heading of the phase that `event` opens."""
     words = decision.ruleset.wording.phase(event["phase"])
-    sentence = words.prompt.of(event.data) or words.title.of(event.data)
+    sentence = words.prompt.sentence_for(event.data) or words.title.sentence_for(event.data)
     return sentence.format(**{**event.data, "rounds": decision.ruleset.rounds})
 
 
@@ -147,7 +149,7 @@ def question(decision: Decision) -> str:
     `votes`, whether there is a vote today.
     """
     state, reader = decision.view.state, Reader(decision)
-    around = state.around(decision.seat) or (decision.seat,)
+    around = state.others_around(decision.seat) or (decision.seat,)
     role = role_of(decision.ruleset, decision.view.role)
     partners = [s for s in state.holders(role.key) if s in around and s != decision.seat]
     answered = _answered(decision)
@@ -156,7 +158,7 @@ def question(decision: Decision) -> str:
     figures = _figures(answered[-1], decision) if answered else {}
     return (
         window_words(decision)
-        .prompt.of(facts)
+        .prompt.sentence_for(facts)
         .format(
             left=seat(around[-1], decision),
             right=seat(around[0], decision),
@@ -172,7 +174,7 @@ def question(decision: Decision) -> str:
 def _answered(decision: Decision) -> list[Event]:
     """Return the other seats' answers to this question in this phase that the seat saw."""
     view, kind = decision.view, decision.window.kind
-    opened = next((position for position, _ in view.newest(["phase_opened"])), 0)
+    opened = next((position for position, _ in view.newest_events(["phase_opened"])), 0)
     later_events = view.events[opened:]
     return [
         e

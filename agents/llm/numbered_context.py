@@ -53,7 +53,7 @@ class NumberedLine:
 def numbered(decision: Decision) -> list[NumberedLine]:
     """Return all lines of this seat, in order."""
     at = {turn.position: turn for turn in decision.view.turns}
-    speech = decision.ruleset.wording.of_shape("statement")
+    speech = decision.ruleset.wording.kinds_of_shape("statement")
     answers, dealt_lines, phase = together(decision), dealt(decision), ""
     numbered_lines: list[NumberedLine] = []
     for position, event in enumerate(decision.view.events, 1):

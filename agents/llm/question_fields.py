@@ -124,7 +124,7 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
     speech_fields["advice"] = template(advice_name(decision)).template.strip()
     speech_fields["honesty"] = _honesty(decision)
     to = legal.options_for(decision.seat)
-    if legal.mentions and decision.window.public_speech:
+    if legal.mentions and decision.window.is_public_speech:
         speech_fields["address"] = " Write @ and a name to speak to that player."
     if not legal.mentions and to:
         address_text = (
@@ -144,7 +144,7 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
 def advice_name(decision: Decision) -> str:
     """Return the name of the template that says what to talk about."""
     seats = {turn.seat for turn in decision.view.turns if turn.text}
-    if not decision.window.public_speech:
+    if not decision.window.is_public_speech:
         return "whispering"
     if decision.in_talk and not decision.ruleset.votes_on(decision.view.state.day):
         return "greeting"
@@ -153,7 +153,7 @@ def advice_name(decision: Decision) -> str:
 
 def _honesty(decision: Decision) -> str:
     """Return what a public statement may hide, and what it must name."""
-    if not decision.window.public_speech:
+    if not decision.window.is_public_speech:
         return ""
     has_spoken = any(t.text and t.seat == decision.seat for t in decision.view.turns)
     keeping = template("keeping").template.rstrip() if has_spoken else ""

@@ -59,11 +59,13 @@ def standing(decision: Decision) -> str:
     if not living_badges and not state.out:
         return ""
     badges = [
-        e for _, e in view.newest(["badge_given"]) if living_badges.get(e["badge"]) == e["seat"]
+        e
+        for _, e in view.newest_events(["badge_given"])
+        if living_badges.get(e["badge"]) == e["seat"]
     ]
     lines = [news(event, decision) for event in badges[: len(living_badges)]]
     lines.append(f"Alive: {_seats(state.living(), decision)}.")
-    for position in view.places.get("out", ()):
+    for position in view.positions_by_kind.get("out", ()):
         event = view.events[position - 1]
         day = next(d.moment for d in state.deaths if d.seat == event["seat"])
         departure = news(event, decision).removesuffix(".")
@@ -371,9 +373,9 @@ def order(decision: Decision) -> str:
     speaks once.
     """
     state, turns = decision.view.state, decision.view.turns
-    if not decision.window.public_speech:
+    if not decision.window.is_public_speech:
         return ""
-    spoken = {t.seat for t in turns if t.moment.start == state.moment}
+    spoken = {t.seat for t in turns if t.moment.phase_start == state.moment}
     if speakers := decision.ruleset.speakers(decision.view):
         return _among(speakers, spoken, decision)
     if not decision.ruleset.rounds or not state.round:

@@ -21,6 +21,7 @@ from agents.llm.echo import (
 from agents.llm.leaks import MARKS, PROGRAM, TOLD, reasons
 from agents.llm.names import pattern
 from agents.llm.speakers import speaks_for_others
+from game.engine.labels import SHORTENED, TRIMMED
 from game.engine.text_checks import count_words
 
 BAD_REASON = "a reason repeated the prompt"
@@ -39,10 +40,10 @@ def repaired(text: str, decision: Decision) -> tuple[str, list[str]]:
     text = _unnamed(_one_line(text, decision), own, decision)
     spoken = _unnamed(undirected(text, own), own, decision)
     spoken = original(spoken, decision.persona.examples() if decision.persona else ())
-    labels = ["trimmed"] if spoken != text else []
+    labels = [TRIMMED] if spoken != text else []
     most = decision.window.speech.max_words
     if most > 0 and count_words(spoken) > most:
-        spoken, labels = _cut(spoken, most), [*labels, "shortened"]
+        spoken, labels = _cut(spoken, most), [*labels, SHORTENED]
     return spoken, labels
 
 

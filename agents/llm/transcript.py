@@ -131,7 +131,7 @@ def _line_text(line: str | Turn, decision: Decision, caps: Mapping[int, int]) ->
 
 def _asides(decision: Decision, turns: Sequence[Turn], leave_out: int) -> set[int]:
     """Return the positions of statements to a few players, as far back as the talk is shown."""
-    speech = decision.ruleset.wording.of_shape("statement")
+    speech = decision.ruleset.wording.kinds_of_shape("statement")
     after = turns[min(leave_out, len(turns)) - 1].position if leave_out and turns else 0
     positions, phase = set(), 0
     for position, event in enumerate(decision.view.events, 1):

@@ -218,7 +218,9 @@ class Pack:
     def accuses(self, result: Result) -> bool:
         """Return whether the answer marks a target as hunted."""
         look = self.look(result.source)
-        return look is not None and any(look.of([role]) == result.value for role in self.hunted)
+        return look is not None and any(
+            look.answer_for([role]) == result.value for role in self.hunted
+        )
 
     def chooses(self, role: str) -> bool:
         """Return whether the holders of `role` choose whom they look at."""

@@ -271,7 +271,7 @@ class _Reader:
                 roles = self.pack.hunted if word in _WOLF_WORDS else (self.pack.plain_role,)
                 for seat in _SEAT.findall(seats):
                     if int(seat) not in self.partners or word not in _WOLF_WORDS:
-                        value = look.of(roles)
+                        value = look.answer_for(roles)
                         yield SpeechAct("report", self.speaker, (int(seat),), role, value)
 
     def _plans(self, kind: str, targets: tuple[int, ...]) -> Iterator[SpeechAct]:

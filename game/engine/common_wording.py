@@ -1,4 +1,4 @@
-"""The words for what the engine and its shared steps declare: events, votes, talk.
+"""The words for the events and windows of the engine and its shared steps.
 
 A ruleset reuses them (`{**EVENTS, …}`) and overrides the sentences that its game words differently.
 """
@@ -6,12 +6,12 @@ A ruleset reuses them (`{**EVENTS, …}`) and overrides the sentences that its g
 from __future__ import annotations
 
 from game.engine.roles import Brief, RuleText
-from game.engine.side_questions import FORM, REASON
+from game.engine.side_questions import RATING_KIND, VOTE_REASON
 from game.engine.wording import SILENT, EventWords, WindowWords, gettext_noop, unconditional, words
 
 _ = gettext_noop
 
-_KNOWN = words(  # the others of one's role
+_FELLOW_HOLDERS = words(  # of the same role
     ({"others": 0}, ""),
     ({"others": 1}, _("{others} is the other {role}.")),
     else_=_("{others} are the others: {role}."),
@@ -33,8 +33,8 @@ EVENTS: dict[str, EventWords] = {
     ),
     "acquainted": EventWords(
         "private",
-        own=_KNOWN,
-        end=_KNOWN,
+        own=_FELLOW_HOLDERS,
+        end=_FELLOW_HOLDERS,
         replay=words(
             ({"others": 1}, _("{seats} learns that nobody else is a {role}.")),
             else_=_("{seats} learn of each other. Role: {role}."),
@@ -88,8 +88,8 @@ EVENTS: dict[str, EventWords] = {
         chapter=True,
     ),
     "protected": SILENT,
-    FORM: SILENT,
-    REASON: SILENT,
+    RATING_KIND: SILENT,
+    VOTE_REASON: SILENT,
     "game_over": EventWords("over", table=unconditional("{why} {headline}"), chapter=True),
 }
 
@@ -117,7 +117,7 @@ WINDOWS: dict[str, WindowWords] = {
         ballot=True,
         picks="exile",
     ),
-    FORM: WindowWords(
+    RATING_KIND: WindowWords(
         mine=unconditional(_("What do you take the others for?")),
         title=_("Whom you trust"),
         help=unconditional(
@@ -130,8 +130,8 @@ WINDOWS: dict[str, WindowWords] = {
 }
 
 
-def in_brief(players: int) -> list[Brief]:
-    """Return pictures that explain a game of one night, talk and one vote, in four steps."""
+def one_night_briefs(players: int) -> list[Brief]:
+    """Return four pictures that explain a game of one night, talk and one vote."""
     cards = _("{players} players get one card each. Only you see yours.")
     return [
         Brief("cards", _("A secret role"), RuleText(cards, {"players": players})),

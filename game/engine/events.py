@@ -16,9 +16,11 @@ Data = Mapping[str, Any]  # JSON-shaped: str keys; str, int, bool, None, lists a
 class Audience:
     """The viewers who may ever see an event.
 
-    `public`: everyone. `seats`: those seats. `moderator`: nobody at the table while the game runs,
-    everyone after its end. `record`: never a player (straw polls: SPEC 1.1), except the `seats`
-    that the event belongs to (answers to questions that only people get).
+    Attributes:
+        kind: `public`: everyone. `seats`: only `seats`. `moderator`: nobody at the table while the
+            game runs, everyone after its end. `record`: never a player (straw polls: SPEC 1.1),
+            except the `seats` that gave the answer (to questions that only people get).
+        seats: seat numbers from 1, ascending.
     """
 
     kind: str
@@ -58,8 +60,7 @@ class Event:
     """One thing that happened.
 
     `data["text"]`, if present, is a player's own statement; `data["sha256"]` stays when the text is
-    erased. `labels` name everything that the player did not freely produce; docs/architecture.md
-    lists them.
+    erased. `labels` name everything that the player did not freely produce (`game.engine.labels`).
     """
 
     kind: str
@@ -67,7 +68,7 @@ class Event:
     data: Data = field(default_factory=dict)
     labels: tuple[str, ...] = ()
 
-    def canonical(self) -> dict[str, Any]:
+    def canonical_data(self) -> dict[str, Any]:
         """Return the event as the digest counts it: without words, ids and clock times."""
         data = {k: v for k, v in self.data.items() if k != "text"}
         return {
@@ -77,13 +78,17 @@ class Event:
             "label": ", ".join(self.labels),
         }
 
-    def repeats(self, event: Event) -> bool:
+    def is_equal_in_digest(self, event: Event) -> bool:
         """Return whether both events are equal for the digest (`canonical`)."""
         ours, theirs = self.data, event.data
         if "text" in ours or "text" in theirs:
-            return self.canonical() == event.canonical()
-        same = (self.kind, self.audience, self.labels) == (event.kind, event.audience, event.labels)
-        return same and ours == theirs
+            return self.canonical_data() == event.canonical_data()
+        has_same_head = (self.kind, self.audience, self.labels) == (
+            event.kind,
+            event.audience,
+            event.labels,
+        )
+        return has_same_head and ours == theirs
 
     def __getitem__(self, name: str) -> Any:
         return self.data[name]
@@ -97,7 +102,7 @@ def text_hash(text: str) -> str:
 def digest(events: Iterable[Event]) -> str:
     """Return the SHA-256 (hex) of the canonical log."""
     lines = (
-        json.dumps(e.canonical(), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+        json.dumps(e.canonical_data(), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
         for e in events
     )
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()

@@ -12,20 +12,22 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 from game.engine.events import text_hash
+from game.engine.labels import OVER_EMPTY, OVER_SKIP, SHORTENED
 from game.engine.seeded_random import SeededRandom
 from game.engine.text_checks import (
-    LONGEST,
+    MAX_CHARACTERS,
     NO_LIMIT,
     count_words,
-    error_of,
-    mention_in,
+    find_mention,
     shorten,
+    text_error,
     tidy,
 )
 
 ActionKind = Literal["say", "skip", "over", "nothing", "pick", "abstain", "rate"]
 PASSES: tuple[ActionKind, ...] = ("skip", "over")
 UNCERTAIN = "uncertain"  # the role in a rating by a player who cannot tell
+TYPICAL_WORD_CHARACTERS = 6  # of an English word with its space
 Option = int | str  # a seat (1..n), or a word such as "left"
 
 
@@ -50,12 +52,13 @@ class Rating:
 class Action:
     """What a seat does.
 
-    kind: speaks (`say`), passes (`skip`, `over`, `nothing`), picks, abstains, rates; the log stores
-    it as `manner`.
-
-    text: the statement; for a choice, the reason. targets: seats (1..n), or words if the window's
-    options are words; for a statement, the seat that it is addressed to. ratings: one for each
-    player that was rated anew.
+    Attributes:
+        kind: speaks (`say`), passes (`skip`, `over`, `nothing`), picks, abstains or rates. The log
+            stores it as `manner`.
+        text: the statement; for a choice, the reason.
+        targets: seats (1..n), or words if the window's options are words; for a statement, the
+            addressed seat.
+        ratings: one for each player that was rated anew.
     """
 
     kind: ActionKind
@@ -104,11 +107,11 @@ class Form(ABC):
 
     Subclasses, one for each form: Speech, Pick, Ratings.
 
-    revisable: whether a person may change the answer while the window is open.
+    is_revisable: whether a person may change the answer while the window is open.
     """
 
     name: ClassVar[str]
-    revisable: ClassVar[bool] = True
+    is_revisable: ClassVar[bool] = True
 
     @abstractmethod
     def options_for(self, seat: int) -> tuple[Option, ...]:
@@ -129,7 +132,7 @@ class Form(ABC):
     def check(self, seat: int, action: Action) -> None:
         """Raise Illegal unless `seat` may do `action`."""
 
-    def amended(
+    def amend(
         self, seat: int, action: Action, names: Sequence[str]
     ) -> tuple[Action, tuple[str, ...]]:
         """Return the action as the rules accept it, and labels for what they changed in it.
@@ -171,17 +174,19 @@ _FIELDS: dict[str, Any] = {
 
 @dataclass(frozen=True)
 class Speech(Form):
-    """A statement of at most `max_words` words, or of limited characters (SPEC 1.3) with NO_LIMIT.
+    """A statement of limited length.
 
-    may_skip, may_over: the player may pass. options: the seats that may be addressed, empty if
-    statements have no addressee.
-
-    mentions: the first `@Name` of another player names the addressee, text beyond the limit is cut,
-    and a Skip counts as Over if none is left. base, after: characters before and after the mention.
+    Attributes:
+        max_words: the limit in words; NO_LIMIT: characters count instead (SPEC 1.3).
+        may_skip, may_over: the player may pass.
+        options: the seats that may be addressed; empty if statements have no addressee.
+        mentions: the first `@Name` of another player names the addressee, text beyond the limit is
+            cut, and a Skip counts as Over if none is left.
+        base, after: the most characters before and after the mention.
     """
 
     name: ClassVar[str] = "speech"
-    revisable: ClassVar[bool] = False
+    is_revisable: ClassVar[bool] = False
 
     max_words: int
     may_skip: bool = False
@@ -193,31 +198,32 @@ class Speech(Form):
 
     @property
     def likely_words(self) -> int:
-        """Return about how many words fit: the limit, or characters at six to a word."""
+        """Return about how many words fit: the limit in words, or estimated from characters."""
         if self.max_words != NO_LIMIT:
             return self.max_words
-        return LONGEST // 6 if self.base == NO_LIMIT else max(1, self.base // 6)
+        characters = MAX_CHARACTERS if self.base == NO_LIMIT else self.base
+        return max(1, characters // TYPICAL_WORD_CHARACTERS)
 
     def options_for(self, seat: int) -> tuple[Option, ...]:
         return tuple(o for o in self.options if o != seat)
 
-    def amended(
+    def amend(
         self, seat: int, action: Action, names: Sequence[str]
     ) -> tuple[Action, tuple[str, ...]]:
         if not self.mentions:
             return action, ()
         if action.kind == "skip" and not self.may_skip:
-            return Action("over"), ("over:skip",)
+            return Action("over"), (OVER_SKIP,)
         if action.kind != "say":
             return action, ()
         seats = {name: number for number, name in enumerate(names, 1) if number != seat}
         text = shorten(action.text, self.base, self.after, seats).strip()
         if not text:
-            return Action("over"), ("over:empty",)
-        start, end = mention_in(text, seats)
+            return Action("over"), (OVER_EMPTY,)
+        start, end = find_mention(text, seats)
         mentioned = seats[text[start + 1 : end]] if start >= 0 else 0
         targets = (mentioned,) if mentioned in self.options else action.targets
-        labels = ("shortened",) if text != action.text else ()
+        labels = (SHORTENED,) if text != action.text else ()
         return Action("say", text, targets), labels
 
     def parse(self, data: Mapping[str, Any]) -> Action:
@@ -230,7 +236,7 @@ class Speech(Form):
         if (self.may_skip or self.may_over) and data["text"].strip(" .!").casefold() in PASSES:
             raise Illegal("typed_pass")
         to = data.get("to")
-        return say(data["text"], _matched([to], self.options)[0] if to else None)
+        return say(data["text"], _match_options([to], self.options)[0] if to else None)
 
     def check(self, seat: int, action: Action) -> None:
         passes = {"skip": self.may_skip, "over": self.may_over}
@@ -260,8 +266,9 @@ class Speech(Form):
 class Pick(Form):
     """A choice of exactly `count` different `options`.
 
-    self_ok: the player may pick its own seat. why: the most words of a reason; 0: no reason is
-    requested.
+    Attributes:
+        self_ok: the player may pick its own seat.
+        why: the most words of a reason; 0: no reason is requested.
     """
 
     name: ClassVar[str] = "pick"
@@ -276,17 +283,17 @@ class Pick(Form):
         return tuple(o for o in self.options if self.self_ok or o != seat)
 
     def parse(self, data: Mapping[str, Any]) -> Action:
-        reason = tidy(str(data.get("why") or ""), most_breaks=0) if self.why else ""
-        return replace(self._chosen(data), text=reason)
+        reason = tidy(str(data.get("why") or ""), max_breaks=0) if self.why else ""
+        return replace(self._parse_choice(data), text=reason)
 
-    def _chosen(self, data: Mapping[str, Any]) -> Action:
+    def _parse_choice(self, data: Mapping[str, Any]) -> Action:
         if data.get("abstain"):
             return ABSTAIN
         if data.get("pass") or (data.get("text") and not data.get("targets")):
             raise Illegal("not_a_choice")
         if not isinstance(data.get("targets"), list | tuple):
             raise Illegal("bad_post")
-        return pick(*_matched(data["targets"], self.options))
+        return pick(*_match_options(data["targets"], self.options))
 
     def check(self, seat: int, action: Action) -> None:
         if action.kind not in ("pick", "abstain") or (action.text and not self.why):
@@ -319,11 +326,11 @@ class Pick(Form):
 
 @dataclass(frozen=True)
 class Ratings(Form):
-    """A role and a confidence for each of the seats `options`.
+    """A role and a confidence for each of the seats `options`. An omitted seat keeps its rating.
 
-    A seat that is left out keeps its rating.
-
-    roles: the role keys offered, besides UNCERTAIN. least, most: bounds of a confidence.
+    Attributes:
+        roles: the role keys offered, besides UNCERTAIN.
+        least, most: the bounds of a confidence, inclusive.
     """
 
     name: ClassVar[str] = "ratings"
@@ -345,10 +352,10 @@ class Ratings(Form):
         rows = data.get("ratings")
         if not isinstance(rows, Mapping):
             raise Illegal("bad_post")
-        return rate(*(self._rating(seat, row) for seat, row in rows.items()))
+        return rate(*(self._parse_rating(seat, row) for seat, row in rows.items()))
 
-    def _rating(self, seat: Any, row: Any) -> Rating:
-        (number,) = _matched([seat], self.options)
+    def _parse_rating(self, seat: Any, row: Any) -> Rating:
+        (number,) = _match_options([seat], self.options)
         try:
             return Rating(int(number), str(row["role"]), int(row["confidence"]))
         except (KeyError, TypeError, ValueError):
@@ -380,13 +387,13 @@ _FORMS: dict[str, type[Form]] = {form.name: form for form in (Speech, Pick, Rati
 
 def _check_words(text: str, most: int) -> None:
     """Raise Illegal if `text` cannot be said in at most `most` words."""
-    if fault_key := error_of(text, most):
-        words = count_words(text) if fault_key == "too_many_words" else 0
-        raise Illegal(fault_key, words=words, max_words=most)
+    if error_code := text_error(text, most):
+        words = count_words(text) if error_code == "too_many_words" else 0
+        raise Illegal(error_code, words=words, max_words=most)
 
 
-def _matched(values: Iterable[Any], options: Iterable[Option]) -> list[Option]:
-    """Return the options that the given values name.
+def _match_options(values: Iterable[Any], options: Iterable[Option]) -> list[Option]:
+    """Return the options whose text forms are the given values.
 
     Raises:
         Illegal: `not_an_option` for another seat or word, `bad_post` for anything else.
@@ -408,10 +415,11 @@ def speech(
     may_over: bool = False,
     to: Iterable[Option] = (),
 ) -> Speech:
+    """Return the form of a statement without mentions. to: the seats that may be addressed."""
     return Speech(max_words, may_skip, may_over, tuple(to))
 
 
-def mentioning(max_words: int, base: int, after: int, to: Iterable[Option]) -> Speech:
+def speech_with_mentions(max_words: int, base: int, after: int, to: Iterable[Option]) -> Speech:
     """Return the form of a statement in passes, with `@Name` for its addressee (SPEC 1.3)."""
     return Speech(max_words, True, True, tuple(to), True, base, after)
 
@@ -424,8 +432,10 @@ def picking(
     may_abstain: bool = False,
     reason_words: int = 0,
 ) -> Pick:
+    """Return the form of a choice of `count` options. reason_words: the most words of a reason."""
     return Pick(tuple(options), count, self_ok, may_abstain, reason_words)
 
 
 def rating(options: Iterable[Option], roles: Iterable[str]) -> Ratings:
+    """Return the form that rates the seats `options`. roles: may repeat, as in a deck."""
     return Ratings(tuple(options), tuple(dict.fromkeys(roles)))

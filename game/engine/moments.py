@@ -11,9 +11,11 @@ from typing import Any
 class Moment:
     """A moment of a game, ordered by where its phase opened in the log, then by its pass.
 
-    phase_number: how many phases had opened by then, its own included; 0 before the first. pass_:
-    the pass of talk in that phase, from 1; 0 for what belongs to the whole phase. day, phase,
-    round: as the ruleset named them when the phase opened; they don't affect the order.
+    Attributes:
+        phase_number: how many phases had opened by then, its own included; 0 before the first.
+        pass_: the pass of talk in that phase, from 1; 0 for what belongs to the whole phase.
+        day, phase, round: as the ruleset named them when the phase opened. They do not affect the
+            order.
     """
 
     phase_number: int = 0
@@ -23,7 +25,7 @@ class Moment:
     round: int = field(default=0, compare=False)
 
     @property
-    def start(self) -> Moment:
+    def phase_start(self) -> Moment:
         """Return the moment at which this moment's phase opened."""
         return replace(self, pass_=0)
 
@@ -37,4 +39,4 @@ class Moment:
         return cls(**data)
 
 
-BEFORE = Moment()  # before the first phase
+BEFORE_FIRST_PHASE = Moment()

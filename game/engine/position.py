@@ -6,7 +6,6 @@ It works on any ruleset and needs no clock, database or agent.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import reduce
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -28,14 +27,14 @@ from game.engine.ruleset import Ruleset
 from game.engine.script_context import Wait
 from game.engine.script_run import ScriptRun
 from game.engine.seeded_random import SeededRandom
-from game.engine.state import State, evolve
+from game.engine.state import fold
 from game.engine.visibility import View
 from game.engine.windows import Answer, Window
 
 Answers = dict[str, dict[int, Answer]]  # window key -> seat -> answer
 
 
-class Pending(NamedTuple):
+class PendingQuestion(NamedTuple):
     """A question that a seat has not answered yet."""
 
     window: Window
@@ -43,10 +42,10 @@ class Pending(NamedTuple):
 
 
 class Position:
-    """A game at one moment. `apply` changes it, `clone` keeps the moment.
+    """A game at one moment. `apply` moves it on; `clone` copies the moment.
 
-    Questions to several seats at once are answered one by one. The game goes on when nothing is
-    pending, so nobody's answer depends on the order of the answers.
+    Questions to several seats at once are answered one by one. The game continues when nothing is
+    pending, so no answer depends on the order of the answers.
 
     Attributes:
         log: all events so far.
@@ -66,7 +65,7 @@ class Position:
         self.ruleset = ruleset
         self.log = list(log)
         self.answers: Answers = {key: dict(given) for key, given in (answers or {}).items()}
-        self.state = reduce(evolve, self.log, State())
+        self.state = fold(self.log)
         self._rng = SeededRandom(seed)
         self._opening = opening
         self._run: ScriptRun | None = None
@@ -88,7 +87,7 @@ class Position:
         """
         opening = {"seats": ruleset.seat_names, "settings": settings or {}, "people": people}
         position = cls(ruleset, seed, opening=opening)
-        position._go_on()
+        position._run_script()
         return position
 
     def clone(self, seed: str = "") -> Position:
@@ -104,13 +103,13 @@ class Position:
 
     @property
     def is_over(self) -> bool:
-        return self.state.over
+        return self.state.is_over
 
     @property
-    def pending(self) -> list[Pending]:
+    def pending(self) -> list[PendingQuestion]:
         """The open questions, in the order of the windows and then of the seats."""
         return [
-            Pending(window, seat)
+            PendingQuestion(window, seat)
             for window in self.state.windows.values()
             for seat in window.seats
             if seat not in self.answers.get(window.key, {}) and self._is_asked(window, seat)
@@ -120,16 +119,16 @@ class Position:
         is_person = seat in (self._opening or {}).get("people", self.state.people)
         return window.asks == "everyone" or is_person == (window.asks == "people")
 
-    def legal_actions(self, asked: Pending, texts: Sequence[str] = ()) -> list[Action]:
+    def legal_actions(self, question: PendingQuestion, texts: Sequence[str] = ()) -> list[Action]:
         """Return what the seat may answer.
 
         Two forms have more answers than can be listed. Of statements, those with `texts` are
         returned, to everybody and to each addressee. Of ratings, the empty answer and those of one
         player are returned.
         """
-        return list(_actions(asked, texts))
+        return list(_list_actions(question, texts))
 
-    def apply(self, asked: Pending, action: Action | None) -> None:
+    def apply(self, question: PendingQuestion, action: Action | None) -> None:
         """Answer a pending question, and go on if it was the last one.
 
         Args:
@@ -138,14 +137,14 @@ class Position:
         Raises:
             Illegal: the rules do not allow the action. Nothing has changed then.
         """
-        window, seat = asked
+        window, seat = question
         if action is None:
             answer = window.default_for(seat, self._rng)
         else:
             answer = window.accept(seat, action, self.ruleset.seat_names)
         self.answers.setdefault(window.key, {})[seat] = answer
         if not self.pending:
-            self._go_on()
+            self._run_script()
 
     def returns(self) -> dict[int, float]:
         """Return seat -> 1 if it has won, -1 if it has lost, 0 if nobody has (yet)."""
@@ -156,27 +155,27 @@ class Position:
         return {seat: 1.0 if seat in end["winners"] else -1.0 for seat in seats}
 
     def view(self, seat: int) -> View:
-        """Return what `seat` knows."""
+        """Return the view of `seat`: the events it may see, and what follows from them."""
         return visibility.view_of(self.log, visibility.seat(seat))
 
-    def _go_on(self) -> None:
+    def _run_script(self) -> None:
         """Run the script until a question is pending or the game is over."""
         self._run = self._run or ScriptRun(self.ruleset, tuple(self.log), self._rng, self._opening)
         while not (self.is_over or self.pending):
-            new = self._run.go_on(self.answers, self._is_ready)
+            new = self._run.advance(self.answers, self._is_ready)
             if not new:
                 raise RuntimeError(f"the script waits for nobody after {self.log[-1]}")
             self.log += new
-            self.state = reduce(evolve, new, self.state)
+            self.state = fold(new, self.state)
 
     def _is_ready(self, wait: Wait) -> bool:
-        """Return whether everybody has answered whom the script waits for."""
+        """Return whether all seats that the script waits for have answered."""
         asked_seats = {s for s in wait.window.seats if self._is_asked(wait.window, s)}
-        return wait.whom != "all" or asked_seats <= set(self.answers.get(wait.window.key, {}))
+        return wait.waits_for != "all" or asked_seats <= set(self.answers.get(wait.window.key, {}))
 
 
-def _actions(asked: Pending, texts: Sequence[str]) -> Iterator[Action]:
-    window, seat = asked
+def _list_actions(question: PendingQuestion, texts: Sequence[str]) -> Iterator[Action]:
+    window, seat = question
     legal, options = window.legal, window.options_for(seat)
     if isinstance(legal, Pick):
         yield from (pick(*chosen) for chosen in combinations(options, legal.count))

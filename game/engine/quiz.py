@@ -15,8 +15,10 @@ BLIND = "blind"  # a setting that every table has, besides those of its ruleset
 class QuizQuestion:
     """One yes/no question on the rules.
 
-    answer: true for yes. why: one sentence, shown with the answer. holds: setting -> its values for
-    which the answer is right; without it the answer is right at every table.
+    Attributes:
+        answer: true for yes.
+        why: one sentence, shown with the answer.
+        holds: setting -> the values for which the answer is right; empty: right at every table.
     """
 
     key: str
@@ -26,7 +28,7 @@ class QuizQuestion:
     holds: Mapping[str, tuple[bool | int | str, ...]] = field(default_factory=dict)
 
 
-def questions_at(
+def questions_for_settings(
     questions: Sequence[QuizQuestion], settings: Sequence[Setting], chosen: Mapping[str, Any]
 ) -> list[QuizQuestion]:
     """Return the questions whose answers are right at a table with the `chosen` settings."""

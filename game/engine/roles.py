@@ -42,11 +42,14 @@ class Team:
 class Look:
     """The result that a role gets when it looks at other players.
 
-    event: the kind of the event that reports it to its holder. seats: how many players are looked
-    at together. answers: (value, role keys) in order: the answer is the first value with a role
-    that one of the players holds; a last value with no roles covers all others. field: where the
-    event has the answer: a value, or true for the first and false for the last. is_of_exiled: the
-    look is at the player who was voted out, and its holder chooses nobody.
+    Attributes:
+        event: the kind of the event that reports the result to its holder.
+        seats: how many players are looked at together.
+        answers: (value, role keys) in order. The answer is the first value with a role that one of
+            the players holds. A last value without roles covers all others.
+        field: the event's field with the answer: a value, or true for the first and false for the
+            last.
+        is_of_exiled: the look is at the player who was voted out; its holder chooses nobody.
     """
 
     event: str
@@ -64,7 +67,7 @@ class Look:
             return self.answers[0 if answer else -1][0]
         return str(answer)
 
-    def of(self, roles: Iterable[str]) -> str:
+    def answer_for(self, roles: Iterable[str]) -> str:
         """Return the answer for players who hold these `roles`."""
         held_roles = set(roles)
         return next(v for v, keys in self.answers if not keys or held_roles & set(keys))
@@ -74,8 +77,11 @@ class Look:
 class Role:
     """One role of a ruleset.
 
-    look: what it can learn of others. knows: whose roles it learns at the deal: "role" for holders
-    of the same role, "team" for its team, "" for nobody. hunted: the village wins by exiling it.
+    Attributes:
+        look: what it can learn of others.
+        knows: whose roles it learns at the deal: "role" for holders of the same role, "team" for
+            its team, "" for nobody.
+        hunted: the village wins by exiling it.
     """
 
     key: str
@@ -92,14 +98,17 @@ class Role:
 class Setting:
     """A rule that a table may choose.
 
-    The type of `default` is the setting's type (bool, int or str).
-
-    choices: (value, label) of each permitted text; without them any text of at most `longest`
-    characters. least, most: bounds of a number. needs: (key, value) of another setting without
-    which this one has no effect; then its default applies. study: a setting for studies, which the
-    form hides in a folded section. casual: the initial value at a table opened for fun, if it
-    differs from the default; papers' presets and studies have the default. Such a setting is stored
-    only if it differs from its default, so logs without it stay the same.
+    Attributes:
+        default: its type is the setting's type (bool, int or str).
+        choices: (value, label) of each permitted text; empty: any text of at most `longest`
+            characters.
+        least, most: the bounds of a number, inclusive.
+        needs: (key, value) of another setting without which this one has no effect; then its
+            default applies.
+        study: a setting for studies, which the form hides in a folded section.
+        casual: the initial value at a table opened for fun, if it differs from the default. Papers'
+            presets and studies have the default. Such a setting is stored only if it differs from
+            its default, so logs without it stay the same.
     """
 
     key: str
@@ -119,31 +128,31 @@ class Setting:
         """Return the initial value at a table opened for fun."""
         return self.default if self.casual is None else self.casual
 
-    def error_of(self, value: object) -> str:
-        """Return why `value` can't be chosen, in plain English, "" if it can."""
+    def value_error(self, value: object) -> str:
+        """Return the reason why `value` can't be chosen, in plain English, "" if it can."""
         if type(value) is not type(self.default):
             return f"{self.key} must be {_TYPES[type(self.default)]}"
         if self.choices and value not in dict(self.choices):
             return f"{self.key} must be one of {', '.join(key for key, _ in self.choices)}"
         if isinstance(value, str) and len(value) > self.longest:
             return f"{self.key} can have at most {self.longest} characters"
-        number = isinstance(value, int) and not isinstance(value, bool)
-        if number and not self.least <= int(str(value)) <= self.most:
+        is_number = isinstance(value, int) and not isinstance(value, bool)
+        if is_number and not self.least <= int(str(value)) <= self.most:
             return f"{self.key} must be from {self.least} to {self.most}"
         return ""
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A paper's named way to play.
+    """A paper's named setup: settings, and the seats of the tested model.
 
-    It has the ruleset's settings, and the seats that the tested model gets. The other seats get a
-    baseline model.
+    The other seats get a baseline model.
 
-    tested: all seats; one seat (`seat`) that changes with each deal, passed to the rules in the
-    setting `seat_setting`; or the holder of a badge (`office`). people: the number of people's
-    seats; with people it is played at a table, not in a batch. deals, repeats: the number of deals,
-    and how often each is played.
+    Attributes:
+        tested: all seats; one `seat` that changes with each deal, passed to the rules in the
+            setting `seat_setting`; or the holder of a badge (`office`).
+        people: the number of people's seats. With people it is played at a table, not in a batch.
+        deals, repeats: the number of deals, and how often each is played.
     """
 
     key: str

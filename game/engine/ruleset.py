@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from game.engine.common_wording import in_brief
+from game.engine.common_wording import one_night_briefs
 from game.engine.forms import Option
 from game.engine.quiz import QuizQuestion
 from game.engine.roles import Brief, Preset, Role, RuleText, Setting, Team
@@ -22,13 +22,15 @@ from game.engine.wording import Wording
 
 @dataclass(frozen=True)
 class TalkLimits:
-    """How much is said in a talk in passes.
+    """The limits of a talk in passes.
 
-    each: answers of one player. passes: how often the table is gone round. skips: Skips that one
-    player may give in a row, NO_LIMIT for any number; one more is an Over.
+    Attributes:
+        answers_each: the most answers of one player.
+        passes: the most rounds in which everyone is asked in turn.
+        skips: the most Skips of one player in a row, NO_LIMIT for any number; one more is an Over.
     """
 
-    each: int
+    answers_each: int
     passes: int
     skips: int = NO_LIMIT
 
@@ -40,13 +42,17 @@ class BadSettingsFile(ValueError):
 class Ruleset(ABC):
     """One variant of Werewolf, in one folder of `rulesets/`. `docs/rulesets.md` shows how.
 
-    days: the length of a game; 0 if it continues until a side has won. rounds: of talk in a day; 0
-    if talk runs in passes. max_words: of a statement. usual: the role assumed for a player about
-    whom nothing is known, the deck's first if "". knows_people: the rules depend on which seats are
-    people's, so the log begins with that, on record. badge: the one whose holder leads the talk and
-    the vote, "" for none; metrics of leadership use it. quiz: the questions of a study to people
-    who have read the rules. settings_file: the kind of settings files it reads (`read_settings`),
-    "" for none.
+    Attributes:
+        days: the length of a game; 0 if it continues until a side has won.
+        rounds: rounds of talk in a day; 0 if talk runs in passes.
+        max_words: the most words of a statement.
+        usual: the role assumed for a player about whom nothing is known; "": the deck's first.
+        knows_people: the rules depend on which seats are people's, so the log begins with these
+            seats, on record.
+        badge: the badge whose holder leads the talk and the vote, "" for none. Metrics of
+            leadership use it.
+        quiz: the questions of a study to people who have read the rules.
+        settings_file: the kind of settings files it reads (`read_settings`), "" for none.
     """
 
     name: str
@@ -80,10 +86,10 @@ class Ruleset(ABC):
     @property
     def in_brief(self) -> Sequence[Brief]:
         """Return the game in a few pictures, for "How to play, in a minute"."""
-        return in_brief(len(self.deck))
+        return one_night_briefs(len(self.deck))
 
     def stands_for(self, option: Option, seat: int, state: State) -> int:
-        """Return the seat that the word `option` ("left") means for `seat`, 0 for none."""
+        """Return the seat that an option such as "left" means for `seat`, 0 for none."""
         return 0
 
     @property
@@ -98,7 +104,11 @@ class Ruleset(ABC):
         return self.steps
 
     def conflict(self, settings: Mapping[str, Any], people: int) -> str:
-        """Return a sentence if these settings conflict with each other or `people`, else ""."""
+        """Return a sentence if the settings conflict with each other or `people`, else "".
+
+        Args:
+            people: the number of people at the table.
+        """
         return ""
 
     def votes_on(self, day: int) -> bool:
@@ -106,7 +116,7 @@ class Ruleset(ABC):
         return True
 
     def attacks_on(self, day: int, settings: Mapping[str, Any]) -> bool:
-        """Return whether somebody may be killed in that day's night."""
+        """Return whether a player may be killed in the night of that day."""
         return self.votes_on(day)
 
     def read_settings(self, document: object) -> dict[str, bool | int | str]:

@@ -31,7 +31,7 @@ def _deck_errors(ruleset: Ruleset) -> Iterator[str]:
             yield f"{attribute} needs {seats} different names, one for each card of the deck"
     for key in sorted(set(ruleset.deck) - roles):
         yield f"the deck holds {key!r}, which is not among its roles"
-    for key in _repeated(role.key for role in ruleset.roles):
+    for key in _repeated_keys(role.key for role in ruleset.roles):
         yield f"two roles have the key {key!r}"
     for role in ruleset.roles:
         if role.team not in teams:
@@ -40,7 +40,7 @@ def _deck_errors(ruleset: Ruleset) -> Iterator[str]:
         yield f"usual is the unknown role {ruleset.usual!r}"
 
 
-def _repeated(keys: Iterable[str]) -> list[str]:
+def _repeated_keys(keys: Iterable[str]) -> list[str]:
     return [key for key, count in Counter(keys).items() if count > 1]
 
 
@@ -57,9 +57,9 @@ def _look_errors(ruleset: Ruleset) -> Iterator[str]:
                 yield f"the look of {role.key!r} answers {answer!r} for the unknown role {key!r}"
         if all(keys for _answer, keys in role.look.answers):
             answered = {key for _answer, keys in role.look.answers for key in keys}
-            # Nobody looks at themselves.
-            alone = {role.key} if ruleset.deck.count(role.key) == 1 else set()
-            for key in sorted(roles - answered - alone):
+            # A player never looks at their own seat, so the only holder needs no answer.
+            own_role = {role.key} if ruleset.deck.count(role.key) == 1 else set()
+            for key in sorted(roles - answered - own_role):
                 yield f"the look of {role.key!r} has no answer for the role {key!r}"
 
 
@@ -85,11 +85,11 @@ def _wording_errors(ruleset: Ruleset) -> Iterator[str]:
 
 
 def _setting_errors(ruleset: Ruleset) -> Iterator[str]:
-    for key in _repeated(setting.key for setting in ruleset.settings):
+    for key in _repeated_keys(setting.key for setting in ruleset.settings):
         yield f"two settings have the key {key!r}"
     earlier: set[str] = set()
     for setting in ruleset.settings:
-        if error := setting.error_of(setting.default):
+        if error := setting.value_error(setting.default):
             yield f"the default of a setting is not allowed: {error}"
         if setting.needs and setting.needs[0] not in earlier:
             yield f"setting {setting.key!r} needs {setting.needs[0]!r}, which must stand before it"
@@ -106,5 +106,5 @@ def _preset_errors(ruleset: Ruleset, preset: Preset) -> Iterator[str]:
     for key, value in preset.settings.items():
         if key not in settings:
             yield f"preset {preset.key!r} has the unknown setting {key!r}"
-        elif error := settings[key].error_of(value):
+        elif error := settings[key].value_error(value):
             yield f"preset {preset.key!r}: {error}"

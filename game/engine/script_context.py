@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from game.engine.events import MODERATOR, PUBLIC, RECORD, Audience, Event, record_audience, to
 from game.engine.forms import Action, Form, Ratings, rating, say
 from game.engine.seeded_random import SeededRandom
-from game.engine.side_questions import FORM, RATE_PEOPLE, REASON
+from game.engine.side_questions import RATE_PEOPLE, RATING_KIND, VOTE_REASON
 from game.engine.state import State, evolve
 from game.engine.windows import Answer, Window
 
@@ -18,62 +18,67 @@ Answers = Mapping[str, Mapping[int, Answer]]  # window key -> seat -> answer
 
 @dataclass(frozen=True)
 class Wait:
-    """A stop of the script until `window` is answered: by `all`, or only by `people`."""
+    """A stop of the script until `window` is answered.
+
+    Attributes:
+        waits_for: whose answers the script needs: `all`, `people` or `nobody`.
+    """
 
     window: Window
-    whom: str
+    waits_for: str
 
 
 W = TypeVar("W")
 Choosable = TypeVar("Choosable", int, str)
 Script = Generator[Wait, None, None]
 Step = Generator[Wait, None, W]  # a part of a script that returns a value
-Ready = Callable[[Wait], bool]
+IsReady = Callable[[Wait], bool]
 
 
 class LogMismatch(Exception):
-    """The log was written by other rules than these."""
+    """The log contains an event that these rules cannot produce there."""
 
 
 class ScriptContext:
-    """The state so far, with methods of a script that add events and open windows.
+    """The state so far, with methods that add events and open windows.
 
-    Run again over a recorded log, each method returns what was recorded instead of adding to it.
+    When a script runs again over a recorded log, each method returns the recorded result instead of
+    adding an event.
     """
 
     def __init__(self, log: Sequence[Event], rng: SeededRandom) -> None:
         self.state = State()
         self.new: list[Event] = []
         self.answers: Answers = {}  # to open windows
-        self._log, self._at = log, 0
+        self._log, self._log_index = log, 0
         self._rng = rng
         self._keys: set[str] = set()
         self._deck: tuple[str, ...] = ()
         # window's key -> the rating windows that belong to it
-        self._forms: dict[str, list[Window]] = {}
+        self._rating_windows: dict[str, list[Window]] = {}
 
     @property
     def seats(self) -> tuple[int, ...]:
         return tuple(range(1, len(self.state.seats) + 1))
 
-    def follow(self, log: Sequence[Event]) -> None:
+    def extend_log(self, log: Sequence[Event]) -> None:
         """Replace the log by a longer one that begins with the same events."""
         self._log = log
 
     @property
     def is_behind(self) -> bool:
-        """Return whether the log has events that the script has not repeated yet."""
-        return self._recorded() is not None
+        """Whether the log has events that the script has not repeated yet."""
+        return self._next_recorded() is not None
 
-    def _recorded(self) -> Event | None:
-        return self._log[self._at] if self._at < len(self._log) else None
+    def _next_recorded(self) -> Event | None:
+        return self._log[self._log_index] if self._log_index < len(self._log) else None
 
     def logged_next(self, kind: str) -> bool:
         """Return whether the next recorded event is of `kind`.
 
         Scripts use it for draws that the rules did not have when older logs were written.
         """
-        recorded = self._recorded()
+        recorded = self._next_recorded()
         return recorded is not None and recorded.kind == kind
 
     def emit(
@@ -81,13 +86,15 @@ class ScriptContext:
     ) -> Event:
         """Add the next event to the log. Raises LogMismatch if the log has another one there."""
         event = Event(kind, audience, data, labels)
-        if recorded := self._recorded():
-            if not recorded.repeats(event):
-                raise LogMismatch(f"event {self._at + 1} is {recorded}, the rules say {event}")
+        if recorded := self._next_recorded():
+            if not recorded.is_equal_in_digest(event):
+                raise LogMismatch(
+                    f"event {self._log_index + 1} is {recorded}, the rules say {event}"
+                )
             event = recorded
         else:
             self.new.append(event)
-        self._at += 1
+        self._log_index += 1
         self.state = evolve(self.state, event)
         return event
 
@@ -104,8 +111,8 @@ class ScriptContext:
         self.emit("phase_opened", PUBLIC, phase=phase, day=day, round=round)
 
     def draw(self, purpose: str, options: Sequence[Choosable], audience: Audience) -> Choosable:
-        """Return one of `options`, drawn from the game's seed and recorded."""
-        if recorded := self._recorded():
+        """Draw one of `options` from the game's seed, record it and return it."""
+        if recorded := self._next_recorded():
             result: Choosable = recorded["result"]
         else:
             result = self._rng.choice(purpose, options)
@@ -119,8 +126,8 @@ class ScriptContext:
         audience: Audience,
         rng: SeededRandom | None = None,
     ) -> list[Any]:
-        """Return all `items` in an order drawn from the game's seed and recorded."""
-        if recorded := self._recorded():
+        """Draw an order of all `items` from the game's seed, record it and return it."""
+        if recorded := self._next_recorded():
             result = list(recorded["result"])
         else:
             result = (rng or self._rng).shuffled(purpose, items)
@@ -133,7 +140,7 @@ class ScriptContext:
         first: a role for the first seat, which changes places with a seat that was drawn for it.
         """
         self._deck = tuple(deck)
-        dealt = self.order("deal", deck, MODERATOR, self._rng.of_deal)
+        dealt = self.order("deal", deck, MODERATOR, self._rng.deal_generator)
         if first:
             holder = dealt.index(first)
             dealt[0], dealt[holder] = dealt[holder], dealt[0]
@@ -155,20 +162,28 @@ class ScriptContext:
     ) -> Window:
         """Open a window: a question to `seats`.
 
-        turn: distinguishes windows of one kind and round. pass_: of talk, from 1, if talk runs in
-        passes. raters: the people who also rate the other players; None: those of `seats`, if the
-        table has ratings before every action.
+        Args:
+            turn: distinguishes windows of one kind and round.
+            pass_: the pass of talk, from 1, if talk runs in passes.
+            raters: the people who also rate the other players; None: those of `seats`, if the table
+                has ratings before every action.
+            terms: further fields of the `Window`.
+
+        Raises:
+            ValueError: the game has another window with that key.
         """
         state = self.state
         parts = [kind, str(state.day), str(state.round), *([turn] if turn else [])]
-        key, now = ".".join(parts), replace(state.moment, pass_=pass_)
+        key, moment = ".".join(parts), replace(state.moment, pass_=pass_)
         if raters is None:
-            acts = terms.get("asks") != "agents" and not isinstance(legal, Ratings)
-            raters = seats if acts and self.rates else ()
-        if forms := [self._form(s, parts, pass_, terms) for s in raters if s in state.people]:
-            self._forms[key] = forms
+            is_action = terms.get("asks") != "agents" and not isinstance(legal, Ratings)
+            raters = seats if is_action and self.must_rate_first else ()
+        if forms := [
+            self._open_rating_window(s, parts, pass_, terms) for s in raters if s in state.people
+        ]:
+            self._rating_windows[key] = forms
         window = Window(
-            key, kind, tuple(seats), legal, answer_audience, window_audience, moment=now, **terms
+            key, kind, tuple(seats), legal, answer_audience, window_audience, moment=moment, **terms
         )
         if window.key in self._keys:
             raise ValueError(f"two windows called {window.key}: give them different turns")
@@ -177,15 +192,15 @@ class ScriptContext:
         return window
 
     @property
-    def rates(self) -> bool:
-        """Return whether people rate the other players before every action now.
+    def must_rate_first(self) -> bool:
+        """Whether people must rate the other players before every action now.
 
-        They don't in the first phase, in which nobody knows anything yet.
+        They need not in the first phase, in which nobody knows anything yet.
         """
-        is_asked = bool(self.state.settings.get(RATE_PEOPLE.key))
-        return is_asked and self.state.moment.phase_number > 1
+        has_ratings = bool(self.state.settings.get(RATE_PEOPLE.key))
+        return has_ratings and self.state.moment.phase_number > 1
 
-    def _form(
+    def _open_rating_window(
         self, seat: int, parts: Sequence[str], pass_: int, terms: Mapping[str, Any]
     ) -> Window:
         """Open a rating window: what a person believes the other players to be.
@@ -195,7 +210,7 @@ class ScriptContext:
         """
         other_seats = [s for s in self.state.living() if s != seat]
         return self.open(
-            FORM,
+            RATING_KIND,
             [seat],
             rating(other_seats, self._deck),
             turn=f"{'.'.join([parts[0], *parts[3:]])}/{seat}",
@@ -208,14 +223,14 @@ class ScriptContext:
             **{term: terms[term] for term in ("clock", "share") if term in terms},
         )
 
-    def _close_forms(self, window: Window) -> Step[None]:
-        for form in self._forms.pop(window.key, ()):
+    def _close_rating_windows(self, window: Window) -> Step[None]:
+        for form in self._rating_windows.pop(window.key, ()):
             yield from self.close(form)
 
     def wait_for(self, window: Window) -> Step[None]:
         """Wait until the required seats have answered. The window stays open for late answers."""
-        yield from self._close_forms(window)
-        if not self._recorded():
+        yield from self._close_rating_windows(window)
+        if not self._next_recorded():
             yield Wait(window, window.waits_for)
 
     def close(self, window: Window) -> Step[dict[int, Answer]]:
@@ -223,10 +238,10 @@ class ScriptContext:
 
         The reason for a choice goes on record; no player ever sees it.
         """
-        yield from self._close_forms(window)
-        if not self._recorded():
+        yield from self._close_rating_windows(window)
+        if not self._next_recorded():
             yield Wait(window, "all")
-        if self._recorded():
+        if self._next_recorded():
             answers = self._repeat_answers(window)
         else:
             answers = dict(sorted(self.answers.get(window.key, {}).items()))
@@ -235,7 +250,7 @@ class ScriptContext:
             for seat, answer in answers.items():
                 if answer.action.text and answer.action.kind != "say":
                     words = say(answer.action.text).data()
-                    self.emit(REASON, RECORD, window=window.key, seat=seat, **words)
+                    self.emit(VOTE_REASON, RECORD, window=window.key, seat=seat, **words)
         self.emit("window_closed", window.window_audience, window=window.key)
         return answers
 
@@ -248,8 +263,8 @@ class ScriptContext:
     def _repeat_answers(self, window: Window) -> dict[int, Answer]:
         """Return the recorded answers without checks: their texts may have been erased since."""
         answers = {}
-        while (event := self._recorded()) and event.data.get("window") == window.key:
-            if event.kind not in (window.kind, REASON):
+        while (event := self._next_recorded()) and event.data.get("window") == window.key:
+            if event.kind not in (window.kind, VOTE_REASON):
                 break
             self.emit(event.kind, event.audience, event.labels, **event.data)
             if event.kind == window.kind:

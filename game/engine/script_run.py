@@ -12,7 +12,7 @@ from typing import Any
 
 from game.engine.events import PUBLIC, Event
 from game.engine.ruleset import Ruleset
-from game.engine.script_context import Answers, Ready, Script, ScriptContext, Wait
+from game.engine.script_context import Answers, IsReady, Script, ScriptContext, Wait
 from game.engine.seeded_random import SeededRandom
 from game.engine.side_questions import RATE_PEOPLE
 
@@ -20,8 +20,7 @@ from game.engine.side_questions import RATE_PEOPLE
 class ScriptRun:
     """A script that has run to the end of a game's log.
 
-    It may be kept and continued later, with the answers given since, and after others have added
-    events to the log.
+    It may be kept and continued later, with newer answers and a longer log.
     """
 
     def __init__(
@@ -31,29 +30,35 @@ class ScriptRun:
         rng: SeededRandom,
         opening: Mapping[str, Any] | None = None,
     ) -> None:
-        """Prepare a run. opening begins a game with an empty log.
+        """Prepare a run.
 
-        opening: `seats` (names), `settings`, `people` (the seats of people).
+        Args:
+            opening: `seats` (names), `settings` and `people` (the seats of people) of a new game,
+                whose log is empty.
         """
         self._ruleset, self._log, self._opening = ruleset, log, opening or {}
         self._context = ScriptContext(log, rng)
         self._script = self._run()
         self._wait: Wait | None = None
 
-    def go_on(
-        self, answers: Answers, ready: Ready, log: Sequence[Event] | None = None
+    def advance(
+        self, answers: Answers, ready: IsReady, log: Sequence[Event] | None = None
     ) -> list[Event]:
-        """Return the events that follow upon `log`, given the `answers` to open windows.
+        """Run the script on, and return the events that follow the log.
 
-        log: pass it if it may have grown since the last run.
+        Args:
+            answers: the answers to open windows.
+            ready: tells whether the answers that a Wait needs are in and the pace allows the game
+                to continue. The engine itself has no clock.
+            log: the log, if it may have grown since the last run.
 
-        ready: whether the seats that a Wait names have answered and the pace allows going on. The
-        engine itself has no clock. Raises LogMismatch when other rules wrote the log.
+        Raises:
+            LogMismatch: the rules cannot produce the log.
         """
         context = self._context
         context.new, context.answers = [], answers
         if log is not None:
-            context.follow(log)
+            context.extend_log(log)
         while self._wait is None or context.is_behind or ready(self._wait):
             self._wait = next(self._script, None)
             if self._wait is None:  # the game is over
@@ -82,9 +87,9 @@ def decide(
     log: Sequence[Event],
     *,
     answers: Answers,
-    ready: Ready,
+    ready: IsReady,
     rng: SeededRandom,
     opening: Mapping[str, Any] | None = None,
 ) -> list[Event]:
-    """Return the events that follow upon `log`, by a new `ScriptRun`."""
-    return ScriptRun(ruleset, log, rng, opening).go_on(answers, ready)
+    """Return the events that follow `log`, by a new `ScriptRun`."""
+    return ScriptRun(ruleset, log, rng, opening).advance(answers, ready)

@@ -16,7 +16,7 @@ class SeededRandom:
         self.seed = seed
 
     @property
-    def of_deal(self) -> SeededRandom:
+    def deal_generator(self) -> SeededRandom:
         """Return the generator for the deal, which uses only the part of the seed before a "#".
 
         So "a#1" and "a#2" are two games with the same deal.

@@ -1,7 +1,6 @@
-"""Questions of a study to people during a game.
+"""Questions of a study to people during a game: ratings of other players, reasons for votes.
 
-They rate the other players before they act, and give reasons for votes. Rulesets include these
-settings; `ScriptContext` opens the questions.
+Rulesets include these settings. `ScriptContext` opens the questions.
 """
 
 from __future__ import annotations
@@ -11,9 +10,9 @@ from game.engine.wording import gettext_noop
 
 _ = gettext_noop
 
-FORM = "reliability"  # the kind of a rating question, and of its answers
-REASON = "vote_reason"  # the kind of event that holds the reason for a vote
-REASON_WORDS = 40  # at most
+RATING_KIND = "reliability"  # the kind of a rating question, and of its answers
+VOTE_REASON = "vote_reason"  # the kind of event that holds the reason for a vote
+MAX_REASON_WORDS = 40
 
 # Settings that a ruleset includes itself if it has a poll, or a badge whose holder speaks last.
 POLL_PEOPLE, RATE_LEADER = "poll_people", "rate_leader"

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from game.engine.events import Event
-from game.engine.moments import BEFORE, Moment
+from game.engine.moments import BEFORE_FIRST_PHASE, Moment
 from game.engine.windows import Window
 
 
 @dataclass(frozen=True)
 class Death:
-    """A player's departure: seat, cause, and when its phase opened."""
+    """A player's departure from the game. moment: when its phase opened."""
 
     seat: int
     cause: str
@@ -27,20 +27,25 @@ class Death:
 class State:
     """What a sequence of events leads to.
 
-    seats: names in order, seat n is `seats[n - 1]`. roles: those that the folded events reveal.
-
-    moment: when the present phase opened. rounds: when each round of public talk began, oldest
-    first: a round as the ruleset names it, else a day. out: seat -> cause; deaths: the same in
-    order. badges: badge -> its holder. protected: seats that can't be killed in this phase. people:
-    people's seats, if the rules depend on them; only events on record reveal it. windows: the open
-    ones by key. winner: team key, "" while the game runs and if nobody won.
+    Attributes:
+        seats: names in order; seat n is `seats[n - 1]`.
+        roles: seat -> role key, as far as the folded events reveal it.
+        moment: when the present phase opened.
+        rounds: when each round of public talk began, oldest first. A round is what the ruleset
+            calls a round, otherwise a day.
+        out: seat -> cause. deaths: the same in order.
+        badges: badge -> its holder.
+        protected: seats that can't be killed in this phase.
+        people: people's seats, if the rules depend on them; only events on record reveal it.
+        windows: the open windows by key.
+        winner: team key; "" while the game runs and if nobody won.
     """
 
     ruleset: str = ""
     settings: dict[str, Any] = field(default_factory=dict)
     seats: tuple[str, ...] = ()
     roles: dict[int, str] = field(default_factory=dict)
-    moment: Moment = BEFORE
+    moment: Moment = BEFORE_FIRST_PHASE
     rounds: tuple[Moment, ...] = ()
     phase: str = ""
     out: dict[int, str] = field(default_factory=dict)
@@ -61,14 +66,14 @@ class State:
         return self.moment.round
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         return self.phase == "over"
 
     def living(self) -> tuple[int, ...]:
         """Return the seats still in the game, in order."""
         return tuple(s for s in range(1, len(self.seats) + 1) if s not in self.out)
 
-    def around(self, seat: int) -> tuple[int, ...]:
+    def others_around(self, seat: int) -> tuple[int, ...]:
         """Return the other living seats round the table.
 
         The first is on the right of `seat`, which is the next in order; the last is on its left.
@@ -81,7 +86,7 @@ class State:
         return tuple(sorted(s for s, r in self.roles.items() if r == role))
 
 
-def _with(state: State, **changes: Any) -> State:
+def _copy_with(state: State, **changes: Any) -> State:
     """Return a changed copy. It is faster than `dataclasses.replace`, which visits every field."""
     copy = object.__new__(State)
     copy.__dict__.update(state.__dict__, **changes)
@@ -96,51 +101,51 @@ def evolve(state: State, event: Event) -> State:
     data = event.data
     match event.kind:
         case "game_opened":
-            return _with(
+            return _copy_with(
                 state,
                 ruleset=data["ruleset"],
                 settings=dict(data["settings"]),
                 seats=tuple(data["seats"]),
             )
         case "role_dealt" | "role_revealed":
-            return _with(state, roles={**state.roles, data["seat"]: data["role"]})
+            return _copy_with(state, roles={**state.roles, data["seat"]: data["role"]})
         case "acquainted":
             known_roles = {int(seat): str(data["role"]) for seat in data["seats"]}
-            return _with(state, roles={**state.roles, **known_roles})
+            return _copy_with(state, roles={**state.roles, **known_roles})
         case "phase_opened":
             number = state.moment.phase_number + 1
             now = Moment(number, 0, data["day"], data["phase"], data["round"])
-            return _with(state, phase=data["phase"], moment=now, protected=frozenset())
+            return _copy_with(state, phase=data["phase"], moment=now, protected=frozenset())
         case "window_opened":
             window = Window.of(data, state.moment)
             windows = {**state.windows, window.key: window}
-            return _with(state, windows=windows, rounds=_rounds(state, window))
+            return _copy_with(state, windows=windows, rounds=_rounds(state, window))
         case "window_closed":
-            rest = {k: w for k, w in state.windows.items() if k != data["window"]}
-            return _with(state, windows=rest)
+            open_windows = {k: w for k, w in state.windows.items() if k != data["window"]}
+            return _copy_with(state, windows=open_windows)
         case "out":
             death = Death(data["seat"], data["cause"], state.moment)
             out = {**state.out, death.seat: death.cause}
-            return _with(state, out=out, deaths=(*state.deaths, death))
+            return _copy_with(state, out=out, deaths=(*state.deaths, death))
         case "badge_given":
             other_badges = {k: s for k, s in state.badges.items() if k != data["badge"]}
             new_badge = {data["badge"]: data["seat"]} if data["seat"] else {}
-            return _with(state, badges={**other_badges, **new_badge})
+            return _copy_with(state, badges={**other_badges, **new_badge})
         case "protected":
-            return _with(state, protected=state.protected | {data["seat"]})
+            return _copy_with(state, protected=state.protected | {data["seat"]})
         case "people_seated":
-            return _with(state, people=tuple(data["seats"]))
+            return _copy_with(state, people=tuple(data["seats"]))
         case "game_over":
-            return _with(state, phase="over", winner=data["winner"])
+            return _copy_with(state, phase="over", winner=data["winner"])
     return state
 
 
 def _rounds(state: State, window: Window) -> tuple[Moment, ...]:
     """Return the rounds begun, with `window`: the first public speech of a round begins it."""
     now, last = window.moment, state.rounds[-1] if state.rounds else None
-    if not window.public_speech or (last and (last.day, last.round) == (now.day, now.round)):
+    if not window.is_public_speech or (last and (last.day, last.round) == (now.day, now.round)):
         return state.rounds
-    return (*state.rounds, now.start)
+    return (*state.rounds, now.phase_start)
 
 
 def fold(events: Iterable[Event], state: State | None = None) -> State:

@@ -1,4 +1,4 @@
-"""Parts that scripts share: a statement, talk in passes, a ballot, the end."""
+"""Steps that scripts share: a statement, talk in passes, a ballot, the end."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from game.engine.forms import Form, Option, Speech, picking
 from game.engine.labels import is_forced
 from game.engine.ruleset import Ruleset, TalkLimits, team_of
 from game.engine.script_context import ScriptContext, Step
-from game.engine.side_questions import ASK_WHY, REASON_WORDS
+from game.engine.side_questions import ASK_WHY, MAX_REASON_WORDS
 from game.engine.text_checks import NO_LIMIT
 from game.engine.windows import Answer, Clock, Default, Window
 
@@ -25,9 +25,9 @@ def statement(
     turn: str = "",
     raters: Sequence[int] | None = None,
 ) -> Step[Answer]:
-    """Let `seat` make a statement to everyone.
+    """Let `seat` make a statement to everyone. It has said nothing if its time runs out.
 
-    A seat whose time runs out has said nothing. raters: as for `ScriptContext.open`.
+    raters: as for `ScriptContext.open`.
     """
     window = context.open(
         kind,
@@ -59,7 +59,7 @@ def talk_in_passes(
 ) -> Step[None]:
     """Run a talk in passes over `order` (SPEC 1.3).
 
-    Every answer uses up one of the player's `TalkLimits.each`, also a Skip or a silence. A player
+    Every answer uses up one of `TalkLimits.answers_each`, also a Skip or a silence. A player
     who says Over is done; a pass of nothing but Over ends the talk. A silence is a Skip that does
     not count towards `TalkLimits.skips`.
 
@@ -68,10 +68,10 @@ def talk_in_passes(
         together: Open the questions of a pass at once, from the state before it.
         share: The share of a night by which the whole talk is over, if `clock` is the night's.
     """
-    left = dict.fromkeys(order, limits.each)
+    answers_left = dict.fromkeys(order, limits.answers_each)
     skips = dict.fromkeys(order, limits.skips)
     for number in range(1, limits.passes + 1):
-        asked = [s for s in order if left[s] > 0]
+        asked = [s for s in order if answers_left[s] > 0]
         is_over = True
         for seats in [asked] if together and asked else [[s] for s in asked]:
             window = context.open(
@@ -87,10 +87,10 @@ def talk_in_passes(
                 share=share,
             )
             for seat, answer in (yield from context.close(window)).items():
-                done = _is_over(answer, skips[seat])
-                left[seat] = 0 if done else left[seat] - 1
+                is_done = _is_over(answer, skips[seat])
+                answers_left[seat] = 0 if is_done else answers_left[seat] - 1
                 skips[seat] = _skips_left(answer, skips[seat], limits.skips)
-                is_over &= done
+                is_over &= is_done
         if is_over:
             return
 
@@ -125,11 +125,14 @@ def open_ballot(
 ) -> Window:
     """Let `seats` vote at once. The votes are secret until all are in; then `among` sees them.
 
-    raters: as for `ScriptContext.open`. default: the action of a seat whose time runs out: abstain
-    if permitted, else a drawn one. is_secret: nobody sees the votes of others until the script
-    publishes them.
+    Args:
+        raters: as for `ScriptContext.open`.
+        default: the action of a seat whose time runs out; None: abstain if permitted, else a drawn
+            option.
+        is_secret: no seat sees the votes of others until the script publishes them.
+        share: as for `talk_in_passes`.
     """
-    reason_words = REASON_WORDS if context.state.settings.get(ASK_WHY.key) else 0
+    reason_words = MAX_REASON_WORDS if context.state.settings.get(ASK_WHY.key) else 0
     return context.open(
         kind,
         seats,

@@ -12,24 +12,24 @@ from collections.abc import Collection
 from functools import lru_cache
 
 # Python and JavaScript differ in what counts as white space: both use this list.
-WHITE = "\t\n\v\f\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
+WHITE_SPACE = "\t\n\v\f\r \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000"
 # Thai, Lao, Myanmar, Khmer, kana and Han: scripts that do not separate words by spaces.
 SPACELESS = (
     "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
     "\uf900-\ufaff\U00020000-\U0003ffff"
 )
-_TOKEN = re.compile(f"[^{WHITE}]+")
+_TOKEN = re.compile(f"[^{WHITE_SPACE}]+")
 _SPACELESS = re.compile(f"[{SPACELESS}]")
 _OTHER_WORD = re.compile(rf"(?:(?![{SPACELESS}])[^\W_])+")
 _BIDI = re.compile("[\u202a-\u202e\u2066-\u2069]")
 _TAG = re.compile(r"<\s*[/!?]?\s*[A-Za-z][^<>]*>|<!--")
 _TAG_CHARACTERS = re.compile("[\U000e0000-\U000e007f]")
-MARKS_IN_A_ROW = 4  # no living script puts more on one letter
-_BETWEEN_MARKS = "\u061c\u200c\u200d\u200e\u200f"  # they do not end a row of marks
+MAX_MARKS_IN_A_ROW = 4  # no living script puts more on one letter
+_TRANSPARENT_SIGNS = "\u061c\u200c\u200d\u200e\u200f"  # they do not end a row of marks
 
-# the most in a statement at a table; more would push the speaker's name out of sight
-LINE_BREAKS = 10
-ANSWER_BREAKS = 100  # the most in a longer text, which only researchers read
+# In a statement at a table. More would push the speaker's name out of sight.
+MAX_LINE_BREAKS = 10
+MAX_ANSWER_LINE_BREAKS = 100  # in a longer text, which only researchers read
 _LINE_END = re.compile("\r\n|[\n\v\f\r\x85\u2028\u2029]")
 # Characters that are drawn as nothing or as a space, though Unicode does not call them white space:
 # fillers, the braille blank, a musical and two Egyptian blanks; then characters that are not drawn
@@ -41,14 +41,16 @@ _UNDRAWN = re.compile(
 )
 _SPACE = "[ \xa0\u1680\u2000-\u200a\u202f\u205f\u3000]"
 # Invisible characters that may stand between two spaces: joiners, direction marks, selectors.
-_UNSEEN_SIGN = (
+_INVISIBLE = (
     "[\u034f\u061c\u17b4\u17b5\u180b-\u180f\u200c-\u200f\ufe00-\ufe0f\U000e0100-\U000e01ef]"
 )
-UNSEEN = re.compile(_UNSEEN_SIGN)
-_SPACES = re.compile(f"{_SPACE}(?:{_UNSEEN_SIGN}*{_SPACE})+")
+INVISIBLE_SIGN = re.compile(_INVISIBLE)
+_SPACES = re.compile(f"{_SPACE}(?:{_INVISIBLE}*{_SPACE})+")
 _EDGES = re.compile(f"^{_SPACE}+|{_SPACE}+$", re.MULTILINE)
-CHARACTERS_PER_WORD = 20  # the most characters of a text for each permitted word
-LONGEST = 4000  # the most characters of a text that is cut to its limit
+NO_LIMIT = -1
+MAX_CHARACTERS_PER_WORD = 20  # of a text, for each permitted word
+MAX_CHARACTERS = 4000  # of a text that is cut to its limit
+_WHITE_SPACE_RUN = re.compile(f"[{WHITE_SPACE}]+")
 
 
 def count_words(text: str) -> int:
@@ -63,16 +65,12 @@ def count_words(text: str) -> int:
     return words + (spaceless + 1) // 2
 
 
-NO_LIMIT = -1
-_WHITE_SPACE = re.compile(f"[{WHITE}]+")
-
-
 def count_characters(text: str) -> int:
     """Return the number of characters in `text` without white space."""
-    return len(_WHITE_SPACE.sub("", text))
+    return len(_WHITE_SPACE_RUN.sub("", text))
 
 
-def mention_in(text: str, names: Collection[str]) -> tuple[int, int]:
+def find_mention(text: str, names: Collection[str]) -> tuple[int, int]:
     """Return (start, end) of the first `@Name` of one of `names` in `text`, (-1, -1) for none.
 
     Where one name begins another ("Ann", "Anna"), the longer one counts.
@@ -87,18 +85,18 @@ def shorten(text: str, base: int, after: int, names: Collection[str]) -> str:
 
     White space and the mention itself do not count (SPEC 1.3). NO_LIMIT keeps the whole text.
     """
-    start, end = mention_in(text, names)
+    start, end = find_mention(text, names)
     if start < 0:
-        return _cut(text, base)
-    return f"{_cut(text[:start], base)}{text[start:end]}{_cut(text[end:], after)}"
+        return _cut_text(text, base)
+    return f"{_cut_text(text[:start], base)}{text[start:end]}{_cut_text(text[end:], after)}"
 
 
-def _cut(text: str, most: int) -> str:
-    if most == NO_LIMIT or count_characters(text) <= most:
+def _cut_text(text: str, max_characters: int) -> str:
+    if max_characters == NO_LIMIT or count_characters(text) <= max_characters:
         return text
-    left = most
+    left = max_characters
     for position, character in enumerate(text):
-        if not _WHITE_SPACE.match(character):
+        if not _WHITE_SPACE_RUN.match(character):
             if not left:
                 return text[:position]
             left -= 1
@@ -111,25 +109,25 @@ def normalise(text: str) -> str:
     return text.strip(" \t\n\v\f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000\ufeff")
 
 
-def tidy(text: str, most_breaks: int = LINE_BREAKS) -> str:
-    """Return `text` without white space that could hide who says it.
+def tidy(text: str, max_breaks: int = MAX_LINE_BREAKS) -> str:
+    """Return `text` without white space that could hide its author's name.
 
-    Runs of spaces, and characters drawn as one, become one space; two lines are separated by at
-    most one empty line; after `most_breaks` line breaks all others become spaces. The function is
-    idempotent. Every text that people write for others passes through it before it is stored; texts
-    stored before it existed pass through it when they are shown (`readable`).
+    Runs of spaces, and of characters drawn as a space, become one space. At most one empty line
+    separates two lines. After `max_breaks` line breaks all others become spaces. The function is
+    idempotent. Every text that people write for others passes through it before it is stored. Texts
+    stored before it existed pass through it when they are shown (`readable_text`).
     """
     text = _UNDRAWN.sub("", _BLANK.sub(" ", _LINE_END.sub("\n", text)))
     text = _EDGES.sub("", _SPACES.sub(" ", unicodedata.normalize("NFC", text)))
     lines = [line if _is_drawn(line) else "" for line in text.split("\n")]
     text = re.sub("\n{3,}", "\n\n", "\n".join(lines)).strip("\n")
-    *first, rest = text.split("\n", most_breaks)
-    return "\n".join([*first, " ".join(filter(None, rest.split("\n")))])
+    *kept_lines, excess = text.split("\n", max_breaks)
+    return "\n".join([*kept_lines, " ".join(filter(None, excess.split("\n")))])
 
 
 @lru_cache(maxsize=1024)  # every viewer of a game reads the same text
-def readable(text: str) -> str:
-    """Return a stored text for display. Texts from before `tidy` may need it."""
+def readable_text(text: str) -> str:
+    """Return a stored text as it is displayed: tidy, "…" if nothing of it is visible."""
     return text and (tidy(text) or "…")
 
 
@@ -137,20 +135,24 @@ def _is_drawn(line: str) -> bool:
     return any(unicodedata.category(c) not in ("Cf", "Mn", "Zs") for c in line)
 
 
-def error_of(text: str, max_words: int) -> str:
-    """Return why `text` (already tidy) can't be said, "" if it can.
+def text_error(text: str, max_words: int) -> str:
+    """Return the code of the reason why `text` (already tidy) can't be said, "" if it can.
 
-    One of `empty`, `too_long`, `too_many_words`, `control`, `tags`, `marks`, `bidi`, `markup`.
+    Args:
+        max_words: NO_LIMIT if characters are counted and excess text is cut (`shorten`).
 
-    max_words: NO_LIMIT if characters are counted and excess text is cut (`shorten`).
+    Returns: `empty`, `too_long`, `too_many_words`, `control`, `tags`, `marks`, `bidi`, `markup` or
+        "".
     """
-    if len(text) > (LONGEST if max_words == NO_LIMIT else max_words * CHARACTERS_PER_WORD):
+    if len(text) > (
+        MAX_CHARACTERS if max_words == NO_LIMIT else max_words * MAX_CHARACTERS_PER_WORD
+    ):
         return "too_long"
     kinds = {unicodedata.category(c) for c in text if c not in "\n\t"}
     if kinds & {"Cc", "Cs"}:
         return "control"
-    if hidden_error := _hidden(text):
-        return hidden_error
+    if error := _hidden_content_error(text):
+        return error
     if _BIDI.search(text):
         return "bidi"
     if not kinds - {"Cf", "Zs", "Zl", "Zp", "Mn"}:
@@ -162,7 +164,7 @@ def error_of(text: str, max_words: int) -> str:
     return ""
 
 
-def _hidden(text: str) -> str:
+def _hidden_content_error(text: str) -> str:
     """Return the kind of hidden content in `text`, "" for none.
 
     `tags`: invisible characters that spell out a second text. `marks`: stacks of accents that cover
@@ -176,30 +178,34 @@ def _hidden(text: str) -> str:
 
 
 def _stacks_marks(text: str) -> bool:
-    """Return whether more than MARKS_IN_A_ROW marks stand on one letter of `text`."""
+    """Return whether more than MAX_MARKS_IN_A_ROW marks stand on one letter of `text`."""
     in_a_row = 0
     for character in text:
         if unicodedata.category(character) in ("Mn", "Me"):
             in_a_row += 1
-            if in_a_row > MARKS_IN_A_ROW:
+            if in_a_row > MAX_MARKS_IN_A_ROW:
                 return True
-        elif character not in _BETWEEN_MARKS:
+        elif character not in _TRANSPARENT_SIGNS:
             in_a_row = 0
     return False
 
 
-NAME_LENGTH = 20  # characters, without vowel signs and accents
-NAME_POINTS = 40  # code points, the size of the database's column for names
+# Names of people
+
+MAX_NAME_CHARACTERS = 20  # without vowel signs and accents
+MAX_NAME_CODE_POINTS = 40  # the size of the database's column for names
 _MARKS = "".join(chr(c) for c in range(0x300, 0x20000) if unicodedata.category(chr(c))[0] == "M")
 # Invisible marks and letters: fillers, variation selectors, the grapheme joiner.
-_UNSEEN = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0"
-_ONE = rf"(?![{_UNSEEN}])[^\W_](?:(?![{_UNSEEN}])[{re.escape(_MARKS)}]){{0,4}}"
+_INVISIBLE_IN_NAMES = "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0"
+_NAME_CHARACTER = (
+    rf"(?![{_INVISIBLE_IN_NAMES}])[^\W_](?:(?![{_INVISIBLE_IN_NAMES}])[{re.escape(_MARKS)}]){{0,4}}"
+)
 # What may separate two characters. The joiners are invisible themselves and are permitted where
 # they change how letters are drawn: in Arabic script, and after a sign that removes a vowel.
 _VIRAMAS = "".join(c for c in _MARKS if unicodedata.combining(c) == 9)
 _JOINERS = rf"(?<=[\u0620-\u06d3\u0750-\u077f{_VIRAMAS}])\u200c|(?<=[{_VIRAMAS}])\u200d"
-_BETWEEN = rf"[ .'’_·・\u0f0b-]|\. |{_JOINERS}"
-_NAME = re.compile(rf"(?!\d){_ONE}(?:(?:{_BETWEEN})?{_ONE})*\.?")
+_NAME_SEPARATOR = rf"[ .'’_·・\u0f0b-]|\. |{_JOINERS}"
+_NAME = re.compile(rf"(?!\d){_NAME_CHARACTER}(?:(?:{_NAME_SEPARATOR})?{_NAME_CHARACTER})*\.?")
 # A dot may end an initial or an abbreviation ("St. John", "Sam S."), but no sentence.
 _SENTENCE = re.compile(r"[^\W_]{5,}\.(?: |$)")
 # Names that a reader, or an agent, would mistake for something else.
@@ -209,18 +215,18 @@ _MISLEADING = re.compile(
 )
 
 
-def name_error_of(name: str) -> str:
-    """Return why `name` (already normalised) is not permitted, "" if it is.
+def name_error(name: str) -> str:
+    """Return the code of the reason why `name` (already normalised) is refused, "" if it is not.
 
-    One of `name_long`, `tags`, `marks`, `name_misleads`, `name_form` (a name begins with letters of
-    any script with their marks; then letters, digits, and single spaces, hyphens, dots,
-    apostrophes, underscores between).
+    Returns: `name_long`, `tags`, `marks`, `name_misleads`, `name_form` or "". `name_form`: a name
+        begins with letters of any script with their marks; then follow letters and digits, with
+        single spaces, hyphens, dots, apostrophes and underscores between them.
     """
     visible = sum(unicodedata.category(c)[0] not in "MC" for c in name)
-    if visible > NAME_LENGTH or len(name) > NAME_POINTS:
+    if visible > MAX_NAME_CHARACTERS or len(name) > MAX_NAME_CODE_POINTS:
         return "name_long"
-    if hidden_error := _hidden(name):
-        return hidden_error
+    if error := _hidden_content_error(name):
+        return error
     if not _NAME.fullmatch(name) or _SENTENCE.search(name):
         return "name_form"
     return "name_misleads" if _MISLEADING.fullmatch(name.casefold()) else ""

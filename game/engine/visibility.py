@@ -1,4 +1,4 @@
-"""The only redactor: it computes what a viewer may see, for pages, agents and exports alike."""
+"""Computes what a viewer may see. Pages, agents and exports all use it; no other module redacts."""
 
 from __future__ import annotations
 
@@ -9,13 +9,18 @@ from heapq import merge
 
 from game.engine.events import Audience, Event
 from game.engine.state import State, evolve
-from game.engine.text_checks import readable
+from game.engine.text_checks import readable_text
 from game.engine.turns import Turn, turn_of
 
 
 @dataclass(frozen=True)
 class Viewer:
-    """`public` (a spectator), `seat`, `aftermath` (a player once the game is over), `moderator`."""
+    """The reader of a log.
+
+    Attributes:
+        kind: `public` (a spectator), `seat`, `aftermath` (a player once the game is over) or
+            `moderator`.
+    """
 
     kind: str
     seat: int = 0
@@ -38,26 +43,29 @@ PUBLIC = Viewer("public")
 
 
 def seat(number: int) -> Viewer:
+    """Return the viewer in that seat while the game runs."""
     return Viewer("seat", number)
 
 
 @dataclass(frozen=True)
 class View:
-    """Everything that `viewer` may know.
+    """Everything that `viewer` may know: the visible events, and what follows from them alone.
 
-    It holds the visible events and what is folded from them alone: the state, and the turns to
-    speak before everybody, oldest first.
+    Positions count from 1, ascending.
 
-    places: kind -> positions of its events in `events`; emptied: positions of statements whose text
-    was removed. Positions count from 1, ascending.
+    Attributes:
+        state: the fold of the visible events.
+        turns: the turns to speak before everybody, oldest first.
+        positions_by_kind: kind -> positions of its events in `events`.
+        removed_texts: positions of statements whose text was removed.
     """
 
     viewer: Viewer
     events: tuple[Event, ...] = ()
     state: State = field(default_factory=State)
     turns: tuple[Turn, ...] = ()
-    places: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    emptied: tuple[int, ...] = ()
+    positions_by_kind: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    removed_texts: tuple[int, ...] = ()
 
     @property
     def seat(self) -> int:
@@ -72,38 +80,36 @@ class View:
     def name(self, number: int) -> str:
         return self.state.seats[number - 1]
 
-    def newest(self, kinds: Collection[str]) -> Iterator[tuple[int, Event]]:
+    def newest_events(self, kinds: Collection[str]) -> Iterator[tuple[int, Event]]:
         """Yield (position, event) of every event of those kinds, the newest first."""
-        positions = [reversed(self.places.get(kind, ())) for kind in kinds]
+        positions = [reversed(self.positions_by_kind.get(kind, ())) for kind in kinds]
         for position in merge(*positions, reverse=True):
             yield position, self.events[position - 1]
 
-    def phase_at(self, position: int) -> int:
-        """Return the position at which the phase of the event at `position` opened, 0 before the
-        first.
-        """
-        opened = self.places.get("phase_opened", ())
+    def phase_position(self, position: int) -> int:
+        """Return the position where the phase of the event at `position` opened, 0 for none."""
+        opened = self.positions_by_kind.get("phase_opened", ())
         index = bisect_right(opened, position)
         return opened[index - 1] if index else 0
 
 
-def visible(events: Iterable[Event], viewer: Viewer, *, blind: bool = False) -> list[Event]:
+def visible_events(events: Iterable[Event], viewer: Viewer, *, blind: bool = False) -> list[Event]:
     """Return the events that the viewer may see. A cursor is a position in this list.
 
     At a blind table only the moderator sees labels: they would reveal who is a person.
     """
-    mine = [_readable_event(e) for e in events if viewer.sees(e.audience)]
+    own_events = [_readable_event(e) for e in events if viewer.sees(e.audience)]
     if blind and viewer.kind != "moderator":
-        return [replace(e, labels=()) for e in mine]
-    return mine
+        return [replace(e, labels=()) for e in own_events]
+    return own_events
 
 
 def _readable_event(event: Event) -> Event:
     """Return the event with its text cleaned for display. The log keeps the original text."""
     text = event.data.get("text")
-    if not isinstance(text, str) or (readable_text := readable(text)) == text:
+    if not isinstance(text, str) or (clean_text := readable_text(text)) == text:
         return event
-    return replace(event, data={**event.data, "text": readable_text})
+    return replace(event, data={**event.data, "text": clean_text})
 
 
 def view_of(events: Sequence[Event], viewer: Viewer, *, revealed: bool = False) -> View:
@@ -112,7 +118,7 @@ def view_of(events: Sequence[Event], viewer: Viewer, *, revealed: bool = False) 
     revealed: the owner of a blind table has revealed who is a person.
     """
     blind = is_blind(events, revealed=revealed)
-    return extend_view(View(viewer), visible(events, viewer, blind=blind))
+    return extend_view(View(viewer), visible_events(events, viewer, blind=blind))
 
 
 def is_blind(log: Sequence[Event], *, revealed: bool) -> bool:
@@ -125,12 +131,12 @@ def extend_view(view: View, new: Iterable[Event]) -> View:
     new_events, state = tuple(new), view.state
     turns: list[Turn] = []
     positions: dict[str, list[int]] = {}
-    emptied: list[int] = []
+    removed_texts: list[int] = []
     for position, event in enumerate(new_events, len(view.events) + 1):
         if turn := turn_of(event, state, len(view.turns) + len(turns) + 1, position):
             turns.append(turn)
-        if is_emptied(event):
-            emptied.append(position)
+        if has_removed_text(event):
+            removed_texts.append(position)
         positions.setdefault(event.kind, []).append(position)
         state = evolve(state, event)
     return View(
@@ -138,12 +144,15 @@ def extend_view(view: View, new: Iterable[Event]) -> View:
         (*view.events, *new_events),
         state,
         (*view.turns, *turns),
-        {**view.places, **{k: (*view.places.get(k, ()), *those) for k, those in positions.items()}},
-        (*view.emptied, *emptied),
+        {
+            **view.positions_by_kind,
+            **{k: (*view.positions_by_kind.get(k, ()), *those) for k, those in positions.items()},
+        },
+        (*view.removed_texts, *removed_texts),
     )
 
 
-def is_emptied(event: Event) -> bool:
+def has_removed_text(event: Event) -> bool:
     """Return whether the event is a statement whose text was removed."""
     was_spoken = event.data.get("manner") == "say" and "window" in event.data
     return was_spoken and not event.data.get("text")
@@ -154,7 +163,7 @@ def view_prefix(view: View, count: int) -> View:
     return extend_view(View(view.viewer), view.events[:count])
 
 
-def steps(view: View) -> Iterator[tuple[Event, State]]:
+def steps_with_states(view: View) -> Iterator[tuple[Event, State]]:
     """Yield each event of the view with the state after it."""
     state = State()
     for event in view.events:

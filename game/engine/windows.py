@@ -1,4 +1,4 @@
-"""Windows: questions to seats, their respondents, and what happens without an answer."""
+"""Windows: questions to seats, their respondents, and the default for a missing answer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from game.engine.events import PUBLIC, Audience
 from game.engine.forms import ABSTAIN, NOTHING, Action, Form, Illegal, Option, Pick, Speech, pick
-from game.engine.moments import BEFORE, Moment
+from game.engine.moments import BEFORE_FIRST_PHASE, Moment
 from game.engine.seeded_random import SeededRandom
 
 Clock = Literal["statement", "vote", "night", "poll"]
@@ -32,15 +32,22 @@ class Answer:
 class Window:
     """A question to one or more seats.
 
-    key: unique in the game and built from public facts only, so that it does not reveal hidden
-    windows. kind: the kind of event that each answer becomes. legal: the form of an answer.
-    answer_audience: who sees the answers once the window is closed; None: each seat sees its own.
-    window_audience: who sees that the window is open. asks: whether people, agents or everyone of
-    `seats` is a respondent; waits_for: whose answers the game needs before it goes on. default: the
-    action of a seat whose time runs out (first: it picks the first of its options). clock: which of
-    the table's time limits and paces applies. share: the share of a night of fixed length by which
-    it must be answered, for windows in sequence. moment: when it opened; the log around it
-    determines this, and the window's own data contain only the pass.
+    Attributes:
+        key: unique in the game, and built from public facts only, so that it does not reveal hidden
+            windows.
+        kind: the kind of event that each answer becomes.
+        legal: the form of an answer.
+        answer_audience: the audience of the answers once the window is closed; None: each seat
+            sees its own.
+        window_audience: the audience that sees that the window is open.
+        asks: which of `seats` are respondents.
+        waits_for: whose answers the game needs before it continues.
+        default: the action of a seat whose time runs out (`first`: it picks its first option).
+        clock: which of the table's time limits and paces applies.
+        share: the share of a night of fixed length by which it must be answered, for windows in
+            sequence.
+        moment: when it opened. The log around it determines this; the window's own data contain
+            only the pass.
     """
 
     key: str
@@ -54,10 +61,10 @@ class Window:
     default: Default = "draw"
     clock: Clock = "vote"
     share: float = 1.0
-    moment: Moment = BEFORE
+    moment: Moment = BEFORE_FIRST_PHASE
 
     @property
-    def public_speech(self) -> bool:
+    def is_public_speech(self) -> bool:
         """Whether everybody hears the answers, which are statements."""
         return isinstance(self.legal, Speech) and self.answer_audience == PUBLIC
 
@@ -65,12 +72,12 @@ class Window:
     def is_ballot(self) -> bool:
         """Whether several seats each pick one player, or nobody: a vote, an election, a poll."""
         legal = self.legal
-        seats = (
+        picks_one_seat = (
             isinstance(legal, Pick)
             and legal.count == 1
             and all(isinstance(option, int) for option in legal.options)
         )
-        return seats and len(self.seats) > 1
+        return picks_one_seat and len(self.seats) > 1
 
     @property
     def speech(self) -> Speech:
@@ -95,8 +102,8 @@ class Window:
         return self.answer_audience or Audience("seats", (seat,))
 
     def accept(self, seat: int, action: Action, names: Sequence[str]) -> Answer:
-        """Return the answer as the rules accept it (`Form.amended`). Raises Illegal."""
-        amended, labels = self.legal.amended(seat, action, names)
+        """Return the answer as the rules accept it (`Form.amend`). Raises Illegal."""
+        amended, labels = self.legal.amend(seat, action, names)
         self.check(seat, amended)
         return Answer(amended, labels)
 

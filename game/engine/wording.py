@@ -1,8 +1,8 @@
 """The texts of a ruleset: for every kind of event and of window, for phases and endings.
 
 Sentences are data, marked for translation by `gettext_noop`; the site translates them, prompts use
-them as they are. `{…}` is filled with a figure: `figures` gives those of an event. A sentence may
-have cases, chosen by the facts of the event (`facts`).
+them as they are. `{…}` is replaced by a figure (`event_figures`). A sentence may have cases, chosen
+by the facts of the event (`event_facts`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Words:
     text: str = ""
     cases: tuple[tuple[Facts, str], ...] = ()
 
-    def of(self, facts: Facts) -> str:
+    def sentence_for(self, facts: Facts) -> str:
         """Return the sentence that fits `facts`, "" for none."""
         for when, text in self.cases:
             if all(_holds(facts.get(name), value) for name, value in when.items()):
@@ -48,7 +48,7 @@ class Words:
 
     @property
     def all(self) -> tuple[str, ...]:
-        """Return every sentence that `of` may return."""
+        """Return every sentence that `sentence_for` may return."""
         return tuple(text for text in (self.text, *(t for _, t in self.cases)) if text)
 
 
@@ -62,11 +62,12 @@ def words(*cases: tuple[Facts, str], else_: str = "") -> Words:
 
 
 def unconditional(text: str) -> Words:
+    """Return a sentence without cases."""
     return Words(text)
 
 
 T = TypeVar("T")
-NONE = Words()
+NO_WORDS = Words()
 # How a line of the transcript looks; "" for kinds that make none.
 Light = Literal["day", "night"]
 Shape = Literal["", "phase", "moderator", "private", "statement", "vote", "out", "over"]
@@ -80,40 +81,45 @@ Says = Literal["", "stand", "lead"]
 class EventWords:
     """The words for one kind of event.
 
-    table: for everyone who sees it happen. own: for the seats it concerns (`seat`, `seats`), if
-    they read another text. end: about its seat, for everybody after the game: what the seat
-    privately knew. replay: for the all-knowing replay, if the table did not see it. prompt: in an
-    agent's prompt, in which the agent's own seat reads "you". together, prompt_together: if the
-    answers of a window are shown in one line, with the sentence of each in `{each}`; then `replay`
-    and `prompt` are the part of one answer. brief: a short text for everybody who may see it: as a
-    chapter of the replay, in the course of the game at its end, between the lines that raters read;
-    for a statement, a remark beside its speaker. chapter: the replay can jump to it. reveals: the
-    kind of secret answers that it publishes later, one event for each answer. tied: what
-    decides a ballot without a single leader, below its counts, where no event tells; its cases may
-    ask whether anybody has a vote (`voted`).
+    Attributes:
+        shape: how its line in the transcript looks; "" for no line.
+        table: for everyone who sees it happen.
+        own: for the seats it concerns (`seat`, `seats`), if they read another text.
+        end: what its seat privately knew, for everybody after the game.
+        replay: for the all-knowing replay, if the table did not see it.
+        prompt: in an agent's prompt, in which the agent's own seat reads "you".
+        together, prompt_together: for the answers of a window in one line, with the sentence of
+            each in `{each}`; then `replay` and `prompt` are the part of one answer.
+        brief: a short text for everybody who may see it: as a chapter of the replay, in the course
+            of the game at its end, between the lines that raters read; for a statement, a remark
+            beside its speaker.
+        chapter: the replay can jump to it.
+        reveals: the kind of secret answers that it publishes later, one event for each answer.
+        tied: what decides a ballot without a single leader, shown below its counts where no event
+            says so. Its cases may test whether any player has a vote (`voted`).
     """
 
     shape: Shape = ""
-    table: Words = NONE
-    own: Words = NONE
-    end: Words = NONE
-    replay: Words = NONE
-    prompt: Words = NONE
-    together: Words = NONE
-    prompt_together: Words = NONE
-    brief: Words = NONE
+    table: Words = NO_WORDS
+    own: Words = NO_WORDS
+    end: Words = NO_WORDS
+    replay: Words = NO_WORDS
+    prompt: Words = NO_WORDS
+    together: Words = NO_WORDS
+    prompt_together: Words = NO_WORDS
+    brief: Words = NO_WORDS
     chapter: bool = False
     icon: str = ""
     reveals: str = ""
-    tied: Words = NONE
+    tied: Words = NO_WORDS
 
 
 SILENT = EventWords()  # events without any text
 
 
-# Those of one pass of talk who said nothing, in one line. Facts: `manner` ("skip", "over"), `many`
-# (several of them), `everyone` (all who were asked in the pass). Figure: `{names}`.
-PASSED = words(
+# The players of one pass of talk who said nothing, in one line. Facts: `manner` ("skip", "over"),
+# `many` (several players), `everyone` (all who were asked in the pass). Figure: `{names}`.
+PASSED_WORDS = words(
     ({"manner": "over", "everyone": True}, gettext_noop("Nobody has more to say today.")),
     ({"manner": "over", "many": True}, gettext_noop("{names} are done for today.")),
     ({"manner": "over"}, gettext_noop("{names} is done for today.")),
@@ -127,31 +133,40 @@ PASSED = words(
 class WindowWords:
     """The words for one kind of window.
 
-    title, help, button: of the form. mine: what the table says to who is asked; others: to those
-    who know that it is open; others_away: where the one asked is away. The cases of these may ask
-    `alone`: one seat is asked, and `day`; `help` also `own`: the viewer may choose their own
-    seat; `mine` also `again`: a ballot of the phase decided nothing. hears: who hears what is
-    said in it, where not everybody does. sees: the sentence to a model that says who sees a
-    choice, if its audience alone does not tell. prompt: the question to a model
-    (`agents.llm.narration` has its figures and the facts of its cases). asked_as: the kind of
-    window whose request to a model is used for this one as well, word for word. name: what is
-    decided, in a list of requests. options: the words for options that are words. ballot:
-    whether it is a vote that counts, which the end, the chart and the story tell. picks: what
-    picking a player is for, by which the built-in player chooses; what says nothing else is
-    drawn. says: what a statement is for besides the talk: to stand for an office, or to lead
-    the others into a vote, which closes the talk of its day. skip, over: the buttons of a talk
-    in passes, for nothing now and for nothing more. passed: those of one pass who said nothing.
+    Facts for the cases of `mine`, `others`, `others_away` and `help`: `alone` (one seat is asked)
+    and `day`; for `help` also `own` (the viewer may choose their own seat); for `mine` also `again`
+    (an earlier ballot of the phase decided nothing).
+
+    Attributes:
+        mine: the table's sentence to the respondent.
+        others: the sentence to the others who know that the window is open.
+        others_away: the same, if the respondent is away.
+        title, help, button: of the form.
+        hears: the audience of what is said in it, if that is not everybody.
+        sees: the sentence to a model about the audience of a choice, if the audience of the window
+            does not imply it.
+        prompt: the question to a model (its figures and facts: `agents.llm.narration`).
+        asked_as: the kind of window whose request to a model this one uses word for word.
+        name: what is decided, in a list of requests.
+        options: the words for options that are words.
+        ballot: it is a vote that counts; the end, the chart and the story show it.
+        picks: the purpose of picking a player, by which the built-in player chooses. Without it the
+            choice is drawn.
+        says: the purpose of a statement besides the talk: to stand for an office, or to lead the
+            others into a vote, which closes the talk of its day.
+        skip, over: the buttons of a talk in passes, for nothing now and for nothing more.
+        passed: the sentence about the seats of one pass that said nothing.
     """
 
     mine: Words
-    others: Words = NONE
-    others_away: Words = NONE
+    others: Words = NO_WORDS
+    others_away: Words = NO_WORDS
     title: str = ""
-    help: Words = NONE
+    help: Words = NO_WORDS
     button: str = ""
     hears: str = ""
     sees: str = ""
-    prompt: Words = NONE
+    prompt: Words = NO_WORDS
     asked_as: str = ""
     name: str = ""
     options: Mapping[str, str] = field(default_factory=dict)
@@ -160,24 +175,29 @@ class WindowWords:
     says: Says = ""
     skip: str = gettext_noop("Nothing now")
     over: str = gettext_noop("I’m done for today")
-    passed: Words = PASSED
+    passed: Words = PASSED_WORDS
 
 
 @dataclass(frozen=True)
 class PhaseWords:
     """The words for one phase. Figures: `{day}`, `{round}`, `{rounds}`.
 
-    title: of the phase, as a chapter. text: the moderator's words when it opens. waits: the text
-    while no open question is visible. step: its name in the day's bar. prompt: its heading in a
-    prompt. talk: people speak in it, so players may draft a statement ahead. guess: the private
-    question to players who have nothing else to do in it, "" for none. icon: beside the title.
+    Attributes:
+        title: the phase as a chapter.
+        text: the moderator's words when it opens.
+        waits: the text while no open question is visible.
+        step: its name in the day's bar.
+        prompt: its heading in a prompt.
+        talk: people speak in it, so players may draft a statement ahead.
+        guess: the private question to players who have nothing else to do in it, "" for none.
+        icon: beside the title.
     """
 
     title: Words
-    text: Words = NONE
-    waits: Words = NONE
-    step: Words = NONE
-    prompt: Words = NONE
+    text: Words = NO_WORDS
+    waits: Words = NO_WORDS
+    step: Words = NO_WORDS
+    prompt: Words = NO_WORDS
     light: Light = "day"
     talk: bool = False
     guess: str = ""
@@ -188,14 +208,17 @@ class PhaseWords:
 class EndingWords:
     """The words for one reason why a game ends.
 
-    why: in a sentence. role: the key of the role that the reason is about, "" for none. headline:
-    for a player, by the facts `holder` (of that role), `out` (in the last vote) and `won`, with
-    `{wins}` ("the village wins.") and `{out}`. counts: whether a game that ends so is a result.
+    Attributes:
+        why: the reason as a sentence.
+        role: the key of the role that the reason is about, "" for none.
+        headline: for a player. Facts: `holder` (of that role), `out` (in the last vote) and `won`.
+            Figures: `{wins}` ("the village wins.") and `{out}`.
+        counts: whether a game that ends so is a result.
     """
 
     why: str
     role: str = ""
-    headline: Words = NONE
+    headline: Words = NO_WORDS
     counts: bool = True
 
 
@@ -204,9 +227,11 @@ CAUSES = {"vote": gettext_noop("Voted out")}
 
 @dataclass(frozen=True)
 class Wording:
-    """Everything a ruleset says.
+    """All texts of a ruleset.
 
-    badges: badge -> what its holder is called. causes: cause of an `out` -> what befell the player.
+    Attributes:
+        badges: badge -> its holder's title.
+        causes: cause of an `out` -> what befell the player.
     """
 
     events: Mapping[str, EventWords]
@@ -228,7 +253,7 @@ class Wording:
     def ending(self, reason: str) -> EndingWords:
         return _lookup(self.endings, reason, "ending")
 
-    def of_shape(self, *shapes: Shape) -> frozenset[str]:
+    def kinds_of_shape(self, *shapes: Shape) -> frozenset[str]:
         """Return the kinds of events whose lines have one of these shapes."""
         return frozenset(kind for kind, its in self.events.items() if its.shape in shapes)
 
@@ -245,7 +270,7 @@ class Wording:
 
         knows_all: the viewer sees secret ballots, which others see only when they are revealed.
         """
-        kinds = self.of_shape("vote")
+        kinds = self.kinds_of_shape("vote")
         return frozenset(self.events[k].reveals or k for k in kinds) if knows_all else kinds
 
     @property
@@ -272,7 +297,7 @@ def _lookup(among: Mapping[str, T], key: str, subject: str) -> T:
 
 
 # Keys of an event's data that hold seats, or lists of seats.
-SEATS = ("seat", "seats", "target", "targets", "among", "result")
+SEAT_KEYS = ("seat", "seats", "target", "targets", "among", "result")
 
 
 class Names(Protocol):
@@ -287,19 +312,20 @@ class Names(Protocol):
     def option(self, kind: str, word: str) -> str: ...
 
 
-def concerns(event: Event) -> tuple[int, ...]:
+def concerned_seats(event: Event) -> tuple[int, ...]:
     """Return the seats that an event is about."""
     seats = event.data.get("seats", ())
     return tuple(int(s) for s in (event.data.get("seat"), *seats) if isinstance(s, int))
 
 
-def facts(event: Event, viewer: int, deck: Sequence[str]) -> dict[str, Any]:
-    """Return the facts that the cases of an event's words may test: its data, and more.
+def event_facts(event: Event, viewer: int, deck: Sequence[str]) -> dict[str, Any]:
+    """Return the facts that the cases of an event's words may test.
 
-    own: it concerns the viewer. others: how many others it concerns. chosen: somebody was chosen.
-    unique: the deck holds its role once. purpose: of a draw, without what makes it unique.
+    Returns: the event's data, and `own` (it concerns the viewer), `others` (how many other seats it
+        concerns), `chosen` (a player was chosen), `unique` (the deck holds its role once), `told`
+        (a role is named), `purpose` (of a draw, without the part that makes it unique).
     """
-    data, seats = event.data, concerns(event)
+    data, seats = event.data, concerned_seats(event)
     return {
         **data,
         "own": viewer in seats,
@@ -311,24 +337,24 @@ def facts(event: Event, viewer: int, deck: Sequence[str]) -> dict[str, Any]:
     }
 
 
-def figures(event: Event, viewer: int, names: Names) -> dict[str, str]:
+def event_figures(event: Event, viewer: int, names: Names) -> dict[str, str]:
     """Return the texts for `{…}` in an event's words: its data as text, and `others`.
 
     others: the players it concerns except the viewer. Lists are joined, roles and seats are named.
     """
     texts = {}
     for key, value in event.data.items():
-        if key in SEATS:
-            texts[key] = _seats(event.kind, value, names)
+        if key in SEAT_KEYS:
+            texts[key] = _seat_texts(event.kind, value, names)
         elif key == "role":
             texts[key] = names.role(str(value)) if value else ""
         elif isinstance(value, str | int) and not isinstance(value, bool):
             texts[key] = str(value)
-    other_names = [names.seat(s) for s in concerns(event) if s != viewer]
+    other_names = [names.seat(s) for s in concerned_seats(event) if s != viewer]
     return {**texts, "others": names.listed(other_names)}
 
 
-def _seats(kind: str, value: Any, names: Names) -> str:
+def _seat_texts(kind: str, value: Any, names: Names) -> str:
     rows: Iterable[Any] = value if isinstance(value, list | tuple) else (value,)
     listed_names = [
         names.seat(o) if isinstance(o, int) else names.option(kind, str(o)) for o in rows

@@ -69,7 +69,9 @@ class Played:
         """(day, the vote, who lived) of every vote that counted, nobody's included."""
         return [
             (state.day, event, state.living())
-            for event, state in visibility.steps(visibility.view_of(self.log, visibility.MODERATOR))
+            for event, state in visibility.steps_with_states(
+                visibility.view_of(self.log, visibility.MODERATOR)
+            )
             if event.kind == "vote"
         ]
 
@@ -103,7 +105,7 @@ def play(
     who = {seat: replace(made, persona=(personas or {}).get(seat)) for seat in seats}
     cast = {seat: recipe.cast(f"{seed}/{seat}") for seat, recipe in who.items()}
     game = _Game(ruleset, seed, cast, person, keep, ask or HouseBackend().reply, settings or {})
-    while not game.state.over:
+    while not game.state.is_over:
         for window in game.state.windows.values():
             game.answer(window)
         game.go_on()
@@ -138,10 +140,10 @@ class _Game:
 
     def _ready(self, wait: Wait) -> bool:
         given = self.answers.get(wait.window.key, {})
-        return wait.whom == "nobody" or set(wait.window.seats) <= set(given)
+        return wait.waits_for == "nobody" or set(wait.window.seats) <= set(given)
 
     def go_on(self) -> None:
-        new = self._run.go_on(self.answers, self._ready)
+        new = self._run.advance(self.answers, self._ready)
         self.played.log += new
         self.state = reduce(evolve, new, self.state)
 
@@ -151,7 +153,7 @@ class _Game:
             self._views[seat], self._seen[seat] = View(visibility.seat(seat)), 0
         new = self.played.log[self._seen[seat] : upto]
         view = visibility.extend_view(
-            self._views[seat], visibility.visible(new, visibility.seat(seat))
+            self._views[seat], visibility.visible_events(new, visibility.seat(seat))
         )
         self._views[seat], self._seen[seat] = view, upto
         return view

@@ -19,7 +19,7 @@ from game.engine.events import Event
 from game.engine.forms import say
 from game.engine.state import State
 from game.engine.text_checks import count_characters
-from game.engine.visibility import MODERATOR, View, steps, view_of
+from game.engine.visibility import MODERATOR, View, steps_with_states, view_of
 from game.engine.windows import Answer, Window
 from tests.agents.table import Played, play
 from tests.engine.playing import FEW_STATEMENTS
@@ -52,7 +52,7 @@ def spoken(game: Played) -> Iterator[Said]:
     """(statement, the state when it was made, what it means) of all that was said aloud."""
     pack = pack_of(rulesets.get(str(game.log[0]["ruleset"])))
     before = 0
-    for event, state in steps(view_of(game.log, MODERATOR)):
+    for event, state in steps_with_states(view_of(game.log, MODERATOR)):
         if event.kind == "statement" and event.data.get("text"):
             yield event, state, understand(event["text"], event["seat"], state.seats, before, pack)
             before = event["seat"]

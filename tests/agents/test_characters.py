@@ -21,7 +21,7 @@ from agents.think import think
 from agents.understanding.normalise import plain_sentences
 from agents.understanding.speech_acts import FACTS
 from game.engine.seeded_random import SeededRandom
-from game.engine.text_checks import count_words, error_of
+from game.engine.text_checks import count_words, text_error
 from tests.agents.table import NAMES, ONE_NIGHT, Played, play, understand
 
 VOICES = voices()
@@ -68,7 +68,7 @@ def test_there_are_ten_and_all_are_complete() -> None:
         assert len(one.habits) >= 2
         text = Persona.of_character(key, "s").text()
         assert all(part in text for part in (one.name, one.who, *one.habits, *one.examples))
-        assert error_of(text, 600) == ""
+        assert text_error(text, 600) == ""
 
 
 def test_a_character_is_kept_in_the_data() -> None:
@@ -161,7 +161,7 @@ def test_statements_are_legal_and_one_in_three_at_most_has_a_flourish(
             assert found <= 1, texts
             shown += found
         for _seat, text in game.said:
-            assert error_of(text, 120) == ""
+            assert text_error(text, 120) == ""
             assert count_words(text) <= 120
     assert shown >= 5 * 8 / 2, "a voice that is hardly heard"
 

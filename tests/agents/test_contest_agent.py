@@ -246,7 +246,7 @@ def test_contest_mode_asks_for_112_to_125_characters_and_cuts_the_126th() -> Non
     decision = before([*dealt("villager", 1), *talk(1)], 1, limits=(-1, 125, 125))
     assert '"content" has 112 to 125 characters' in prompt_of(decision)
     text = "x" * 126
-    action, labels = decision.window.speech.amended(1, say_of(text), NAMES)
+    action, labels = decision.window.speech.amend(1, say_of(text), NAMES)
     assert (action.text, labels) == ("x" * 125, ("shortened",))
     assert shorten(text, 125, 125, NAMES) == action.text
 

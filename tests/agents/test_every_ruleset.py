@@ -45,7 +45,7 @@ def games(ruleset: str) -> list[Played]:
 
 
 def _whispers(view: View, window: Window) -> Answer | None:
-    private = isinstance(window.legal, Speech) and not window.public_speech
+    private = isinstance(window.legal, Speech) and not window.is_public_speech
     if private and window.answer_audience and window.answer_audience.seats[0] == view.seat:
         return Answer(say(f"Psst, {window.key}."))
     return None
@@ -53,7 +53,7 @@ def _whispers(view: View, window: Window) -> Answer | None:
 
 def attacked(decision: Decision) -> Decision:
     """The scene had everybody who spoke, or passed, said ATTACK."""
-    speech = decision.ruleset.wording.of_shape("statement")
+    speech = decision.ruleset.wording.kinds_of_shape("statement")
     said = {"manner": "say", "text": ATTACK}
     events = (
         replace(e, data={**e.data, **said}) if e.kind in speech else e for e in decision.view.events
@@ -67,7 +67,7 @@ def prompts(found: Decision) -> Iterator[str]:
     felt = {"levels": {"1": 1}, "why": {"1": [ATTACK]}, "reason": ATTACK}
     for context in ("whole", "paper"):
         there = replace(found, context=context, faculties=frozenset({"favor", "strategy"}))
-        for kind in (there.window.kind, *(OWN if there.window.public_speech else ())):
+        for kind in (there.window.kind, *(OWN if there.window.is_public_speech else ())):
             request = Request(kind, there, {"favor": felt, "strategy": plan})
             assert schema_of(request)["properties"]
             yield "\n".join(m["content"] for m in messages(request)[0])

@@ -83,7 +83,7 @@ def test_a_look_of_any_shape_agrees_with_brute_force(value: str) -> None:
     left = [
         deal
         for deal in set(permutations(Sages.deck))
-        if deal[0] == "sage" and look.of(deal[s - 1] for s in (2, 4, 5)) == value
+        if deal[0] == "sage" and look.answer_for(deal[s - 1] for s in (2, 4, 5)) == value
     ]
     known = Knowledge(1, ((1, "sage"),), (Result("sage", (2, 4, 5), value),))
     table = infer_roles(SAGES, known, ())

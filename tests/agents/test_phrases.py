@@ -21,7 +21,7 @@ from agents.packs import Pack, PackData, Result, pack_of
 from agents.understanding import understand as talk
 from agents.understanding.speech_acts import SpeechAct
 from game.engine import rulesets
-from game.engine.text_checks import count_words, error_of
+from game.engine.text_checks import count_words, text_error
 from tests.agents.meanings import meaning
 from tests.agents.table import ONE_NIGHT, understand
 
@@ -191,7 +191,7 @@ def fit(text: str) -> bool:
 
     All filled in, without the speaker's own name.
     """
-    said = error_of(text, 120) == "" and count_words(text) <= 60
+    said = text_error(text, 120) == "" and count_words(text) <= 60
     filled = not re.search(r"[{}<>\[\]|~]", text) and "Alpha" not in text
     return said and filled and text[0].isupper() and text[-1] in ".?!"
 

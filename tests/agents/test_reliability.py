@@ -138,7 +138,7 @@ def test_what_was_thought_for_the_record_is_no_score() -> None:
 
 def test_after_a_vote_only_what_was_cited_at_it_is_kept() -> None:
     decision = one("statement", 2)
-    ballots = decision.view.places["vote"]
+    ballots = decision.view.positions_by_kind["vote"]
     key = decision.view.events[ballots[-1] - 1]["window"]
     old = [line for line in numbered(decision) if line.speaker and line.position < ballots[-1]]
     assert len(old) > 3

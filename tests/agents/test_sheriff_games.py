@@ -16,7 +16,7 @@ from game.engine.events import Event
 from game.engine.forms import say
 from game.engine.roles import casual_settings
 from game.engine.text_checks import count_words
-from game.engine.visibility import MODERATOR, View, steps, view_of
+from game.engine.visibility import MODERATOR, View, steps_with_states, view_of
 from game.engine.windows import Answer, Window
 from tests.agents.table import Played, play
 from tests.agents.test_phrases import PACKS
@@ -36,7 +36,7 @@ def games() -> list[Played]:
 def spoken(game: Played) -> Iterator[tuple[Event, tuple[int, ...], tuple[SpeechAct, ...]]]:
     """(statement, who lived, what it means) of everything said."""
     before = 0
-    for event, state in steps(view_of(game.log, MODERATOR)):
+    for event, state in steps_with_states(view_of(game.log, MODERATOR)):
         if event.data.get("manner") == "say" and event.data.get("text"):
             acts = understand(event["text"], event["seat"], state.seats, before, PACK)
             yield event, state.living(), acts

@@ -15,7 +15,7 @@ from agents.understanding.demands import demands
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.understand import understand
 from game.engine import rulesets
-from game.engine.text_checks import error_of
+from game.engine.text_checks import text_error
 from tests.agents.regex_cost import REPEATS, all_patterns, cpu_seconds, literals, slow_texts
 
 LIMIT_S = 0.15  # three times what the slowest takes; backtracking takes seconds
@@ -49,7 +49,7 @@ def repetitive_statements(number: int, seed: int) -> list[str]:
         gaps = rng.choices((" ", ", ", ". ", ""), k=2)
         unit = rng.choice([pair[0] + " ", pair[0] + gaps[0] + pair[1] + gaps[1]])
         text = re.sub(r"@(\d)", lambda m: f"player_{m[1]}", unit.replace("@ ", "")) * REPEATS
-        while error_of(text, 120):
+        while text_error(text, 120):
             text = text[: len(text) * 3 // 4].strip() or "a"
         texts.append(text)
     return texts

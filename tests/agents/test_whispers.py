@@ -21,7 +21,7 @@ from agents.packs import pack_of
 from agents.talk.whispers import read_whisper, read_whispers
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event, to
-from game.engine.forms import PASSES, Action, mentioning, picking, say, speech
+from game.engine.forms import PASSES, Action, picking, say, speech, speech_with_mentions
 from game.engine.moments import Moment
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
@@ -400,7 +400,7 @@ def test_nobody_is_done_whispering_while_a_partner_may_still_ask() -> None:
 
 
 def test_whispers_fit_where_characters_are_counted() -> None:
-    form = mentioning(NO_LIMIT, 125, 125, WOLVES)
+    form = speech_with_mentions(NO_LIMIT, 125, 125, WOLVES)
     decision = night(7, (8, "Don't eat Finn."), (9, "Let's kill Cleo."))
     window = replace(decision.window, legal=form)
     text = ask_house(replace(decision, window=window)).answer.action.text

@@ -13,7 +13,7 @@ from agents.mind import Mind, Note
 from agents.recipe import Recipe
 from game.engine import rulesets, visibility
 from game.engine.events import PUBLIC, Event, to
-from game.engine.forms import mentioning, picking, say
+from game.engine.forms import picking, say, speech_with_mentions
 from game.engine.moments import Moment
 from game.engine.seeded_random import SeededRandom
 from game.engine.state import fold
@@ -39,7 +39,9 @@ def phase(name: str, day: int) -> Event:
 
 def says(seat: int, text: str, key: str) -> list[Event]:
     """What a seat says to all, in a window of its own."""
-    window = Window(key, "statement", (seat,), mentioning(60, -1, -1, LIVING), PUBLIC, PUBLIC)
+    window = Window(
+        key, "statement", (seat,), speech_with_mentions(60, -1, -1, LIVING), PUBLIC, PUBLIC
+    )
     data = {"window": key, "seat": seat, **say(text).data()}
     return [
         Event("window_opened", PUBLIC, window.data()),
@@ -80,7 +82,7 @@ def before(
     state = fold(events)
     audience = PUBLIC if kind in ("statement", "vote") else to(me)
     talks = kind in ("statement", "whisper")
-    legal = mentioning(*limits, state.living()) if talks else picking(state.living())
+    legal = speech_with_mentions(*limits, state.living()) if talks else picking(state.living())
     window = Window(f"{kind}.now", kind, (me,), legal, audience, audience, moment=state.moment)
     log = [*events, Event("window_opened", audience, window.data())]
     decision = Decision(

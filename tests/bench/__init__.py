@@ -15,11 +15,13 @@ def measure_apart(name: str, **settings: str) -> None:
     Args:
         settings: more of the environment. "{data}" is the folder of the database.
     """
-    from tests.live import free_environment
+    from tests.live import isolated_environment
     from webapp.runtime.process_group import ROOT
 
     code = f"from tests.bench import {name}; {name}.measure()"
     with tempfile.TemporaryDirectory(prefix="fabula-bench-") as data:
-        env = free_environment() | {key: text.format(data=data) for key, text in settings.items()}
+        env = isolated_environment() | {
+            key: text.format(data=data) for key, text in settings.items()
+        }
         for command in (["manage.py", "migrate", "-v0"], ["-c", code]):
             subprocess.run([sys.executable, *command], cwd=ROOT, env=env, check=True)

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 from tests.bench.figures import spread
-from tests.live import free_environment
+from tests.live import isolated_environment
 from webapp.runtime.process_group import ROOT
 
 LEVELS = ("NORMAL", "FULL")
@@ -36,7 +36,7 @@ def start(folder: str, what: str, level: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         [sys.executable, "-m", "tests.bench.commits", what, level],
         cwd=ROOT,
-        env={**free_environment(), "FABULA_DATA": folder},
+        env={**isolated_environment(), "FABULA_DATA": folder},
         stderr=subprocess.DEVNULL,
     )
 

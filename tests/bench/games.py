@@ -12,7 +12,7 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 from tests.bench import house
-from tests.live import free_environment
+from tests.live import isolated_environment
 from webapp.runtime.process_group import ROOT
 
 GAMES = 10
@@ -21,7 +21,7 @@ GAMES = 10
 def played(*options: str) -> tuple[list[dict[str, Any]], float, float]:
     """(results, seconds of wall clock, seconds of processor) of `manage.py simulate`."""
     with tempfile.TemporaryDirectory(prefix="fabula-bench-") as data:
-        env = {**free_environment(), "FABULA_DATA": data}
+        env = {**isolated_environment(), "FABULA_DATA": data}
         manage = [sys.executable, "manage.py"]
         subprocess.run([*manage, "migrate", "-v0"], cwd=ROOT, env=env, check=True)
         given = ["--ruleset", "one-night", "--seed", "bench", *options]

@@ -152,7 +152,9 @@ def _passes(results: list[Played]) -> None:
     talks: dict[tuple[int, int, int], int] = Counter()
     done = set[tuple[int, int, int]]()
     for number, game in enumerate(results):
-        for event, state in visibility.steps(visibility.view_of(game.log, visibility.MODERATOR)):
+        for event, state in visibility.steps_with_states(
+            visibility.view_of(game.log, visibility.MODERATOR)
+        ):
             if event.kind == "statement":
                 key = number, event["seat"], state.day
                 talks[key] += event["manner"] == "say"

@@ -19,7 +19,7 @@ from typing import Any
 
 from tests.live import Stack
 from webapp.runtime.process_group import ROOT
-from webapp.runtime.supervisor import DEATHS, WITHIN
+from webapp.runtime.supervisor import DEATH_WINDOW_S, MAX_DEATHS
 from webapp.study.rehearsal.study_runs import supervised
 
 PEOPLE, DROPOUT, IDLE, SPEED, SEED = 40, 0.2, 0.1, 20, "killed"
@@ -96,9 +96,9 @@ class Killer:
 
     def _run(self) -> None:
         while not self._over.wait(self._draw.uniform(*KILL_EVERY)):
-            since = time.monotonic() - WITHIN - 10
+            since = time.monotonic() - DEATH_WINDOW_S - 10
             recent = Counter(name for when, name in self.kills if when > since)
-            names = [name for name in PROCESSES if recent[name] < DEATHS - 1]
+            names = [name for name in PROCESSES if recent[name] < MAX_DEATHS - 1]
             if not names or self._stack.health()[0] != 200:
                 continue
             for name in self._draw.sample(names, min(len(names), self._draw.choice(AT_ONCE))):

@@ -148,10 +148,10 @@ def _figures(game: Any, clients: list[Any], members: list[Any]) -> str:
     moves, pushes, sizes = [], [], []
     elsewhere: Any = OrderedDict()
     for number in range(MOVES):
-        here = cached_games._held
-        cached_games._held = elsewhere if number % 2 else here
+        here = cached_games._cached_games
+        cached_games._cached_games = elsewhere if number % 2 else here
         kind, ms = _move(game)
-        cached_games._held = here
+        cached_games._cached_games = here
         read_new_statements(game.pk)
         began = time.process_time()
         found = broadcaster._poll(members)
@@ -161,8 +161,8 @@ def _figures(game: Any, clients: list[Any], members: list[Any]) -> str:
             sizes.append(sum(len(frame.encode()) for news in found for frame in news.frames))
     address = f"/games/{game.code}/"
     page, size = _timed(lambda: clients[1].get(address))
-    cached_games.forget()
-    anew, _size = _timed(lambda: (cached_games.forget(), clients[1].get(address))[1])
+    cached_games.clear_cache()
+    anew, _size = _timed(lambda: (cached_games.clear_cache(), clients[1].get(address))[1])
     return (
         f"{_events(game):>6} | {statistics.median(moves):.1f} ms"
         f" | {statistics.median(pushes):.1f} ms | {statistics.median(sizes) / 1024:.1f} KB"

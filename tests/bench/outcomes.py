@@ -164,10 +164,10 @@ def coverage(case: Few, runs: int) -> tuple[float, float, float]:
     centre = 0.0 if case.share is None else NormalDist().inv_cdf(case.share) * spread
     ends = []
     for _run in range(runs):
-        of_deal = draw.normal(0, deal, len(case.sizes))
+        deal_generator = draw.normal(0, deal, len(case.sizes))
         found = []
         for game in games:
-            values = centre + of_deal[int(game.deal)] + draw.normal(0, own)
+            values = centre + deal_generator[int(game.deal)] + draw.normal(0, own)
             values = values + draw.normal(0, 1, case.seats)
             said = np.clip(np.rint(3 + values), *SCALE) if case.share is None else values > 0
             found += [Observation(float(v), game.code, "") for v in said]

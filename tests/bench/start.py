@@ -14,7 +14,7 @@ from pathlib import Path
 
 import psutil
 
-from tests.live import free_environment, free_port
+from tests.live import free_port, isolated_environment
 from webapp.runtime.process_group import ROOT
 
 NAMES = {"daphne": "web", "celery": "worker", "sweep": "sweeper", "valkey-server": "redis"}
@@ -23,7 +23,7 @@ NAMES = {"daphne": "web", "celery": "worker", "sweep": "sweeper", "valkey-server
 def start(folder: Path) -> tuple[subprocess.Popen[bytes], float]:
     """`make play` in `folder`; the process and the seconds to the first 200."""
     port = free_port()
-    env = {**free_environment(), "PORT": str(port)}
+    env = {**isolated_environment(), "PORT": str(port)}
     env.pop("FABULA_DATA", None)
     env.pop("DJANGO_SETTINGS_MODULE", None)
     began = time.monotonic()

@@ -37,7 +37,7 @@ def measure() -> None:
     print("ruleset | tempo | median | longest | acts of the person")
     with dispatch.diverted(lambda game, opened: None):
         for ruleset in rulesets:
-            for pace in clock.LADDER:
+            for pace in clock.PACE_STEPS:
                 played = [_play(ruleset, pace, f"{ruleset}/{n}") for n in range(GAMES)]
                 minutes = [seconds / 60 for seconds, _acts in played]
                 acts = statistics.median(acts for _seconds, acts in played)

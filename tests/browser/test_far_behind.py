@@ -44,7 +44,7 @@ with dispatch.diverted(lambda game, opened: None):
         for found, seat in asked:
             services.answer(game.pk, seat, found.window.key, any_answer(found, seat))
         if not asked:
-            host_actions.go_on(game.pk)  # waits for the pace
+            host_actions.end_pauses(game.pk)  # waits for the pace
 """
 
 TOP = "line => line.getBoundingClientRect().top"  # px

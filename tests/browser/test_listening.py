@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, expect
 from tests.agents.hearing import SAID, answers
 from tests.browser.table import Person
 from tests.live import Stack
-from webapp.cookies import outside
+from webapp.cookies import browser_name
 
 # Seeds that put the person in Alpha's seat and a computer player that is no written character in
 # Beta's; what is said in round one and in round two. tests/agents/test_listening.py has every act.
@@ -39,7 +39,7 @@ def test_what_is_typed_is_understood_and_answered(stack: Stack, chromium: Browse
     visitor = uuid.uuid4().hex
     tables = "".join(OPEN.format(visitor=visitor, seed=seed) for seed in TOLD)
     key, *codes = stack.shell(COOKIE.format(visitor=visitor) + tables).split()
-    name = outside(settings.SESSION_COOKIE_NAME, stack.url)
+    name = browser_name(settings.SESSION_COOKIE_NAME, stack.url)
     with chromium.new_context(viewport={"width": 1280, "height": 800}) as context:
         context.add_cookies([{"name": name, "value": key, "url": stack.url}])
         for code, acts in zip(codes, TOLD.values(), strict=True):

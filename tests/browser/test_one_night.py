@@ -9,7 +9,7 @@ from itertools import pairwise
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from game.engine.text_checks import count_characters, count_words, mention_in
+from game.engine.text_checks import count_characters, count_words, find_mention
 from tests.browser.table import Person
 from tests.live import Stack
 
@@ -196,7 +196,7 @@ def test_a_watched_game_goes_on_by_itself(stack: Stack, chromium: Browser) -> No
 
 
 def _before_and_behind(text: str, names: list[str]) -> list[int]:
-    start, end = mention_in(text, names)
+    start, end = find_mention(text, names)
     if start < 0:
         return [count_characters(text), 0]
     return [count_characters(text[:start]), count_characters(text[end:])]

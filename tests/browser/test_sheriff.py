@@ -20,7 +20,7 @@ from tests.browser.table import Person
 from tests.browser.test_comfort import apart, at_width, no_wider, whole_names
 from tests.browser.test_one_night import check_accessibility, check_height
 from tests.live import Stack
-from webapp.cookies import outside
+from webapp.cookies import browser_name
 
 pytestmark = pytest.mark.browser
 RULESET = rulesets.get("sheriff")
@@ -72,7 +72,7 @@ def sit_down(
     visitor = uuid.uuid4().hex
     made = OPEN.format(visitor=visitor, seed=seed, rules=rules, ruleset=ruleset, pace=pace)
     key, code = stack.shell(made).split()
-    name = outside(settings.SESSION_COOKIE_NAME, stack.url)
+    name = browser_name(settings.SESSION_COOKIE_NAME, stack.url)
     context.add_cookies([{"name": name, "value": key, "url": stack.url}])
     person = Person(context.new_page())
     person.page.goto(f"{stack.url}/games/{code}/")

@@ -17,7 +17,7 @@ from tests.browser.test_comfort import at_width, no_wider
 from tests.browser.test_one_night import LISTEN, check_accessibility
 from tests.browser.test_sheriff import asked, look, sit_down, tab_to
 from tests.live import Stack
-from webapp.cookies import outside
+from webapp.cookies import browser_name
 
 pytestmark = pytest.mark.browser
 SHORT = {"talk_per_agent": 2, "max_day": 2}
@@ -283,7 +283,7 @@ def test_three_people_and_ten_computer_players_at_a_blind_table(
 ) -> None:
     """One at a desk, one by the keyboard alone, one on a phone: nobody learns who is a person."""
     code, *keys = stack.shell(TABLE.format(night=NIGHT)).split()
-    name = outside(settings.SESSION_COOKIE_NAME, stack.url)
+    name = browser_name(settings.SESSION_COOKIE_NAME, stack.url)
     people, contexts = [], []
     for key, width in zip(keys, (1280, 1280, 390), strict=True):
         context = chromium.new_context(viewport={"width": width, "height": 800})

@@ -68,7 +68,7 @@ def ready_with(
     def ready(wait: Wait) -> bool:
         given = set(answers.get(wait.window.key, {}))
         waited = [s for s in wait.window.seats if asked(wait.window, s, people)]
-        return wait.whom != "all" or set(waited) <= given
+        return wait.waits_for != "all" or set(waited) <= given
 
     return ready
 

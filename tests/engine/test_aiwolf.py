@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from game.engine.events import PUBLIC
-from game.engine.forms import Action, Illegal, Speech, mentioning, say
+from game.engine.forms import Action, Illegal, Speech, say, speech_with_mentions
 from game.engine.rulesets.aiwolf import night, script
 from game.engine.steps import leaders
 from game.engine.text_checks import NO_LIMIT, count_characters, shorten
@@ -29,7 +29,7 @@ TALK = Window(
     "s",
     "statement",
     (2,),
-    mentioning(NO_LIMIT, 5, 3, (1, 2, 4)),
+    speech_with_mentions(NO_LIMIT, 5, 3, (1, 2, 4)),
     answer_audience=PUBLIC,
     window_audience=PUBLIC,
 )
@@ -58,9 +58,9 @@ def broken_guard(self: night.Night) -> Any:
     return night.NightResult(*attack["targets"][:1] or [0], result.divined, result.attack)
 
 
-LATER = night.Night.later
+LATER = night.Night.play_later_night
 BREACHES: dict[str, tuple[object, str, object]] = {
-    "the guard is ignored": (night.Night, "later", broken_guard),
+    "the guard is ignored": (night.Night, "play_later_night", broken_guard),
     "a vote is public at once": (
         script,
         "open_ballot",
@@ -73,7 +73,7 @@ BREACHES: dict[str, tuple[object, str, object]] = {
     ),
     "equality is not enough": (
         script._Game,
-        "_is_over",
+        "_end_if_over",
         lambda self, day, cause: _later_end(self, day, cause),
     ),
     "the lot falls on anybody": (
@@ -83,13 +83,13 @@ BREACHES: dict[str, tuple[object, str, object]] = {
     ),
     "the Medium learns nothing": (
         script._Game,
-        "_tell",
+        "_send_species",
         lambda self, kind, role, target: role == "medium" or TELL(self, kind, role, target),
     ),
     "a lone werewolf whispers": (night.Night, "_whisper", lambda self: _whisper_alone(self)),
 }
-TELL = script._Game._tell
-IS_OVER = script._Game._is_over
+TELL = script._Game._send_species
+IS_OVER = script._Game._end_if_over
 WHISPER = night.Night._whisper
 
 

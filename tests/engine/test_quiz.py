@@ -10,7 +10,7 @@ import pytest
 from game.engine import rulesets
 from game.engine.events import Event
 from game.engine.forms import ABSTAIN, pick
-from game.engine.quiz import BLIND, QuizQuestion, questions_at
+from game.engine.quiz import BLIND, QuizQuestion, questions_for_settings
 from game.engine.roles import Setting
 from game.engine.ruleset import role_of
 from game.engine.windows import Window
@@ -232,7 +232,7 @@ def test_questions_are_whole_and_hold_for_settings_there_are(name: str) -> None:
 @pytest.mark.parametrize("blind", [False, True])
 def test_there_are_ten_at_any_usual_table_of_both_answers(name: str, *, blind: bool) -> None:
     ruleset = rulesets.get(name)
-    asked = questions_at(ruleset.quiz, ruleset.settings, {"blind": blind})
+    asked = questions_for_settings(ruleset.quiz, ruleset.settings, {"blind": blind})
     assert len(asked) >= 10
     assert 0.3 <= sum(q.answer for q in asked) / len(asked) <= 0.7
     assert len({q.text.text for q in asked}) == len(asked), "never both sides of a setting"
@@ -240,7 +240,7 @@ def test_there_are_ten_at_any_usual_table_of_both_answers(name: str, *, blind: b
 
 def test_a_question_is_asked_only_where_its_answer_is_right() -> None:
     def keys(**chosen: object) -> set[str]:
-        return {q.key for q in questions_at(SHERIFF.quiz, SHERIFF.settings, chosen)}
+        return {q.key for q in questions_for_settings(SHERIFF.quiz, SHERIFF.settings, chosen)}
 
     assert "elected" in keys()
     assert "named" not in keys()

@@ -48,7 +48,7 @@ def test_any_legal_play_ends_and_its_log_is_its_state(ruleset: Ruleset, seed: st
     for event in game.log:
         state = evolve(state, event)
     assert state == fold(game.log)
-    assert state.over
+    assert state.is_over
     assert state.winner in {"", *(t.key for t in ruleset.teams)}
     assert not state.windows
 
@@ -93,7 +93,9 @@ def test_a_course_that_is_kept_goes_on_as_one_that_is_run_anew(
     answered, log = ready_with(game.answers), list[Event]()
     for stop in [*stops, len(game.log)]:
         waits = iter([True] * stop)
-        log += course.go_on(game.answers, lambda w, waits=waits: next(waits, False) and answered(w))
+        log += course.advance(
+            game.answers, lambda w, waits=waits: next(waits, False) and answered(w)
+        )
         assert log == game.log[: len(log)]
     assert log == game.log
 

@@ -271,8 +271,8 @@ def test_the_game_is_void_where_the_drawn_sheriff_dies_in_the_first_night() -> N
 )
 def test_what_no_table_can_choose_is_refused(key: str, value: object, told: str) -> None:
     setting = {s.key: s for s in RULESET.settings}[key]
-    assert setting.error_of(value) == told
-    assert setting.error_of(setting.default) == ""
+    assert setting.value_error(value) == told
+    assert setting.value_error(setting.default) == ""
 
 
 def test_the_papers_choices_are_the_defaults() -> None:

@@ -14,7 +14,7 @@ from game.engine.forms import ABSTAIN, Action, Illegal, Pick, Ratings
 from game.engine.ruleset import Ruleset
 from game.engine.script_run import decide
 from game.engine.seeded_random import SeededRandom
-from game.engine.side_questions import FORM, REASON
+from game.engine.side_questions import RATING_KIND, VOTE_REASON
 from game.engine.state import State, evolve
 from game.engine.windows import Window
 from tests.engine.playing import Round, drawing_hand, play, ready_with
@@ -61,11 +61,11 @@ def test_a_form_comes_before_every_act_of_a_person_after_the_first_phase(ruleset
     assert acts
     for at in acts:
         form, act = questions[at - 1][1], questions[at][1]
-        assert (form.kind, form.asks, form.moment) == (FORM, "people", act.moment)
+        assert (form.kind, form.asks, form.moment) == (RATING_KIND, "people", act.moment)
         assert (form.clock, form.share, form.default) == (act.clock, act.share, "nothing")
         answers = [e.kind for e in log if e.data.get("window") in (form.key, act.key)]
-        assert answers[0] == FORM, "it is answered before the act"
-    forms = [w for _e, w in opened(log) if w.kind == FORM]
+        assert answers[0] == RATING_KIND, "it is answered before the act"
+    forms = [w for _e, w in opened(log) if w.kind == RATING_KIND]
     heard = [
         seats for kind, seats in led_by(ruleset, log) if kind == "lead" and PERSON not in seats
     ]
@@ -78,7 +78,7 @@ def test_a_form_asks_of_every_other_living_player(ruleset: Ruleset) -> None:
     state = State()
     for event in played(ruleset, RATES, PERSON).log:
         state = evolve(state, event)
-        if event.kind == "window_opened" and event["kind"] == FORM:
+        if event.kind == "window_opened" and event["kind"] == RATING_KIND:
             legal = state.windows[event["key"]].legal
             assert set(legal.options_for(PERSON)) == set(state.living()) - {PERSON}
             assert set(legal.roles) == set(ruleset.deck)  # type: ignore[attr-defined]
@@ -131,21 +131,23 @@ def reasoned(ruleset: Ruleset) -> Round:
 def test_why_somebody_votes_so_is_on_record_and_in_no_players_view(ruleset: Ruleset) -> None:
     log = reasoned(ruleset).log
     votes = [e for e in log if e.kind in ruleset.wording.ballots and e["seat"] == PERSON]
-    reasons = [e for e in log if e.kind == REASON]
+    reasons = [e for e in log if e.kind == VOTE_REASON]
     assert votes
     said = {(e["window"], e["seat"], e["text"], e.audience) for e in reasons}
     assert {(e["window"], PERSON, WHY, RECORD) for e in votes} <= said
     for viewer in (visibility.PUBLIC, visibility.AFTERMATH, visibility.seat(PERSON)):
         told = str(visibility.view_of(log, viewer).events)
         assert "Their story" not in told
-        assert REASON not in told
+        assert VOTE_REASON not in told
     assert "text" not in votes[0].data
 
 
 @each_ruleset
 def test_the_log_with_reasons_repeats_itself_and_without_their_words_too(ruleset: Ruleset) -> None:
     game = reasoned(ruleset)
-    bare = [replace(e, data={**e.data, "text": ""}) if e.kind == REASON else e for e in game.log]
+    bare = [
+        replace(e, data={**e.data, "text": ""}) if e.kind == VOTE_REASON else e for e in game.log
+    ]
     for log in (game.log, bare):
         again = decide(
             ruleset, log, answers={}, ready=ready_with({}), rng=SeededRandom("other seed")
@@ -180,16 +182,18 @@ def test_people_rate_before_and_after_the_sheriffs_word_and_at_no_other_time(pol
     asked = [(w.kind, w.seats, w.moment.day) for _e, w in opened(log) if w.seats]
     for day in (1, 2):
         kinds = [(kind, seats) for kind, seats, on in asked if on == day]
-        forms = [(FORM, (seat,)) for seat in sorted([SEER, WOLVES[0]])]
+        forms = [(RATING_KIND, (seat,)) for seat in sorted([SEER, WOLVES[0]])]
         last = kinds.index(("summing_up", (GUARD,)))
         poll = next(i for i, (kind, _seats) in enumerate(kinds) if kind == "pseudo_vote")
         before = poll if polls else last
         assert kinds[before - 2 : before] == forms
         assert kinds[last + 1 : last + 3] == forms
-        assert len([k for k in kinds if k[0] == FORM]) == 4
+        assert len([k for k in kinds if k[0] == RATING_KIND]) == 4
     spoken = next(i for i, e in enumerate(log) if e.kind == "summing_up")
-    assert sum(e.kind == FORM for e in log[:spoken]) == 2, "they are in before the Sheriff is heard"
-    assert {e.audience for e in log if e.kind == FORM} == {
+    assert sum(e.kind == RATING_KIND for e in log[:spoken]) == 2, (
+        "they are in before the Sheriff is heard"
+    )
+    assert {e.audience for e in log if e.kind == RATING_KIND} == {
         record_audience(SEER),
         record_audience(WOLVES[0]),
     }

@@ -13,7 +13,7 @@ from game.engine import visibility
 from game.engine.events import PUBLIC, Event, text_hash
 from game.engine.forms import ABSTAIN, NOTHING, Action, Illegal, pick, picking, say, speech
 from game.engine.seeded_random import SeededRandom
-from game.engine.text_checks import LINE_BREAKS, count_words, tidy
+from game.engine.text_checks import MAX_LINE_BREAKS, count_words, tidy
 from game.engine.windows import Window
 
 TALK = Window("s", "statement", (2,), speech(120), answer_audience=PUBLIC, window_audience=PUBLIC)
@@ -102,7 +102,7 @@ MODERATOR = "Moderator: Night falls, close your eyes."
 def test_no_empty_screen_parts_words_from_who_says_them(blank: str) -> None:
     """Two line breaks in a row, ten in all, and one space: a line of dots counts as any other."""
     said = re.sub("[\u034f\u200d\ufe0f]", "", say(f"Hm.{blank * 300}{MODERATOR}").text)
-    assert said.count("\n") <= LINE_BREAKS
+    assert said.count("\n") <= MAX_LINE_BREAKS
     assert "\n\n\n" not in said
     if blank != ".\n":
         assert said.split() == ["Hm.", *MODERATOR.split()]
@@ -113,7 +113,7 @@ def test_no_empty_screen_parts_words_from_who_says_them(blank: str) -> None:
 def test_words_stay_as_they_are_and_a_tidy_text_does_not_change(text: str) -> None:
     once = tidy(text)
     assert tidy(once) == once
-    assert once.count("\n") <= LINE_BREAKS
+    assert once.count("\n") <= MAX_LINE_BREAKS
     letters = [[c for c in unicodedata.normalize("NFD", t) if c in "abe."] for t in (once, text)]
     assert letters[0] == letters[1]
 
@@ -124,12 +124,12 @@ def test_what_was_stored_before_is_shown_without_the_empty_screen() -> None:
     data = {**say("x").data(), "window": "s", "seat": 2, "text": old, "sha256": text_hash(old)}
     event = Event("statement", PUBLIC, data)
     for viewer in (visibility.PUBLIC, visibility.MODERATOR, visibility.seat(2)):
-        (shown,) = visibility.visible([event], viewer)
+        (shown,) = visibility.visible_events([event], viewer)
         assert shown["text"] == f"Hm.\n\n{MODERATOR}"
         assert shown["sha256"] == event["sha256"]
     assert event["text"] == old
     blank = Event("statement", PUBLIC, {**data, "text": "\u2800" * 9})
-    assert visibility.visible([blank], visibility.PUBLIC)[0]["text"], "not as if taken out"
+    assert visibility.visible_events([blank], visibility.PUBLIC)[0]["text"], "not as if taken out"
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_the_silent_are_answered_for_as_the_rules_say() -> None:
 
 def test_a_window_survives_its_json_form() -> None:
     for window in (TALK, VOTE, LOOK):
-        assert Window.of(window.data(), window.moment.start) == window
+        assert Window.of(window.data(), window.moment.phase_start) == window
 
 
 def test_draws_are_spread_evenly_and_depend_on_seed_and_purpose_alone() -> None:

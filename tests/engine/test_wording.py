@@ -20,7 +20,14 @@ from game.engine.roles import Look
 from game.engine.ruleset import Ruleset
 from game.engine.ruleset_checks import InvalidRuleset, check_ruleset
 from game.engine.state import State, evolve
-from game.engine.wording import NoWording, Wording, Words, concerns, facts, figures
+from game.engine.wording import (
+    NoWording,
+    Wording,
+    Words,
+    concerned_seats,
+    event_facts,
+    event_figures,
+)
 from tests.engine.playing import drawing_hand, play
 from tests.two_days import TwoDays
 
@@ -110,10 +117,10 @@ def test_every_sentence_fits_its_event(ruleset: Ruleset) -> None:
         for event in log:
             its = ruleset.wording.event(event.kind)
             for viewer in (0, *range(1, len(ruleset.deck) + 1)):
-                told = facts(event, viewer, ruleset.deck)
-                shown = {**more, **figures(event, viewer, names)}
+                told = event_facts(event, viewer, ruleset.deck)
+                shown = {**more, **event_figures(event, viewer, names)}
                 for words in vars(its).values():
-                    text = words.of(told) if isinstance(words, Words) else ""
+                    text = words.sentence_for(told) if isinstance(words, Words) else ""
                     used = {field for _text, field, *_ in Formatter().parse(text) if field}
                     assert not [f for f in used if not shown.get(f)], f"{text!r} for seat {viewer}"
                     sentence = text.format(**shown)
@@ -162,13 +169,13 @@ def test_a_night_tells_nobody_who_acts(ruleset: Ruleset) -> None:
 
 @each_ruleset
 def test_who_is_concerned_reads_of_themselves(ruleset: Ruleset) -> None:
-    """A sentence that says "you" is chosen for those it concerns alone."""
+    """A sentence that says "you" is chosen for those it concerned_seats alone."""
     for log in games(ruleset):
         for event in log:
             its = ruleset.wording.event(event.kind)
             for viewer in range(1, len(ruleset.deck) + 1):
-                text = its.table.of(facts(event, viewer, ruleset.deck))
-                assert viewer in concerns(event) or not text.lower().startswith("you ")
+                text = its.table.sentence_for(event_facts(event, viewer, ruleset.deck))
+                assert viewer in concerned_seats(event) or not text.lower().startswith("you ")
 
 
 def _broken(**changes: object) -> Ruleset:

@@ -13,7 +13,7 @@ import pytest
 from django.conf import settings
 
 from tests.live import Stack, wait_until
-from webapp.cookies import outside
+from webapp.cookies import browser_name
 
 PAIRS = [["worker", "web"], ["redis", "sweeper"]]
 # Games of days: (ruleset, its settings, the phases in which processes die, method, person's role).
@@ -198,7 +198,7 @@ def open_games(
 
 
 def browser(stack: Stack, session: str) -> httpx2.Client:
-    name = outside(settings.SESSION_COOKIE_NAME, stack.url)
+    name = browser_name(settings.SESSION_COOKIE_NAME, stack.url)
     return httpx2.Client(base_url=stack.url, cookies={name: session}, timeout=60)
 
 

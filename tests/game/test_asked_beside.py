@@ -9,7 +9,7 @@ import pytest
 from game import host_actions, selectors, services
 from game.engine import visibility
 from game.engine.forms import Illegal, pick, rate, say
-from game.engine.side_questions import FORM, REASON
+from game.engine.side_questions import RATING_KIND, VOTE_REASON
 from game.models import Answer, Game, Utterance
 from tests.game.table import any_answer, finish, new_game, open_window, play_until
 from tests.game.test_host_actions import Clock
@@ -34,7 +34,10 @@ def told(game: Game, kind: str) -> list[Any]:
 
 def test_who_has_not_rated_can_not_act_yet_and_can_right_after() -> None:
     game = asking()
-    form, turn = open_window(game, FORM).window.key, open_window(game, "statement").window.key
+    form, turn = (
+        open_window(game, RATING_KIND).window.key,
+        open_window(game, "statement").window.key,
+    )
     with pytest.raises(Illegal) as refused:
         services.answer(game.pk, PERSON, turn, say("Me first."), agent=False)
     assert refused.value.code == "rate_first"
@@ -48,22 +51,25 @@ def test_who_lets_the_time_run_out_has_rated_nobody_and_it_says_so(
 ) -> None:
     time = Clock(monkeypatch)
     game = asking(limits={"statement": 60})
-    both = open_window(game, FORM), open_window(game, "statement")
+    both = open_window(game, RATING_KIND), open_window(game, "statement")
     assert both[0].expires_at == both[1].expires_at
     time.pass_(61)
     services.settle_deadlines(game.pk)
-    for kind in (FORM, "statement"):
+    for kind in (RATING_KIND, "statement"):
         (event,) = told(game, kind)
         assert (event["manner"], event.labels) == ("nothing", ("timeout",))
 
 
 def test_a_computer_player_who_stands_in_is_not_asked_whom_the_person_trusts() -> None:
     game = asking()
-    form, turn = open_window(game, FORM).window.key, open_window(game, "statement").window.key
+    form, turn = (
+        open_window(game, RATING_KIND).window.key,
+        open_window(game, "statement").window.key,
+    )
     host_actions.hand_over(game.pk, PERSON)
-    missing = selectors.agents_missing(selectors.cached(game), [form, turn])
+    missing = selectors.agents_missing(selectors.cached_game(game), [form, turn])
     assert missing == [(turn, PERSON)]
-    (event,) = told(game, FORM)
+    (event,) = told(game, RATING_KIND)
     assert (event["manner"], event.labels) == ("nothing", ("stand-in",))
     services.answer(game.pk, PERSON, turn, say("I speak in their stead."), agent=True)
     finish(game)
@@ -96,11 +102,11 @@ def test_why_is_kept_once_and_the_last_one_counts() -> None:
         "pick", text=WHY, targets=(2,)
     )
     finish(game)
-    (reason,) = told(game, REASON)
+    (reason,) = told(game, VOTE_REASON)
     assert (reason["text"], reason["seat"], str(reason.audience)) == (WHY, PERSON, "record")
     (kept,) = Utterance.objects.filter(game=game, text=WHY)
     assert kept.event is not None
-    assert kept.event.kind == REASON
+    assert kept.event.kind == VOTE_REASON
     assert WHY not in str(list(Answer.objects.values_list("action", "labels")))
     assert WHY not in str(list(game.events.values_list("data")))
     assert set(game.votes.values_list("kind", flat=True)) == {"poll", "vote"}, "a reason is no vote"

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 @pytest.fixture(autouse=True)
 def _commits(monkeypatch: pytest.MonkeyPatch) -> None:
     """These tests commit: nothing is cached before, as outside of a test's own transaction."""
-    monkeypatch.setattr(cached_games._own, "uncommitted", None)
+    monkeypatch.setattr(cached_games._transaction, "uncommitted", None)
 
 
 VIEWERS = [
@@ -103,11 +103,13 @@ def test_one_small_read_tells_that_another_process_has_moved_on(
 ) -> None:
     game = new_game(2)
     play_until(game, "statement")
-    mine = dict(cached_games._held)
+    mine = dict(cached_games._cached_games)
     with monkeypatch.context() as there:
-        there.setattr(cached_games, "_held", type(cached_games._held)())  # the other one's
+        there.setattr(
+            cached_games, "_cached_games", type(cached_games._cached_games)()
+        )  # the other one's
         answer(game, 1, open_window(game, "statement"))
-    assert dict(cached_games._held) == mine
+    assert dict(cached_games._cached_games) == mine
     assert [e["seat"] for e in check(game).log if e.kind == "statement"] == [1]
     answer(game, 2, open_window(game, "statement"))
     assert [e["seat"] for e in check(game).log if e.kind == "statement"] == [1, 2]
@@ -129,13 +131,13 @@ def test_words_that_are_taken_out_are_at_hand_no_more() -> None:
     services.answer(game.pk, 1, "statement.1.1.1", say("Zebras and a secret."))
     assert "Zebras" in str(check(game).log)
     host_actions.remove_words(game.pk, "statement.1.1.1", 1)
-    assert game.pk not in cached_games._held
+    assert game.pk not in cached_games._cached_games
     assert "Zebras" not in str(check(game).log)
     services.answer(game.pk, 2, "statement.1.1.2", say("Yaks and a secret."))
     finish(game)
     check(game)
-    erasing.erase(game.pk, 2)
-    assert game.pk not in cached_games._held
+    erasing.erase_player(game.pk, 2)
+    assert game.pk not in cached_games._cached_games
     assert "Yaks" not in str(check(game).log)
 
 
@@ -144,7 +146,7 @@ def test_moved_clocks_are_news(monkeypatch: pytest.MonkeyPatch) -> None:
     play_until(game, "statement")
     lost_time.give_back_lost_time()
     before = check(game)
-    later = clock.now() + lost_time.MISSED * 20
+    later = clock.now() + lost_time.MAX_HEARTBEAT_GAP * 20
     monkeypatch.setattr(clock, "now", lambda: later)
     assert lost_time.give_back_lost_time()
     assert check(game).version > before.version
@@ -152,20 +154,20 @@ def test_moved_clocks_are_news(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_process_has_a_bounded_number_of_events_at_hand(monkeypatch: pytest.MonkeyPatch) -> None:
     games = [new_game(2, seed=str(number)) for number in range(4)]
-    monkeypatch.setattr(cached_games, "MOST_EVENTS", 2 * len(at_hand(games[0]).log) + 5)
+    monkeypatch.setattr(cached_games, "MAX_CACHED_EVENTS", 2 * len(at_hand(games[0]).log) + 5)
     for game in games:
         check(game)
-    assert list(cached_games._held)[-2:] == [games[2].pk, games[3].pk]
-    assert len(cached_games._held) == 2
+    assert list(cached_games._cached_games)[-2:] == [games[2].pk, games[3].pk]
+    assert len(cached_games._cached_games) == 2
 
 
 @contextmanager
 def elsewhere(other: OrderedDict[int, CachedGame]) -> Iterator[None]:
     """What is done here, another process does: it has other games at hand."""
-    here = cached_games._held
-    cached_games._held = other
+    here = cached_games._cached_games
+    cached_games._cached_games = other
     yield
-    cached_games._held = here
+    cached_games._cached_games = here
 
 
 def test_two_processes_read_only_what_the_other_one_has_added(

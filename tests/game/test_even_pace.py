@@ -15,7 +15,7 @@ SHORT, LONG = "Not me.", "and so on " * 40
 
 
 def seconds(text: str, limit: float) -> list[float]:
-    ends = [clock.statement_ends("even", AT, text, chance, limit) for chance in CHANCES]
+    ends = [clock.statement_end("even", AT, text, chance, limit) for chance in CHANCES]
     return [(end - AT).total_seconds() for end in ends]
 
 
@@ -34,5 +34,5 @@ def test_some_computer_players_take_as_long_as_people_who_think_first() -> None:
 
 
 def test_other_paces_know_no_chance() -> None:
-    ends = {clock.statement_ends("natural", AT, LONG, chance) for chance in (0.0, 0.5, 0.99)}
+    ends = {clock.statement_end("natural", AT, LONG, chance) for chance in (0.0, 0.5, 0.99)}
     assert ends == {AT + timedelta(seconds=clock.PACES["natural"].longest)}

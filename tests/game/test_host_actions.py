@@ -83,14 +83,14 @@ def test_a_pause_takes_nobodys_time(time: Clock) -> None:
 
 def test_more_time_is_given_to_whoever_is_awaited(time: Clock) -> None:
     game = at_seat(1, 1, 2, limits={"statement": 60})
-    host_actions.more_time(game.pk, 30)
+    host_actions.extend_deadlines(game.pk, 30)
     time.pass_(89)
     services.settle_deadlines(game.pk)
     assert labels(game) == {}
     time.pass_(2)
     services.settle_deadlines(game.pk)
     assert labels(game) == {1: "timeout"}
-    assert refusal(host_actions.more_time, at_seat(1, 1).pk) == "no_deadline"
+    assert refusal(host_actions.extend_deadlines, at_seat(1, 1).pk) == "no_deadline"
 
 
 def test_a_quicker_pace_holds_for_who_speaks_now(time: Clock) -> None:
@@ -114,26 +114,26 @@ def test_a_quicker_pace_holds_for_who_speaks_now(time: Clock) -> None:
 def test_what_only_waits_for_the_pace_can_happen_at_once(time: Clock) -> None:
     game = at_seat(1, 8, pace="none")
     Game.objects.filter(pk=game.pk).update(pace="natural")
-    assert not host_actions.go_on(game.pk), "nobody has answered"
+    assert not host_actions.end_pauses(game.pk), "nobody has answered"
     answer(game, 1, open_window(game, "statement"))
     assert labels(game) == {}
-    assert host_actions.go_on(game.pk)
+    assert host_actions.end_pauses(game.pk)
     assert labels(game) == {1: ""}
     assert open_window(game, "statement").asked == (2,)
     host_actions.pause(game.pk)
-    assert refusal(host_actions.go_on, game.pk) == "paused"
+    assert refusal(host_actions.end_pauses, game.pk) == "paused"
 
 
 def test_a_computer_player_answers_for_who_is_handed_over_and_says_so() -> None:
     game = at_seat(2, 1, 2)
     key = open_window(game, "statement").window.key
-    assert selectors.agents_missing(selectors.cached(game), [key]) == []
+    assert selectors.agents_missing(selectors.cached_game(game), [key]) == []
     host_actions.hand_over(game.pk, 2)
-    assert selectors.agents_missing(selectors.cached(game), [key]) == [(key, 2)]
+    assert selectors.agents_missing(selectors.cached_game(game), [key]) == [(key, 2)]
     assert refusal(services.answer, game.pk, 2, key, say("Me!"), agent=False) == "handed_over"
     services.answer(game.pk, 2, key, say("A computer speaks."), agent=True)
     assert labels(game)[2] == "stand-in"
-    host_actions.give_back(game.pk, 2)
+    host_actions.return_seat(game.pk, 2)
     for seat in range(3, 9):
         answer(game, seat, open_window(game, "statement"))
     answer(game, 1, open_window(game, "statement"))
@@ -144,7 +144,7 @@ def test_a_computer_player_answers_for_who_is_handed_over_and_says_so() -> None:
 def test_what_a_stand_in_thought_is_not_said_once_the_person_is_back() -> None:
     game = at_seat(1, 1, 2)
     host_actions.hand_over(game.pk, 1)
-    host_actions.give_back(game.pk, 1)
+    host_actions.return_seat(game.pk, 1)
     late = say("Thought too long.")
     assert refusal(services.answer, game.pk, 1, "statement.1.1.1", late, agent=True) == (
         "handed_over"
@@ -166,7 +166,7 @@ def test_a_stand_ins_time_runs_out_too(time: Clock) -> None:
 def test_who_leaves_is_played_on_and_does_not_come_back() -> None:
     game = at_seat(1, 1, 2)
     host_actions.leave(game.pk, 1)
-    assert refusal(host_actions.give_back, game.pk, 1) == "seat_changed"
+    assert refusal(host_actions.return_seat, game.pk, 1) == "seat_changed"
     assert refusal(host_actions.leave, game.pk, 1) == "seat_changed"
     finish(game)
     assert set(labels(game, "vote").values()) == {"", "stand-in"}
@@ -180,7 +180,7 @@ def test_a_table_that_its_last_person_leaves_is_called_off() -> None:
     game.refresh_from_db()
     assert game.status == Game.CALLED_OFF
     assert selectors.open_windows(game) == []
-    assert selectors.waiting_for_agents(timezone.now() + timedelta(days=1)) == {}
+    assert selectors.windows_waiting_for_agents(timezone.now() + timedelta(days=1)) == {}
 
 
 def test_a_game_called_off_takes_nothing_more_and_tells_no_roles() -> None:
@@ -196,7 +196,7 @@ def test_a_game_called_off_takes_nothing_more_and_tells_no_roles() -> None:
     for act in (
         host_actions.pause,
         host_actions.resume,
-        host_actions.more_time,
+        host_actions.extend_deadlines,
         host_actions.call_off,
     ):
         assert refusal(act, game.pk) == "over"
@@ -206,7 +206,7 @@ def test_a_blind_table_is_revealed_only_after_the_game_and_only_once() -> None:
     game = at_seat(1, 1, 2, settings={"blind": True}, limits={"statement": 1})
     WindowRow.objects.filter(game=game).update(expires_at=timezone.now())
     Game.objects.filter(pk=game.pk).update(due_at=timezone.now())
-    cached_games.forget()
+    cached_games.clear_cache()
     services.settle_deadlines(game.pk)
     assert refusal(host_actions.reveal, game.pk) == "not_over"
     finish(game)
@@ -233,7 +233,7 @@ def test_words_taken_out_leave_the_game_whole() -> None:
 def test_only_a_persons_seat_changes_hands() -> None:
     game = at_seat(1, 1, 2)
     assert refusal(host_actions.hand_over, game.pk, 5) == "seat_changed"
-    assert refusal(host_actions.give_back, game.pk, 1) == "seat_changed"
+    assert refusal(host_actions.return_seat, game.pk, 1) == "seat_changed"
     host_actions.hand_over(game.pk, 1)
     assert refusal(host_actions.hand_over, game.pk, 1) == "seat_changed"
     assert Player.objects.filter(game=game, stand_in=True).count() == 1

@@ -57,7 +57,7 @@ class Storm:
         rows = list(self.game.windows.exclude(closed_at=None))
         if rows:
             row = rows[which % len(rows)]
-            window = store.window(row)
+            window = store.to_window(row)
             with contextlib.suppress(Illegal):
                 seat = window.seats[which % len(window.seats)]
                 services.answer(
@@ -71,9 +71,9 @@ class Storm:
         acts: list[Callable[[], None]] = [
             lambda: host_actions.pause(self.game.pk),
             lambda: host_actions.resume(self.game.pk),
-            lambda: host_actions.more_time(self.game.pk),
+            lambda: host_actions.extend_deadlines(self.game.pk),
             lambda: host_actions.hand_over(self.game.pk, seat),
-            lambda: host_actions.give_back(self.game.pk, seat),
+            lambda: host_actions.return_seat(self.game.pk, seat),
         ]
         with contextlib.suppress(Illegal):
             acts[which % len(acts)]()

@@ -170,12 +170,17 @@ def test_offices_are_nobodys_name_in_any_of_the_most_used_languages(name: str) -
 )  # fmt: skip
 def test_letters_that_look_like_others_make_no_second_name_of_a_seat(name: str, seat: str) -> None:
     seats = rulesets.get("one-night").table_names
-    assert name_rules.error_of(name, roles=(), seats=seats, other_names=()) == ("name_taken", seat)
+    assert name_rules.chosen_name_error(name, roles=(), seats=seats, other_names=()) == (
+        "name_taken",
+        seat,
+    )
 
 
 def test_every_office_in_the_lists_is_refused() -> None:
     for name in chain(*OFFICES.values(), *TITLES.values()):
-        fault = name_rules.error_of(name_rules.normalized(name), roles=(), seats=(), other_names=())
+        fault = name_rules.chosen_name_error(
+            name_rules.normalize_name(name), roles=(), seats=(), other_names=()
+        )
         assert (name, *fault) == (name, "name_misleads", "")
 
 
@@ -239,16 +244,16 @@ def test_at_a_blind_table_everyone_keeps_the_seats_name() -> None:
 
 def test_the_host_fills_opens_and_frees_seats() -> None:
     game = gather(1)
-    lobby.fill(game.pk, 2)
+    lobby.fill_seat(game.pk, 2)
     assert "open" not in kinds(game)
-    lobby.invite(game.pk, 5)
+    lobby.open_seat(game.pk, 5)
     guest = lobby.join(game.pk, "Anna")
     assert guest.seat == 5
     lobby.release_seat(game.pk, 5)
     freed = game.players.get(seat=5)
     assert (freed.kind, freed.name) == ("open", "Epsilon")
-    assert refusal(lobby.fill, game.pk, 1) == "seat_changed"
-    assert refusal(lobby.invite, game.pk, 1) == "seat_changed"
+    assert refusal(lobby.fill_seat, game.pk, 1) == "seat_changed"
+    assert refusal(lobby.open_seat, game.pk, 1) == "seat_changed"
     assert refusal(lobby.release_seat, game.pk, 8) == "seat_changed"
 
 
@@ -260,7 +265,7 @@ def test_nothing_of_the_gathering_can_be_done_later() -> None:
         before = kinds(game)
         for what in (lobby.join, lobby.start, lobby.call_off):
             assert refusal(what, game.pk) == code
-        for what in (lobby.fill, lobby.invite, lobby.release_seat):
+        for what in (lobby.fill_seat, lobby.open_seat, lobby.release_seat):
             assert refusal(what, game.pk, 2) == code
         assert refusal(lobby.rename, game.pk, 1, "Anna") == code
         assert kinds(game) == before

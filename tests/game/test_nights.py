@@ -75,7 +75,7 @@ class Nights:
             now = selectors.view_for(self.game, visibility.PUBLIC).state
             if self.more and self._dark(now.phase) and now.moment.phase_number not in nights:
                 nights.add(now.moment.phase_number)
-                host_actions.more_time(self.game.pk, MORE)
+                host_actions.extend_deadlines(self.game.pk, MORE)
             self._go_on()
         raise AssertionError("the game never ended")
 

@@ -86,8 +86,8 @@ def run_out(game: Game, kind: str) -> None:
     past = timezone.now() - timedelta(seconds=1)
     WindowRow.objects.filter(game=game, closed_at=None, data__kind=kind).update(expires_at=past)
     Game.objects.filter(pk=game.pk).update(due_at=past)
-    cached_games.forget()
-    cached_games.forget()
+    cached_games.clear_cache()
+    cached_games.clear_cache()
 
 
 def test_who_lets_the_time_run_out_said_nothing_and_votes_by_lot() -> None:

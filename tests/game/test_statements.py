@@ -25,7 +25,7 @@ def test_many_rows_get_their_keys_and_are_read_as_written() -> None:
             labels=["a"] if i % 2 else [],
             at=timezone.now(),
         )
-        for i in range(2 * sql_statements.MOST_VALUES // 8 + 3)
+        for i in range(2 * sql_statements.MAX_VALUES // 8 + 3)
     ]
     sql_statements.insert(rows)
     found = list(Event.objects.filter(game=game, kind="told").order_by("seq"))
@@ -54,9 +54,9 @@ def test_who_is_alone_with_a_game_still_sees_what_a_host_did() -> None:
     play_until(game, "statement")
     window = open_window(game, "statement")
     answer(game, window.asked[0], window)
-    held, position = selectors.current(game.pk, alone=True)
+    held, position = selectors.current_game(game.pk, alone=True)
     assert (held.version, position.version) == (Game.objects.get(pk=game.pk).version,) * 2
     host_actions.pause(game.pk)
-    held, _position = selectors.current(game.pk, alone=True)
+    held, _position = selectors.current_game(game.pk, alone=True)
     assert held.paused_at
     assert held.version == Game.objects.get(pk=game.pk).version

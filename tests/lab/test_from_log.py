@@ -11,7 +11,7 @@ import pytest
 from agents.mind import Note
 from game.engine import rulesets
 from game.engine.forms import ABSTAIN, Action, Rating, pick, rate
-from game.engine.moments import BEFORE
+from game.engine.moments import BEFORE_FIRST_PHASE
 from game.engine.windows import Window
 from tests.engine.playing import Round, drawing_hand, play
 from tests.engine.sheriff import GUARD, RULESET, SEER, VILLAGERS, WOLVES, all_for, calm, led
@@ -33,7 +33,7 @@ def noted(window: str, rows: Rows) -> Note:
         {"seat": seat, "role": role, "confidence": sure, "evidence": [1]}
         for seat, (role, sure) in rows.items()
     ]
-    return Note("reliability", BEFORE, {"ratings": ratings}, window)
+    return Note("reliability", BEFORE_FIRST_PHASE, {"ratings": ratings}, window)
 
 
 def record(game: Round, notes: Mapping[int, list[Note]] | None = None) -> GameRecord:
@@ -56,7 +56,9 @@ def test_whom_the_voting_time_request_left_out_keeps_the_older_score() -> None:
     notes = [
         noted(own, {SEER: ("guard", 6), OTHER: ("seer", 7)}),
         noted("vote.1.0", {SEER: ("guard", 9)}),  # of OTHER it failed
-        Note("failed", BEFORE, {"faculty": "reliability", "cause": "timeout"}, "vote.1.0"),
+        Note(
+            "failed", BEFORE_FIRST_PHASE, {"faculty": "reliability", "cause": "timeout"}, "vote.1.0"
+        ),
     ]
     (day,) = record(led({**FIXED, **ONE_DAY}), {VILLAGER: notes}).days
     assert day.scores[VILLAGER] == {SEER: 9, OTHER: 7}
@@ -229,7 +231,9 @@ def test_nights_kill_and_days_exile_and_a_second_ballot_is_kept() -> None:
 
 def test_beliefs_of_those_who_know_the_werewolves_are_none() -> None:
     game = play(ONE_NIGHT, "any", drawing_hand("any"))
-    note = Note("judgement", BEFORE, {"roles": {str(s): {"werewolf": 0.5} for s in range(1, 9)}})
+    note = Note(
+        "judgement", BEFORE_FIRST_PHASE, {"roles": {str(s): {"werewolf": 0.5} for s in range(1, 9)}}
+    )
     found = record_of("a", ONE_NIGHT, game.log, {seat: [note] for seat in range(1, 9)})
     knowing = {seat for seat, team in found.teams.items() if team == "werewolf"}
     assert len(knowing) == 2, "the Werewolf and the Minion"

@@ -40,7 +40,7 @@ def record(name: str) -> dict[str, list[Any]]:
         "aftermath": visibility.AFTERMATH,
         **{f"seat {s}": visibility.seat(s) for s in seats_of(ruleset)},
     }
-    lines = [json.dumps(e.canonical(), sort_keys=True, ensure_ascii=False) for e in log]
+    lines = [json.dumps(e.canonical_data(), sort_keys=True, ensure_ascii=False) for e in log]
     places = {id(event): at for at, event in enumerate(log)}
     streams = {
         title: [places[id(event)] for event in visibility.view_of(log, viewer).events]

@@ -11,7 +11,7 @@ from typing import Self
 
 import psutil
 
-from tests.live import free_environment, wait_until
+from tests.live import isolated_environment, wait_until
 from webapp.runtime.process_group import ROOT
 
 
@@ -24,7 +24,7 @@ class Console:
             self.process = subprocess.Popen(
                 command,
                 cwd=ROOT,
-                env={**free_environment(), **(env or {})},
+                env={**isolated_environment(), **(env or {})},
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,

@@ -25,7 +25,7 @@ from django.core.management import CommandError, call_command
 
 from tests import fresh_database
 from tests.clients import Robot
-from tests.live import Stack, free_environment, wait_until
+from tests.live import Stack, isolated_environment, wait_until
 from tests.upgrade import database
 from webapp import backups, commands
 from webapp.runtime import prepare
@@ -39,7 +39,7 @@ def manage(*arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "manage.py", *arguments],
         cwd=ROOT,
-        env={**free_environment(), **env},
+        env={**isolated_environment(), **env},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -129,7 +129,7 @@ def test_a_copy_made_while_others_write_is_of_one_moment(
         with django_db_blocker.unblock(), database.opened(file):
             for number in range(3):
                 stored.append(counted(file)[0])
-                backups.write(tmp_path / f"{number}.zip")
+                backups.write_backup(tmp_path / f"{number}.zip")
     finally:
         stop.set()
         thread.join()
@@ -162,7 +162,7 @@ def fresh(tmp_path: Path, django_db_blocker: Any, settings: LazySettings) -> Ite
 
 
 def kept(folder: Path) -> list[str]:
-    return sorted(path.name for path in (folder / backups.FOLDER).glob("*"))
+    return sorted(path.name for path in (folder / backups.BACKUP_FOLDER).glob("*"))
 
 
 def test_a_copy_is_kept_before_the_database_is_updated(old: Path, tmp_path: Path) -> None:
@@ -170,7 +170,7 @@ def test_a_copy_is_kept_before_the_database_is_updated(old: Path, tmp_path: Path
         before = list(connection.iterdump())
     prepare.prepare_database("")
     (name,) = kept(tmp_path)
-    with zipfile.ZipFile(tmp_path / backups.FOLDER / name) as archive:
+    with zipfile.ZipFile(tmp_path / backups.BACKUP_FOLDER / name) as archive:
         copy = Path(archive.extract("database.sqlite3", tmp_path / "out"))
     with closing(sqlite3.connect(copy)) as connection:
         assert list(connection.iterdump()) == before
@@ -178,7 +178,7 @@ def test_a_copy_is_kept_before_the_database_is_updated(old: Path, tmp_path: Path
     assert kept(tmp_path) == [name], "where nothing changes there is no copy"
     for _ in range(4):
         backups.back_up("update")
-    assert len(kept(tmp_path)) == backups.KEPT
+    assert len(kept(tmp_path)) == backups.MAX_AUTOMATIC_BACKUPS
     assert name not in kept(tmp_path), "the oldest goes"
 
 

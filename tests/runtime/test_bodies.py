@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.live import Stack
-from webapp.runtime.daphne import MOST
+from webapp.runtime.daphne import MAX_BODY_BYTES
 
 HEAD = "POST /play HTTP/1.1\r\nHost: {}\r\nContent-Type: text/plain\r\n{}\r\n\r\n"
 
@@ -29,7 +29,7 @@ def answer(stack: Stack, header: str, *, piece: bytes = b"", times: int = 0) -> 
 
 def test_a_body_that_nobody_takes_is_refused_before_it_comes(stack: Stack) -> None:
     assert b" 413 " in answer(stack, "Content-Length: 3000000000")
-    assert b" 413 " in answer(stack, f"Content-Length: {MOST + 1}")
+    assert b" 413 " in answer(stack, f"Content-Length: {MAX_BODY_BYTES + 1}")
 
 
 def test_pieces_without_a_length_are_counted(stack: Stack) -> None:
@@ -38,7 +38,7 @@ def test_pieces_without_a_length_are_counted(stack: Stack) -> None:
     assert found == b"" or b" 413 " in found
 
 
-@pytest.mark.parametrize("size", [10, 200_000, MOST])
+@pytest.mark.parametrize("size", [10, 200_000, MAX_BODY_BYTES])
 def test_what_fits_reaches_the_application(stack: Stack, size: int) -> None:
     found = answer(stack, f"Content-Length: {size}", piece=b"a" * size, times=1)
     assert b" 403 " in found, "it came without this site's own token"

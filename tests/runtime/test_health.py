@@ -10,7 +10,7 @@ from django.test import Client
 
 from tests.live import Stack, wait_until
 from webapp import health
-from webapp.health import OK, Check, check_disk, outcome
+from webapp.health import OK, Check, check_disk, check_result
 
 HEALTHY = (200, {"status": "ok", "database": "ok", "redis": "ok", "worker": "ok", "disk": "ok"})
 
@@ -103,16 +103,16 @@ def test_questions_that_hang_do_not_pile_up() -> None:
 
     check = Check(ask)
     try:
-        assert [outcome(check.begin(), 0.01) for _ in range(5)] == ["no answer"] * 5
+        assert [check_result(check.begin(), 0.01) for _ in range(5)] == ["no answer"] * 5
         assert len(begun) == 1
     finally:
         gate.set()
-    assert outcome(check.begin(), 5) == OK
-    assert outcome(check.begin(), 5) == OK
+    assert check_result(check.begin(), 5) == OK
+    assert check_result(check.begin(), 5) == OK
 
 
 def test_an_error_is_named_without_its_text() -> None:
     def ask() -> str:
         raise ValueError("password=secret")
 
-    assert outcome(Check(ask).begin(), 5) == "unusable (ValueError)"
+    assert check_result(Check(ask).begin(), 5) == "unusable (ValueError)"

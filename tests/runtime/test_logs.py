@@ -9,7 +9,7 @@ def test_a_log_that_has_outgrown_its_limit_is_set_aside_while_it_is_written(tmp_
     file = tmp_path / "logs" / "web.log"
     with logs.open_log(file) as output:
         output.write(b"old\n" * 10)
-        logs.bound(file, limit=30)
+        logs.bound_size(file, limit=30)
         output.write(b"new\n")
     assert file.read_bytes() == b"new\n"
     assert file.with_name("web.log.1").read_bytes() == b"old\n" * 10
@@ -18,7 +18,7 @@ def test_a_log_that_has_outgrown_its_limit_is_set_aside_while_it_is_written(tmp_
 def test_a_small_log_is_left_alone(tmp_path: Path) -> None:
     file = tmp_path / "web.log"
     file.write_text("short\n")
-    logs.bound(file, limit=30)
+    logs.bound_size(file, limit=30)
     assert file.read_text() == "short\n"
     assert not file.with_name("web.log.1").exists()
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
-from tests.live import Stack, free_environment
+from tests.live import Stack, isolated_environment
 from webapp.runtime import logs
 from webapp.runtime.data_dir import DataDir
 from webapp.runtime.log_redaction import remove_keys
@@ -134,7 +134,7 @@ def test_what_is_written_past_the_loggers_holds_no_key_either(tmp_path: Path) ->
     done = subprocess.run(
         [sys.executable, "-m", "webapp.runtime.logged", "-f", str(program)],
         cwd=ROOT,
-        env=free_environment(),
+        env=isolated_environment(),
         capture_output=True,
         text=True,
         timeout=60,
@@ -149,5 +149,5 @@ def test_what_is_written_past_the_loggers_holds_no_key_either(tmp_path: Path) ->
 def test_logs_of_an_older_version_lose_their_keys(tmp_path: Path) -> None:
     file = tmp_path / "web.log.1"
     file.write_text(f"Not Found: /seat/{KEY}/\nother\n")
-    logs.cut_keys(tmp_path)
+    logs.redact_logs(tmp_path)
     assert file.read_text() == "Not Found: /seat/***/\nother\n"

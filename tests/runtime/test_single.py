@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 import pytest
 import yaml
 
-from tests.live import Stack, free_environment, free_port, wait_until
+from tests.live import Stack, free_port, isolated_environment, wait_until
 from webapp.runtime import single
 from webapp.runtime.process_group import ROOT
 
@@ -61,7 +61,7 @@ def test_what_is_missing_is_said_in_a_sentence(name: str, env: dict[str, str], s
     done = subprocess.run(
         [*COMMAND, name],
         cwd=ROOT,
-        env={**free_environment(), **env},
+        env={**isolated_environment(), **env},
         capture_output=True,
         text=True,
         timeout=120,

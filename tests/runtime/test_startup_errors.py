@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.live import free_environment, wait_until
+from tests.live import isolated_environment, wait_until
 from tests.runtime.console import play
-from webapp.runtime.data_dir import DataDir, note_address
+from webapp.runtime.data_dir import DataDir, write_address
 from webapp.runtime.prepare import check_database_url, check_redis
 from webapp.runtime.process_group import ROOT
-from webapp.runtime.startup_error import StartupError, mask, reason
+from webapp.runtime.startup_error import StartupError, mask_password, masked_reason
 
 
 @pytest.mark.parametrize(
@@ -30,13 +30,13 @@ from webapp.runtime.startup_error import StartupError, mask, reason
     ],
 )
 def test_passwords_are_masked(url: str, shown: str) -> None:
-    assert mask(url) == shown
+    assert mask_password(url) == shown
 
 
 def test_a_drivers_message_is_masked_too() -> None:
     url = "postgres://ann:s%40cret@host/db"
     error = ValueError(f"no such thing as {url}, nor s@cret\nand more lines")
-    assert reason(error, url) == "no such thing as postgres://ann:***@host/db, nor ***"
+    assert masked_reason(error, url) == "no such thing as postgres://ann:***@host/db, nor ***"
 
 
 def test_a_taken_port_is_said(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_without_variables_it_listens_on_this_machine_only() -> None:
 def test_a_folder_in_use_is_said_with_the_address_to_go_to(tmp_path: Path) -> None:
     place = DataDir(tmp_path, "127.0.0.1", 0, "")
     with place.lock() as held:
-        note_address(held, "http://127.0.0.1:8123/")
+        write_address(held, "http://127.0.0.1:8123/")
         with pytest.raises(StartupError, match=r"already runs with .* at http://127.0.0.1:8123/"):
             place.lock().__enter__()
     with place.lock():  # and is free again afterwards
@@ -165,7 +165,7 @@ def test_an_empty_database_address_is_none(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-c", told],
         cwd=ROOT,
-        env={**free_environment(), **env, "DJANGO_SETTINGS_MODULE": "webapp.settings"},
+        env={**isolated_environment(), **env, "DJANGO_SETTINGS_MODULE": "webapp.settings"},
         capture_output=True,
         text=True,
         check=False,

@@ -48,7 +48,7 @@ def _drawn_the_same_each_run(
         return draw(size).randbytes(size).hex()
 
     def code(length: int) -> str:
-        return "".join(draw(length).choices(models.CODE, k=length))
+        return "".join(draw(length).choices(models.CODE_LETTERS, k=length))
 
     monkeypatch.setattr(models, "_random", code)
     for module in (studies, campaigns):

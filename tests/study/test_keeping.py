@@ -130,7 +130,7 @@ def test_session_used_by_a_clock_since_set_back_ends_too() -> None:
 
 
 def test_what_has_expired_is_cleared_once_a_day(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(housekeeping, "AT_ONCE", 2)
+    monkeypatch.setattr(housekeeping, "MAX_ROWS_AT_ONCE", 2)
     now, day = timezone.now(), timedelta(days=1)
     for number, ends in enumerate([now - day, now - day, now - 30 * day, now + day]):
         Session.objects.create(session_key=str(number), session_data="", expire_date=ends)

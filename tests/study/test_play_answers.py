@@ -8,7 +8,7 @@ import pytest
 
 from game import selectors, services
 from game.engine.forms import NOTHING, Action, Rating, pick, rate
-from game.engine.side_questions import FORM
+from game.engine.side_questions import RATING_KIND
 from game.engine.visibility import MODERATOR
 from game.engine.windows import Window
 from game.models import Game, Player
@@ -77,18 +77,18 @@ def played(during: During = EVERYTHING, days: int = 1, **settings: Any) -> Game:
     rated = False
     while windows := selectors.open_windows(game):
         for seat, window in [(s, o.window) for o in windows for s in o.missing]:
-            if window.kind == FORM and ".vote" in window.key:
+            if window.kind == RATING_KIND and ".vote" in window.key:
                 services.answer(game.pk, seat, window.key, NOTHING, labels=["timeout"])
             else:
-                action = rate() if rated and window.kind == FORM else act(window, seat)
-                rated = rated or window.kind == FORM
+                action = rate() if rated and window.kind == RATING_KIND else act(window, seat)
+                rated = rated or window.kind == RATING_KIND
                 services.answer(game.pk, seat, window.key, action)
     game.refresh_from_db()
     return game
 
 
 def act(window: Window, seat: int) -> Action:
-    if window.kind == FORM:
+    if window.kind == RATING_KIND:
         return rate(Rating(SHERIFF, "werewolf", 9), Rating(7, "seer", 6))
     if window.kind in ("pseudo_vote", "vote") and seat == PERSON:
         target = 1 if window.kind == "pseudo_vote" else 7

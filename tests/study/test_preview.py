@@ -87,7 +87,7 @@ def test_every_page_of_a_ready_study_is_shown_and_marked_and_nothing_is_stored(k
     made.refresh_from_db()
     assert made.state == Study.DRAFT
     assert rows() == before
-    assert not cached_games._held, "the next real game may get the same id"
+    assert not cached_games._cached_games, "the next real game may get the same id"
 
 
 @pytest.mark.parametrize("condition", [1, 5])

@@ -153,7 +153,9 @@ def test_all_together_try_so_often_at_most(monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.fixture
 def full() -> Iterator[None]:
-    places = [password_hashing.strangers.place() for _ in range(password_hashing.WAITING)]
+    places = [
+        password_hashing.stranger_queue.occupy_place() for _ in range(password_hashing.MAX_WAITING)
+    ]
     for place in places:
         place.__enter__()
     yield
@@ -199,7 +201,7 @@ def test_passwords_are_hashed_one_after_the_other_by_a_thread_that_steps_back(
         assert all(pool.map(check_password, map(str, range(8)), hashes))
     assert at_once[1] == 1
     assert len({name for name, _nice in seen}) == 1
-    assert {nice for _name, nice in seen} == {password_hashing.NICE}
+    assert {nice for _name, nice in seen} == {password_hashing.NICENESS}
     assert all(made.startswith("pbkdf2_sha256$") for made in hashes)
 
 

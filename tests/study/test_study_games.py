@@ -217,5 +217,5 @@ def test_people_are_asked_as_people() -> None:
     study = studies.study()
     people = studies.seated(study)
     game = studies.game_of(people[0])
-    sitting = {p.seat for p in selectors.cached(game).players if p.by_person}
+    sitting = {p.seat for p in selectors.cached_game(game).players if p.by_person}
     assert sitting == {studies.seat_of(p).seat for p in people}

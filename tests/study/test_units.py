@@ -10,7 +10,7 @@ import pytest
 
 from game import host_actions, selectors, services
 from game.engine import rulesets, visibility
-from game.seat_names import renamer
+from game.seat_names import build_renamer
 from tests.study.world import campaign, finished, read
 from webapp.play.models import Table
 from webapp.study.design import instruments
@@ -266,7 +266,7 @@ def test_the_name_a_person_chose_is_nowhere() -> None:
     ],
 )
 def test_names_are_replaced_as_people_write_them(name: str, text: str, told: str) -> None:
-    rename = renamer([NAMES[0], name, *NAMES[2:]], NAMES)
+    rename = build_renamer([NAMES[0], name, *NAMES[2:]], NAMES)
     assert rename(text) == told
 
 

@@ -139,7 +139,7 @@ def work(world: World, games: QuerySet[Game], sent: list[tuple[str, tuple[int, .
             name, arguments = sent.pop(0)
             current_app.tasks[name](*arguments)
     for game in games.filter(ended_at=None).filter(
-        pk__in=selectors.due(timed_steps.timezone.now())
+        pk__in=selectors.due_games(timed_steps.timezone.now())
     ):
         services.settle_deadlines(game.pk)
     timed_steps.run_due_steps()

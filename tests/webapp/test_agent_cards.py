@@ -9,7 +9,7 @@ from django.utils.html import escape
 from agents.personas.characters import CHARACTERS
 from game import selectors, services
 from game.engine.forms import say
-from game.models import Game, Player, columns
+from game.models import Game, Player, moment_columns
 from tests.game.table import any_answer
 from tests.webapp.test_invitations import seat_of, set_table
 from webapp.play.guest import Guest
@@ -107,7 +107,7 @@ def test_a_face_goes_by_the_favor_and_not_by_the_figure_shown() -> None:
         preparation=True,
         faculty="favor",
         data=favor,
-        **columns(game.windows.get(key="statement.1.1.1").moment.start),
+        **moment_columns(game.windows.get(key="statement.1.1.1").moment.phase_start),
     )
     mate = mates(game, me.seat)[other.seat]
     assert (mate.favor, mate.level) == (40, 3), "40 would be level 2"

@@ -266,4 +266,4 @@ def test_the_sweeper_finds_lost_work_and_leaves_live_work_alone(
     one._looked = 0
     one.sweep()
     assert queued == [(game.pk, 1, "statement.1.1.1")], "once, not at every look"
-    assert selectors.waiting_for_agents(timezone.now())
+    assert selectors.windows_waiting_for_agents(timezone.now())

@@ -108,7 +108,7 @@ def check_asked(game: Game, guest: Guest, page: Page) -> None:
 def check_out(game: Game, guest: Guest, page: Page) -> None:
     """Who is out watches and says nothing."""
     state = selectors.view_for(game, visibility.MODERATOR).state
-    if guest.player and guest.player.seat in state.out and not state.over:
+    if guest.player and guest.player.seat in state.out and not state.is_over:
         asked = [o for o in selectors.open_windows(game) if guest.player.seat in o.asked]
         assert page.turn is None
         assert page.choice is None or asked

@@ -17,7 +17,7 @@ from game.models import Game
 from tests import fresh_database
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
-from tests.live import free_environment
+from tests.live import isolated_environment
 from webapp.play.models import LLMCall
 from webapp.play.simulation.game_pool import simulate
 from webapp.runtime.process_group import ROOT
@@ -67,7 +67,7 @@ def command(data: Path, *options: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "manage.py", "simulate", *given],
         cwd=ROOT,
-        env={**free_environment(), "FABULA_DATA": str(data)},
+        env={**isolated_environment(), "FABULA_DATA": str(data)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -18,7 +18,7 @@ from game.engine import rulesets
 from game.engine.events import PUBLIC, RECORD
 from game.engine.forms import Action, Speech
 from game.engine.seeded_random import SeededRandom
-from game.engine.side_questions import FORM
+from game.engine.side_questions import RATING_KIND
 from game.models import Game, Player
 from tests.engine.playing import FEW_STATEMENTS, drawing_hand
 from tests.game.table import new_game
@@ -198,7 +198,11 @@ class TwoTables:
             for game in self.games:
                 if window is None:
                     services.settle_deadlines(game.pk)
-                elif window.window.kind != FORM or window.missing[0] == 1 or game == self.games[0]:
+                elif (
+                    window.window.kind != RATING_KIND
+                    or window.missing[0] == 1
+                    or game == self.games[0]
+                ):
                     self.answer(game, window, window.missing[0])
             if window is None:
                 pass_to(max(w.not_before for w in windows))
@@ -239,7 +243,7 @@ def clocks_of(game: Game) -> list[tuple[object, ...]]:
     open_ = [
         o
         for o in selectors.open_windows(game)
-        if o.window.waits_for == "all" and o.window.kind != FORM
+        if o.window.waits_for == "all" and o.window.kind != RATING_KIND
     ]
     return [(o.window.key, o.opened_at, o.not_before, o.expires_at) for o in open_]
 
@@ -266,7 +270,7 @@ def test_a_persons_and_a_computers_seat_look_the_same_all_through(ruleset: str, 
     tables.compare()
     assert tables.compared > 15, tables.compared
     if asked:
-        assert sum(n for (kind, *_), n in steps.items() if kind == FORM) > 4
+        assert sum(n for (kind, *_), n in steps.items() if kind == RATING_KIND) > 4
     game = tables.games[0]
     assert game.ended_at, "to the end page"
     tables.compare_replays()

@@ -14,7 +14,7 @@ from django.test import Client
 from agents.recipe import Recipe
 from game import selectors
 from game.engine import visibility
-from game.engine.labels import BUDGET, degraded, kind
+from game.engine.labels import BUDGET, is_degraded, label_kind
 from game.models import Game
 from tests.endpoint import Endpoint
 from tests.endpoint.clients import set_up
@@ -90,12 +90,12 @@ def test_a_table_that_has_had_its_requests_goes_on_with_the_built_in_player(
     assert asked(game) == 20
     assert dict(Spent.objects.values_list("scope", "requests")) == {"site": 20, game.code: 20}
     told = labels(game)
-    assert not [x for one in told for x in one if kind(x) in ("fallback", "without", "stale")]
+    assert not [x for one in told for x in one if label_kind(x) in ("fallback", "without", "stale")]
     house = LLMCall.objects.filter(game=game, backend="house", purpose=LLMCall.ANSWER)
     seats = set(house.values_list("window", "seat"))
     assert sum(BUDGET in one for one in told) >= 30
     assert seats
-    assert all(degraded(one) for one in told if BUDGET in one)
+    assert all(is_degraded(one) for one in told if BUDGET in one)
     assert sentences.label_text([BUDGET]) != BUDGET
     other = play(seed="another")
     assert asked(other) == 20, "each table has its own"
@@ -140,7 +140,7 @@ def test_what_was_prepared_in_a_models_stead_is_labelled_too(budget: Budget) -> 
     notes = MindNote.objects.filter(game=game, faculty="prepared")
     assert [note.data for note in notes if note.data.get("instead") == "openai"]
     assert not MindNote.objects.filter(game=game, faculty="failed").exists()
-    assert not [x for one in labels(game) for x in one if kind(x) in ("fallback", "without")]
+    assert not [x for one in labels(game) for x in one if label_kind(x) in ("fallback", "without")]
 
 
 def test_simulations_are_a_researchers_own_business(budget: Budget) -> None:

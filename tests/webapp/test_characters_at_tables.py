@@ -13,9 +13,9 @@ from game.engine import rulesets
 from game.engine.events import digest
 from game.engine.forms import Illegal
 from game.models import Game, Player
-from game.portraits import PORTRAITS as COUNT
-from game.portraits import choose, free_portraits
-from game.seat_names import _WORDS as EVERYDAY
+from game.portraits import PORTRAIT_COUNT as COUNT
+from game.portraits import choose_portrait, free_portraits
+from game.seat_names import _EVERYDAY_WORDS as EVERYDAY
 from game.store import load
 from tests.webapp.test_invitations import join, seat_of, set_table
 from webapp.play.tables.opening import open_table
@@ -38,7 +38,7 @@ def test_nobody_could_misunderstand_their_names() -> None:
             others = [c.called for c in CHARACTERS.values() if c.called and c != who]
             if who.called:
                 seats = ruleset.seat_names
-                assert name_rules.error_of(
+                assert name_rules.chosen_name_error(
                     who.called, roles=roles, seats=seats, other_names=others
                 ) == (
                     "",
@@ -88,7 +88,7 @@ def test_a_blind_table_keeps_the_seats_names() -> None:
 def test_who_makes_room_for_a_guest_takes_the_name_along() -> None:
     game = open_table(uuid.uuid4(), seed="names", guests=1)
     seat = next(s for s, key in characters(game).items() if CHARACTERS[key].called)
-    lobby.invite(game.pk, seat)
+    lobby.open_seat(game.pk, seat)
     assert game.players.get(seat=seat).name == rulesets.get(game.ruleset).seat_names[seat - 1]
 
 
@@ -102,7 +102,7 @@ def test_a_guest_chooses_a_portrait_that_nobody_has() -> None:
     assert mine.portrait == wish
     taken = game.players.exclude(pk=mine.pk).values_list("portrait", flat=True)[0]
     with pytest.raises(Illegal, match="portrait_taken"):
-        choose(game.pk, mine.seat, taken)
+        choose_portrait(game.pk, mine.seat, taken)
     page = guest.get(f"/games/{game.code}/").content.decode()
     assert f'value="portrait:{free_portraits(game)[0]}"' in page
     assert f'value="portrait:{taken}"' not in page

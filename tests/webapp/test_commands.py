@@ -46,7 +46,7 @@ def test_a_game_can_be_simulated_and_told_before_anything_else_was_run(tmp_path:
     assert events[0]["data"]["settings"]["poll_people"] is True, "a setting is the game's"
     assert events[-1]["kind"] == "game_over"
     assert events[-1]["data"]["winner"] == game["winner"]
-    assert not (tmp_path / "new" / backups.FOLDER).exists(), "a new database needs no copy"
+    assert not (tmp_path / "new" / backups.BACKUP_FOLDER).exists(), "a new database needs no copy"
 
 
 def ours() -> list[str]:

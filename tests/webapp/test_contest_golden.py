@@ -69,7 +69,7 @@ def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
 
 def lines_of(game: Game) -> Iterator[str]:
     """The log without its questions, and the notes of each seat."""
-    _game, position = selectors.current(game.pk)
+    _game, position = selectors.current_game(game.pk)
     for event in position.view(visibility.MODERATOR).events:
         if not event.kind.startswith(("window", "game_opened", "phase")):
             data = {k: v for k, v in event.data.items() if k not in ("window", "sha256")}

@@ -50,10 +50,10 @@ def dealt_otherwise(game: Game, seats: Sequence[int]) -> Iterator[None]:
         for event, role in zip(events, [*roles[1:], roles[0]], strict=True):
             event.data["role"] = role
             event.save()
-        cached_games.forget()
+        cached_games.clear_cache()
         yield
         transaction.set_rollback(True)
-    cached_games.forget()
+    cached_games.clear_cache()
 
 
 def bytes_of(client: Client, game: Game) -> list[str]:
@@ -95,7 +95,7 @@ def test_no_byte_tells_a_role_before_the_end(monkeypatch: pytest.MonkeyPatch) ->
         kinds[kind] += 1
         if kinds[kind] > ALIKE:
             continue
-        cached_games.forget()
+        cached_games.clear_cache()
         usual = bytes_of(first, games[0])
         with dealt_otherwise(games[0], hidden):
             assert bytes_of(first, games[0]) == usual
@@ -123,7 +123,7 @@ def finish_at_once(game: Game) -> Game:
     """Play on to the end, without the waits between statements."""
     Game.objects.filter(pk=game.pk).update(pace="none")
     Window.objects.filter(game=game).update(not_before=timezone.now())
-    cached_games.forget()
+    cached_games.clear_cache()
     game.refresh_from_db()
     return finish(game)
 

@@ -76,7 +76,7 @@ def test_older_lines_hold_nothing_hidden_whatever_number_is_asked_for(
         missing = [o for o in selectors.open_windows(game) if o.missing]
         answer(game, missing[0].missing[0], missing[0])
     assert not Game.objects.get(pk=game.pk).ended_at
-    log = selectors.cached(game).log
+    log = selectors.cached_game(game).log
     hidden = 0
     for seat, client in clients.items():
         guest = guest_of(game, seat)
@@ -132,7 +132,7 @@ def test_older_words_can_still_be_taken_out_and_reported(
     assert (len(page.host.words.listed), page.host.words.more) == (2, True)
     assert page_for(other).reportable.more
     can = {"report": every_word(other), "remove_words": every_word(host)}
-    spoken = [e for e in selectors.cached(game).log if e.data.get("manner") == "say"]
+    spoken = [e for e in selectors.cached_game(game).log if e.data.get("manner") == "say"]
     heard = [e for e in spoken if e.audience.kind == "public" and e["seat"] != 2]
     assert {f"report:{e['window']}:{e['seat']}" for e in heard} <= can["report"]
     assert {f"remove_words:{e['window']}:{e['seat']}" for e in heard} <= can["remove_words"]

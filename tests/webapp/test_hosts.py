@@ -216,7 +216,7 @@ def late_vote(settings: dict[str, object]) -> Game:
     past = timezone.now() - timedelta(seconds=1)
     game.windows.filter(key=vote.window.key).update(expires_at=past)
     Game.objects.filter(pk=game.pk).update(due_at=past)
-    cached_games.forget()
+    cached_games.clear_cache()
     services.settle_deadlines(game.pk)
     game.refresh_from_db()
     assert game.ended_at
@@ -246,7 +246,7 @@ def test_words_that_are_in_are_said_to_be_in() -> None:
     answer(game, night.asked[0], night)
     game.windows.update(not_before=timezone.now())  # the night is over at once
     Game.objects.filter(pk=game.pk).update(due_at=timezone.now())
-    cached_games.forget()
+    cached_games.clear_cache()
     services.settle_deadlines(game.pk)
     window = open_window(game, "statement")
     services.answer(game.pk, 1, window.window.key, say("I slept well, and so did you all."))

@@ -14,7 +14,7 @@ from django.test import Client
 from agents.recipe import Recipe
 from game import selectors
 from game.engine import visibility
-from game.engine.labels import kind
+from game.engine.labels import label_kind
 from game.models import Game
 from tests.endpoint import Call, Endpoint, shaped
 from webapp.play.models import LLMCall, Table
@@ -77,10 +77,10 @@ def labels_by_round(game: Game, event_kind: str) -> dict[int, set[tuple[str, ...
     """Round (0: the vote) -> the sets of labels that answers of this kind bear."""
     found: dict[int, set[tuple[str, ...]]] = {}
     view = selectors.view_for(game, visibility.MODERATOR)
-    for event, state in visibility.steps(view):
+    for event, state in visibility.steps_with_states(view):
         if event.kind == event_kind:
             # "shortened" and the like are of the words, not of what stands behind them
-            lacking = tuple(x for x in event.labels if kind(x) in ("without", "stale"))
+            lacking = tuple(x for x in event.labels if label_kind(x) in ("without", "stale"))
             number = state.windows[event["window"]].moment.round
             found.setdefault(number, set()).add(lacking)
     return found
@@ -136,7 +136,7 @@ def test_what_was_put_right_is_no_lack(serve: Callable[[Answer], Endpoint]) -> N
     result, _game = play()
     assert result["failed_preparations"] == {}
     assert result["requests"]["favor"] == 32  # type: ignore[index]
-    assert not {kind(x) for x in result["labels"]} & {"without", "stale", "fallback"}  # type: ignore[attr-defined]
+    assert not {label_kind(x) for x in result["labels"]} & {"without", "stale", "fallback"}  # type: ignore[attr-defined]
 
 
 def test_a_line_that_failed_is_not_told_to_the_model_as_its_mistake(

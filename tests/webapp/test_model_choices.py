@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 
 from agents.mind import FAILED
-from game.engine.labels import kind
+from game.engine.labels import label_kind
 from game.models import Game, Player, Utterance
 from tests.endpoint import Endpoint, spoilt
 from tests.endpoint.clients import set_up
@@ -146,10 +146,10 @@ def test_a_tenth_of_faults_ends_in_a_whole_game_with_every_deviation_labelled(
     game = Game.objects.get()
     labels = Counter(label for e in game.events.all() for label in e.labels)
     assert labels == Counter(found["labels"])
-    fallbacks = sum(n for label, n in labels.items() if kind(label) == "fallback")
+    fallbacks = sum(n for label, n in labels.items() if label_kind(label) == "fallback")
     assert fallbacks == found["fallbacks"]
     known = {"fallback", "repaired", "shortened", "without", "stale"}
-    assert {kind(label) for label in labels} <= known
+    assert {label_kind(label) for label in labels} <= known
     failed = MindNote.objects.filter(faculty=FAILED)
     assert failed.count() == sum(sum(c.values()) for c in found["failed_preparations"].values())
     failures = Counter(LLMCall.objects.exclude(failure="").values_list("failure", flat=True))
@@ -179,14 +179,14 @@ def test_a_server_that_refuses_and_leaks_leaves_no_trace_but_labels(
     }
     assert spoilt.unlabelled(rows, answers) == []
     labels = {label for e in log for label in e.labels}
-    assert {kind(label) for label in labels} & {"repaired", "fallback"}
+    assert {label_kind(label) for label in labels} & {"repaired", "fallback"}
     assert "the model refused" in label_text(["fallback:refusal"])
     lacking = {(n.seat, n.data["faculty"]) for n in MindNote.objects.filter(faculty=FAILED)}
     lacks = {
         (e.data["seat"], x.partition(":")[2])
         for e in log
         for x in e.labels
-        if kind(x) in ("without", "stale")
+        if label_kind(x) in ("without", "stale")
     }
     assert lacking <= lacks
 

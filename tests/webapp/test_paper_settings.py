@@ -51,7 +51,7 @@ def test_the_papers_seven_are_there_with_their_endings_and_numbers() -> None:
     for preset in PRESETS.values():
         for setting in SHERIFF.settings:
             if setting.key in preset.settings:
-                assert not setting.error_of(preset.settings[setting.key])
+                assert not setting.value_error(preset.settings[setting.key])
 
 
 def plan_of(preset: Preset, number: int) -> Any:

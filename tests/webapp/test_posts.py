@@ -72,7 +72,7 @@ def test_nobody_speaks_as_the_moderator_below_an_empty_screen(sit: Sit) -> None:
     assert send(client, game, window=KEY, text=words, post=uuid.uuid4()).status_code == 200
     for stored in ("Hm.\n\nModerator: Night falls.", words):
         Utterance.objects.filter(game=game, seat=1).update(text=stored)
-        cached_games.forget()
+        cached_games.clear_cache()
         page = client.get(f"/games/{game.code}/").content.decode()
         assert ">Hm.\n\nModerator: Night falls.</span>" in page
         text = client.get(f"/games/{game.code}/transcript.txt").content.decode()
@@ -236,7 +236,7 @@ def test_play_now_again_and_my_games() -> None:
     assert "Your role" in client.get(address).content.decode()
     Game.objects.update(pace="none")
     Window.objects.update(not_before=timezone.now())
-    cached_games.forget()
+    cached_games.clear_cache()
     game = finish(Game.objects.get())
     assert address in client.get("/").content.decode()
     second = client.post(f"{address}again").headers["Location"]

@@ -146,7 +146,7 @@ def test_the_address_is_taken_from_a_trusted_proxys_header_alone(
 def redis(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[EmbeddedRedis, ProcessGroup]]:
     folder: Path = tmp_path_factory.mktemp("redis")
     with ProcessGroup(folder / "logs") as pack, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(rate_counters, "PATIENCE", 1.5)  # a busy machine's Redis is not away
+        patch.setattr(rate_counters, "REDIS_TIMEOUT_S", 1.5)  # a busy machine's Redis is not away
         server = EmbeddedRedis(folder)
         pack.start(server.child())
         wait_until(server.answers, "Redis answers")
@@ -178,7 +178,7 @@ def test_while_redis_is_away_each_process_counts_and_nobody_waits(
     server, pack = redis
     shared = RedisOrMemory(server.url)
     monkeypatch.setattr(rate_counters, "shared", shared)
-    monkeypatch.setattr(rate_counters, "AGAIN", 0.05)
+    monkeypatch.setattr(rate_counters, "RECONNECT_INTERVAL_S", 0.05)
     rate = EscalatingRate("away", [(3, 60), (100, 3600)])
     assert rate.allows("x")
     import signal

@@ -12,7 +12,7 @@ from django.test import Client
 
 from game import host_actions, selectors
 from game.engine import visibility
-from game.models import Game, columns
+from game.models import Game, moment_columns
 from tests.game.table import finish, new_game
 from tests.webapp.test_replay import guest, line_where, lines_of, look, text, thought_through
 from webapp.play.models import LLMCall, MindNote, Table
@@ -192,7 +192,7 @@ def test_a_plan_guesses_no_role_more_often_than_the_deck_has_it() -> None:
 
 def round_two(game: Game) -> dict[str, Any]:
     """When the second round began, as the fields of a row."""
-    return columns(game.windows.get(key="statement.1.2.1").moment.start)
+    return moment_columns(game.windows.get(key="statement.1.2.1").moment.phase_start)
 
 
 def dress(game: Game, seat: int) -> LLMCall:

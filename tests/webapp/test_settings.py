@@ -42,7 +42,7 @@ SPEAKS = Setting("speaks", "Speaks", "", "last", choices=(("first", "first"), ("
     ],
 )
 def test_what_a_setting_takes(setting: Setting, value: object, why: str) -> None:
-    assert setting.error_of(value) == why
+    assert setting.value_error(value) == why
 
 
 def test_a_setting_counts_only_with_what_it_needs() -> None:

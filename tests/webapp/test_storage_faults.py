@@ -158,7 +158,7 @@ def test_rating_page_gets_the_reason_as_its_script_reads_it() -> None:
 @pytest.fixture
 def _slow(monkeypatch: pytest.MonkeyPatch) -> None:
     """Health is awaited on a machine of any speed."""
-    monkeypatch.setattr(health, "LIMIT", 60)
+    monkeypatch.setattr(health, "MAX_WAIT_S", 60)
 
 
 @pytest.mark.usefixtures("_slow")

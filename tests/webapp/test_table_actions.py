@@ -166,7 +166,7 @@ def test_who_may_do_what_and_when(state: str) -> None:
             "what changed something is on record, once"
         )
         transaction.savepoint_rollback(as_it_was)
-        cached_games.forget()
+        cached_games.clear_cache()
         scene.game.refresh_from_db()
 
 

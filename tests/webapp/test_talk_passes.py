@@ -115,7 +115,9 @@ def test_what_is_left_of_a_talk_is_what_is_asked(ruleset: str) -> None:
         if isinstance(one.window.legal, Speech) and progress:
             assert one.seat not in progress.seats_done
             assert (
-                progress.talks_left(one.seat) == progress.limits.each - progress.used[one.seat] > 0
+                progress.talks_left(one.seat)
+                == progress.limits.answers_each - progress.used[one.seat]
+                > 0
             )
             assert progress.passes_left >= 0
             asked += 1

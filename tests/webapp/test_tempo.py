@@ -185,7 +185,7 @@ def test_turning_quick_on_takes_no_line_back(sit: Callable[..., Client]) -> None
 def test_who_is_out_sees_each_line_at_a_pace_to_read_at() -> None:
     game = new_game(1, ruleset="aiwolf-13", pace="quick")
     player = game.players.get(seat=1)
-    while 1 not in selectors.cached(game).view(PUBLIC).state.out:
+    while 1 not in selectors.cached_game(game).view(PUBLIC).state.out:
         window = next(o for o in selectors.open_windows(game) if o.missing)
         seat = window.missing[0]
         if window.window.is_ballot and 1 in window.window.options_for(seat):
@@ -195,7 +195,7 @@ def test_who_is_out_sees_each_line_at_a_pace_to_read_at() -> None:
         game.refresh_from_db()
     assert not game.ended_at
     assert game.pace == "brisk", "without turns of one's own, days would run past in seconds"
-    assert events_shown(game, selectors.cached(game), player) is None
+    assert events_shown(game, selectors.cached_game(game), player) is None
     Table.objects.create(game=game)
     host = Guest(game, player, host=True, member=True)
     tempo = page_for(host).tempo

@@ -102,7 +102,7 @@ def changed(game: Game, seat: int, kept: Iterable[str], **over: str) -> visibili
     events = [_with(e, over) for e in view.events if e.kind in kept]
     numbered = list(enumerate(events, 1))
     places = {kind: tuple(n for n, e in numbered if e.kind == kind) for kind in kept}
-    return replace(view, events=tuple(events), places=places)
+    return replace(view, events=tuple(events), positions_by_kind=places)
 
 
 def _with(event: Event, over: dict[str, str]) -> Event:

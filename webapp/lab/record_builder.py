@@ -18,7 +18,7 @@ from agents.reliability_scale import FACULTY, reliability, scores_of
 from agents.talk.claim_steps import ClaimStep
 from game.engine.events import RECORD, Data, Event
 from game.engine.ruleset import Ruleset, team_of
-from game.engine.side_questions import REASON
+from game.engine.side_questions import VOTE_REASON
 from game.engine.state import State, evolve
 from game.engine.turns import turn_of
 from game.engine.windows import Window
@@ -192,7 +192,7 @@ class _Reader:
                 self._score(self.standing, event["seat"], event.data)
                 if self.before is not None:
                     self._score(self.before, event["seat"], event.data)
-            elif event.kind == REASON:
+            elif event.kind == VOTE_REASON:
                 continue
             elif event.data.get("window") in self.places and "seat" in event.data:
                 self._voted(event)

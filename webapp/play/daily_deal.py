@@ -72,7 +72,7 @@ def is_unfinished_day(seed: str) -> bool:
     """Return whether the seed deals today's game or a later day's.
 
     A table without people shows its roles after its end, so nobody may open one with such a seed.
-    What follows a "#" does not change a deal (`SeededRandom.of_deal`).
+    What follows a "#" does not change a deal (`SeededRandom.deal_generator`).
     """
     day = day_of(seed.partition("#")[0])
     return day is not None and day >= timezone.localdate()

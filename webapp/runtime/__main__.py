@@ -1,4 +1,4 @@
-"""`python -m webapp.runtime`: runs everything under one supervisor, until Ctrl-C."""
+"""`python -m webapp.runtime`: runs all processes under one supervisor, until Ctrl-C."""
 
 import os
 import signal
@@ -6,7 +6,7 @@ import socket
 import sys
 
 from webapp.runtime import children, logs
-from webapp.runtime.data_dir import DataDir, address_of, note_address
+from webapp.runtime.data_dir import DataDir, address_of, write_address
 from webapp.runtime.embedded import NAME as REDIS
 from webapp.runtime.embedded import EmbeddedRedis
 from webapp.runtime.healthpoll import HealthPoll
@@ -14,8 +14,9 @@ from webapp.runtime.process_group import ProcessGroup
 from webapp.runtime.startup_error import StartupError
 from webapp.runtime.supervisor import Stopped, Supervisor
 
-READY_WITHIN = 90.0  # seconds; a slow machine's first start takes about ten
-ATTEMPTS = 3
+READY_TIMEOUT_S = 90.0  # a slow machine's first start takes about ten seconds
+REDIS_TIMEOUT_S = 30.0  # for loading its data
+MAX_START_ATTEMPTS = 3
 
 
 def say(text: str) -> None:
@@ -25,18 +26,17 @@ def say(text: str) -> None:
 def start_redis(data_dir: DataDir, supervisor: Supervisor) -> str:
     """Start the embedded server and return its URL.
 
-    Another program may take the port between the choice and the server's binding: then another port
-    is tried.
+    Another program may take the port after it was chosen. Then another port is tried.
     """
-    for _ in range(ATTEMPTS):
+    for _ in range(MAX_START_ATTEMPTS):
         server = EmbeddedRedis(data_dir.data / "redis")
-        running = supervisor.start_when(server.child(), server.answers, seconds=30)
+        running = supervisor.start_when(server.child(), server.answers, REDIS_TIMEOUT_S)
         if running.status is None:
             # A worker's heartbeat from before the last stop would make the new worker seem ready.
             server.answers("DEL fabula:worker")
             return server.url
-    words = "\n".join(f"  | {line}" for line in running.last_words())
-    raise StartupError(f"The embedded Redis server did not start. Its last words:\n{words}")
+    lines = "\n".join(f"  | {line}" for line in running.last_log_lines())
+    raise StartupError(f"The embedded Redis server did not start. Its last words:\n{lines}")
 
 
 def start_all(data_dir: DataDir, supervisor: Supervisor, listener: socket.socket) -> None:
@@ -44,28 +44,29 @@ def start_all(data_dir: DataDir, supervisor: Supervisor, listener: socket.socket
     env = children.environment(data_dir.redis_url or start_redis(data_dir, supervisor))
     prepared = supervisor.run_once(children.prepare(env))
     if prepared.status != 0:
-        words = prepared.last_words(1) or ["Preparing the start failed."]
-        raise StartupError(words[-1])
+        lines = prepared.last_log_lines(1) or ["Preparing the start failed."]
+        raise StartupError(lines[-1])
     for child in (children.web(env, listener), children.worker(env), children.sweeper(env)):
         supervisor.start(child)
     poll = HealthPoll(address_of(listener))
-    if not supervisor.wait(lambda: poll.healthy, READY_WITHIN):
+    if not supervisor.wait(lambda: poll.healthy, READY_TIMEOUT_S):
         raise StartupError(
-            f"Play did not become possible within {READY_WITHIN:g} seconds "
+            f"Play did not become possible within {READY_TIMEOUT_S:g} seconds "
             f"({poll.latest}); the logs are in {data_dir.logs}."
         )
 
 
 def play(follow_parent: bool) -> None:
+    """Run Fabula until it is stopped. follow_parent: also stop when the parent process ends."""
     data_dir = DataDir.from_environment(os.environ)
     with (
         data_dir.lock() as lock,
         data_dir.listen() as listener,
         ProcessGroup(data_dir.logs, (lock,)) as group,
     ):
-        logs.cut_keys(data_dir.logs)
+        logs.redact_logs(data_dir.logs)
         address = address_of(listener)
-        note_address(lock, address)
+        write_address(lock, address)
         supervisor = Supervisor(group, say, follow_parent)
         supervisor.catch_signals()
         try:

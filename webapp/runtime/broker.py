@@ -1,13 +1,13 @@
-"""kombu's Redis transport, for a worker that outlives its Redis and takes its time for a task.
+"""kombu's Redis transport, for workers that outlive their Redis and run long tasks.
 
 A worker that loses Redis while it holds tasks would crash twice (kombu 5.7): it tries to return the
 messages over the connection it has just closed, and later to acknowledge them there. Both are
-needless here. The sweeper finds unfinished work again, Redis delivers an unacknowledged message
+unnecessary here. The sweeper finds unfinished work again, Redis delivers an unacknowledged message
 again after the visibility timeout, and a task that is already done has no effect.
 
 A worker renews the messages that it holds. Otherwise a task that takes longer than the visibility
-timeout would be delivered again and again, and run beside itself until the first run ends: on a
-busy machine, the results of a study.
+timeout (on a busy machine, the results of a study) would be delivered again and run several times
+at once.
 """
 
 from time import time
@@ -41,7 +41,7 @@ class QoS(redis.QoS):
         scores = {tag: now for tag in self._delivered or () if tag not in acknowledged}
         if scores:
             with self.channel.conn_or_acquire() as client:
-                # xx: a thread may have acknowledged one meanwhile
+                # xx: another thread may have acknowledged a message meanwhile
                 client.zadd(self.unacked_index_key, scores, xx=True)
 
 

@@ -1,4 +1,4 @@
-"""The processes of a running Fabula and their commands."""
+"""The child processes of a running Fabula and their commands."""
 
 import os
 import socket
@@ -11,20 +11,21 @@ from webapp.runtime.process_group import Child
 # Python programs whose output goes through `logged`, which removes keys.
 MODULE = (sys.executable, "-m", "webapp.runtime.logged")
 FILE = (*MODULE, "-f")
-# A task's arrays are small: more threads of BLAS than one wait for each other (9.4 s of processor
-# for the results of a campaign, 4.1 s with one).
+# A task's arrays are small, and several BLAS threads wait for each other: the results of a campaign
+# took 9.4 s of processor time, with one thread 4.1 s.
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 
 def environment(redis_url: str, base: Mapping[str, str] = os.environ) -> dict[str, str]:
+    """Return the environment of Fabula's processes: `base` and the address of Redis."""
     return {**base, "REDIS_URL": redis_url, "PYTHONUNBUFFERED": "1"}
 
 
 def web(env: Mapping[str, str], listener: socket.socket, name: str = "web") -> Child:
     """Return the child for Daphne on a socket that is already listening.
 
-    Idle WebSockets are pinged, so that a vanished phone is noticed and no proxy closes a quiet
-    table; sockets may stay open as long as a game lasts.
+    Idle WebSockets are pinged, so that the server notices a vanished phone and no proxy closes a
+    quiet table. Sockets may stay open as long as a game lasts.
     """
     descriptor = listener.fileno()
     command = [*MODULE, "webapp.runtime.daphne", "--fd", str(descriptor)]

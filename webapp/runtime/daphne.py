@@ -21,8 +21,8 @@ from django.db import close_old_connections
 from webapp.connections import keep_open, unsynced
 from webapp.watchdog import start_watchdog
 
-MOST = 1_000_000  # bytes of a body: above every limit of the application (DATA_UPLOAD_MAX_…, files)
-BEAT_EVERY_S = 2.0
+MAX_BODY_BYTES = 1_000_000  # above every limit of the application (DATA_UPLOAD_MAX_…, files)
+BEAT_INTERVAL_S = 2.0
 logger = logging.getLogger(__name__)
 REFUSAL = b"HTTP/1.1 413 Content Too Large\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
@@ -34,13 +34,13 @@ class Request(WebRequest):  # type: ignore[misc]  # Daphne and Twisted are untyp
     _refused = False
 
     def gotLength(self, length: int | None) -> None:  # Twisted's name
-        super().gotLength(min(length, MOST) if length else length)
-        if length is not None and length > MOST:
+        super().gotLength(min(length, MAX_BODY_BYTES) if length else length)
+        if length is not None and length > MAX_BODY_BYTES:
             self._refuse()
 
     def handleContentChunk(self, data: bytes) -> None:  # Twisted's name
         self._read += len(data)
-        if self._read > MOST:
+        if self._read > MAX_BODY_BYTES:
             self._refuse()
         if not self._refused:
             super().handleContentChunk(data)
@@ -56,7 +56,7 @@ class Request(WebRequest):  # type: ignore[misc]  # Daphne and Twisted are untyp
 
 
 class Factory(HTTPFactory):  # type: ignore[misc]
-    """The factory of such requests."""
+    """A factory of connections whose requests are limited."""
 
     def buildProtocol(self, addr: Any) -> Any:  # Twisted's name
         protocol = super().buildProtocol(addr)
@@ -65,7 +65,7 @@ class Factory(HTTPFactory):  # type: ignore[misc]
 
 
 def _beat_forever() -> None:
-    """Record every `BEAT_EVERY_S` seconds that this process serves pages."""
+    """Record every `BEAT_INTERVAL_S` seconds that this process serves pages."""
     while not apps.ready:  # Daphne sets Django up
         time.sleep(0.2)
     from game.lost_time import beat_for_pages
@@ -74,10 +74,10 @@ def _beat_forever() -> None:
         try:
             with unsynced():
                 beat_for_pages()
-        except Exception as error:  # without the thread all times of absence would stand still
+        except Exception as error:  # the thread must go on, or lost time would be miscounted
             logger.warning("the heartbeat of pages could not be stored: %s", error)
         close_old_connections()
-        time.sleep(BEAT_EVERY_S)
+        time.sleep(BEAT_INTERVAL_S)
 
 
 def main() -> None:

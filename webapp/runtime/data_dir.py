@@ -1,4 +1,4 @@
-"""The data folder and the web address, from the environment."""
+"""The data folder and the listening address, from the environment."""
 
 import contextlib
 import errno
@@ -14,9 +14,10 @@ from webapp.runtime.private import make_private
 from webapp.runtime.process_group import ROOT
 from webapp.runtime.startup_error import StartupError
 
-LOCK_WAIT = 5.0  # seconds until the children of a killed supervisor must have ended
-# a file with the path of the link that creates the first researcher
-FIRST_RESEARCHER = "first_researcher"
+LOCK_TIMEOUT_S = 5.0  # until then the children of a killed supervisor must have ended
+# The file with the path of the link that creates the first researcher.
+FIRST_RESEARCHER_FILE = "first_researcher"
+LISTEN_BACKLOG = 512  # connections that wait while the web process is restarted
 
 
 @dataclass(frozen=True)
@@ -38,14 +39,14 @@ class DataDir:
             )
         data = Path(env.get("FABULA_DATA") or ROOT / ".data").expanduser().absolute()
         host, redis_url = env.get("HOST") or "127.0.0.1", env.get("REDIS_URL", "")
-        return cls(data, host, int(text), redis_url, _site(env))
+        return cls(data, host, int(text), redis_url, _public_address(env))
 
     @property
     def logs(self) -> Path:
         return self.data / "logs"
 
     @property
-    def shown(self) -> str:
+    def display_path(self) -> str:
         """The data folder as a person would write it."""
         with contextlib.suppress(ValueError):
             return str(self.data.relative_to(Path.cwd()))
@@ -55,52 +56,55 @@ class DataDir:
     def first_researcher(self) -> str:
         """Return the path of the link that creates the first researcher, "" once one exists."""
         try:
-            return (self.data / FIRST_RESEARCHER).read_text()
+            return (self.data / FIRST_RESEARCHER_FILE).read_text()
         except FileNotFoundError:
             return ""
 
     @contextlib.contextmanager
     def lock(self) -> Iterator[int]:
-        """Lock the data folder; yield the lock's descriptor, for `note_address`.
+        """Lock the data folder for the block, and yield the lock's descriptor for `write_address`.
 
-        The orphan guard holds the lock too: after a supervisor was killed, the lock is free only
-        when its last child has ended, so that two Redis servers never share a folder.
+        The orphan guard holds the lock too. So after a supervisor was killed, the lock is free only
+        when its last child has ended, and two Redis servers never share a folder.
         """
         try:
             make_private(self.data)
             descriptor = os.open(self.data / "running", os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise StartupError(
-                f"The data folder {self.shown} can't be used ({error.strerror}); "
+                f"The data folder {self.display_path} can't be used ({error.strerror}); "
                 "choose another with FABULA_DATA=…"
             ) from error
         try:
-            self._take(descriptor)
+            self._acquire(descriptor)
             os.ftruncate(descriptor, 0)
             yield descriptor
         finally:
             os.close(descriptor)
 
-    def _take(self, descriptor: int) -> None:
-        deadline = time.monotonic() + LOCK_WAIT
+    def _acquire(self, descriptor: int) -> None:
+        deadline = time.monotonic() + LOCK_TIMEOUT_S
         while True:
             try:
                 fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 return
             except BlockingIOError:
                 pid, _, address = os.pread(descriptor, 500, 0).decode().partition(" ")
-            if alive(pid) or time.monotonic() > deadline:
+            if is_alive(pid) or time.monotonic() > deadline:
                 at = f" at {address}" if address else ""
                 raise StartupError(
-                    f"Fabula already runs with the data folder {self.shown}{at}: open it there, "
-                    "or start a second one with FABULA_DATA=… and another PORT=…"
+                    f"Fabula already runs with the data folder {self.display_path}{at}: open it "
+                    "there, or start a second one with FABULA_DATA=… and another PORT=…"
                 )
             time.sleep(0.1)
 
     def listen(self) -> socket.socket:
-        """Return the listening socket, created before any process starts, for the web process.
+        """Return a listening socket for the web process, created before any process starts.
 
         It stays open while that process is restarted, so that no connection is refused meanwhile.
+
+        Raises:
+            StartupError: the address cannot be used.
         """
         try:
             ((_, _, _, _, address), *_) = socket.getaddrinfo(
@@ -112,13 +116,13 @@ class DataDir:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind(address)
-            listener.listen(512)
+            listener.listen(LISTEN_BACKLOG)
         except OSError as error:
             listener.close()
-            raise StartupError(self._why_not(error)) from error
+            raise StartupError(self._listen_error_text(error)) from error
         return listener
 
-    def _why_not(self, error: OSError) -> str:
+    def _listen_error_text(self, error: OSError) -> str:
         advice = "choose another with PORT=… (for example PORT=8001 make play)"
         if error.errno == errno.EADDRINUSE:
             return f"Port {self.port} is taken by another program; {advice}."
@@ -127,7 +131,7 @@ class DataDir:
         return f"{self.host}:{self.port} can't be listened on ({error.strerror})."
 
 
-def _site(env: Mapping[str, str]) -> str:
+def _public_address(env: Mapping[str, str]) -> str:
     """Return the public address behind the proxy that ends TLS, "" if none is set."""
     names = [name.strip() for name in env.get("FABULA_HOSTS", "").split(",")]
     names = [name for name in names if name and not name.startswith(("*", "."))]
@@ -140,12 +144,13 @@ def address_of(listener: socket.socket) -> str:
     return f"http://{'127.0.0.1' if host == '0.0.0.0' else host}:{port}/"
 
 
-def note_address(descriptor: int, address: str) -> None:
+def write_address(descriptor: int, address: str) -> None:
     """Write the address into the lock file, for a second start that finds the folder locked."""
     os.pwrite(descriptor, f"{os.getpid()} {address}".encode(), 0)
 
 
-def alive(pid: str) -> bool:
+def is_alive(pid: str) -> bool:
+    """Return whether a process with the number `pid` exists."""
     if not pid.isdigit():
         return False
     try:

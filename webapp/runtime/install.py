@@ -18,36 +18,38 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
-RUNNING = VENV / ".fabula-installing"
-UV = "uv==0.13.8"
-ALONE = "requirements-encoder.txt"  # installed without what its packages depend on
-SETS = {
+INSTALLING_MARK = VENV / ".fabula-installing"
+UV_REQUIREMENT = "uv==0.13.8"
+WITHOUT_DEPENDENCIES = "requirements-encoder.txt"  # installed with `--no-deps`
+REQUIREMENTS_BY_SET = {
     "play": ["requirements.txt"],
-    "develop": ["requirements.txt", "requirements-dev.txt", ALONE],
+    "develop": ["requirements.txt", "requirements-dev.txt", WITHOUT_DEPENDENCIES],
 }
 
 
-class Failure(Exception):
-    """A failure, in one sentence that a newcomer can act on."""
+class InstallError(Exception):
+    """The installation failed. The message tells a newcomer what to do, in one sentence."""
 
 
 def say(text: str) -> None:
     print(text, flush=True)
 
 
-def digest(name: str) -> str:
+def requirements_digest(name: str) -> str:
     """Return the hash of all requirements files of the set and of the interpreter's version."""
-    content = b"".join((ROOT / file).read_bytes() for file in SETS[name])
+    content = b"".join((ROOT / file).read_bytes() for file in REQUIREMENTS_BY_SET[name])
     return hashlib.sha256(content + venv_version().encode()).hexdigest()
 
 
-def stamp(name: str) -> Path:
+def stamp_file(name: str) -> Path:
     return VENV / f".fabula-{name}"
 
 
 def is_installed(name: str) -> bool:
     try:
-        return not RUNNING.exists() and stamp(name).read_text() == digest(name)
+        return not INSTALLING_MARK.exists() and stamp_file(name).read_text() == requirements_digest(
+            name
+        )
     except OSError:
         return False
 
@@ -62,7 +64,7 @@ def venv_version() -> str:
     return ".".join(versions[0].strip().split(".")[:2]) if versions else ""
 
 
-def works() -> bool:
+def has_working_venv() -> bool:
     """Return whether .venv has an interpreter that starts and has pip."""
     try:
         probe = [str(PYTHON), "-c", "import pip, sys; sys.exit(sys.prefix == sys.base_prefix)"]
@@ -84,7 +86,8 @@ def installation_lock() -> Iterator[None]:
 
 
 def make_venv() -> None:
-    # Started from inside .venv: create the new one with the Python that created this one.
+    """Create .venv anew. Raises InstallError."""
+    # If this runs inside .venv, use the Python that created it.
     base = getattr(sys, "_base_executable", None) or sys.executable
     shutil.rmtree(VENV, ignore_errors=True)
     process = subprocess.run(
@@ -95,11 +98,11 @@ def make_venv() -> None:
     shutil.rmtree(VENV, ignore_errors=True)
     if "No module named" in process.stderr or "ensurepip" in process.stdout + process.stderr:
         version = f"{sys.version_info.major}.{sys.version_info.minor}"
-        raise Failure(
+        raise InstallError(
             f"{base} comes without its venv module; install it "
             f"(Debian and Ubuntu: apt install python{version}-venv) and run make again."
         )
-    raise Failure(f".venv could not be made: {last_line(process.stderr or process.stdout)}")
+    raise InstallError(f".venv could not be made: {last_line(process.stderr or process.stdout)}")
 
 
 def last_line(output: str) -> str:
@@ -107,7 +110,7 @@ def last_line(output: str) -> str:
     return lines[-1] if lines else "no reason was given."
 
 
-def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+def run_module(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [str(PYTHON), "-m", *arguments],
         cwd=ROOT,
@@ -123,46 +126,51 @@ def install(file: str) -> None:
 
     Bytecode is compiled now; otherwise the first start of the app would take seconds longer.
     """
-    packages = ["-r", file, *(["--no-deps"] if file == ALONE else [])]
+    packages = ["-r", file, *(["--no-deps"] if file == WITHOUT_DEPENDENCIES else [])]
     fast = ["uv", "pip", "install", "--quiet", "--compile-bytecode"]
-    if run("uv", "--version").stdout.split()[:2] != UV.split("=="):
-        run("pip", "install", "--quiet", "--disable-pip-version-check", UV)
-    if run(*fast, "--python", str(PYTHON), *packages).returncode == 0:
+    if run_module("uv", "--version").stdout.split()[:2] != UV_REQUIREMENT.split("=="):
+        run_module("pip", "install", "--quiet", "--disable-pip-version-check", UV_REQUIREMENT)
+    if run_module(*fast, "--python", str(PYTHON), *packages).returncode == 0:
         return
     say("uv could not install; trying pip, which takes a minute or two …")
-    slow = run("pip", "install", "--quiet", "--disable-pip-version-check", *packages)
+    slow = run_module("pip", "install", "--quiet", "--disable-pip-version-check", *packages)
     if slow.returncode != 0:
         sys.stderr.write(slow.stderr)
-        raise Failure(f"{file} could not be installed: {last_line(slow.stderr)}")
+        raise InstallError(f"{file} could not be installed: {last_line(slow.stderr)}")
 
 
-def ensure(name: str, chosen: bool) -> None:
-    """Make sure that .venv has the set `name`. chosen: with the Python that runs this script."""
+def ensure_installed(name: str, chosen: bool) -> None:
+    """Make sure that .venv has the requirements of the set `name`.
+
+    chosen: .venv must have the Python version that runs this script.
+    """
     running = f"{sys.version_info.major}.{sys.version_info.minor}"
-    wrong = chosen and venv_version() != running
-    if is_installed(name) and not wrong and works():
+    is_wrong_python = chosen and venv_version() != running
+    if is_installed(name) and not is_wrong_python and has_working_venv():
         return
     with installation_lock():
-        if is_installed(name) and not wrong and works():
+        if is_installed(name) and not is_wrong_python and has_working_venv():
             return
-        if wrong or RUNNING.exists() or not works():
+        if is_wrong_python or INSTALLING_MARK.exists() or not has_working_venv():
             say("Making .venv …")
             make_venv()
-        RUNNING.touch()
-        for file in SETS[name][1:] or SETS[name]:  # requirements-dev.txt names requirements.txt
+        INSTALLING_MARK.touch()
+        for file in (
+            REQUIREMENTS_BY_SET[name][1:] or REQUIREMENTS_BY_SET[name]
+        ):  # requirements-dev.txt names requirements.txt
             say(f"Installing {file} …")
             install(file)
-        for set_name in SETS if name == "develop" else [name]:
-            stamp(set_name).write_text(digest(set_name))
-        RUNNING.unlink()
+        for set_name in REQUIREMENTS_BY_SET if name == "develop" else [name]:
+            stamp_file(set_name).write_text(requirements_digest(set_name))
+        INSTALLING_MARK.unlink()
 
 
 def main() -> int:
     os.chdir(ROOT)
     name = "develop" if "--develop" in sys.argv else "play"
     try:
-        ensure(name, chosen="--chosen" in sys.argv)
-    except Failure as failure:
+        ensure_installed(name, chosen="--chosen" in sys.argv)
+    except InstallError as failure:
         print(f"fabula: {failure}", file=sys.stderr)
         return 1
     except OSError as error:

@@ -39,7 +39,7 @@ class Formatter(logging.Formatter):
         return remove_keys(super().format(record))
 
 
-class CutStream:
+class RedactingStream:
     """A text stream that removes keys from what is written to it."""
 
     def __init__(self, stream: TextIO) -> None:

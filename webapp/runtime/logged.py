@@ -1,8 +1,8 @@
-"""`python -m webapp.runtime.logged [-f] PROGRAM …`: a Python program whose output holds no keys.
+"""`python -m webapp.runtime.logged [-f] PROGRAM …`: runs a Python program with redacted output.
 
 PROGRAM is a module, or with `-f` a file. Keys are removed from everything that it writes to its
-standard streams (`log_redaction.py`): its log, an access log, a traceback. Only its owner can read
-its files (`private.py`).
+standard streams (`log_redaction.py`): its log, an access log, a traceback. Files that it creates
+are private to their owner (`private.py`).
 """
 
 from __future__ import annotations
@@ -11,14 +11,14 @@ import runpy
 import sys
 from typing import TextIO, cast
 
-from webapp.runtime.log_redaction import CutStream
-from webapp.runtime.private import private_umask
+from webapp.runtime.log_redaction import RedactingStream
+from webapp.runtime.private import set_private_umask
 
 
 def main() -> None:
-    private_umask()
-    sys.stdout = cast(TextIO, CutStream(sys.stdout))
-    sys.stderr = cast(TextIO, CutStream(sys.stderr))
+    set_private_umask()
+    sys.stdout = cast(TextIO, RedactingStream(sys.stdout))
+    sys.stderr = cast(TextIO, RedactingStream(sys.stderr))
     as_file = sys.argv[1] == "-f"
     sys.argv = sys.argv[2:] if as_file else sys.argv[1:]
     if as_file:

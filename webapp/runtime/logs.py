@@ -6,7 +6,8 @@ from typing import IO
 
 from webapp.runtime.log_redaction import remove_keys
 
-LIMIT = 5_000_000  # bytes; one older part of this size is kept beside it
+MAX_LOG_BYTES = 5_000_000  # one older part of this size is kept beside it
+TAIL_BYTES = 20_000  # read of a log's end
 
 
 def open_log(file: Path) -> IO[bytes]:
@@ -15,7 +16,7 @@ def open_log(file: Path) -> IO[bytes]:
     return open(file, "ab", buffering=0)
 
 
-def bound(file: Path, limit: int = LIMIT) -> None:
+def bound_size(file: Path, limit: int = MAX_LOG_BYTES) -> None:
     """Move a file of more than `limit` bytes to `<name>.1`, replacing an older one.
 
     It is copied and emptied, not renamed: a running child keeps its descriptor. A line written
@@ -31,7 +32,7 @@ def bound(file: Path, limit: int = LIMIT) -> None:
         return  # a full or vanished disk must not stop the game
 
 
-def cut_keys(folder: Path) -> None:
+def redact_logs(folder: Path) -> None:
     """Remove keys from the logs of an older version.
 
     Call it only while no process writes to them.
@@ -51,7 +52,7 @@ def tail(file: Path, start: int = 0, lines: int = 20) -> list[str]:
         with open(file, "rb") as handle:
             size = handle.seek(0, 2)
             begin = start if start <= size else 0  # the file was emptied meanwhile
-            handle.seek(max(begin, size - 20_000))
+            handle.seek(max(begin, size - TAIL_BYTES))
             text = handle.read().decode(errors="replace")
     except OSError:
         return []

@@ -1,10 +1,11 @@
 """Kills the process group when the supervisor dies, even by SIGKILL, so that no orphan remains.
 
 The script uses only the standard library. It leads a process group that every child joins. It holds
-one end of a pipe whose other end only the supervisor has: the pipe closes when the supervisor ends
-for any reason. Then the group is asked to stop and shortly after killed. This works wherever there
-are process groups (Linux and macOS), without races: a child is in the group before it runs its
-first instruction, and the group's id can't be reused while the orphan guard lives.
+one end of a pipe whose other end only the supervisor has, so the pipe closes when the supervisor
+ends for any reason. Then the group gets SIGTERM, and SIGKILL after the seconds in the first
+argument. This works wherever there are process groups (Linux and macOS), without races: a child is
+in the group before it runs its first instruction, and the group's id can't be reused while the
+orphan guard lives.
 """
 
 import os

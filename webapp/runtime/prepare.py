@@ -11,30 +11,33 @@ import traceback
 
 import redis
 
-from webapp.runtime.data_dir import FIRST_RESEARCHER
+from webapp.runtime.data_dir import FIRST_RESEARCHER_FILE
 from webapp.runtime.private import make_private
-from webapp.runtime.startup_error import StartupError, mask, reason
+from webapp.runtime.startup_error import StartupError, mask_password, masked_reason
 
-CONNECT = 3.0  # seconds to wait for a database or Redis server on another machine
+CONNECT_TIMEOUT_S = 3.0  # seconds to wait for a database or Redis server on another machine
 
 
 def check_redis(url: str) -> None:
     """Raise StartupError unless a Redis-compatible server answers at `url`."""
-    masked_url = mask(url)
+    masked_url = mask_password(url)
     try:
         client = redis.Redis.from_url(
-            url, socket_connect_timeout=CONNECT, socket_timeout=CONNECT, retry=None
+            url,
+            socket_connect_timeout=CONNECT_TIMEOUT_S,
+            socket_timeout=CONNECT_TIMEOUT_S,
+            retry=None,
         )
     except (ValueError, TypeError) as error:
         raise StartupError(
-            f"REDIS_URL={masked_url} is not an address Redis understands ({reason(error, url)}); "
-            "it looks like redis://host:6379/0."
+            f"REDIS_URL={masked_url} is not an address Redis understands "
+            f"({masked_reason(error, url)}); it looks like redis://host:6379/0."
         ) from error
     try:
         client.ping()
     except (redis.RedisError, OSError) as error:
         raise StartupError(
-            f"REDIS_URL={masked_url} can't be used: {reason(error, url)}. "
+            f"REDIS_URL={masked_url} can't be used: {masked_reason(error, url)}. "
             "Without REDIS_URL, Fabula starts a server of its own."
         ) from error
     finally:
@@ -45,12 +48,12 @@ def check_database_url(url: str) -> None:
     """Raise StartupError unless `url` names a supported kind of database."""
     import dj_database_url
 
-    masked_url = mask(url)
+    masked_url = mask_password(url)
     try:
         engine = dj_database_url.parse(url)["ENGINE"]
     except Exception as error:  # every error of the parser means that the URL is wrong
         raise StartupError(
-            f"DATABASE_URL={masked_url} can't be read: {reason(error, url)}."
+            f"DATABASE_URL={masked_url} can't be read: {masked_reason(error, url)}."
         ) from error
     if not engine.endswith((".postgresql", ".sqlite3")):
         raise StartupError(f"DATABASE_URL={masked_url} names no PostgreSQL or SQLite database.")
@@ -68,28 +71,32 @@ def prepare_database(url: str) -> None:
             cursor.execute("SELECT 1")
             connection.introspection.table_names(cursor)
     except (DatabaseError, OSError) as error:
-        name = f"DATABASE_URL={mask(url)}" if url else f"{connection.settings_dict['NAME']}"
-        raise StartupError(f"The database {name} can't be used: {reason(error, url)}.") from error
+        name = (
+            f"DATABASE_URL={mask_password(url)}" if url else f"{connection.settings_dict['NAME']}"
+        )
+        raise StartupError(
+            f"The database {name} can't be used: {masked_reason(error, url)}."
+        ) from error
     with migration_lock():
-        keep_copy()
+        back_up()
         call_command("migrate", interactive=False, verbosity=1)
 
 
-def keep_copy() -> None:
-    """Back up the database before it is migrated. Raise StartupError if that fails."""
+def back_up() -> None:
+    """Back up the database if migrations are pending. Raise StartupError if that fails."""
     from webapp.backups import CopyError, back_up_before_migrating
 
     try:
         back_up_before_migrating()
     except (CopyError, OSError) as error:
         raise StartupError(
-            f"No copy of the database could be made before its update ({reason(error)}); "
+            f"No copy of the database could be made before its update ({masked_reason(error)}); "
             "nothing was changed."
         ) from error
 
 
 def static_digest() -> str:
-    """Return a hash of the names, sizes and times of all static files, and of their destination."""
+    """Return a hash of all static files' names, sizes and times, and of their destination."""
     from django.conf import settings
     from django.contrib.staticfiles.finders import get_finders
 
@@ -124,7 +131,7 @@ def note_first_researcher() -> None:
 
     from webapp.study.researcher.accounts import first_invitation
 
-    file = settings.DATA_DIR / FIRST_RESEARCHER
+    file = settings.DATA_DIR / FIRST_RESEARCHER_FILE
     file.unlink(missing_ok=True)
     invitation = first_invitation()
     if invitation:
@@ -159,7 +166,10 @@ def main() -> int:
     except Exception as error:
         traceback.print_exc()
         sys.stderr.flush()
-        print(f"Preparing the start failed: {type(error).__name__}: {reason(error)}", flush=True)
+        print(
+            f"Preparing the start failed: {type(error).__name__}: {masked_reason(error)}",
+            flush=True,
+        )
         return 1
     return 0
 

@@ -12,23 +12,23 @@ import stat
 from pathlib import Path
 
 UMASK = 0o077
-OTHERS = 0o077  # the rights of group and others
+GROUP_AND_OTHER_BITS = 0o077  # the rights of group and others
 
 
-def private_umask() -> None:
+def set_private_umask() -> None:
     """Set the umask so that only their owner can read new files of this process and its
     children.
     """
     os.umask(UMASK)
 
 
-def close_to_others(path: str | Path) -> None:
+def restrict_to_owner(path: str | Path) -> None:
     """Remove the rights of group and others, unless the file is not ours or a link."""
     with contextlib.suppress(OSError):  # it has been deleted, or its file system has no rights
         facts = os.lstat(path)
         mine = facts.st_uid == os.geteuid()
-        if mine and not stat.S_ISLNK(facts.st_mode) and facts.st_mode & OTHERS:
-            os.chmod(path, stat.S_IMODE(facts.st_mode) & ~OTHERS)
+        if mine and not stat.S_ISLNK(facts.st_mode) and facts.st_mode & GROUP_AND_OTHER_BITS:
+            os.chmod(path, stat.S_IMODE(facts.st_mode) & ~GROUP_AND_OTHER_BITS)
 
 
 def is_shared(folder: Path) -> bool:
@@ -43,10 +43,10 @@ def is_shared(folder: Path) -> bool:
 
 def make_folder(folder: Path) -> None:
     """Create the data folder if it is missing, and make it private. Raises OSError."""
-    private_umask()
+    set_private_umask()
     folder.mkdir(parents=True, exist_ok=True)
     if not is_shared(folder):
-        close_to_others(folder)
+        restrict_to_owner(folder)
 
 
 def make_private(folder: Path) -> None:
@@ -56,4 +56,4 @@ def make_private(folder: Path) -> None:
         return
     for parent, folders, files in os.walk(folder):
         for name in (*folders, *files):
-            close_to_others(os.path.join(parent, name))
+            restrict_to_owner(os.path.join(parent, name))

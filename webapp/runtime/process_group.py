@@ -1,7 +1,7 @@
 """The process group of all child processes: starts them, signals them, kills them together.
 
-The orphan guard leads the group. Output goes to log files. The purpose of a child and what to do
-when it dies are the supervisor's business (supervisor.py).
+The orphan guard leads the group. Output goes to log files. The supervisor decides what happens when
+a child dies (supervisor.py).
 """
 
 import contextlib
@@ -20,7 +20,7 @@ from webapp.runtime import logs
 
 ROOT = Path(__file__).resolve().parents[2]
 ORPHAN_GUARD = Path(__file__).with_name("orphan_guard.py")
-ORPHAN_GRACE = 2.0  # seconds between SIGTERM and SIGKILL after the supervisor has vanished
+ORPHAN_GRACE_S = 2.0  # seconds between SIGTERM and SIGKILL after the supervisor has vanished
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Child:
 
 
 @dataclass
-class Running:
+class RunningChild:
     """A started child: its process, its start time, and where its log began."""
 
     child: Child
@@ -48,7 +48,7 @@ class Running:
         """None while it runs, else its exit code (negative: the signal that ended it)."""
         return self.process.poll()
 
-    def last_words(self, lines: int = 20) -> list[str]:
+    def last_log_lines(self, lines: int = 20) -> list[str]:
         return logs.tail(self.log, self.log_start, lines)
 
 
@@ -60,10 +60,10 @@ class ProcessGroup:
 
     def __init__(self, log_folder: Path, inherited_fds: tuple[int, ...] = ()) -> None:
         self.log_folder = log_folder
-        self.running: dict[str, Running] = {}
+        self.running: dict[str, RunningChild] = {}
         read, self._pipe = os.pipe()
         self.guard = subprocess.Popen(
-            [sys.executable, "-I", "-S", str(ORPHAN_GUARD), str(ORPHAN_GRACE)],
+            [sys.executable, "-I", "-S", str(ORPHAN_GUARD), str(ORPHAN_GRACE_S)],
             stdin=read,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
@@ -72,7 +72,7 @@ class ProcessGroup:
         )
         os.close(read)
 
-    def start(self, child: Child) -> Running:
+    def start(self, child: Child) -> RunningChild:
         """Start a child. Raises OSError if its program can't be run."""
         log = self.log_folder / f"{child.name}.log"
         with logs.open_log(log) as output:
@@ -88,7 +88,7 @@ class ProcessGroup:
                 process_group=self.guard.pid,
                 pass_fds=child.descriptors,
             )
-        running = Running(child, process, time.monotonic(), log, start)
+        running = RunningChild(child, process, time.monotonic(), log, start)
         self.running[child.name] = running
         return running
 
@@ -98,9 +98,7 @@ class ProcessGroup:
             running.process.send_signal(number)
 
     def stop(self, names: Sequence[str], grace: float) -> None:
-        """Ask these children to end, wait up to `grace` seconds for all, kill the remaining
-        ones.
-        """
+        """Send SIGTERM to these children, and kill those that run after `grace` seconds."""
         for name in names:
             self.signal(name, signal.SIGTERM)
         deadline = time.monotonic() + grace
@@ -117,12 +115,10 @@ class ProcessGroup:
 
     def bound_logs(self) -> None:
         for running in self.running.values():
-            logs.bound(running.log)
+            logs.bound_size(running.log)
 
     def close(self) -> None:
-        """Kill the remaining processes of the group, with the orphan guard and all
-        grandchildren.
-        """
+        """Kill all remaining processes of the group, the orphan guard and grandchildren too."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.guard.pid, signal.SIGKILL)
         self.guard.wait()

@@ -1,8 +1,7 @@
-"""A complete separate Fabula: its own processes, folder and ports.
+"""A complete separate Fabula with its own processes, folder and ports, for rehearsals and tests.
 
-Rehearsals and tests start one beside other programs of the machine. The processes are those of
-`make play`. None is restarted, unless a `Supervisor` watches the `group`. They end with the process
-that started them, even if that is killed.
+The processes are those of `make play`. None is restarted, unless a `Supervisor` watches the
+`group`. They end with the process that started them, even if that is killed.
 """
 
 import json
@@ -24,27 +23,32 @@ from webapp.runtime.embedded import EmbeddedRedis
 from webapp.runtime.process_group import Child, ProcessGroup
 from webapp.runtime.startup_error import StartupError
 
-STARTS_WITHIN = 180.0  # seconds; a busy machine needs a minute for three Pythons
-PREPARES_WITHIN = 300.0  # seconds; a new database takes long where the machine is busy
-EVERY = 0.05  # seconds between two checks
+START_TIMEOUT_S = 180.0  # a busy machine needs a minute for three Pythons
+PREPARE_TIMEOUT_S = 300.0  # a new database takes long on a busy machine
+CHECK_INTERVAL_S = 0.05
 # Variables that lead out of the stack: another database, another Redis, models that cost money.
-LEFT_OUT = (
+EXCLUDED_VARIABLES = (
     "DATABASE_URL", "REDIS_URL", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL",
     "PROLIFIC_API_TOKEN",
 )  # fmt: skip
 
 
-def free_environment() -> dict[str, str]:
+def isolated_environment() -> dict[str, str]:
     """Return this process's environment without variables that lead out of a stack."""
-    env = {key: value for key, value in os.environ.items() if key not in LEFT_OUT}
+    env = {key: value for key, value in os.environ.items() if key not in EXCLUDED_VARIABLES}
     return {**env, "DJANGO_SETTINGS_MODULE": "webapp.settings"}
 
 
 class Stack:
     """A running Fabula. Names: "redis", "web", "web2" …, "worker" …, "sweeper", "sweeper2" …
 
-    `env` is added to the processes' environment; `database_url` replaces the SQLite file, which
-    otherwise lies in `data` (a temporary folder by default). Raises StartupError.
+    Args:
+        data: the data folder; None: a temporary one.
+        database_url: a database to use instead of an SQLite file in `data`.
+        env: added to the processes' environment.
+
+    Raises:
+        StartupError: a process does not start.
     """
 
     def __init__(
@@ -62,12 +66,12 @@ class Stack:
         self._listener = DataDir(self.data, "127.0.0.1", 0, "").listen()
         self.url = address_of(self._listener).rstrip("/")
         self._redis = EmbeddedRedis(self.data / "redis")
-        base = {**free_environment(), "FABULA_DATA": str(self.data)}
+        base = {**isolated_environment(), "FABULA_DATA": str(self.data)}
         base["FABULA_VISIBILITY_TIMEOUT"] = "10"
         if database_url:
             base["DATABASE_URL"] = database_url
         self.env = children.environment(self._redis.url, {**base, **(env or {})})
-        self._pack = ProcessGroup(self.data / "logs")
+        self._group = ProcessGroup(self.data / "logs")
         self._children = self._plan(webs, workers, sweepers)
         try:
             self._start_all()
@@ -86,10 +90,10 @@ class Stack:
 
     def _start_all(self) -> None:
         self.start(REDIS)
-        prepare = self._pack.start(children.prepare(self.env))
-        if prepare.process.wait(PREPARES_WITHIN):
+        prepare = self._group.start(children.prepare(self.env))
+        if prepare.process.wait(PREPARE_TIMEOUT_S):
             raise StartupError(self.logs("prepare"))
-        del self._pack.running["prepare"]  # it has ended, and no supervisor is to restart it
+        del self._group.running["prepare"]  # it has ended, and no supervisor is to restart it
         for name in self._children:
             if name != REDIS:
                 self.start(name)
@@ -97,21 +101,21 @@ class Stack:
 
     def start(self, name: str) -> None:
         """Start a process that is not running. Redis must answer before this returns."""
-        if self.alive(name):
+        if self.is_alive(name):
             raise StartupError(f"{name} is running")
-        self._pack.start(self._children[name])
-        deadline = time.monotonic() + STARTS_WITHIN
+        self._group.start(self._children[name])
+        deadline = time.monotonic() + START_TIMEOUT_S
         while name == REDIS and not self._redis.answers():
             if time.monotonic() > deadline:
                 raise StartupError(f"Redis does not answer\n{self.logs(REDIS)}")
-            time.sleep(EVERY)
+            time.sleep(CHECK_INTERVAL_S)
 
     @property
     def group(self) -> ProcessGroup:
-        return self._pack
+        return self._group
 
-    def alive(self, name: str) -> bool:
-        running = self._pack.running.get(name)
+    def is_alive(self, name: str) -> bool:
+        running = self._group.running.get(name)
         return running is not None and running.status is None
 
     def health(self, seconds: float = 5.0) -> tuple[int, dict[str, str]]:
@@ -124,13 +128,13 @@ class Stack:
         except OSError:
             return 0, {}
 
-    def wait_healthy(self, seconds: float = STARTS_WITHIN) -> None:
+    def wait_healthy(self, seconds: float = START_TIMEOUT_S) -> None:
         deadline = time.monotonic() + seconds
         while self.health()[0] != 200:
             if time.monotonic() > deadline:
                 logs = "\n".join(f"{name}:\n{self.logs(name)}" for name in self._children)
                 raise StartupError(f"/healthz: {self.health()}\n{logs}")
-            time.sleep(EVERY)
+            time.sleep(CHECK_INTERVAL_S)
 
     def logs(self, name: str) -> str:
         """Return everything that the process has written, over all its starts."""
@@ -138,7 +142,7 @@ class Stack:
         return file.read_text(errors="replace") if file.exists() else ""
 
     def close(self) -> None:
-        self._pack.close()
+        self._group.close()
         self._listener.close()
         if self._own_folder:
             shutil.rmtree(self.data, ignore_errors=True)

@@ -9,7 +9,7 @@ import sys
 
 from webapp.runtime import children
 from webapp.runtime.data_dir import DataDir
-from webapp.runtime.private import private_umask
+from webapp.runtime.private import set_private_umask
 from webapp.runtime.process_group import ROOT, Child
 from webapp.runtime.startup_error import StartupError
 
@@ -39,7 +39,7 @@ def main() -> None:
     except StartupError as refusal:
         print(f"fabula: {refusal}", file=sys.stderr, flush=True)
         sys.exit(1)
-    private_umask()
+    set_private_umask()
     os.chdir(ROOT)
     os.execve(child.command[0], list(child.command), dict(child.env))
 

@@ -1,8 +1,8 @@
 """Keeps the child processes running, and ends them all on request.
 
-A child that dies is restarted after a growing pause; one that dies three times within a minute ends
-everything, because a person should see why. SIGINT, SIGTERM and SIGHUP end everything gracefully; a
-second signal doesn't wait.
+A child that dies is restarted after a growing pause. If one dies three times within a minute, all
+processes end, because a person should see the reason. SIGINT, SIGTERM and SIGHUP end all processes
+gracefully; a second signal kills them at once.
 """
 
 import os
@@ -11,16 +11,15 @@ import time
 from collections.abc import Callable
 from types import FrameType
 
-from webapp.runtime.process_group import Child, ProcessGroup, Running
+from webapp.runtime.process_group import Child, ProcessGroup, RunningChild
 from webapp.runtime.startup_error import StartupError
 
-DEATHS = 3
-WITHIN = 60.0  # seconds
-RESTART_DELAY_S = 0.5  # seconds before the first restart; doubled for every further death
-TICK = 0.1
-# seconds that a child may take to end: a running model request is not awaited for longer
-GRACE = 6.0
-LOG_CHECK = 10.0
+MAX_DEATHS = 3
+DEATH_WINDOW_S = 60.0
+RESTART_DELAY_S = 0.5  # before the first restart; doubled for every further death
+TICK_S = 0.1
+GRACE_S = 6.0  # for a child to end, for example to finish a running model request
+LOG_CHECK_INTERVAL_S = 10.0
 
 
 class Stopped(Exception):
@@ -30,8 +29,10 @@ class Stopped(Exception):
 class Supervisor:
     """Restarts the children of one process group.
 
-    say: receives messages for the person at the console. follow_parent: stop when the process that
-    started this one (such as make) ends. grace: in seconds.
+    Args:
+        say: receives messages for the person at the console.
+        follow_parent: stop when the process that started this one (such as make) ends.
+        grace: seconds in which a child must end.
     """
 
     def __init__(
@@ -39,13 +40,13 @@ class Supervisor:
         group: ProcessGroup,
         say: Callable[[str], None],
         follow_parent: bool = False,
-        grace: float = GRACE,
+        grace: float = GRACE_S,
     ) -> None:
         self.group = group
         self.say = say
         self.grace = grace
         self._parent = os.getppid() if follow_parent else None
-        self._asked = 0
+        self._stop_signals = 0
         self._deaths: dict[str, list[float]] = {}
         self._due: dict[str, tuple[float, Child]] = {}
         self._logs_checked = time.monotonic()
@@ -55,8 +56,8 @@ class Supervisor:
             signal.signal(number, self._on_signal)
 
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
-        self._asked += 1
-        if self._asked > 1:  # kill the processes that are still awaited
+        self._stop_signals += 1
+        if self._stop_signals > 1:  # kill the processes that are still awaited
             for running in list(self.group.running.values()):
                 running.process.kill()
 
@@ -82,25 +83,29 @@ class Supervisor:
                 return True
             if deadline is not None and time.monotonic() > deadline:
                 return False
-            time.sleep(TICK)
+            time.sleep(TICK_S)
 
-    def run_once(self, child: Child) -> Running:
+    def run_once(self, child: Child) -> RunningChild:
         """Start a child that is meant to end, and watch the others until it has ended."""
-        return self._aside(child, lambda running: running.status is not None, seconds=None)
+        return self._run_unsupervised(
+            child, lambda running: running.status is not None, seconds=None
+        )
 
-    def start_when(self, child: Child, ready: Callable[[], bool], seconds: float) -> Running:
+    def start_when(self, child: Child, ready: Callable[[], bool], seconds: float) -> RunningChild:
         """Start a child and wait until it is `ready`; kill it if that takes too long.
 
-        It is restarted after a death only from then on: check the status of the result.
+        From then on it is restarted when it dies. Before, it is not: check the result's status.
         """
-        running = self._aside(child, lambda it: it.status is not None or ready(), seconds)
+        running = self._run_unsupervised(
+            child, lambda it: it.status is not None or ready(), seconds
+        )
         if running.status is None:
             self.group.running[child.name] = running
         return running
 
-    def _aside(
-        self, child: Child, is_done: Callable[[Running], bool], seconds: float | None
-    ) -> Running:
+    def _run_unsupervised(
+        self, child: Child, is_done: Callable[[RunningChild], bool], seconds: float | None
+    ) -> RunningChild:
         """Start a child whose end is expected, and watch the others until `is_done`."""
         running = self.group.start(child)
         del self.group.running[child.name]
@@ -115,7 +120,7 @@ class Supervisor:
 
     def _tick(self) -> None:
         parent_gone = self._parent is not None and os.getppid() != self._parent
-        if self._asked or parent_gone:
+        if self._stop_signals or parent_gone:
             raise Stopped
         if self.group.guard.poll() is not None:
             raise StartupError("The process that guards the others was killed, so everything ends.")
@@ -123,26 +128,29 @@ class Supervisor:
         for running in list(self.group.running.values()):
             if running.status is not None:
                 del self.group.running[running.child.name]
-                self._bury(running, now)
+                self._schedule_restart(running, now)
         for name, (when, child) in list(self._due.items()):
             if now >= when:
                 del self._due[name]
                 self.start(child)
-        if now - self._logs_checked > LOG_CHECK:
+        if now - self._logs_checked > LOG_CHECK_INTERVAL_S:
             self._logs_checked = now
             self.group.bound_logs()
 
-    def _bury(self, running: Running, now: float) -> None:
+    def _schedule_restart(self, running: RunningChild, now: float) -> None:
+        """Schedule the restart of a dead child. Raises StartupError if it keeps dying."""
         child = running.child
-        deaths = [when for when in self._deaths.get(child.name, []) if now - when < WITHIN] + [now]
+        deaths = [
+            when for when in self._deaths.get(child.name, []) if now - when < DEATH_WINDOW_S
+        ] + [now]
         self._deaths[child.name] = deaths
-        cause = describe(running.status)
-        if len(deaths) >= DEATHS:
-            words = "\n".join(f"  | {line}" for line in running.last_words())
+        cause = describe_exit(running.status)
+        if len(deaths) >= MAX_DEATHS:
+            lines = "\n".join(f"  | {line}" for line in running.last_log_lines())
             raise StartupError(
-                f"The {child.name} process ended {DEATHS} times within a minute "
+                f"The {child.name} process ended {MAX_DEATHS} times within a minute "
                 f"(the last time {cause}), so everything ends. "
-                f"Its last words, from {running.log}:\n{words or '  | (none)'}"
+                f"Its last words, from {running.log}:\n{lines or '  | (none)'}"
             )
         pause = RESTART_DELAY_S * 2 ** (len(deaths) - 1)
         self.say(f"The {child.name} process ended ({cause}); it is started again in {pause:g} s.")
@@ -156,7 +164,7 @@ class Supervisor:
         self.group.stop([name for name in last if name in self.group.running], self.grace)
 
 
-def describe(status: int | None) -> str:
+def describe_exit(status: int | None) -> str:
     """Return how a process ended, as text: "with exit code 1", "killed by SIGKILL"."""
     if status is None:
         return "still running"

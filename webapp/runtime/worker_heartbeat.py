@@ -14,9 +14,9 @@ from celery import bootsteps
 from celery.utils.log import get_logger
 
 KEY = "fabula:worker"
-EVERY = 1.0  # seconds
-EXPIRES = 4  # seconds for which a dead worker may still seem alive
-TIMEOUT = 1.0  # seconds
+BEAT_INTERVAL_S = 1.0
+KEY_LIFETIME_S = 4  # for this long a dead worker may still seem alive
+TIMEOUT_S = 1.0  # for connecting, and for one request
 
 logger = get_logger(__name__)
 
@@ -24,7 +24,7 @@ logger = get_logger(__name__)
 def client(url: str) -> "redis.Redis":
     """Return a connection that gives up after a second and does not retry."""
     return redis.Redis.from_url(
-        url, socket_timeout=TIMEOUT, socket_connect_timeout=TIMEOUT, retry=None
+        url, socket_timeout=TIMEOUT_S, socket_connect_timeout=TIMEOUT_S, retry=None
     )
 
 
@@ -44,10 +44,10 @@ class WorkerHeartbeat(bootsteps.StartStopStep):
 
     def register_with_event_loop(self, consumer: Any, hub: Any) -> None:
         hub.call_soon(self._beat)
-        hub.timer.call_repeatedly(EVERY, self._beat)
+        hub.timer.call_repeatedly(BEAT_INTERVAL_S, self._beat)
 
     def _beat(self) -> None:
         try:
-            self._redis.set(KEY, self._value, ex=EXPIRES)
+            self._redis.set(KEY, self._value, ex=KEY_LIFETIME_S)
         except redis.RedisError as error:
             logger.warning("No sign of life could be given: %s", error)

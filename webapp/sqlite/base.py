@@ -1,8 +1,9 @@
 """Django's SQLite engine, with a queue for the writers of one process.
 
-SQLite permits one writer at a time; the others sleep and retry, and among hundreds of threads (a
+SQLite permits one writer at a time. The others sleep and retry, and among hundreds of threads (a
 simulation of twenty games, a worker) some retry in vain until their timeout: "database is locked".
-Here the threads of a process wait in a queue, and only locks of other processes are retried.
+With this backend the threads of a process wait in a queue, and only locks of other processes are
+retried.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from typing import Any
 from django.db.backends.sqlite3 import base
 from django.db.utils import OperationalError
 
-PATIENCE = 60.0  # seconds to wait for the queue
+LOCK_TIMEOUT_S = 60.0  # for a turn in the queue
 WRITES = ("INSERT", "UPDATE", "DELETE", "REPLACE")
 
-_turns: dict[str, threading.Lock] = defaultdict(threading.Lock)  # database file -> its lock
+_writer_locks: dict[str, threading.Lock] = defaultdict(threading.Lock)  # database file -> its lock
 
 
 class DatabaseWrapper(base.DatabaseWrapper):
@@ -27,56 +28,56 @@ class DatabaseWrapper(base.DatabaseWrapper):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._mine = False  # a transaction of this connection holds the lock
+        self._holds_lock = False  # a transaction of this connection holds the lock
 
-    def _wait(self) -> threading.Lock:
-        turn = _turns[str(self.settings_dict["NAME"])]
-        if not turn.acquire(timeout=PATIENCE):
+    def _acquire_lock(self) -> threading.Lock:
+        lock = _writer_locks[str(self.settings_dict["NAME"])]
+        if not lock.acquire(timeout=LOCK_TIMEOUT_S):  # the error that SQLite itself would raise
             raise OperationalError("database is locked")
-        return turn
+        return lock
 
     @contextmanager
-    def turn(self) -> Iterator[None]:
+    def hold_lock(self) -> Iterator[None]:
         """Hold the lock for one statement outside any transaction."""
-        turn = self._wait()
+        lock = self._acquire_lock()
         try:
             yield
         finally:
-            turn.release()
+            lock.release()
 
     def _start_transaction_under_autocommit(self) -> None:
-        self._wait()
-        self._mine = True
+        self._acquire_lock()
+        self._holds_lock = True
         try:
             super()._start_transaction_under_autocommit()  # type: ignore[misc]
         except BaseException:
-            self._release()
+            self._release_lock()
             raise
 
-    def _release(self) -> None:
+    def _release_lock(self) -> None:
         """Release the lock once this connection has no transaction any more."""
-        if self._mine and not (self.connection and self.connection.in_transaction):
-            self._mine = False
-            _turns[str(self.settings_dict["NAME"])].release()
+        if self._holds_lock and not (self.connection and self.connection.in_transaction):
+            self._holds_lock = False
+            _writer_locks[str(self.settings_dict["NAME"])].release()
 
     def _commit(self) -> None:
         try:
             super()._commit()  # type: ignore[misc]
         finally:
-            self._release()
+            self._release_lock()
 
     def _rollback(self) -> None:
         try:
             super()._rollback()  # type: ignore[misc]
         finally:
-            self._release()
+            self._release_lock()
 
     def _close(self) -> None:
         try:
             super()._close()  # type: ignore[misc]
         finally:
             self.connection = None
-            self._release()
+            self._release_lock()
 
     def create_cursor(self, name: str | None = None) -> Cursor:
         cursor: Cursor = self.connection.cursor(factory=Cursor)
@@ -90,7 +91,7 @@ class Cursor(base.SQLiteCursorWrapper):
     wrapper: DatabaseWrapper
 
     def execute(self, query: str, params: Any = None) -> Any:
-        if not query.startswith(WRITES) or self.wrapper.in_atomic_block or self.wrapper._mine:
+        if not query.startswith(WRITES) or self.wrapper.in_atomic_block or self.wrapper._holds_lock:
             return super().execute(query, params)
-        with self.wrapper.turn():
+        with self.wrapper.hold_lock():
             return super().execute(query, params)

@@ -1,4 +1,4 @@
-"""Erases deleted data from SQLite's files too. Other databases don't need it."""
+"""Erases the bytes of deleted data from SQLite's files. Other databases don't need it."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import time
 
 from django.db import connection
 
-TRIES, NAP = 4, 0.1  # checks of the journal, and seconds between them
+MAX_TRIES, PAUSE_S = 4, 0.1  # checks of the journal, and seconds between them
 
 
-def overwrite_what_is_deleted() -> None:
+def overwrite_deleted_rows() -> None:
     """Let SQLite overwrite deleted rows on this connection from now on.
 
     Otherwise their bytes stay in the database file.
@@ -20,26 +20,25 @@ def overwrite_what_is_deleted() -> None:
 
 
 def shred_journal() -> bool:
-    """Erase deleted data from SQLite's journal. Return False if the database is in use at the
-    moment.
+    """Erase deleted data from SQLite's journal. Return False if the database is in use now.
 
     A checkpoint that truncates blocks every writer while it waits for readers, up to the
-    connection's timeout (20 s). So it does not wait here: it is tried a few times within half a
-    second, without the lock in between, and the caller tries again later.
+    connection's timeout (20 s). So this does not wait: it tries a few times within half a second,
+    without the lock in between, and the caller tries again later.
     """
     if connection.vendor != "sqlite":
         return True
     if connection.in_atomic_block:
         return False
     with connection.cursor() as cursor:
-        patience = cursor.execute("PRAGMA busy_timeout").fetchone()[0]
+        busy_timeout_ms = cursor.execute("PRAGMA busy_timeout").fetchone()[0]
         cursor.execute("PRAGMA busy_timeout=0")
         try:
-            for left in reversed(range(TRIES)):
+            for tries_left in reversed(range(MAX_TRIES)):
                 if not cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
                     return True
-                if left:
-                    time.sleep(NAP)
+                if tries_left:
+                    time.sleep(PAUSE_S)
         finally:
-            cursor.execute(f"PRAGMA busy_timeout={int(patience)}")
+            cursor.execute(f"PRAGMA busy_timeout={int(busy_timeout_ms)}")
     return False

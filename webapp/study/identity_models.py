@@ -9,7 +9,7 @@ from django.db import models
 from django.utils.crypto import salted_hmac
 
 from game.engine import text_checks
-from game.engine.text_checks import UNSEEN
+from game.engine.text_checks import INVISIBLE_SIGN
 
 
 def normalize_name(text: str) -> str:
@@ -17,7 +17,7 @@ def normalize_name(text: str) -> str:
 
     "ＡＮＮＡ " and "anna" are the same, with or without invisible characters.
     """
-    visible = UNSEEN.sub("", text_checks.tidy(text))
+    visible = INVISIBLE_SIGN.sub("", text_checks.tidy(text))
     folded = unicodedata.normalize("NFKC", visible).casefold()
     return "".join(unicodedata.normalize("NFKC", folded).split())[:400]
 

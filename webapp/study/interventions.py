@@ -189,7 +189,7 @@ def _extend_game(row: Participant, more: timedelta, actor: str, reason_text: str
         raise Refused([_("The game is over.")])
     _refuse_twice("gave_time", slot=seat.slot)
     seconds = int(more.total_seconds())
-    _run_at_table(lambda: host_actions.more_time(_game(seat.slot), seconds))
+    _run_at_table(lambda: host_actions.extend_deadlines(_game(seat.slot), seconds))
     entry = {"seconds": seconds, "at": timezone.now().isoformat()}
     deviations = seat.slot.deviations
     seat.slot.deviations = {**deviations, "more_time": [*deviations.get("more_time", []), entry]}
@@ -214,7 +214,7 @@ def give_back(seating: Seating, *, actor: str, reason: str = "") -> None:
     """Return the seat to its person. Raises Refused."""
     reason_text = _reason(reason)
     with _locked_seating(seating) as row:
-        _run_at_table(lambda: host_actions.give_back(_game(row.slot), row.seat))
+        _run_at_table(lambda: host_actions.return_seat(_game(row.slot), row.seat))
         dropouts.record_deviation(row.slot, "returned", row, timezone.now())
         _note(row.participant, "gave_back", actor, reason_text, row.slot)
 

@@ -12,7 +12,7 @@ from datetime import timedelta
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
-from game.lost_time import BEATS_EVERY
+from game.lost_time import HEARTBEAT_INTERVAL
 from webapp.play.models import Desk
 from webapp.study import interventions
 from webapp.study.experiments import game_starts
@@ -155,7 +155,7 @@ def _noted_before(field: str, lost: timedelta) -> Q:
     at = timezone.now()
     if lost > timedelta():
         return Q(**{f"{field}__lte": at - lost})
-    return ~Q(**{f"{field}__gt": at - BEATS_EVERY, f"{field}__lte": at})
+    return ~Q(**{f"{field}__gt": at - HEARTBEAT_INTERVAL, f"{field}__lte": at})
 
 
 def close_finished() -> None:

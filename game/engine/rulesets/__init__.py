@@ -17,14 +17,11 @@ _RULESETS: dict[str, Ruleset] = {}
 
 
 class UnknownRuleset(LookupError):
-    """There is no ruleset of that name.
-
-    The message lists the existing ones.
-    """
+    """There is no ruleset of that name. The message lists the existing ones."""
 
 
 def register(ruleset: Ruleset) -> None:
-    """Make `ruleset` playable under its name. Raises InvalidRuleset."""
+    """Register `ruleset` under its name. Raises InvalidRuleset."""
     check_ruleset(ruleset)
     _RULESETS[ruleset.name] = ruleset
 
@@ -40,12 +37,12 @@ def get(name: str) -> Ruleset:
     return _RULESETS[name]
 
 
-def declared(module: Any) -> Sequence[Ruleset]:
+def declared_rulesets(module: Any) -> Sequence[Ruleset]:
     """Return the rulesets that a module declares. Raises AttributeError if it has none."""
     several: Sequence[Ruleset] | None = getattr(module, "RULESETS", None)
     return [module.RULESET] if several is None else several
 
 
 for _folder in iter_modules(__path__):
-    for _ruleset in declared(import_module(f"{__name__}.{_folder.name}")):
+    for _ruleset in declared_rulesets(import_module(f"{__name__}.{_folder.name}")):
         register(_ruleset)

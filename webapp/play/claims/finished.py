@@ -32,7 +32,7 @@ def read_claims(game: Game) -> list[ClaimStep]:
 
     Text that is removed meanwhile makes the stored row invalid, because it raises `Game.reworded`.
     """
-    game, position = selectors.current(game.pk)
+    game, position = selectors.current_game(game.pk)
     view = position.view(PUBLIC, revealed=True)
     steps = read_steps(Dialogue.of(view, pack_of(rulesets.get(game.ruleset))))
     rows = [{k: v for k, v in asdict(step).items() if k != "true"} for step in steps]

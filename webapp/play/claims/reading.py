@@ -28,7 +28,7 @@ def read_new_statements(game_id: int) -> None:
     sheet = ClaimsSheet.objects.filter(game=game_id).first()
     if sheet is None:
         return
-    game, position = selectors.current(game_id)
+    game, position = selectors.current_game(game_id)
     is_outdated = sheet.reworded != game.reworded
     if is_outdated:
         with transaction.atomic():

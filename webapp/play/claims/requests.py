@@ -15,7 +15,7 @@ TASK = "play.read_claims"
 def request_claims(game_id: int) -> None:
     """Have a worker read the statements that are new, where the table has a sheet of claims."""
     for sheet in sql_statements.select(ClaimsSheet, game_id=game_id):
-        game, position = selectors.current(game_id)
+        game, position = selectors.current_game(game_id)
         if is_behind(sheet, game, position):
             readings.request_reading(ClaimsSheet, sheet, TASK)
         elif sheet.game_version is None or sheet.game_version < game.version:

@@ -146,7 +146,7 @@ class Broadcaster:
 
     def _poll(self, members: list[OpenPage]) -> list[PageUpdate]:
         """Return the updates for `members`. Runs in a thread, one poll at a time."""
-        game, position = selectors.current(self.game_id)
+        game, position = selectors.current_game(self.game_id)
         present = presence_at(game)
         guests = self._guests(game, present, members)
         self._here = list(guests.values())

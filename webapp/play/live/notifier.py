@@ -101,7 +101,7 @@ class Notifier:
         from webapp.play.turns import preparation
 
         if opened:
-            _game, position = selectors.current(game_id)
+            _game, position = selectors.current_game(game_id)
             for key, seat in preparation.called_for(position, opened):
                 prepare.delay(game_id, seat, key)
             for key, seat in selectors.agents_missing(position, opened):

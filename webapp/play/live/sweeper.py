@@ -66,7 +66,7 @@ class Sweeper:
             logger.warning("no process served pages for %s: nobody was away then", unserved)
             presence.give_back(unserved)
             time_without_pages.send(Sweeper, lost=unserved)
-        for game_id in selectors.due(timezone.now()):
+        for game_id in selectors.due_games(timezone.now()):
             try:
                 services.settle_deadlines(game_id)
             except Exception:
@@ -92,10 +92,10 @@ class Sweeper:
 
         now = time.monotonic()
         self._queued = {w: t for w, t in self._queued.items() if now - t < QUEUED_AGAIN_AFTER}
-        waiting = selectors.waiting_for_agents(timezone.now() - LOST_AFTER)
+        waiting = selectors.windows_waiting_for_agents(timezone.now() - LOST_AFTER)
         for game_id, keys in waiting.items():
             leased = leases.live(game_id)
-            _game, position = selectors.current(game_id)
+            _game, position = selectors.current_game(game_id)
             for key, seat in selectors.agents_missing(position, keys):
                 work = (game_id, key, seat)
                 if (key, seat) in leased or work in self._queued:

@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from game import host_actions
 from game.engine.forms import Illegal
-from game.engine.text_checks import count_words, error_of, readable, tidy
+from game.engine.text_checks import count_words, readable_text, text_error, tidy
 from game.models import Player
 from webapp.housekeeping import delete_some
 from webapp.play.disclosure import Disclosure
@@ -85,7 +85,7 @@ def chat_of(guest: Guest, players: list[Player]) -> Chat | None:
             ChatWords(
                 pk=row.pk,
                 name=names.get(row.player_id, ""),
-                text=readable(row.text),
+                text=readable_text(row.text),
                 mine=row.player_id == me,
                 take_out=f"chat_out:{row.pk}" if guest.host or row.player_id == me else "",
             )
@@ -98,12 +98,12 @@ def write(player: Player, text: str) -> None:
     """Add a line to the table's chat.
 
     Raises Illegal: `no_chat`, `chat_full`, or the reason why the text is refused
-    (`speech_text.error_of`).
+    (`text_checks.text_error`).
     """
-    game, text = player.game, tidy(text, most_breaks=0)
+    game, text = player.game, tidy(text, max_breaks=0)
     if not Disclosure(game).may_chat:
         raise Illegal("no_chat")
-    if fault_key := error_of(text, WORDS) or ("too_long" if len(text) > 400 else ""):
+    if fault_key := text_error(text, WORDS) or ("too_long" if len(text) > 400 else ""):
         raise Illegal(fault_key, words=count_words(text), max_words=WORDS)
     if ChatLine.objects.filter(game=game).count() >= MOST:
         raise Illegal("chat_full")

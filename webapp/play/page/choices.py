@@ -146,7 +146,7 @@ class Choices:
 
     def _told_before(self, window: Window) -> list[str]:
         """List earlier answers to the same question in this phase, if only a few seats see them."""
-        asked_here = self.view.newest(["phase_opened", window.kind])
+        asked_here = self.view.newest_events(["phase_opened", window.kind])
         same_kind = takewhile(lambda one: one[1].kind == window.kind, asked_here)
         secret = [event for _position, event in same_kind if event.audience != PUBLIC]
         return [
@@ -199,7 +199,9 @@ def own_ratings(view: View) -> Iterator[tuple[int, Event]]:
     judgement.
     """
     events = view.events
-    rated = (p for p in view.places.values() if events[p[0] - 1].data.get("manner") in RATED)
+    rated = (
+        p for p in view.positions_by_kind.values() if events[p[0] - 1].data.get("manner") in RATED
+    )
     for position in sorted(chain(*rated)):
         event = events[position - 1]
         if "ratings" in event.data and event["seat"] == view.seat and not event.labels:

@@ -90,7 +90,7 @@ class Composer:
         """Return the composer before one's turn: in a phase of talk, and in a secret talk."""
         talk = self._talk()
         phase = self.narrator.phase(self.state.phase)
-        if talk and (talk.public_speech or not self._is_done(talk)):
+        if talk and (talk.is_public_speech or not self._is_done(talk)):
             panel = self._panel(talk, talk.speech, mine=False)
         else:
             panel = TurnPanel("", self.narrator.ruleset.max_words)
@@ -142,7 +142,7 @@ class Composer:
 
     def _has_spoken(self) -> bool:
         """Return whether the viewer has spoken since the present phase opened."""
-        spoken = self.narrator.wording.of_shape("statement")
+        spoken = self.narrator.wording.kinds_of_shape("statement")
         for event in reversed(self.view.events):
             if event.kind == "phase_opened":
                 return False

@@ -8,7 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from game.engine import rulesets
-from game.engine.text_checks import CHARACTERS_PER_WORD, tidy
+from game.engine.text_checks import MAX_CHARACTERS_PER_WORD, tidy
 from game.models import Player
 from webapp.connections import unsynced
 from webapp.play.guest import Guest
@@ -17,7 +17,7 @@ from webapp.storable_text import storable
 
 GUESS = "guess"  # key among the notes: the suspected seat, and its phase
 NOTE_LENGTH = 80  # characters
-DRAFT_LENGTH = 130 * CHARACTERS_PER_WORD  # a little more than the longest statement
+DRAFT_LENGTH = 130 * MAX_CHARACTERS_PER_WORD  # a little more than the longest statement
 
 
 def save_draft(player: Player, text: str, *, secret: bool = False) -> None:
@@ -36,7 +36,7 @@ def save_note(guest: Guest, form: Mapping[str, str]) -> bool:
     seat, value = form.get("seat", ""), form.get("value", "")
     if seat not in seats or (value and value not in roles):
         return False
-    text = tidy(storable(form.get("text", "")), most_breaks=0)[:NOTE_LENGTH]
+    text = tidy(storable(form.get("text", "")), max_breaks=0)[:NOTE_LENGTH]
     with transaction.atomic():
         desk = Desk.objects.select_for_update().get(player=guest.player)
         desk.notes = {**desk.notes, seat: {"value": value, "text": text}}

@@ -136,7 +136,7 @@ def vote_chart(seats: Sequence[Seat], votes: Mapping[int, int]) -> SafeString:
 def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat], seed: str) -> End:
     """Build the end as everyone at the table may see it. The view's game must be over."""
     ruleset = rulesets.get(view.state.ruleset)
-    _position, over = next(view.newest(["game_over"]))
+    _position, over = next(view.newest_events(["game_over"]))
     everything = log.view(visibility.AFTERMATH)
     course, last = days_of(course_of(everything), seats), last_vote(everything)
     ballots = [] if course else last_ballot(view)
@@ -197,7 +197,7 @@ def _knew(log: selectors.Log, seat: int) -> list[str]:
 def last_ballot(view: View) -> list[Event]:
     """List the ballots of the last vote, in order."""
     ballots = rulesets.get(view.state.ruleset).wording.ballots
-    votes = (event for _position, event in view.newest(ballots))
+    votes = (event for _position, event in view.newest_events(ballots))
     if (last := next(votes, None)) is None:
         return []
     rest = takewhile(lambda vote: vote["window"] == last["window"], votes)

@@ -17,7 +17,14 @@ from game.engine.ruleset import Ruleset, team_named, team_of
 from game.engine.state import State
 from game.engine.visibility import View
 from game.engine.windows import Window
-from game.engine.wording import EventWords, PhaseWords, Words, concerns, facts, figures
+from game.engine.wording import (
+    EventWords,
+    PhaseWords,
+    Words,
+    concerned_seats,
+    event_facts,
+    event_figures,
+)
 from webapp.play.page.sentences import names, role_name
 
 
@@ -59,7 +66,7 @@ class Narrator:
     def event_text(self, event: Event) -> str:
         """Return the viewer's text of an event, "" if it has none."""
         its = self.wording.event(event.kind)
-        own = its.own and self.viewer in concerns(event)
+        own = its.own and self.viewer in concerned_seats(event)
         return self.say(its.own if own else its.table, event, **self._ending(event)).strip()
 
     def say(self, words: Words, event: Event, **more: Any) -> str:
@@ -67,21 +74,21 @@ class Narrator:
 
         more: further facts. Those that are strings can also be inserted into the sentence.
         """
-        its = {**facts(event, self.viewer, self.ruleset.deck), **more}
-        text = words.of(its)
+        its = {**event_facts(event, self.viewer, self.ruleset.deck), **more}
+        text = words.sentence_for(its)
         return _(text).format(**self._figures(event), **_texts(more)) if text else ""
 
     def marked(self, words: Words, event: Event) -> SafeString:
         """Return the same sentence as HTML, with the names of seats marked."""
-        text = words.of(facts(event, self.viewer, self.ruleset.deck))
+        text = words.sentence_for(event_facts(event, self.viewer, self.ruleset.deck))
         return (
-            format_html(_(text), **figures(event, self.viewer, _Marked(self)))
+            format_html(_(text), **event_figures(event, self.viewer, _Marked(self)))
             if text
             else SafeString("")
         )
 
     def _figures(self, event: Event) -> dict[str, str]:
-        texts = figures(event, self.viewer, self)
+        texts = event_figures(event, self.viewer, self)
         if role := event.data.get("role"):
             team = team_named(self.ruleset, team_of(self.ruleset, role))
             texts["goal"] = _(team.goal)
@@ -120,7 +127,7 @@ class Narrator:
 
     def of_phase(self, words: Words, moment: Moment) -> str:
         """Return a phase's sentence with its figures."""
-        text = words.of({"day": moment.day, "round": moment.round})
+        text = words.sentence_for({"day": moment.day, "round": moment.round})
         rounds = self.ruleset.rounds
         return _(text).format(day=moment.day, round=moment.round, rounds=rounds) if text else ""
 
@@ -161,10 +168,10 @@ class Narrator:
         """
         sentences = []
         kinds = [kind for kind, its in self.wording.events.items() if its.end]
-        for _position, event in reversed([*view.newest(kinds)]):
+        for _position, event in reversed([*view.newest_events(kinds)]):
             its = self.words(event)
             if event.audience.kind == "seats" and view.seat in event.audience.seats:
-                own = its.own if view.seat in concerns(event) else its.table
+                own = its.own if view.seat in concerned_seats(event) else its.table
                 sentences.append(self.say(its.end if of_another else own, event))
         return [text for text in sentences if text]
 
@@ -184,7 +191,7 @@ class Narrator:
         alone = len(window.seats) == 1
         own = self.viewer in window.options_for(self.viewer)
         facts = {"alone": alone, "again": again, "day": window.moment.day, "own": own}
-        text = words.of(facts)
+        text = words.sentence_for(facts)
         return _(text).format(**figures) if text else ""
 
     def passed_text(self, kind: str, manner: str, seats: Sequence[int], *, everyone: bool) -> str:
@@ -194,7 +201,7 @@ class Narrator:
         """
         many = len(seats) > 1
         facts = {"manner": manner, "many": many, "everyone": everyone and many}
-        text = self.wording.window(kind).passed.of(facts)
+        text = self.wording.window(kind).passed.sentence_for(facts)
         return _(text).format(names=self.listed([self.seat(seat) for seat in seats]))
 
     def cause(self, cause: str) -> str:

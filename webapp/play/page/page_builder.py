@@ -78,7 +78,7 @@ def _newest(view: View, seats: Mapping[int, Seat]) -> tuple[list[TranscriptLine]
     """Return the newest statements of the others that fit, and whether there are older ones."""
     teller, room = TranscriptLines(view, seats), MOST
     newest_lines: list[TranscriptLine] = []
-    for position, event in view.newest(teller.narrator.wording.of_shape("statement")):
+    for position, event in view.newest_events(teller.narrator.wording.kinds_of_shape("statement")):
         line = teller.line(position)
         if line is None or event["seat"] == view.seat or line.silent:
             continue
@@ -162,7 +162,7 @@ class _Builder:
 
     def page(self, since: int) -> Page:
         teller = TranscriptLines(self.view, self.seats)
-        over = self.state.over
+        over = self.state.is_over
         composer = Composer(self.windows, self._talks)
         turn = composer.turn()
         awaited = replace(self.windows.awaited(), take_over=self._may_take_over())
@@ -322,7 +322,7 @@ class _Builder:
         order = list(self.ruleset.day_phases(state.day, state.settings))
         if now not in order:  # the game begins, or is over
             order = list(self.ruleset.day_phases(max(state.day, 1), state.settings))
-        at = order.index(now) if now in order else len(order) if state.over else -1
+        at = order.index(now) if now in order else len(order) if state.is_over else -1
         steps = [
             (
                 narrator.step(phase, Moment(day=state.day, round=n)),

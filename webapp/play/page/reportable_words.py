@@ -104,8 +104,8 @@ def _list_words(
     but: int = 0,
     reported_keys: set[str] | None = None,
 ) -> SaidList:
-    kinds = rulesets.get(view.state.ruleset).wording.of_shape("statement")
-    newest = view.newest(kinds)
+    kinds = rulesets.get(view.state.ruleset).wording.kinds_of_shape("statement")
+    newest = view.newest_events(kinds)
     if lines is not None:
         newest = ((number, view.events[number - 1]) for number in reversed(lines))
     words_listed: list[ReportableWords] = []

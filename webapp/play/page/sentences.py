@@ -10,7 +10,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from game.engine import rulesets
 from game.engine.forms import Illegal
-from game.engine.labels import kind
+from game.engine.labels import label_kind
 from game.engine.roles import RuleText
 from game.engine.ruleset import role_of
 
@@ -184,7 +184,7 @@ def refusal(illegal: Illegal) -> tuple[str, int]:
 
 def label_text(labels: Iterable[str]) -> str:
     """Return the labels of an answer in the reader's words, "" for none."""
-    label_texts = [LABELS.get(label) or LABELS.get(kind(label)) or label for label in labels]
+    label_texts = [LABELS.get(label) or LABELS.get(label_kind(label)) or label for label in labels]
     return ", ".join(str(text) for text in dict.fromkeys(label_texts))
 
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from game import selectors, sql_statements
 from game.cached_games import CachedGame, OpenWindow
-from game.engine.moments import BEFORE, Moment
+from game.engine.moments import BEFORE_FIRST_PHASE, Moment
 from game.engine.visibility import PUBLIC
 from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
@@ -93,7 +93,7 @@ def take_snapshot(
 
     present, position: passed if the caller has read them already.
     """
-    position, presence = position or selectors.cached(game), present or presence_at(game)
+    position, presence = position or selectors.cached_game(game), present or presence_at(game)
     return Snapshot(
         game,
         selectors.Log(game, position),
@@ -121,7 +121,7 @@ def _feelings(game: Game, table: Table | None, position: CachedGame) -> list[Min
         if len(spoken) == len(position.players):
             break
     notes = _favor_notes(game.pk, game.code, position.version)
-    return [n for n in notes if n.moment <= spoken.get(n.seat, BEFORE)]
+    return [n for n in notes if n.moment <= spoken.get(n.seat, BEFORE_FIRST_PHASE)]
 
 
 @lru_cache(maxsize=200)

@@ -54,7 +54,7 @@ def _people(players: Iterable[Player]) -> list[Player]:
 
 def _ladder(players: Iterable[Player]) -> Sequence[str]:
     """Return the paces from slow to quick. The last one needs a person for whom lines wait."""
-    return clock.LADDER if _people(players) else clock.LADDER[:-1]
+    return clock.PACE_STEPS if _people(players) else clock.PACE_STEPS[:-1]
 
 
 def events_shown(game: Game, position: CachedGame, player: Player | None) -> int | None:
@@ -97,7 +97,7 @@ def may_choose(game: Game, table: Table | None, players: Iterable[Player]) -> bo
     """Whether at most one person plays, and neither a study nor a blind table fixes the pace."""
     people = _people(players)
     studied = table is not None and table.research
-    free = Disclosure(game).may_change_pace and not clock.even(game.pace) and not studied
+    free = Disclosure(game).may_change_pace and not clock.is_even(game.pace) and not studied
     return len(people) <= 1 and free
 
 

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 from game.engine import rulesets
 from game.engine.events import PUBLIC, Event
 from game.engine.ruleset import TalkLimits
-from game.engine.side_questions import FORM
+from game.engine.side_questions import RATING_KIND
 from game.engine.visibility import View
 from game.engine.windows import Window
 from webapp.play.page.sentences import names
@@ -68,7 +68,7 @@ def pass_at(view: View, position: int) -> TalkPass | None:
 def _ends(event: Event, mark: tuple[str, int]) -> bool:
     """Return whether the pass `mark` (kind of window, number) is over at `event`."""
     if event.kind == "window_opened":
-        return event["kind"] != FORM and (event["kind"], event.data.get("pass", 0)) != mark
+        return event["kind"] != RATING_KIND and (event["kind"], event.data.get("pass", 0)) != mark
     return event.kind in ("phase_opened", "game_over")
 
 
@@ -86,12 +86,12 @@ class TalkProgress:
 
     def talks_left(self, seat: int) -> int:
         """Return how often the seat can still answer in this talk."""
-        return 0 if seat in self.seats_done else self.limits.each - self.used[seat]
+        return 0 if seat in self.seats_done else self.limits.answers_each - self.used[seat]
 
     @property
     def passes_left(self) -> int:
         """The most passes that can follow the present one."""
-        return min(self.limits.passes, self.limits.each) - self.number
+        return min(self.limits.passes, self.limits.answers_each) - self.number
 
 
 def progress_of(view: View, window: Window) -> TalkProgress | None:
@@ -99,12 +99,12 @@ def progress_of(view: View, window: Window) -> TalkProgress | None:
     limits = rulesets.get(view.state.ruleset).talk_limits(window.kind, view.state.settings)
     if limits is None or not window.moment.pass_:
         return None
-    opened = view.phase_at(len(view.events))
-    places = view.places.get(window.kind, ())
+    opened = view.phase_position(len(view.events))
+    places = view.positions_by_kind.get(window.kind, ())
     answers = [view.events[p - 1] for p in places[bisect_right(places, opened) :]]
     used = Counter(event["seat"] for event in answers)
     over = {event["seat"] for event in answers if event["manner"] == "over"}
-    spent = {seat for seat, count in used.items() if count >= limits.each}
+    spent = {seat for seat, count in used.items() if count >= limits.answers_each}
     return TalkProgress(limits, window.moment.pass_, used, frozenset(over | spent))
 
 

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 
 from game.engine.events import PUBLIC, Event
 from game.engine.moments import Moment
-from game.engine.text_checks import mention_in
-from game.engine.visibility import View, is_emptied
+from game.engine.text_checks import find_mention
+from game.engine.visibility import View, has_removed_text
 from game.engine.wording import Shape
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.sentences import label_text, role_name, tally_of, vote_label
@@ -45,9 +45,9 @@ class TranscriptLines:
 
     def _late(self, first: int) -> list[TranscriptLine]:
         """List the line of a pass, before position `first`, that could not be told until now."""
-        spoken = self.narrator.wording.of_shape("statement")
+        spoken = self.narrator.wording.kinds_of_shape("statement")
         latest = None  # the pass that the event before `first` belongs to
-        for position in range(first - 1, self.view.phase_at(first - 1), -1):
+        for position in range(first - 1, self.view.phase_position(first - 1), -1):
             event = self.view.events[position - 1]
             if event.kind == "window_opened" and event.data.get("pass"):
                 latest = latest or (event["kind"], event["pass"])
@@ -77,7 +77,7 @@ class TranscriptLines:
         """List the lines that have changed since they were shown, because their text was
         removed.
         """
-        return [line for position in self.view.emptied if (line := self.line(position))]
+        return [line for position in self.view.removed_texts if (line := self.line(position))]
 
     def line(self, position: int) -> TranscriptLine | None:
         """Return the line of the event at that position, None if it makes none."""
@@ -85,7 +85,7 @@ class TranscriptLines:
         return replace(entry, night=True) if entry and self._is_night(position) else entry
 
     def _is_night(self, position: int) -> bool:
-        opened = self.view.phase_at(position)
+        opened = self.view.phase_position(position)
         return opened > 0 and self.narrator.night(self.view.events[opened - 1]["phase"])
 
     def _entry(self, position: int, event: Event) -> TranscriptLine | None:
@@ -102,7 +102,7 @@ class TranscriptLines:
         its = self.narrator.wording.window(opened["kind"])
         if not its.hears or opened.audience.kind != "seats":
             return None
-        for earlier in range(self.view.phase_at(position) + 1, position):
+        for earlier in range(self.view.phase_position(position) + 1, position):
             if self.view.events[earlier - 1].data.get("kind") == opened["kind"]:
                 return None
         hearers = tuple(self.seats[seat] for seat in opened.audience.seats)
@@ -156,7 +156,7 @@ class TranscriptLines:
         text, state = event.data.get("text", ""), self.view.state
         names = {name: seat for seat, name in enumerate(state.seats, 1)}
         while seats and text:
-            start, end = mention_in(text, names)
+            start, end = find_mention(text, names)
             seat, text = names.get(text[start + 1 : end]), text[end:] if end > 0 else ""
             if seat and seat not in (*seats, event["seat"]) and self._lives(seat, position):
                 seats.append(seat)
@@ -203,7 +203,7 @@ class TranscriptLines:
 
         At a blind table nobody learns whether a person withdrew it.
         """
-        if not is_emptied(event):
+        if not has_removed_text(event):
             return ""
         seat = self.seats[event["seat"]]
         if not seat.kind:

@@ -117,7 +117,7 @@ class ViewerWindows:
         return replace(awaited, gone=self._sees_now()) if watches else awaited
 
     def _awaited(self) -> Awaited:
-        if self.state.over:
+        if self.state.is_over:
             return Awaited(_("The game is over."))
         if self.game.called_off:
             return Awaited(_("The game was called off. Nobody has won."))
@@ -143,7 +143,7 @@ class ViewerWindows:
 
     def _was_asked(self, window: Window) -> bool:
         """Return whether the phase has asked the same before this window."""
-        for _position, event in self.view.newest(["phase_opened", "window_opened"]):
+        for _position, event in self.view.newest_events(["phase_opened", "window_opened"]):
             if event.kind == "phase_opened":
                 break
             if event["kind"] == window.kind and event["key"] != window.key:

@@ -62,7 +62,9 @@ def headline_for(view: View, over: Event, events: Sequence[Event]) -> str:
         return _("Nobody is out: {wins}").format(wins=wins)
     won, is_out = view.seat in over["winners"], view.seat in out
     holder = bool(ending.role) and view.role == ending.role
-    headline = ending.headline.of({"holder": holder, "out": is_out and not holder, "won": won})
+    headline = ending.headline.sentence_for(
+        {"holder": holder, "out": is_out and not holder, "won": won}
+    )
     text = _(headline) if headline else str(GENERAL[is_out, won])
     return text.format(out=names([view.name(s) for s in out]), wins=wins)
 
@@ -101,7 +103,7 @@ def last_vote(view: View) -> list[Event]:
     """List the votes of the phase in which the game ended, and their results, [] for none."""
     ballots = rulesets.get(view.state.ruleset).wording.ballots
     vote_events: list[Event] = []
-    for event in view.events[view.phase_at(len(view.events)) :]:
+    for event in view.events[view.phase_position(len(view.events)) :]:
         if event.kind in ballots:
             same = bool(vote_events) and vote_events[-1].data.get("window") == event["window"]
             vote_events = (

@@ -17,7 +17,7 @@ def find_decisive_lines(game_id: int) -> None:
 
     Text that is removed meanwhile deletes the row, so that nothing is stored then.
     """
-    game, position = selectors.current(game_id)
+    game, position = selectors.current_game(game_id)
     if game.status != Game.OVER:
         return
     try:

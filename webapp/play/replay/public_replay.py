@@ -18,7 +18,7 @@ from game.engine import rulesets, visibility
 from game.engine.events import Event
 from game.engine.visibility import View, Viewer
 from game.models import Game, Player
-from game.seat_names import renamer
+from game.seat_names import build_renamer
 from webapp.play.guest import Guest
 from webapp.play.models import PublicReplay
 from webapp.play.page.ending import last_ballot
@@ -57,7 +57,7 @@ def _is_viewable(link: PublicReplay) -> bool:
 
 def build_preview(game: AnonymousGame) -> Preview:
     view = game.log.view(visibility.MODERATOR)
-    narrator, (_position, over) = Narrator.of(view), next(view.newest(["game_over"]))
+    narrator, (_position, over) = Narrator.of(view), next(view.newest_events(["game_over"]))
     players = ngettext("{n} player", "{n} players", len(game.players)).format(n=len(game.players))
     return Preview(
         title=_("Looking back at {title}").format(title=_(game.ruleset.title)),
@@ -88,7 +88,7 @@ class AnonymousLog(selectors.Log):
     def __init__(self, game: Game, players: Sequence[Player], names: Sequence[str]) -> None:
         super().__init__(game)
         self._names = list(names)
-        self._rename = renamer([player.name for player in players], names)
+        self._rename = build_renamer([player.name for player in players], names)
 
     def view(self, viewer: Viewer, upto: int | None = None) -> View:
         view = super().view(viewer, upto)

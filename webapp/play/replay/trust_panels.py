@@ -132,7 +132,7 @@ class TrustPanel:
 
     def _asked_at(self, note: Note) -> int:
         """Return the position in its own view at which a note's window opened, 0 for none."""
-        opened = self.own.view.places.get("window_opened", ())
+        opened = self.own.view.positions_by_kind.get("window_opened", ())
         return next((p for p in opened if self.own.view.events[p - 1]["key"] == note.window), 0)
 
     # -- from its own view to the lines of the displayed transcript

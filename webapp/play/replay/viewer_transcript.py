@@ -156,7 +156,7 @@ class ViewerTranscript:
 
     def day_of(self, line: TranscriptLine) -> int:
         """Return the day of a line's phase, 0 before the first."""
-        opened = self.view.phase_at(line.position)
+        opened = self.view.phase_position(line.position)
         return int(self.view.events[opened - 1]["day"]) if opened else 0
 
     def line_upto(self, position: int) -> int:

@@ -78,7 +78,7 @@ class Simulation:
         left = None if opened else cached_games.latest_cached(game_id)
         if left and left.windows:  # the game waits for other agents, which are already working
             return
-        game, position = selectors.current(game_id, alone=True)
+        game, position = selectors.current_game(game_id, alone=True)
         for key, seat in preparation.called_for(position, opened):
             self._submit(preparation.begin, game_id, seat, key)
         for key, seat in selectors.agents_missing(position, opened):
@@ -140,7 +140,7 @@ class Simulation:
             return game, time.monotonic() - (game.ended_at - game.started_at).total_seconds()
         self._places.acquire()
         began = time.monotonic()
-        self.sink(game.pk, list(selectors.cached(game).windows))
+        self.sink(game.pk, list(selectors.cached_game(game).windows))
         return game, began
 
     def result(self, game: Game, began: float) -> dict[str, Any] | Exception:
@@ -149,7 +149,7 @@ class Simulation:
         if game.pk in self._errors:
             return self._errors[game.pk]
         game_result = summary(game, time.monotonic() - began)
-        cached_games.remove(game.pk)  # it is over and will not be read again
+        cached_games.remove_from_cache(game.pk)  # it is over and will not be read again
         return game_result
 
 

@@ -24,8 +24,8 @@ def summary(game: Game, seconds: float) -> dict[str, Any]:
     log, state = view.events, view.state
     all_labels = [label for e in log for label in e.labels]
     wording = rulesets.get(game.ruleset).wording
-    spoken = wording.of_shape("statement")
-    kinds = Counter(labels.kind(label) for label in all_labels)
+    spoken = wording.kinds_of_shape("statement")
+    kinds = Counter(labels.label_kind(label) for label in all_labels)
     requests = _requests(game)
     ending = next(e["reason"] for e in reversed(log) if e.kind == "game_over")
     return {
@@ -76,7 +76,7 @@ def _vote(view: View, event: Event) -> dict[str, Any]:
 def _polls(view: View) -> list[dict[str, Any]]:
     """Return [{"day", "round", "votes"}] of the straw polls, in the order they were opened."""
     polls: dict[str, dict[str, Any]] = {}
-    for event, state in visibility.steps(view):
+    for event, state in visibility.steps_with_states(view):
         window = state.windows.get(event.data.get("key", ""))
         if (
             event.kind == "window_opened"

@@ -17,7 +17,7 @@ SEAT = r":\d{1,3}"
 ANY = rf":any|{SEAT}"  # `any` is for blind tables, where acts must not name a seat
 GUEST = r":\d{1,18}"
 PICTURE = r":\d{1,2}"
-PACE = rf":(?:{'|'.join(clock.LADDER)})"
+PACE = rf":(?:{'|'.join(clock.PACE_STEPS)})"
 WORDS = r":[\w./-]{1,80}:\d{1,3}"  # a statement's window and seat
 
 Seats = Iterable[int | None]  # the changed seats; None: the table itself

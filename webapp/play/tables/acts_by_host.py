@@ -44,13 +44,13 @@ def _any_of(action: ActionRequest, kind: str) -> int:
 
 def _fill(action: ActionRequest) -> Seats:
     seat = _any_of(action, Player.OPEN)
-    lobby.fill(action.game.pk, seat)
+    lobby.fill_seat(action.game.pk, seat)
     return [seat]
 
 
 def _invite(action: ActionRequest) -> Seats:
     seat = _any_of(action, Player.AGENT)
-    lobby.invite(action.game.pk, seat)
+    lobby.open_seat(action.game.pk, seat)
     return [seat]
 
 
@@ -131,7 +131,7 @@ def _next(action: ActionRequest) -> Seats:
     if action.game.ended_at:
         return ()
     speaking_pace.check(action.guest)
-    return TABLE if host_actions.go_on(action.game.pk) else ()
+    return TABLE if host_actions.end_pauses(action.game.pk) else ()
 
 
 def _hand_over(action: ActionRequest) -> Seats:
@@ -154,7 +154,7 @@ def _hand_over(action: ActionRequest) -> Seats:
 def _give_back(action: ActionRequest) -> Seats:
     if not action.names_people:
         raise Illegal("blind_table")
-    host_actions.give_back(action.game.pk, action.seat)
+    host_actions.return_seat(action.game.pk, action.seat)
     return [action.seat]
 
 
@@ -183,7 +183,7 @@ BY_HOST: dict[str, TableAction] = {
     "call_off": TableAction(_call_off),
     "pause": _to_table(host_actions.pause),
     "resume": _to_table(host_actions.resume),
-    "more_time": _to_table(host_actions.more_time),
+    "more_time": _to_table(host_actions.extend_deadlines),
     "pace": TableAction(_pace, PACE),
     "next": TableAction(_next),
     "hand_over": TableAction(_hand_over, ANY),

@@ -20,12 +20,12 @@ def _name(action: ActionRequest) -> Seats:
 
 
 def _portrait(action: ActionRequest) -> Seats:
-    portraits.choose(action.game.pk, action.mine.seat, int(action.arguments[0]))
+    portraits.choose_portrait(action.game.pk, action.mine.seat, int(action.arguments[0]))
     return [action.mine.seat]
 
 
 def _take_back(action: ActionRequest) -> Seats:
-    host_actions.give_back(action.game.pk, action.mine.seat)
+    host_actions.return_seat(action.game.pk, action.mine.seat)
     return [action.mine.seat]
 
 

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from game.engine.forms import Illegal
-from game.locked_game import announce, locked
+from game.locked_game import announce, lock_game
 from game.models import Game, Player
 from webapp.play.models import Membership, Table
 from webapp.play.page.snapshot import is_host_away
@@ -50,7 +50,7 @@ def choose_successor(game: Game) -> None:
 
 
 def _going_on(game_id: int) -> Game:
-    game = locked(game_id)
+    game = lock_game(game_id)
     if game.ended_at:
         raise Illegal("over")
     return game

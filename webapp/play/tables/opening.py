@@ -180,4 +180,4 @@ def _seat_again(same: Game, player: Player, browsers: list[Membership], host: uu
 def _keep_portrait(same: Game, player: Player, portrait: int) -> None:
     """Give the person their previous portrait. The player who has it now gets another."""
     with suppress(Illegal):  # a blind table has no choice of portraits
-        portraits.claim(same.pk, player.seat, portrait)
+        portraits.claim_portrait(same.pk, player.seat, portrait)

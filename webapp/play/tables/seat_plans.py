@@ -85,7 +85,7 @@ def deal_roles(ruleset: str, settings: Mapping[str, Any], seed: str) -> tuple[st
     values = {"blind": False, **settings, **effective_settings(rules.settings, settings)}
     opening = {"seats": list(rules.seat_names), "settings": values, "people": []}
     run = ScriptRun(rules, [], SeededRandom(seed), opening)
-    events = run.go_on({}, lambda wait: False)
+    events = run.advance({}, lambda wait: False)
     roles = {e["seat"]: str(e["role"]) for e in events if e.kind == "role_dealt"}
     return tuple(roles[seat] for seat in sorted(roles))
 

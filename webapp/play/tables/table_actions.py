@@ -12,7 +12,7 @@ import re
 from django.db import transaction
 
 from game.engine.forms import Illegal
-from game.locked_game import locked
+from game.locked_game import lock_game
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
 from webapp.play.models import AuditEntry, Membership
@@ -37,7 +37,7 @@ def _locked_guest(guest: Guest) -> Guest:
 
     Another person may have become host, or have removed this guest, since the request was admitted.
     """
-    game = locked(guest.game.pk)
+    game = lock_game(guest.game.pk)
     memberships = Membership.objects.filter(game=game).select_related("player")
     row = memberships.filter(visitor=guest.visitor).first() if guest.visitor else None
     if row is None:

@@ -35,8 +35,8 @@ def answer_window(game_id: int, seat: int, key: str, *, leased: bool = True) -> 
 
     `leased=False` is for a process that is alone with the game (simulations).
     """
-    game, position = selectors.current(game_id, alone=not leased)
-    row, player = position.awaited(key, seat), position.player(seat)
+    game, position = selectors.current_game(game_id, alone=not leased)
+    row, player = position.awaited_window(key, seat), position.player(seat)
     if row is None or player is None:
         return
     with hold_lease(game_id, seat, key) if leased else nullcontext() as lease:
@@ -108,7 +108,7 @@ def _submit(
     except Illegal as illegal:
         if illegal.code not in ("too_late", "game_over", "answered", "handed_over"):
             raise
-        with selectors.locked(game.pk) as now:
+        with selectors.locked_position(game.pk) as now:
             ask.store_calls(now)
     else:
         if after and after.status == Game.OVER:

@@ -22,7 +22,7 @@ from game.engine import rulesets, visibility
 from game.engine.moments import Moment
 from game.engine.seeded_random import SeededRandom
 from game.engine.visibility import View
-from game.models import Game, Window, columns
+from game.models import Game, Window, moment_columns
 from webapp.play.models import LLMCall
 from webapp.play.turns import daily_budget
 from webapp.play.turns.api_key_scrubbing import without_api_keys
@@ -154,7 +154,7 @@ class RecordedAsk:
             kind=request.kind,
             brief=dict(request.brief),
             seconds=0.0,
-            **columns(self.moment),
+            **moment_columns(self.moment),
         )
 
     def _answered(
@@ -199,7 +199,7 @@ class RecordedAsk:
         If the view holds text that was removed meanwhile, only figures are written. Removal locks
         the game as well, so neither can miss the other.
         """
-        with selectors.locked(self.game.pk) as now:
+        with selectors.locked_position(self.game.pk) as now:
             if outdated(view, now):
                 blank(row)
                 fields = (*fields, "brief") if fields else ()

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from agents.mind import Note
 from game import sql_statements
-from game.models import Game, columns
+from game.models import Game, moment_columns
 from webapp.play.models import MindNote
 
 # key in a note's or a reply's data: its text was removed, or it consisted of removed text
@@ -38,7 +38,7 @@ def store_notes(game: Game, seat: int, key: str, notes: Iterable[Note]) -> None:
             preparation=not n.window,
             faculty=n.faculty,
             data=n.data,
-            **columns(n.moment),
+            **moment_columns(n.moment),
         )
         for n in notes
     ]

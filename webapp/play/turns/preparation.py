@@ -59,13 +59,13 @@ def called_for(position: CachedGame, opened: Collection[str]) -> list[tuple[str,
 
 def _done_note(notes_held: Iterable[Note], first: WindowRow) -> Note | None:
     """Return the note that marks the round of `first` as prepared, or None."""
-    began = first.moment.start
+    began = first.moment.phase_start
     return next((n for n in notes_held if n.faculty == DONE and n.moment == began), None)
 
 
 def by_built_in(position: CachedGame, window: WindowRow, notes_held: Iterable[Note]) -> bool:
     """Return whether the built-in player prepared the round of `window` in place of a model."""
-    if not daily_budget.limited() or (first := position.first_of(window)) is None:
+    if not daily_budget.limited() or (first := position.round_start_window(window)) is None:
         return False
     note = _done_note(notes_held, first)
     return bool(note and note.data.get("instead"))
@@ -79,7 +79,7 @@ def ensure(
     Returns the seat's usable notes.
     """
     notes_held = mind_notes.usable_notes(game, seat)
-    first = position.first_of(window) if recipe.prepares else None
+    first = position.round_start_window(window) if recipe.prepares else None
     while first and not _done_note(notes_held, first):
         with hold_lease(game.pk, seat, key_of(first)) as lease:
             if lease:
@@ -122,7 +122,7 @@ def _prepare(
     except Exception:  # a bug in a mind must not block the table for good
         logger.exception("seat %s of %s could not prepare at %s", seat, game, key)
         new_notes = unprepared(recipe, decision, "crash")
-    with selectors.locked(game.pk) as now:  # removal of text takes the same lock
+    with selectors.locked_position(game.pk) as now:  # removal of text takes the same lock
         ask.store_calls(now)
         fit = fit_to_keep(decision.view, now, new_notes)
         mind_notes.store_notes(game, seat, key, [*fit, Note(DONE, decision.began, instead)])
@@ -133,7 +133,7 @@ def _prepare(
 
 def begin(game_id: int, seat: int, window: str) -> None:
     """Prepare an agent for the round that `window` opened. Idempotent."""
-    game, position = selectors.current(game_id)
+    game, position = selectors.current_game(game_id)
     player = position.player(seat)
     first = next((row for row in position.round_windows if row.key == window), None)
     if first and player and not player.by_person:

@@ -15,7 +15,7 @@ from agents.favor_scale import ABOUT_ME
 from agents.mind import Note
 from game.cached_games import CachedGame
 from game.engine import rulesets
-from game.engine.turns import SPEECH
+from game.engine.turns import SPEECH_MANNERS
 from game.engine.visibility import View
 from webapp.play.models import LLMCall
 from webapp.play.turns.mind_notes import WITHDRAWN
@@ -47,7 +47,7 @@ def blank(row: LLMCall) -> None:
 def _figures(reply: Mapping[str, Any], roles: Collection[str]) -> dict[str, Any]:
     """Return a reply without text, marked as withdrawn if it held only text."""
     figures: dict[str, Any] = {}
-    if reply.get("pass") in SPEECH:
+    if reply.get("pass") in SPEECH_MANNERS:
         figures["pass"] = reply["pass"]
     for key in ("targets", "labels"):
         if key in reply:
@@ -86,7 +86,7 @@ def wordless(data: Mapping[str, Any]) -> dict[str, Any]:
 def outdated(view: View, now: CachedGame) -> bool:
     """Return whether the view holds text, or a name, that has been removed since.
 
-    now: the position of the game, which is locked (`selectors.locked`).
+    now: the position of the game, which is locked (`selectors.locked_position`).
     """
     if not now.reworded:
         return False  # nothing was removed: the log need not be read

@@ -139,7 +139,7 @@ def _faults(
 ) -> Iterator[str]:
     game, name = rulesets.get(ruleset), style.character.name
     roles, seats = [role.name for role in game.roles], [*game.table_names, *game.seat_names]
-    cause, of_whom = name_rules.error_of(name, roles=roles, seats=seats, other_names=())
+    cause, of_whom = name_rules.chosen_name_error(name, roles=roles, seats=seats, other_names=())
     if cause:
         text = _("Nobody at a table can be called “{name}”: {why} Choose another name.")
         reason = NAME_ERRORS.get(cause, NAME_ERRORS["name_form"])

@@ -41,7 +41,7 @@ from webapp.play.signals import name_erased, words_blanked
 from webapp.play.turns.preparation import key_of
 from webapp.play.turns.record_redaction import blank, wordless
 from webapp.play.visitors import unseat
-from webapp.sqlite.shredding import overwrite_what_is_deleted
+from webapp.sqlite.shredding import overwrite_deleted_rows
 
 logger = logging.getLogger(__name__)
 
@@ -66,7 +66,7 @@ def request_text_removal(game_id: int, window: str, seat: int) -> None:
 
     `complete_withdrawals` does that after the commit. Raises Illegal("no_words").
     """
-    overwrite_what_is_deleted()
+    overwrite_deleted_rows()
     with transaction.atomic():
         host_actions.remove_words(game_id, window, seat)
         _forget_readings(game_id)
@@ -104,7 +104,7 @@ def request_erasure(player: Player) -> None:
 def _erase_player(game_id: int, seat: int) -> None:
     """Delete the player's text, chosen name, chat, reports and links."""
     with transaction.atomic():
-        rename = erasing.erase(game_id, seat)
+        rename = erasing.erase_player(game_id, seat)
         _forget_readings(game_id)
         public = PublicReplay.objects.filter(game=game_id, revoked_at=None)
         public.update(revoked_at=timezone.now())
@@ -142,7 +142,7 @@ def complete_withdrawal(withdrawal: Withdrawal) -> None:
 
     Idempotent.
     """
-    overwrite_what_is_deleted()
+    overwrite_deleted_rows()
     if withdrawal.erases_player:
         assert withdrawal.seat is not None
         with suppress(Illegal):  # erased already, by the call that died or by another one

@@ -12,7 +12,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from game.engine import rulesets
-from game.engine.quiz import BLIND, QuizQuestion, questions_at
+from game.engine.quiz import BLIND, QuizQuestion, questions_for_settings
 from webapp.play.page.sentences import line
 from webapp.play.tables.how_to import how_to_page
 from webapp.study.design.stages import Design, TableDesign
@@ -74,7 +74,7 @@ def quiz_bank_of_tables(designed: Sequence[TableDesign]) -> list[RuleQuestion]:
 
 def _right_everywhere(name: str, chosen: Sequence[Mapping[str, Any]]) -> list[QuizQuestion]:
     ruleset = rulesets.get(name)
-    right = [questions_at(ruleset.quiz, ruleset.settings, at) for at in chosen]
+    right = [questions_for_settings(ruleset.quiz, ruleset.settings, at) for at in chosen]
     return [q for q in ruleset.quiz if all(q in right_questions for right_questions in right)]
 
 

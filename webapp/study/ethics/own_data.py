@@ -12,7 +12,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from game.locked_game import STAND_IN
+from game.engine.labels import STAND_IN
 from game.models import Answer, Game
 from webapp.study.models import (
     ConsentText,

@@ -22,7 +22,7 @@ from game import host_actions
 from game.engine.forms import Illegal
 from webapp.play import pending_shredding
 from webapp.play.turns import withdrawals
-from webapp.sqlite.shredding import overwrite_what_is_deleted
+from webapp.sqlite.shredding import overwrite_deleted_rows
 from webapp.study.models import (
     Erasure,
     Happening,
@@ -169,7 +169,7 @@ def continue_erasure(erasure: Erasure) -> bool:
     erasure.refresh_from_db()  # another process may be working on it
     if erasure.done_at:
         return True
-    overwrite_what_is_deleted()
+    overwrite_deleted_rows()
     _leave_and_delete(erasure)
     person = Participant.objects.select_related("study", "practice").get(pk=erasure.participant_id)
     for rater in Rater.objects.filter(participant=person):
@@ -194,7 +194,7 @@ def _delete_practice_game(person: Participant) -> bool:
         return False
     with transaction.atomic():
         if Participant.objects.filter(pk=person.pk, practice=game.pk).update(practice=None):
-            game_erasing.delete(game.pk)
+            game_erasing.delete_game(game.pk)
             pending_shredding.owe()
     return True
 

@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from webapp.play import pending_shredding
-from webapp.sqlite.shredding import overwrite_what_is_deleted
+from webapp.sqlite.shredding import overwrite_deleted_rows
 from webapp.study.design.value_checks import Refused
 from webapp.study.ethics import participant_erasure
 from webapp.study.models import Erasure, Happening, Identity, Participant, Payment, Study
@@ -183,7 +183,7 @@ def _delete(study: Study, due: DeletionDate) -> int:
 
 def _delete_identities(study: Study) -> int:
     """Delete all outside names and payments of the study. Return their number."""
-    overwrite_what_is_deleted()
+    overwrite_deleted_rows()
     with transaction.atomic():
         names = Identity.objects.filter(participant__study=study).delete()[0]
         paid = Payment.objects.filter(participant__study=study).delete()[0]

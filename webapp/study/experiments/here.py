@@ -59,7 +59,7 @@ def play(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
 def _continue(study: Study, pool: Simulation) -> None:
     for slot in study.slots.filter(state=Slot.PLAYING).select_related("game"):
         if slot.game:
-            pool.sink(slot.game.pk, list(selectors.cached(slot.game).windows))
+            pool.sink(slot.game.pk, list(selectors.cached_game(slot.game).windows))
 
 
 def _is_under_way(study: Study) -> bool:
@@ -80,5 +80,5 @@ def _ended(pool: Simulation, game_id: int) -> dict[str, Any]:
     assert slot.game
     seconds = (slot.ended_at or slot.game.phase_at) - (slot.began_at or slot.game.created_at)
     row = summary(slot.game, seconds.total_seconds())
-    cached_games.remove(game_id)  # it is over and will not be read again
+    cached_games.remove_from_cache(game_id)  # it is over and will not be read again
     return {**row, **slot_data, "state": slot.state, "cause": slot.void_reason}

@@ -11,7 +11,7 @@ def deal_of(game: Game) -> str:
     """Return a key that is equal for games of the same deal only.
 
     It includes the roles, because settings can deal other roles from the same seed. What follows a
-    "#" in the seed changes only what players draw (`SeededRandom.of_deal`).
+    "#" in the seed changes only what players draw (`SeededRandom.deal_generator`).
     """
     roles = ",".join(seat.role for seat in seats_of(game))
-    return f"{game.ruleset}/{SeededRandom(game.seed).of_deal.seed}/{roles}"
+    return f"{game.ruleset}/{SeededRandom(game.seed).deal_generator.seed}/{roles}"

@@ -17,11 +17,11 @@ from django.utils.translation import gettext as _
 from agents.recipe import Recipe
 from game import selectors
 from game.engine import rulesets, visibility
+from game.engine.labels import STAND_IN
 from game.engine.visibility import View
 from game.engine.wording import EventWords
-from game.locked_game import STAND_IN
 from game.models import Game, Player, Utterance
-from game.seat_names import renamer
+from game.seat_names import build_renamer
 from webapp.play.models import LLMCall
 from webapp.play.page.game_course import CourseStep, course_of
 
@@ -114,9 +114,9 @@ def _talk(pk: int, code: str, version: int, language: str | None) -> PublicTalk:
     log = selectors.Log(game)
     view = log.view(visibility.PUBLIC)
     wording = rulesets.get(game.ruleset).wording
-    spoken_kinds = wording.of_shape("statement")
+    spoken_kinds = wording.kinds_of_shape("statement")
     names = tuple(rulesets.get(game.ruleset).seat_names)[: len(view.state.seats)]
-    rename = renamer(view.state.seats, names)
+    rename = build_renamer(view.state.seats, names)
     facts = _Facts(game, log.view(visibility.MODERATOR))
     spoken: list[SpokenTurn] = []
     in_passes = {turn.position for turn in view.turns if turn.moment.pass_}
@@ -175,7 +175,7 @@ class _Facts:
     """The speakers' kinds and recipes, from players, requests and the moderator's view."""
 
     def __init__(self, game: Game, view: View) -> None:
-        kinds = rulesets.get(game.ruleset).wording.of_shape("statement")
+        kinds = rulesets.get(game.ruleset).wording.kinds_of_shape("statement")
         self.players = {p.seat: p for p in Player.objects.filter(game=game)}
         utterances = Utterance.objects.filter(game=game, event__isnull=False)
         self.utterances = {

@@ -26,7 +26,10 @@ from webapp.study.models import Study
 
 SETTLED = timedelta(seconds=90)  # older rows no longer change, and no new row gets an earlier time
 MOST_STUDIES = 50  # the most studies whose counts a process stores
-OF_MODELS = (*labels.DEGRADED, "repaired")  # labels of answers that are degraded because of a model
+OF_MODELS = (
+    *labels.DEGRADED,
+    labels.REPAIRED,
+)  # labels of answers that are degraded because of a model
 
 Row = tuple[int, bool, Counter[Any]]  # id, whether the row can still change, its counts
 # Arguments: (study's id, last id counted, now).
@@ -93,7 +96,7 @@ def _labels(study: int, last: int, now: datetime) -> Iterator[Row]:
     """Yield rows with labels as keys."""
     rows = Event.objects.filter(game__slot__study=study, pk__gt=last).exclude(labels=[])
     for pk, at, labels_given in rows.order_by("pk").values_list("pk", "at", "labels"):
-        model_labels = [label for label in labels_given if labels.kind(label) in OF_MODELS]
+        model_labels = [label for label in labels_given if labels.label_kind(label) in OF_MODELS]
         yield pk, now - at < SETTLED, Counter(model_labels)
 
 
@@ -175,7 +178,7 @@ def request_stats(study: Study) -> RequestStats:
     prices = _prices()
     kinds: Counter[str] = Counter()
     for label, number in label_counts.items():
-        kinds[labels.kind(label)] += number
+        kinds[labels.label_kind(label)] += number
     failed = {name: n for (count_kind, name), n in counted.items() if count_kind == "failed"}
     return RequestStats(
         [_model(name, counted, prices) for name in names],

@@ -86,7 +86,7 @@ def _reveal_game(number: int, game: Game, mine: int) -> RevealedGame:
         me = player.seat == mine
         players.append(RevealedPlayer(player.name, _(role.name), role.key, person, is_replaced, me))
     names = [p.name for p in players]
-    ended = Narrator(ruleset, names).headline(state.winner) if state.over else _("Called off")
+    ended = Narrator(ruleset, names).headline(state.winner) if state.is_over else _("Called off")
     return RevealedGame(number, _(ruleset.title), ended, tuple(players))
 
 

@@ -15,7 +15,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from webapp.sqlite.shredding import overwrite_what_is_deleted, shred_journal
+from webapp.sqlite.shredding import overwrite_deleted_rows, shred_journal
 from webapp.study.design.value_checks import Refused, text_check
 from webapp.study.models import (
     Happening,
@@ -147,7 +147,7 @@ def delete_payments(study: Study, *, actor: str, confirmed: bool) -> None:
 
     Raises Refused if something is still due and the deletion is not confirmed.
     """
-    overwrite_what_is_deleted()
+    overwrite_deleted_rows()
     with transaction.atomic():
         slots.lock_study(study)
         if not confirmed and (count_due(study) or _may_have_sealed_bonuses(study)):

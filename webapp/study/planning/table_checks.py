@@ -80,7 +80,7 @@ def _rules(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
             names = _join_with_or(list(settings_by_key)) or _("none")
             game = _(ruleset.title)
             errors.append(error_text.format(game=game, rule=key[:40], known=names))
-        elif settings_by_key[key].error_of(value):
+        elif settings_by_key[key].value_error(value):
             error_text = _("The rule “{rule}” can’t be “{value}”.")
             label = _(settings_by_key[key].label)
             errors.append(error_text.format(rule=label, value=str(value)[:40]))

@@ -141,7 +141,7 @@ def _answer_all(
                     game.pk, seat, window.window.key, _answer(window, seat, statements, person)
                 )
                 is_stuck = False
-    if is_stuck and not host_actions.go_on(game.pk):
+    if is_stuck and not host_actions.end_pauses(game.pk):
         raise RuntimeError(f"game {game.pk} waits for nobody")
 
 

@@ -159,7 +159,7 @@ def _fitting(submitted: SubmittedRating, rating_fields: Mapping[str, Field]) -> 
     skip = submitted.skip
     if skip is None:
         return submitted
-    reason = tidy(storable(skip), most_breaks=0) if isinstance(skip, str) else ""
+    reason = tidy(storable(skip), max_breaks=0) if isinstance(skip, str) else ""
     if not reason or len(reason) > MAX_REASON_CHARS:
         raise InvalidSubmission(
             _("To leave this one out, say why in at most {most} characters.").format(

@@ -27,7 +27,7 @@ from agents.personas.styles import character_of
 from agents.recipe import Recipe
 from agents.think import Thought, prepare, think
 from game import selectors
-from game.engine.labels import FALLBACK, of_kind
+from game.engine.labels import FALLBACK, details_of_kind
 from game.engine.moments import Moment
 from game.engine.seeded_random import SeededRandom
 from game.models import Game
@@ -180,7 +180,7 @@ def _answer(stimulus: Stimulus, recipe: Recipe) -> tuple[str, dict[str, Any]]:
         return "", {"state": FAILED, "failure": failure}
     action, labels = thought.answer.action, thought.answer.labels
     if action.kind != "say":
-        causes = of_kind(FALLBACK, labels)
+        causes = details_of_kind(FALLBACK, labels)
         cause = causes[0] if causes else f"passed ({action.kind})"
         return "", {"state": FAILED, "failure": cause[:60]}
     call_rows = LLMCall.objects.filter(
@@ -239,7 +239,7 @@ def _recorded_requests(
     """Yield a recorder of requests, and store its records at the end."""
     ask = RecordedAsk(game, seat, key, recipe, moment, LLMCall.RIVAL)
     yield ask
-    with selectors.locked(game.pk) as now:
+    with selectors.locked_position(game.pk) as now:
         ask.store_calls(now)
 
 

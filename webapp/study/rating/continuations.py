@@ -17,8 +17,8 @@ from agents.model_catalog import BadCatalog
 from agents.recipe import Recipe
 from agents.switches import BadRecipe, parse_switches
 from game import selectors
-from game.engine.labels import FALLBACK, of_kind
-from game.models import Game, columns
+from game.engine.labels import FALLBACK, details_of_kind
+from game.models import Game, moment_columns
 from game.models import Window as WindowRow
 from webapp.play.models import LLMCall
 from webapp.study.games.public_talk import SpokenTurn, talk_of
@@ -148,16 +148,16 @@ def _store_answer(game: Game, seat: int, window: str, recipe: Recipe) -> bool:
         backend=recipe.backend,
         kind=STEP,
         brief={},
-        **columns(WindowRow.objects.get(game=game, key=window).moment),
+        **moment_columns(WindowRow.objects.get(game=game, key=window).moment),
     )
     thought, row.failure = try_turn(game, seat, window, recipe)
     if thought:
         answer = thought.answer
-        row.failure = next(iter(of_kind(FALLBACK, answer.labels)), "")[:60]
+        row.failure = next(iter(details_of_kind(FALLBACK, answer.labels)), "")[:60]
         row.reply = {"text": answer.action.text, "labels": list(answer.labels)}
         row.reply |= {} if answer.action.kind == "say" else {"pass": answer.action.kind}
     row.seconds = time.monotonic() - began
-    with selectors.locked(game.pk):
+    with selectors.locked_position(game.pk):
         if Game.objects.get(pk=game.pk).version != game.version:
             return False  # text was removed from it, and the answer may repeat it
         row.save()

@@ -11,7 +11,7 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 
 from webapp.play import pending_shredding
-from webapp.sqlite.shredding import overwrite_what_is_deleted
+from webapp.sqlite.shredding import overwrite_deleted_rows
 from webapp.study.models import Analysis, Campaign, Rater
 from webapp.study.rating.stimuli import system_answers
 
@@ -29,7 +29,7 @@ def erase(rater: Rater) -> None:
     It runs in one transaction and is idempotent. The pseudonym stays, so that it is not used again.
     The units' places are free again.
     """
-    overwrite_what_is_deleted()
+    overwrite_deleted_rows()
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=rater.campaign_id)
         row = Rater.objects.select_for_update(of=("self",)).get(pk=rater.pk)

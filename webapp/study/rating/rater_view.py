@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from game.models import Game
-from game.seat_names import renamer
+from game.seat_names import build_renamer
 from webapp.play.page.game_course import CourseStep, lasting_facts
 from webapp.play.page.sentences import names
 from webapp.study.design.instruments import Instrument
@@ -188,7 +188,7 @@ def rival_words(unit: Unit, stimulus: Stimulus) -> str:
     """Return a rival's text, with seat names in place of those that people chose."""
     assert unit.game is not None
     chosen = list(unit.game.players.order_by("seat").values_list("name", flat=True))
-    return renamer(chosen, talk_of(unit.game).names)(stimulus.text)
+    return build_renamer(chosen, talk_of(unit.game).names)(stimulus.text)
 
 
 def _moment(talk: PublicTalk, line: SpokenTurn) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from game.engine.labels import degraded
+from game.engine.labels import is_degraded
 from game.models import Game, Player
 from webapp.statistics.comparison_design import LEAST_RATERS, UNPAIRED, Design, Place, design
 from webapp.study.design import compared_conditions
@@ -396,11 +396,11 @@ def _degraded(campaign: Campaign, rated: Sequence[DrawnUnit]) -> dict[str, tuple
     for unit in rated:
         if not (unit.line and rates_systems_only(campaign)):
             degraded_by_condition.setdefault(unit.condition, []).extend(
-                degraded(line.labels) for line in _own(unit)
+                is_degraded(line.labels) for line in _own(unit)
             )
     rivals = system_answers(unit__campaign=campaign, unit__withdrawn=False, state="idle")
     for condition, labels in rivals.values_list("condition", "labels"):
-        degraded_by_condition.setdefault(condition, []).append(degraded(labels))
+        degraded_by_condition.setdefault(condition, []).append(is_degraded(labels))
     return {condition: (sum(rows), len(rows)) for condition, rows in degraded_by_condition.items()}
 
 

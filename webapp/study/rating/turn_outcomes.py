@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from game.engine.labels import FALLBACK, kind, of_kind
+from game.engine.labels import FALLBACK, details_of_kind, label_kind
 from webapp.statistics.turns import (
     FAILED,
     PASSED,
@@ -77,8 +77,8 @@ def turn_outcome(line: SpokenTurn) -> tuple[str, str]:
 
 
 def _causes(labels: Sequence[str]) -> list[str]:
-    late = [TIMEOUT] if any(kind(label) == TIMEOUT for label in labels) else []
-    return [*of_kind(FALLBACK, labels), *late]
+    late = [TIMEOUT] if any(label_kind(label) == TIMEOUT for label in labels) else []
+    return [*details_of_kind(FALLBACK, labels), *late]
 
 
 def _rivals(campaign: Campaign) -> Iterator[TurnOutcome]:

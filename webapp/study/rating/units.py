@@ -183,7 +183,7 @@ def _utterances(
 
 def _is_prepared(line: SpokenTurn) -> bool:
     """Return whether a rule chose the line (Guarded 4.4)."""
-    return bool(labels.of_kind(labels.TEMPLATE, line.labels))
+    return bool(labels.details_of_kind(labels.TEMPLATE, line.labels))
 
 
 def _needs_situations(campaign: Campaign) -> bool:

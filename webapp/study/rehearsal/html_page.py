@@ -13,7 +13,7 @@ from typing import Any
 from bs4 import BeautifulSoup, Tag
 from bs4.element import NavigableString
 
-UNSEEN = frozenset(("head", "noscript", "script", "style", "svg", "template", "title"))
+INVISIBLE_SIGN = frozenset(("head", "noscript", "script", "style", "svg", "template", "title"))
 MAIN_BUTTON_CLASS = "button-main"  # class of the main button of a page
 HIDDEN_INPUT = ("input", "hidden")
 
@@ -32,7 +32,7 @@ class Element(Tag):
         for at in (self, *self.parents):
             if (
                 at.has_attr("hidden")
-                or at.name in UNSEEN
+                or at.name in INVISIBLE_SIGN
                 or (at.name, at.get("type")) == HIDDEN_INPUT
             ):
                 return False

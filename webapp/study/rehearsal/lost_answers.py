@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from urllib.parse import unquote
 
-from game.engine.text_checks import ANSWER_BREAKS, tidy
+from game.engine.text_checks import MAX_ANSWER_LINE_BREAKS, tidy
 from game.models import Answer
 from webapp.study.models import Assignment, Participant, Response
 from webapp.study.rater.rating_form import PLACE_PREFIX, build_fields, submitted_values
@@ -57,7 +57,7 @@ def _at_stages(participant: Participant, person: Person) -> Iterator[str]:
 
 
 def _typed(value: str) -> str:
-    return tidy(value, most_breaks=ANSWER_BREAKS)
+    return tidy(value, max_breaks=MAX_ANSWER_LINE_BREAKS)
 
 
 def _holds(row: Response, name: str, value: str) -> bool:

@@ -233,7 +233,7 @@ def delete_rehearsed(study: Study) -> None:
         for game in simulated:
             if not game.ended_at:
                 (host_actions if game.started_at else lobby).call_off(game.pk)
-            erasing.delete(game.pk)
+            erasing.delete_game(game.pk)
 
 
 def _delete_abandoned() -> None:
@@ -387,14 +387,14 @@ def _mind(
 def _right_answers(study: Study) -> dict[str, str]:
     """Return the text of every question on the rules -> the right value."""
     from game.engine import rulesets
-    from game.engine.quiz import questions_at
+    from game.engine.quiz import questions_for_settings
     from webapp.play.page.sentences import line
 
     answers = {}
     for condition in study.conditions.all():
         ruleset = rulesets.get(condition.table["ruleset"])
         chosen = {**condition.table["settings"], "blind": condition.table["blind"]}
-        for question in questions_at(ruleset.quiz, ruleset.settings, chosen):
+        for question in questions_for_settings(ruleset.quiz, ruleset.settings, chosen):
             answers[line(question.text)] = "yes" if question.answer else "no"
     return answers
 

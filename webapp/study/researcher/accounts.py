@@ -99,8 +99,8 @@ class Attempt:
         for counter, key in self._counters:
             if not counter.allows(key):  # concurrent attempts have used up the limit
                 raise TooMany(max(1.0, counter.wait(key)))
-        queue = password_hashing.known if self.known else password_hashing.strangers
-        with queue.place():
+        queue = password_hashing.known_queue if self.known else password_hashing.stranger_queue
+        with queue.occupy_place():
             yield
 
     def succeeded(self, user: User) -> None:

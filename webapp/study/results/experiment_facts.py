@@ -106,7 +106,7 @@ def _labels(condition: Condition) -> Counter[str]:
     rows = Event.objects.filter(game__slot__condition=condition, game__slot__state=Slot.DONE)
     labels_of_answers = rows.exclude(labels=[]).values_list("labels", flat=True)
     return Counter(
-        kind for one in labels_of_answers for kind in map(labels.kind, one) if kind in LABELS
+        kind for one in labels_of_answers for kind in map(labels.label_kind, one) if kind in LABELS
     )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from game.engine.text_checks import ANSWER_BREAKS, tidy
+from game.engine.text_checks import MAX_ANSWER_LINE_BREAKS, tidy
 from webapp.storable_text import storable
 from webapp.study.design.instruments import Item, Option
 
@@ -56,7 +56,7 @@ def parse_answer(
     if item.answer == "scale":
         return Answer(number=_step(item, first))
     if item.answer == "text":
-        return Answer(text=tidy(first[:MAX_STORED_CHARS], most_breaks=ANSWER_BREAKS))
+        return Answer(text=tidy(first[:MAX_STORED_CHARS], max_breaks=MAX_ANSWER_LINE_BREAKS))
     if item.answer == "info":
         return Answer()
     if item.answer in ("number", "slider"):

@@ -18,8 +18,7 @@ from django.utils import timezone
 
 from game import host_actions
 from game.engine.forms import Illegal
-from game.engine.labels import TIMEOUT
-from game.locked_game import STAND_IN
+from game.engine.labels import STAND_IN, TIMEOUT
 from game.models import Answer
 from webapp.play.page.snapshot import AWAY_AFTER
 from webapp.study.design.stages import Dropout
@@ -89,7 +88,7 @@ def _settle(pk: int, policy: Dropout, now: datetime) -> None:
         _note(seating, "away" if away else "back", audit_events.PARTICIPANT)
         if away is None and seating.player.stand_in:
             with suppress(Illegal):
-                host_actions.give_back(_game(seating), seating.seat)
+                host_actions.return_seat(_game(seating), seating.seat)
             record_deviation(seating.slot, "returned", seating, now)
     if away is not None and _should_act(seating, policy, away, now):
         _act(seating, policy, now, f"away for {policy.grace} s")

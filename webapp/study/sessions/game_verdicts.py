@@ -63,7 +63,9 @@ def _of_experiment(study: Study, slot: Slot) -> Verdict:
 def _fallback_fault(game: Game, rules: ExperimentRules) -> str:
     """Return why too many answers are the rules' instead of a model's, "" if they are not."""
     answer_labels = list(Answer.objects.filter(window__game=game).values_list("labels", flat=True))
-    causes = Counter(c for one in answer_labels for c in labels.of_kind(labels.FALLBACK, one))
+    causes = Counter(
+        c for one in answer_labels for c in labels.details_of_kind(labels.FALLBACK, one)
+    )
     if causes.total() * 100 <= rules.fallbacks * len(answer_labels):
         return ""
     causes_text = ", ".join(f"{cause} {n}" for cause, n in causes.most_common(3))

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from game import host_actions
-from game.engine.text_checks import ANSWER_BREAKS, tidy
+from game.engine.text_checks import MAX_ANSWER_LINE_BREAKS, tidy
 from game.models import Utterance
 from webapp.study.design.value_checks import Refused
 from webapp.study.design.value_checks import text_check as text_check
@@ -152,7 +152,7 @@ def delete_messages(participant: Participant) -> None:
 
 def _checked(text: str, least: int = 1) -> str:
     check = text_check(gettext_lazy("The message"), MAX_CHARS, least, lines=True)
-    return check(tidy(text, most_breaks=ANSWER_BREAKS) if isinstance(text, str) else text)
+    return check(tidy(text, max_breaks=MAX_ANSWER_LINE_BREAKS) if isinstance(text, str) else text)
 
 
 def _from(

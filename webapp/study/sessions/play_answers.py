@@ -15,7 +15,7 @@ from game.engine import rulesets
 from game.engine.events import RECORD, Event
 from game.engine.forms import Rating, Ratings
 from game.engine.moments import Moment
-from game.engine.side_questions import FORM, REASON
+from game.engine.side_questions import RATING_KIND, VOTE_REASON
 from game.engine.state import State, evolve
 from game.engine.visibility import MODERATOR
 from game.engine.windows import Window
@@ -81,7 +81,7 @@ class _Reader:
         self.why: dict[tuple[str, int], str] = {}
 
     def read(self, events: tuple[Event, ...]) -> Iterator[PlayAnswer]:
-        self.why = {(e["window"], e["seat"]): e["text"] for e in events if e.kind == REASON}
+        self.why = {(e["window"], e["seat"]): e["text"] for e in events if e.kind == VOTE_REASON}
         forms: list[str] = []
         for event in events:
             window = self.state.windows.get(event.data.get("window", ""))
@@ -90,7 +90,7 @@ class _Reader:
             self.state = evolve(self.state, event)
             if event.kind == "window_opened":
                 form_window = self.state.windows[event["key"]]
-                if form_window.kind == FORM:
+                if form_window.kind == RATING_KIND:
                     forms.append(form_window.key)
                 else:
                     self.before |= dict.fromkeys(forms, form_window.kind)

@@ -153,7 +153,7 @@ def teams_of(deck: Sequence[str]) -> tuple[Team, ...]:
 
 
 def brief_of(deck: Sequence[str]) -> list[Brief]:
-    """Return the game in five pictures."""
+    """Return the short introduction: four pictures with texts."""
     figures = {"players": len(deck), "werewolves": deck.count("werewolf")}
     large = "medium" in deck
     return [

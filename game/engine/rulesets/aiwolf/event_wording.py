@@ -8,11 +8,11 @@ from game.engine import common_wording
 from game.engine.wording import EventWords, Words, gettext_noop, unconditional, words
 
 _ = gettext_noop
-_WOLF = {"species": "werewolf"}
+_IS_WOLF = {"species": "werewolf"}
 
 
-def _choice(mine: str, replay: str, prompt: str, brief: str) -> EventWords:
-    """Return the words for a secret choice at night, which others never see during the game."""
+def _night_choice_words(mine: str, replay: str, prompt: str, brief: str) -> EventWords:
+    """Return the words for a secret choice at night, which no other seat sees during the game."""
     return EventWords(
         "private",
         own=words(({"chosen": True}, mine), else_=_("You choose nobody.")),
@@ -49,21 +49,21 @@ _DEATHS: Words = words(
 )
 
 
-def _learned(
+def _species_words(
     own: str, own_human: str, end: str, end_human: str, prompt: str, prompt_human: str
 ) -> EventWords:
     """Return the words for a result of the Seer or the Medium."""
     return EventWords(
         "private",
-        own=words((_WOLF, own), else_=own_human),
-        end=words((_WOLF, end), else_=end_human),
+        own=words((_IS_WOLF, own), else_=own_human),
+        end=words((_IS_WOLF, end), else_=end_human),
         replay=words(
-            (_WOLF, _("{seat} learns: {targets} is a Werewolf.")),
+            (_IS_WOLF, _("{seat} learns: {targets} is a Werewolf.")),
             else_=_("{seat} learns: {targets} is human."),
         ),
-        prompt=words((_WOLF, prompt), else_=prompt_human),
+        prompt=words((_IS_WOLF, prompt), else_=prompt_human),
         brief=words(
-            (_WOLF, _("{seat} learns: {targets} is a Werewolf.")),
+            (_IS_WOLF, _("{seat} learns: {targets} is a Werewolf.")),
             else_=_("{seat} learns: {targets} is human."),
         ),
     )
@@ -74,13 +74,13 @@ EVENTS: dict[str, EventWords] = {
     "acquainted": replace(common_wording.EVENTS["acquainted"], own=_PARTNERS, end=_PARTNERS),
     "whisper": EventWords("statement"),
     "divination": EventWords(),
-    "guard": _choice(
+    "guard": _night_choice_words(
         _("You protect {targets}."),
         _("{seat} protects {targets}."),
         "Only you know: you protected {targets} that night.",
         _("{seat} protects {targets}."),
     ),
-    "attack": _choice(
+    "attack": _night_choice_words(
         _("You choose {targets}."),
         _("{seat} chooses to attack {targets}."),
         "You chose {targets} for the attack.",
@@ -99,7 +99,7 @@ EVENTS: dict[str, EventWords] = {
             else_=_("{targets} is attacked."),
         ),
     ),
-    "divined": _learned(
+    "divined": _species_words(
         _("You looked at {targets}: a Werewolf."),
         _("You looked at {targets}: human."),
         _("Looked at {targets}: a Werewolf."),
@@ -107,7 +107,7 @@ EVENTS: dict[str, EventWords] = {
         "Your look showed: {targets} is a Werewolf.",
         "Your look showed: {targets} is human (perhaps the Possessed), not a Werewolf.",
     ),
-    "identified": _learned(
+    "identified": _species_words(
         _("{targets}, who was voted out, was a Werewolf."),
         _("{targets}, who was voted out, was human."),
         _("Learned that {targets} was a Werewolf."),

@@ -13,8 +13,8 @@ from game.engine.script_context import ScriptContext, Step
 from game.engine.steps import leaders, open_ballot, talk_in_passes, until_morning
 from game.engine.windows import Answer, Window
 
-WHISPERED = 0.7  # share of the night by which whispers are over
-CHOSEN = 0.95  # share of the night by which the Werewolves have chosen
+WHISPER_DEADLINE_SHARE = 0.7  # share of the night by which whispers are over
+CHOICE_DEADLINE_SHARE = 0.95  # share of the night by which the Werewolves have chosen
 
 
 @dataclass(frozen=True)
@@ -27,9 +27,12 @@ class LastBallot:
 
 @dataclass(frozen=True)
 class NightResult:
-    """The results of a night, all of which are revealed the next morning.
+    """The results of a night, which are revealed the next morning.
 
-    killed: 0 for nobody. divined: the Seer's target, 0 for none.
+    Attributes:
+        killed: the killed seat, 0 for none.
+        divined: the Seer's target, 0 for none.
+        attack: the Werewolves' last ballot.
     """
 
     killed: int = 0
@@ -38,7 +41,7 @@ class NightResult:
 
 
 class Night:
-    """One running night. roles: by seat. rules: the value of every setting."""
+    """One running night. roles: seat -> role key. rules: the value of every setting."""
 
     def __init__(
         self, context: ScriptContext, roles: Mapping[int, str], rules: Mapping[str, Any]
@@ -47,12 +50,12 @@ class Night:
         self.living = context.state.living()
         self.wolves = [s for s in self.living if roles[s] == "werewolf"]
 
-    def evening(self) -> Step[None]:
+    def play_evening(self) -> Step[None]:
         """Play the evening of day 0, on which the Werewolves whisper for the first time."""
         yield from self._whisper()
         yield from until_morning(self.context, self.context.state.phase)
 
-    def first(self) -> Step[NightResult]:
+    def play_first_night(self) -> Step[NightResult]:
         """Play the night of day 0: a whisper and a divination, and nobody is attacked."""
         look = self._open_choice("divination", "seer")
         yield from self._whisper()
@@ -60,7 +63,7 @@ class Night:
         yield from until_morning(self.context)
         return NightResult(divined=target)
 
-    def later(self) -> Step[NightResult]:
+    def play_later_night(self) -> Step[NightResult]:
         """Play the night of a later day, after its vote."""
         look = self._open_choice("divination", "seer")
         guard = self._open_choice("guard", "bodyguard")
@@ -93,7 +96,7 @@ class Night:
             prefix=f"{context.state.phase}." if not day else "",
             together=self.rules["together"],
             clock="night",
-            share=WHISPERED,
+            share=WHISPER_DEADLINE_SHARE,
         )
 
     def _open_choice(self, kind: str, role: str) -> Window | None:
@@ -119,9 +122,11 @@ class Night:
         return answer.target or 0
 
     def _attack(self) -> Step[tuple[int, LastBallot]]:
-        """Return (the seat that the Werewolves attack, the last ballot); seat 0 for nobody.
+        """Let the Werewolves choose a victim.
 
-        A vote for a Werewolf does not count. The setting `drop_invalid` lets it be given.
+        A vote for a Werewolf does not count. Only the setting `drop_invalid` permits it.
+
+        Returns: (the attacked seat, 0 for none; the last ballot).
         """
         context = self.context
         humans = [s for s in self.living if s not in self.wolves]
@@ -140,15 +145,14 @@ class Night:
         return context.draw(f"prey/{context.state.day}", most, to(*self.wolves)), ballot
 
     def _open_attack(self, options: Sequence[int], number: int) -> Window:
-        window_turn = "again" if number > 1 else ""
         return open_ballot(
             self.context,
             self.wolves,
             options,
             kind="attack",
-            turn=window_turn,
+            turn="again" if number > 1 else "",
             among=to(*self.wolves),
             default="nothing" if self.rules["drop_invalid"] else "draw",
             is_secret=True,
-            share=CHOSEN,
+            share=CHOICE_DEADLINE_SHARE,
         )

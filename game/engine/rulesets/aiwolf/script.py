@@ -14,13 +14,13 @@ from game.engine.rulesets.aiwolf.night import LastBallot, Night, NightResult
 from game.engine.rulesets.aiwolf.quiz import questions
 from game.engine.rulesets.aiwolf.settings import (
     CHARACTERS,
+    MAX_STATEMENT_WORDS,
     PRESETS,
-    WORDS_EACH,
     limits_of,
     settings_of,
     statement_form,
 )
-from game.engine.rulesets.aiwolf.wording import WORDING, wording_for_one
+from game.engine.rulesets.aiwolf.wording import WORDING, wording_for_one_werewolf
 from game.engine.script_context import Script, ScriptContext, Step
 from game.engine.steps import finish, leaders, open_ballot, talk_in_passes
 from game.engine.text_checks import NO_LIMIT
@@ -45,7 +45,7 @@ class ContestGame(Ruleset):
 
     version = 1
     usual = "villager"
-    max_words = WORDS_EACH
+    max_words = MAX_STATEMENT_WORDS
     presets = PRESETS
     settings_file = _("the settings file of a contest server")
 
@@ -57,7 +57,7 @@ class ContestGame(Ruleset):
         self.whispers = cast.deck.count("werewolf") > 1
         self.settings = settings_of(cast.passes, whispers=self.whispers)
         self.quiz = questions(cast.deck)
-        self.wording = WORDING if self.whispers else wording_for_one(WORDING)
+        self.wording = WORDING if self.whispers else wording_for_one_werewolf(WORDING)
 
     @property
     def steps(self) -> list[tuple[str, RuleText]]:
@@ -68,7 +68,7 @@ class ContestGame(Ruleset):
         counted = rules["count"] == CHARACTERS
         figures = {
             "talks": rules["talk_per_agent"],
-            "words": WORDS_EACH,
+            "words": MAX_STATEMENT_WORDS,
             "base": rules["base_length"],
             "after": rules["mention_length"],
         }
@@ -142,9 +142,9 @@ class ContestGame(Ruleset):
 
     def speakers(self, view: View) -> list[int]:
         """Return the order of the day's talk, [] before it is drawn."""
-        for position, event in view.newest(("drawn",)):
+        for position, event in view.newest_events(("drawn",)):
             if str(event["purpose"]).startswith("speakers/"):
-                same = view.phase_at(position) == view.phase_at(len(view.events))
+                same = view.phase_position(position) == view.phase_position(len(view.events))
                 return list(event["result"]) if same else []
         return []
 
@@ -171,46 +171,48 @@ class _Game:
         context.emit("acquainted", to(*wolves), role="werewolf", seats=list(wolves))
         if self.ruleset.whispers:
             context.phase("evening", day=0)
-            yield from self._night().evening()
+            yield from self._night().play_evening()
         yield from self._talk(0)
         context.phase("night", day=0)
-        result = yield from self._night().first()
+        result = yield from self._night().play_first_night()
         day, ballot, exiled = 0, LastBallot(), 0
         while True:
             day += 1
             context.phase("dawn", day=day)
-            if self._dawn(day, result, exiled, ballot):
+            if self._announce_morning(day, result, exiled, ballot):
                 return
             yield from self._talk(day)
             exiled, ballot = yield from self._vote(day)
-            if self._is_over(day, "vote"):
+            if self._end_if_over(day, "vote"):
                 return
             context.phase("night", day=day)
-            result = yield from self._night().later()
+            result = yield from self._night().play_later_night()
 
     def _night(self) -> Night:
         return Night(self.context, self.roles, self.rules)
 
     # -- the morning
 
-    def _dawn(self, day: int, result: NightResult, exiled: int, ballot: LastBallot) -> bool:
+    def _announce_morning(
+        self, day: int, result: NightResult, exiled: int, ballot: LastBallot
+    ) -> bool:
         """Announce the night's results and the last ballot. Return whether the game ends."""
         context = self.context
         if result.killed:
             context.emit("out", PUBLIC, seat=result.killed, cause="attack", day=day)
         elif day > 1:
             context.emit("quiet_night", PUBLIC, day=day)
-        if self._is_over(day, "attack"):
+        if self._end_if_over(day, "attack"):
             return True
         if self.rules["vote_visibility"]:
-            self._reveal("vote_shown", PUBLIC, day, ballot)
+            self._publish_ballot("vote_shown", PUBLIC, day, ballot)
             wolves = to(*(s for s in self.living if self.roles[s] == "werewolf"))
-            self._reveal("attack_shown", wolves, day, result.attack)
-        self._tell("divined", "seer", result.divined)
-        self._tell("identified", "medium", exiled)
+            self._publish_ballot("attack_shown", wolves, day, result.attack)
+        self._send_species("divined", "seer", result.divined)
+        self._send_species("identified", "medium", exiled)
         return False
 
-    def _reveal(self, kind: str, audience: Audience, day: int, ballot: LastBallot) -> None:
+    def _publish_ballot(self, kind: str, audience: Audience, day: int, ballot: LastBallot) -> None:
         """Publish the votes of the previous day's last ballot.
 
         Seats without a vote are left out.
@@ -220,7 +222,7 @@ class _Game:
                 facts = {"window": ballot.window, "seat": seat, "targets": [answer.target]}
                 self.context.emit(kind, audience, **facts, day=day - 1)
 
-    def _tell(self, kind: str, role: str, target: int) -> None:
+    def _send_species(self, kind: str, role: str, target: int) -> None:
         """Send the species of `target` (0: nobody) to the living holder of `role`."""
         seats = [s for s in self.living if self.roles[s] == role]
         if seats and target:
@@ -244,7 +246,7 @@ class _Game:
         )
 
     def _vote(self, day: int) -> Step[tuple[int, LastBallot]]:
-        """Return (the seat voted out, the last ballot); seat 0 if nobody received a vote."""
+        """Run the day's vote. Return (the exiled seat, 0 for none; the last ballot)."""
         context = self.context
         context.phase("vote", day=day)
         last = LastBallot()
@@ -270,7 +272,7 @@ class _Game:
         context.emit("out", PUBLIC, seat=exiled, cause="vote", day=day)
         return exiled, last
 
-    def _is_over(self, day: int, cause: str) -> bool:
+    def _end_if_over(self, day: int, cause: str) -> bool:
         """End the game if a side has won or the last day is over. Return whether it ended."""
         wolves = sum(self.roles[s] == "werewolf" for s in self.living)
         winner, reason = "", ""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from game.engine.forms import Speech, mentioning
+from game.engine.forms import Speech, speech_with_mentions
 from game.engine.roles import Preset, Setting
 from game.engine.ruleset import TalkLimits
 from game.engine.side_questions import ASK_WHY, RATE_PEOPLE
@@ -14,12 +14,14 @@ from game.engine.wording import gettext_noop
 
 _ = gettext_noop
 CHARACTERS, WORDS = "characters", "words"
-MOST_CHARACTERS = 1000
-WORDS_EACH = 60  # the most words of a statement when words are counted
+MAX_STATEMENT_CHARACTERS = 1000
+MAX_STATEMENT_WORDS = 60  # the most words of a statement when words are counted
 
 
-def _passes(prefix: str, each: str, passes: str, skips: str, most: int) -> tuple[Setting, ...]:
-    """Return the three limits of a talk. most: how many passes the contest allows."""
+def _talk_limit_settings(
+    prefix: str, each: str, passes: str, skips: str, most: int
+) -> tuple[Setting, ...]:
+    """Return the three settings that limit a talk. most: the contest's limit of passes."""
     help_skips = _(
         "How often a player may say nothing and still speak later that day. The next time, it is"
         " done for the day. -1: any number."
@@ -37,8 +39,8 @@ def _passes(prefix: str, each: str, passes: str, skips: str, most: int) -> tuple
     )
 
 
-def _lengths(prefix: str, label: str) -> tuple[Setting, ...]:
-    """Return the two limits of a statement in characters."""
+def _length_settings(prefix: str, label: str) -> tuple[Setting, ...]:
+    """Return the two settings that limit a statement in characters."""
     before = _("Before the first @ with a name, without spaces; -1: any number.")
     behind = _("Behind the first @ with a name, without spaces; -1: any number.")
     return tuple(
@@ -48,7 +50,7 @@ def _lengths(prefix: str, label: str) -> tuple[Setting, ...]:
             text,
             125,
             least=NO_LIMIT,
-            most=MOST_CHARACTERS,
+            most=MAX_STATEMENT_CHARACTERS,
             needs=("count", CHARACTERS),
             study=True,
         )
@@ -126,18 +128,18 @@ _COURSE = (
 
 def settings_of(passes: int, *, whispers: bool) -> tuple[Setting, ...]:
     """Return the settings of a game whose talk has at most `passes` passes a day."""
-    talks = _passes(
+    talks = _talk_limit_settings(
         "talk", _("Talks of each player a day"), _("Passes of talk a day"),
         _("Times in a row one may say nothing"), passes,
     )  # fmt: skip
-    lengths = _lengths("", _("Characters of a statement"))
+    lengths = _length_settings("", _("Characters of a statement"))
     if not whispers:
         return (*talks, _COUNT, *lengths, *_VOTE, *_COURSE)
-    whispered = _passes(
+    whispered = _talk_limit_settings(
         "whisper", _("Whispers of each Werewolf"), _("Passes of a whisper"),
         _("Times in a row one may whisper nothing"), 12,
     )  # fmt: skip
-    lengths += _lengths("whisper_", _("Characters of a whisper"))
+    lengths += _length_settings("whisper_", _("Characters of a whisper"))
     return (*talks, *whispered, _COUNT, *lengths, *_VOTE, *_ATTACK, *_COURSE)
 
 
@@ -160,6 +162,6 @@ def limits_of(rules: Mapping[str, Any], prefix: str) -> TalkLimits:
 def statement_form(rules: Mapping[str, Any], to: tuple[int, ...], prefix: str = "") -> Speech:
     """Return the form of a statement to the seats `to`."""
     if rules["count"] == WORDS:
-        return mentioning(WORDS_EACH, NO_LIMIT, NO_LIMIT, to)
+        return speech_with_mentions(MAX_STATEMENT_WORDS, NO_LIMIT, NO_LIMIT, to)
     base, after = rules[f"{prefix}base_length"], rules[f"{prefix}mention_length"]
-    return mentioning(NO_LIMIT, base, after, to)
+    return speech_with_mentions(NO_LIMIT, base, after, to)

@@ -10,14 +10,14 @@ from game.engine.roles import Setting
 from game.engine.ruleset import BadSettingsFile
 from game.engine.rulesets.aiwolf.settings import PRESETS
 
-# Sections on the server's network, logs, matching and profiles: nothing in them is a rule. Profiles
-# are read apart (`read_profiles`).
+# Sections on the server's network, logs, matching and profiles, which contain no rules.
+# `read_profiles` reads the profiles.
 OTHER_SECTIONS = (
     *("server", "matching", "custom_profile", "json_logger", "game_logger"),
     *("realtime_broadcaster", "tts_broadcaster"),
 )
-PROFILE = ("age", "gender", "personality")
-PROFILE_CHARACTERS = 1_000
+PROFILE_KEYS = ("age", "gender", "personality")
+MAX_PROFILE_CHARACTERS = 1_000
 DAY_PHASES = (("whisper", "only_day", 0), ("talk", "", 0))
 NIGHT_PHASES = (
     *(("whisper", "only_day", 0), ("execution", "except_day", 0), ("divine", "", 0)),
@@ -49,7 +49,7 @@ SETTINGS = {
     **_talk_keys("game.whisper", "whisper"),
 }
 # Keys with only one permitted value.
-FIXED: dict[str, Any] = {
+FIXED_VALUES: dict[str, Any] = {
     f"game.{talk}.max_length.{key}": value
     for talk in ("talk", "whisper")
     for key, value in (
@@ -61,7 +61,7 @@ FIXED: dict[str, Any] = {
 }
 # A vote of a Werewolf for itself never counts, so both values mean the same.
 WITHOUT_EFFECT = ("game.attack_vote.allow_self_vote",)
-WHOLE = ("logic.roles", "logic.day_phases", "logic.night_phases")
+UNSPLIT_KEYS = ("logic.roles", "logic.day_phases", "logic.night_phases")
 
 
 def read(
@@ -74,13 +74,13 @@ def read(
     if not isinstance(document, Mapping):
         raise BadSettingsFile("the file holds no settings: it begins with keys such as game:")
     by_key = {setting.key: setting for setting in settings}
-    fixed = {**FIXED, "game.agent_count": len(deck)}
+    fixed = {**FIXED_VALUES, "game.agent_count": len(deck)}
     chosen = dict(PRESETS[0].settings)
-    for key, value in _leaves(document, fixed):
+    for key, value in _rule_values(document, fixed):
         if key in fixed and (type(value), value) != (type(fixed[key]), fixed[key]):
-            raise BadSettingsFile(f"{key} must be {_written(fixed[key])}, not {value!r}")
+            raise BadSettingsFile(f"{key} must be {_format_value(fixed[key])}, not {value!r}")
         setting = by_key.get(SETTINGS.get(key, ""))
-        if setting and (error := setting.error_of(value)):
+        if setting and (error := setting.value_error(value)):
             raise BadSettingsFile(f"{key}: {error}, not {value!r}")
         if setting:
             chosen[setting.key] = value
@@ -93,9 +93,9 @@ def read(
 
 
 def read_profiles(document: object) -> list[dict[str, str]]:
-    """Return age, gender and personality of each profile that the file has and turns on.
+    """Return age, gender and personality of each profile, [] if the file turns profiles off.
 
-    Names are left out: seats have names of their own. Raises BadSettingsFile.
+    Names are omitted, because seats have names of their own. Raises BadSettingsFile.
     """
     section = document.get("custom_profile") if isinstance(document, Mapping) else None
     if not isinstance(section, Mapping) or not section.get("enable"):
@@ -105,19 +105,21 @@ def read_profiles(document: object) -> list[dict[str, str]]:
         raise BadSettingsFile("custom_profile.profiles must be a list of sections with keys")
     profiles = []
     for number, row in enumerate(rows, 1):
-        profile = {key: str(row[key]).strip() for key in PROFILE if row.get(key)}
-        if too_long := [key for key, text in profile.items() if len(text) > PROFILE_CHARACTERS]:
+        profile = {key: str(row[key]).strip() for key in PROFILE_KEYS if row.get(key)}
+        if too_long := [key for key, text in profile.items() if len(text) > MAX_PROFILE_CHARACTERS]:
             raise BadSettingsFile(
                 f"custom_profile.profiles, number {number}: {too_long[0]} has more than"
-                f" {PROFILE_CHARACTERS} characters"
+                f" {MAX_PROFILE_CHARACTERS} characters"
             )
         profiles.append(profile)
     return profiles
 
 
-def _leaves(document: Mapping[Any, Any], fixed: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _rule_values(
+    document: Mapping[Any, Any], fixed: Mapping[str, Any]
+) -> Iterator[tuple[str, Any]]:
     """Yield (dotted key, value) of every value that concerns the rules."""
-    known = {*SETTINGS, *fixed, *WITHOUT_EFFECT, *WHOLE}
+    known = {*SETTINGS, *fixed, *WITHOUT_EFFECT, *UNSPLIT_KEYS}
 
     def walk(section: Mapping[Any, Any], path: str) -> Iterator[tuple[str, Any]]:
         for name, value in section.items():
@@ -166,5 +168,5 @@ def _check_phases(key: str, phases: object, expected: Sequence[tuple[str, str, i
         raise BadSettingsFile(f"{key} must be the contest's own order: {order}")
 
 
-def _written(value: object) -> str:
+def _format_value(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)

@@ -204,18 +204,18 @@ WORDING = Wording(
 )
 
 T = TypeVar("T")
-_OF_SEVERAL = ("evening", "whisper", "guard", "identified")  # what a game of five players lacks
+_GROUP_KINDS = ("evening", "whisper", "guard", "identified")  # what a game of five players lacks
 
 
-def wording_for_one(wording: Wording) -> Wording:
+def wording_for_one_werewolf(wording: Wording) -> Wording:
     """Return the wording of a game with one Werewolf and without Medium and Bodyguard."""
     return replace(
         wording,
-        events=_without(wording.events),
-        windows=_without(wording.windows),
-        phases=_without(wording.phases),
+        events=_without_group_kinds(wording.events),
+        windows=_without_group_kinds(wording.windows),
+        phases=_without_group_kinds(wording.phases),
     )
 
 
-def _without(words: Mapping[str, T]) -> dict[str, T]:
-    return {key: value for key, value in words.items() if key not in _OF_SEVERAL}
+def _without_group_kinds(words: Mapping[str, T]) -> dict[str, T]:
+    return {key: value for key, value in words.items() if key not in _GROUP_KINDS}

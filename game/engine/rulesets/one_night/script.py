@@ -193,7 +193,7 @@ class OneNight(Ruleset):
             context.phase("talk", day=1, round=number)
             for seat in context.seats:
                 yield from statement(context, seat, speech(self.max_words))
-            if poll:  # the round's poll is closed when it cannot delay anybody any more
+            if poll:  # closed only now, when it delays no player any more
                 yield from context.close(poll)
             poll = self._open_poll(context)
             yield from context.wait_for(poll)
@@ -205,7 +205,7 @@ class OneNight(Ruleset):
         first = leaders(votes)
         chosen = first[0] if len(first) == 1 else context.draw("tie", first, PUBLIC)
         context.emit("out", PUBLIC, seat=chosen, cause="vote", role=roles[chosen])
-        winner, reason = _verdict(roles[chosen])
+        winner, reason = _result_of_vote(roles[chosen])
         finish(context, self, winner, reason, roles)
 
     def _opening(self, context: ScriptContext) -> Script:
@@ -234,7 +234,7 @@ class OneNight(Ruleset):
         context.emit("divined", to(seer), seat=seer, targets=targets, found=werewolf in targets)
 
     def _open_poll(self, context: ScriptContext) -> Window:
-        """Open the poll "Who is the Werewolf?" for everyone: data only, never shown to a player."""
+        """Open the poll "Who is the Werewolf?" for everyone. No player ever sees the answers."""
         people_too = bool(context.state.settings.get("poll_people"))
         return context.open(
             "poll",
@@ -249,7 +249,7 @@ class OneNight(Ruleset):
         )
 
 
-def _verdict(role: str) -> tuple[str, str]:
+def _result_of_vote(role: str) -> tuple[str, str]:
     """Return (winning team, reason) after the holder of `role` was voted out."""
     if role == "werewolf":
         return "village", "werewolf_out"

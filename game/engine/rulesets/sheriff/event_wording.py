@@ -8,9 +8,10 @@ from game.engine.wording import EventWords, Words, gettext_noop, unconditional, 
 _ = gettext_noop
 
 
-def _chosen(mine: str, table_text: str, prompt: Words, brief: str = "") -> EventWords:
-    """Return the words for a choice at night: `mine` for its maker, `table_text` for others who see
-    it.
+def _night_choice_words(mine: str, table_text: str, prompt: Words, brief: str = "") -> EventWords:
+    """Return the words for a choice at night.
+
+    mine: for the player who makes it. table_text: for the others who see it.
     """
     return EventWords(
         "private",
@@ -105,9 +106,9 @@ _DEATHS: Words = words(
     ),
 )
 
-_ROLE_SEEN = {"unique": True}
+_HAS_UNIQUE_ROLE = {"unique": True}
 _LOOKED: Words = words(
-    (_ROLE_SEEN, _("{seat} looks at {targets}: the {role}.")),
+    (_HAS_UNIQUE_ROLE, _("{seat} looks at {targets}: the {role}.")),
     else_=_("{seat} looks at {targets}: a {role}."),
 )
 _ATTACKED: Words = words(
@@ -122,28 +123,28 @@ EVENTS: dict[str, EventWords] = {
     "divined": EventWords(
         "private",
         own=words(
-            (_ROLE_SEEN, _("You looked at {targets}: the {role}.")),
+            (_HAS_UNIQUE_ROLE, _("You looked at {targets}: the {role}.")),
             else_=_("You looked at {targets}: a {role}."),
         ),
         end=words(
-            (_ROLE_SEEN, _("Looked at {targets}: the {role}.")),
+            (_HAS_UNIQUE_ROLE, _("Looked at {targets}: the {role}.")),
             else_=_("Looked at {targets}: a {role}."),
         ),
         replay=_LOOKED,
         prompt=words(
-            (_ROLE_SEEN, "Only you know: you looked at {targets}, the {role}."),
+            (_HAS_UNIQUE_ROLE, "Only you know: you looked at {targets}, the {role}."),
             else_="Only you know: you looked at {targets}, a {role}.",
         ),
         brief=_LOOKED,
         icon="seer",
     ),
-    "protection": _chosen(
+    "protection": _night_choice_words(
         _("You watch the door of {targets}."),
         _("{seat} protects {targets}."),
         unconditional("Only you know: you protected {targets}."),
         _("{seat} protects {targets}."),
     ),
-    "attack": _chosen(
+    "attack": _night_choice_words(
         _("You choose {targets}."),
         _("{seat} wants to attack {targets}."),
         words(

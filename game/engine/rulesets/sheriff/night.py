@@ -1,4 +1,4 @@
-"""A night: the Werewolves choose one after the other, the Seer looks, the Guard protects."""
+"""The nights: the Werewolves choose one after the other, the Seer looks, the Guard protects."""
 
 from __future__ import annotations
 
@@ -10,42 +10,45 @@ from game.engine.script_context import ScriptContext, Step
 from game.engine.steps import until_morning
 from game.engine.windows import Window
 
-RATED = 0.3  # share of the night for rating the other players, if the table has that question
-CHOSEN = 0.95  # share of the night by which the last Werewolf has chosen
+# Shares of a night.
+RATING_SHARE = 0.3  # reserved for rating the other players, if the table has ratings
+CHOICE_DEADLINE_SHARE = 0.95  # by then the last Werewolf has chosen
 
 
-def quiet_first_night(context: ScriptContext, roles: Mapping[int, str]) -> Step[int]:
+def play_safe_first_night(context: ScriptContext, roles: Mapping[int, str]) -> Step[int]:
     """Play a first night without an attack, in which only the Seer acts.
 
     Return 0: nobody is killed.
     """
     living = context.state.living()
-    look = _open(context, "divination", [s for s in living if roles[s] == "seer"], living)
-    yield from _learn(context, look, roles)
+    look = _open_choice(context, "divination", [s for s in living if roles[s] == "seer"], living)
+    yield from _show_role(context, look, roles)
     yield from until_morning(context)
     return 0
 
 
-def night(context: ScriptContext, roles: Mapping[int, str]) -> Step[int]:
+def play_night(context: ScriptContext, roles: Mapping[int, str]) -> Step[int]:
     """Play a night. Return the seat that is killed, 0 for nobody."""
     living = context.state.living()
     wolves, seers, guards = (
         [s for s in living if roles[s] == role] for role in ("werewolf", "seer", "guard")
     )
-    look = _open(context, "divination", seers, living)
-    guard = _open(context, "protection", guards, living, self_ok=True)
-    prey = yield from _hunt(context, wolves, living, RATED if context.rates else 0.0)
+    look = _open_choice(context, "divination", seers, living)
+    guard = _open_choice(context, "protection", guards, living, self_ok=True)
+    prey = yield from _hunt(
+        context, wolves, living, RATING_SHARE if context.must_rate_first else 0.0
+    )
     if guard:
         protected_seat = (yield from context.close(guard))[guard.seats[0]].target
         context.emit("protected", MODERATOR, seat=protected_seat)
-    yield from _learn(context, look, roles)
+    yield from _show_role(context, look, roles)
     saved = prey in context.state.protected
     context.emit("attacked", MODERATOR, targets=[prey] if prey else [], saved=saved)
     yield from until_morning(context)
     return 0 if saved else prey
 
 
-def _learn(context: ScriptContext, look: Window | None, roles: Mapping[int, str]) -> Step[None]:
+def _show_role(context: ScriptContext, look: Window | None, roles: Mapping[int, str]) -> Step[None]:
     """Show the Seer the role of the player it looked at. look: None if the Seer is dead."""
     if look:
         (seat,) = look.seats
@@ -54,7 +57,7 @@ def _learn(context: ScriptContext, look: Window | None, roles: Mapping[int, str]
         context.emit("divined", to(seat), seat=seat, targets=[target], role=roles[target])
 
 
-def _open(
+def _open_choice(
     context: ScriptContext,
     kind: str,
     seats: Sequence[int],
@@ -62,7 +65,7 @@ def _open(
     *,
     self_ok: bool = False,
 ) -> Window | None:
-    """Open a choice for the holder of a role, None if that player is dead."""
+    """Open a choice for the holder of a role, if that player is alive."""
     if not seats:
         return None
     own, legal = to(*seats), picking(options, self_ok=self_ok)
@@ -72,14 +75,14 @@ def _open(
 def _hunt(
     context: ScriptContext, wolves: Sequence[int], living: Sequence[int], start: float
 ) -> Step[int]:
-    """Return the seat that the Werewolves attack, 0 if they disagree.
-
-    Each Werewolf sees the choices of those before.
+    """Let the Werewolves choose in turn; each sees the choices before. Return the attacked seat.
 
     start: the share of the night that is reserved for other questions.
+
+    Returns: 0 if the Werewolves disagree.
     """
     among, chosen = to(*wolves), set[int | None]()
-    for number, wolf in enumerate(_in_turn(context, wolves), 1):
+    for number, wolf in enumerate(_choosing_order(context, wolves), 1):
         window = context.open(
             "attack",
             [wolf],
@@ -88,16 +91,16 @@ def _hunt(
             answer_audience=among,
             window_audience=among,
             clock="night",
-            share=start + (CHOSEN - start) * number / len(wolves),
+            share=start + (CHOICE_DEADLINE_SHARE - start) * number / len(wolves),
         )
         chosen.add((yield from context.close(window))[wolf].target)
     return chosen.pop() or 0 if len(chosen) == 1 else 0
 
 
-def _in_turn(context: ScriptContext, wolves: Sequence[int]) -> list[int]:
-    """Return the Werewolves in seat order, but people last.
+def _choosing_order(context: ScriptContext, wolves: Sequence[int]) -> list[int]:
+    """Return the Werewolves in the order of their choices: by seat, but people last.
 
-    At a blind table the order is by seat alone, because otherwise it would reveal who is a person.
+    At a blind table the order is by seat alone. Otherwise it would reveal who is a person.
     """
     people = () if context.state.settings.get("blind") else context.state.people
     return sorted(wolves, key=lambda seat: (seat in people, seat))

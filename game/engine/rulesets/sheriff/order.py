@@ -1,4 +1,4 @@
-"""The order of speakers: the candidates as they were drawn, then every day round the table."""
+"""The order of speakers: candidates as drawn in an election, round the table on every day."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ def round_table(state: State, sheriff: int, side: str) -> list[int]:
 
     "left" begins at the next lower seat.
     """
-    clockwise = state.around(sheriff)
+    clockwise = state.others_around(sheriff)
     return list(clockwise if side == "right" else clockwise[::-1])
 
 
 def speakers(view: View) -> list[int]:
     """Return the current order of speakers, [] outside of talk.
 
-    In an election these are the candidates; after the choice of the side everybody, the Sheriff
-    last.
+    In an election the candidates speak; after the choice of the side all living players, the
+    Sheriff last.
     """
     state = view.state
-    for position, event in view.newest(("candidates", "first_side")):
-        if view.phase_at(position) != view.phase_at(len(view.events)):
+    for position, event in view.newest_events(("candidates", "first_side")):
+        if view.phase_position(position) != view.phase_position(len(view.events)):
             return []
         if event.kind == "candidates":
             return list(event["seats"])

@@ -1,4 +1,4 @@
-"""The seven settings of the Helmsman paper (SPEC 2.9), each with its own ending."""
+"""The seven setups of the Helmsman paper (SPEC 2.9), each with its own way to end."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from game.engine.wording import gettext_noop
 
 _ = gettext_noop
 
-DRAWN: dict[str, bool | int | str] = {"election": False, "sheriff_dies": ENDS}
+DRAWN_SHERIFF: dict[str, bool | int | str] = {"election": False, "sheriff_dies": ENDS}
 PRESETS = (
     Preset(
         "heterogeneous",
         _("The Sheriff plays with the model that is tested, everybody else with another."),
-        DRAWN,
+        DRAWN_SHERIFF,
         tested="seat",
         seat_setting="sheriff_seat",
     ),
     Preset(
         "homogeneous",
         _("Everybody plays with the model that is tested. The Sheriff is drawn by lot."),
-        DRAWN,
+        DRAWN_SHERIFF,
     ),
     Preset(
         "homogeneous-election",

@@ -10,7 +10,7 @@ from game.engine.forms import Option, picking, speech
 from game.engine.roles import Brief, RuleText, effective_settings
 from game.engine.ruleset import Ruleset
 from game.engine.rulesets.sheriff.cast import DECK, IN_BRIEF, ROLES, TEAMS
-from game.engine.rulesets.sheriff.night import night, quiet_first_night
+from game.engine.rulesets.sheriff.night import play_night, play_safe_first_night
 from game.engine.rulesets.sheriff.order import BADGE, round_table, speakers
 from game.engine.rulesets.sheriff.presets import PRESETS
 from game.engine.rulesets.sheriff.quiz import QUIZ
@@ -29,10 +29,7 @@ SIDES = ("left", "right")
 
 
 class SheriffGame(Ruleset):
-    """Seven seats.
-
-    Nights of a kill, a look and a guard; days round the table and a vote.
-    """
+    """Seven seats: nights with a kill, a look and a guard; days of talk and a vote."""
 
     name = "sheriff"
     version = 1
@@ -98,7 +95,7 @@ class _Game:
     """One running game."""
 
     def __init__(self, ruleset: Ruleset, context: ScriptContext) -> None:
-        self.ruleset, self.table = ruleset, context
+        self.ruleset, self.context = ruleset, context
         self.roles = dict(context.state.roles)
         self.rules = effective_settings(ruleset.settings, context.state.settings)
         # Not `rules`: games that began before this setting existed continue without it.
@@ -108,68 +105,68 @@ class _Game:
 
     @property
     def living(self) -> tuple[int, ...]:
-        return self.table.state.living()
+        return self.context.state.living()
 
     @property
     def sheriff(self) -> int:
         """Return the seat with the badge, 0 before anybody has it."""
-        return self.table.state.badges.get(BADGE, 0)
+        return self.context.state.badges.get(BADGE, 0)
 
     def play(self) -> Script:
         """Play from the first night to the end."""
-        context, day = self.table, 0
+        context, day = self.context, 0
         wolves = context.state.holders("werewolf")
         context.emit("acquainted", to(*wolves), role="werewolf", seats=list(wolves))
         while True:
             day += 1
             context.phase("night", day=day)
             if self.ruleset.attacks_on(day, self.rules):
-                killed = yield from night(context, self.roles)
+                killed = yield from play_night(context, self.roles)
             else:
-                killed = yield from quiet_first_night(context, self.roles)
+                killed = yield from play_safe_first_night(context, self.roles)
             context.phase("dawn", day=day)
-            if (yield from self._die(killed, "attack", day)):
+            if (yield from self._record_death(killed, "attack", day)):
                 return
-            if day == 1 and not (yield from self._elect()):
+            if day == 1 and not (yield from self._give_first_badge()):
                 return
             if day == 1 and self.rules["election_day"]:
                 continue
             poll = yield from self._talk(day)
             voted_out = yield from self._vote(day, poll)
-            if (yield from self._die(voted_out, "vote", day)):
+            if (yield from self._record_death(voted_out, "vote", day)):
                 return
 
     # -- deaths and ends
 
-    def _die(self, seat: int, cause: str, day: int) -> Step[bool]:
-        """Record the death of `seat` (0: nobody) and let it hand on the badge.
+    def _record_death(self, seat: int, cause: str, day: int) -> Step[bool]:
+        """Record the death of `seat` (0: none), and let a Sheriff hand on the badge.
 
-        Return whether the game is over.
+        Returns: whether the game is over.
         """
         if seat:
-            self.table.emit("out", PUBLIC, seat=seat, cause=cause, day=day)
+            self.context.emit("out", PUBLIC, seat=seat, cause=cause, day=day)
         elif cause == "attack":
             hunted = self.ruleset.attacks_on(day, self.rules)
-            self.table.emit("quiet_night" if hunted else "safe_night", PUBLIC, day=day)
-        winner, reason = self._end(day, cause)
+            self.context.emit("quiet_night" if hunted else "safe_night", PUBLIC, day=day)
+        winner, reason = self._end_result(day, cause)
         if reason:
-            finish(self.table, self.ruleset, winner, reason, self.roles)
+            finish(self.context, self.ruleset, winner, reason, self.roles)
             return True
         if seat and seat == self.sheriff:
-            yield from self._hand_on(seat)
-        if seat in self.table.state.people and self.dead_see:
+            yield from self._hand_on_badge(seat)
+        if seat in self.context.state.people and self.dead_see:
             self._show_roles(seat)
         return False
 
     def _show_roles(self, seat: int) -> None:
         """Show all roles to a person who is out and has nothing left to hand on."""
-        for other in self.table.seats:
-            self.table.emit("role_revealed", to(seat), seat=other, role=self.roles[other])
-        self.table.emit("unveiled", to(seat), seat=seat)
+        for other in self.context.seats:
+            self.context.emit("role_revealed", to(seat), seat=other, role=self.roles[other])
+        self.context.emit("unveiled", to(seat), seat=seat)
 
-    def _end(self, day: int, cause: str) -> tuple[str, str]:
-        """Return (winner, reason) if the game ends now: a stop rule first, then a side's win."""
-        state, people = self.table.state, set(self.table.state.people)
+    def _end_result(self, day: int, cause: str) -> tuple[str, str]:
+        """Return (winner, reason) if the game ends now, ("", "") if not. Stop rules come first."""
+        state, people = self.context.state, set(self.context.state.people)
         wolves = sum(self.roles[s] == "werewolf" for s in self.living)
         sheriff_seat = self.drawn_sheriff or self.rules["must_elect"]
         if sheriff_seat in state.out and not self.sheriff:
@@ -188,9 +185,9 @@ class _Game:
 
     # -- the badge
 
-    def _may_lead(self, seats: Sequence[int]) -> list[int]:
+    def _eligible_leaders(self, seats: Sequence[int]) -> list[int]:
         """Return those of `seats` who may be the Sheriff, or all of them if nobody may."""
-        barred = () if self.rules["people_lead"] else self.table.state.people
+        barred = () if self.rules["people_lead"] else self.context.state.people
         return [s for s in seats if s not in barred] or list(seats)
 
     def _draw_sheriff(self) -> int:
@@ -198,35 +195,35 @@ class _Game:
 
         The result stays secret until the first day.
         """
-        role, seats = self.rules["first_sheriff"], self.table.seats
-        among: Sequence[int] = self.table.state.holders(role)
+        role, seats = self.rules["first_sheriff"], self.context.seats
+        among: Sequence[int] = self.context.state.holders(role)
         if self.rules["sheriff_seat"]:
             among = [self.rules["sheriff_seat"]]
         elif role == PERSON:
-            among = self.table.state.people
-        return self.table.draw("sheriff", list(among) or self._may_lead(seats), RECORD)
+            among = self.context.state.people
+        return self.context.draw("sheriff", list(among) or self._eligible_leaders(seats), RECORD)
 
-    def _elect(self) -> Step[bool]:
+    def _give_first_badge(self) -> Step[bool]:
         """Give the badge to the first Sheriff. Return whether the game continues."""
-        context, must_elect = self.table, self.rules["must_elect"]
+        context, must_elect = self.context, self.rules["must_elect"]
         context.phase("election", day=1)
-        context.badge(BADGE, self.drawn_sheriff or (yield from self._election(must_elect)))
+        context.badge(BADGE, self.drawn_sheriff or (yield from self._run_election(must_elect)))
         if must_elect and self.sheriff != must_elect:
             finish(context, self.ruleset, "", "not_elected", self.roles)
             return False
         return True
 
-    def _election(self, required_seat: int) -> Step[int]:
+    def _run_election(self, required_seat: int) -> Step[int]:
         """Run an election: candidates speak, everyone votes. Return the elected seat.
 
         In a tie the candidate who was drawn first wins.
         """
-        context = self.table
-        lots = context.order("candidates", self._may_lead(self.living), RECORD)
+        context = self.context
+        lots = context.order("candidates", self._eligible_leaders(self.living), RECORD)
         stand = lots[: self.rules["candidates"]]
         if required_seat in self.living and required_seat not in stand:
             stand[-1] = required_seat
-            # older games leave that seat last, where it loses every tie
+            # Logs of older games have no such draw: there the seat is last and loses every tie.
             if not context.logged_next("candidates"):
                 stand = context.order("standing", stand, RECORD)
         context.emit("candidates", PUBLIC, seats=stand)
@@ -239,10 +236,10 @@ class _Game:
         most = leaders((yield from context.close(ballot)))
         return min(most or stand, key=stand.index)
 
-    def _hand_on(self, old_holder: int) -> Step[None]:
+    def _hand_on_badge(self, old_holder: int) -> Step[None]:
         """Let the Sheriff who died name the next one."""
-        context = self.table
-        legal = picking(self._may_lead(self.living))
+        context = self.context
+        legal = picking(self._eligible_leaders(self.living))
         window = context.open(
             "heir",
             [old_holder],
@@ -261,9 +258,9 @@ class _Game:
     def _talk(self, day: int) -> Step[Window]:
         """Run the day's talk from the side that the Sheriff chooses; the Sheriff speaks last.
 
-        Return the pseudo-vote, which is closed when it cannot delay anybody any more.
+        Returns: the pseudo-vote, still open. The caller closes it when it can delay no player.
         """
-        context, sheriff = self.table, self.sheriff
+        context, sheriff = self.context, self.sheriff
         context.phase("talk", day=day)
         window = context.open(
             "first_side", [sheriff], picking(SIDES),
@@ -277,28 +274,28 @@ class _Game:
         poll = self._open_poll(sorted(speaking_order))
         yield from context.wait_for(poll)
         raters = None
-        # a pause for the poll alone would reveal that people are at the table
+        # With `poll_people` the poll opens the rating forms: a pause for ratings after it would
+        # reveal that people are at the table.
         if not self.rules["poll_people"]:
-            raters = self.living if context.rates else self._raters()
+            raters = self.living if context.must_rate_first else self._raters()
         yield from statement(context, sheriff, legal, kind="summing_up", raters=raters)
         return poll
 
     def _raters(self) -> Sequence[int] | None:
-        """Return the seats that rate the others before the Sheriff speaks, and again before the
-        vote.
+        """Return the seats that rate the others before the Sheriff speaks and before the vote.
 
-        None: the usual rule for ratings before a question applies.
+        None: the default of `ScriptContext.open` applies.
         """
-        alone = self.rules["rate_leader"] and not self.table.rates
-        return [s for s in self.living if s != self.sheriff] if alone else None
+        is_extra = self.rules["rate_leader"] and not self.context.must_rate_first
+        return [s for s in self.living if s != self.sheriff] if is_extra else None
 
     def _open_poll(self, options: Sequence[int]) -> Window:
-        """Open the pseudo-vote: for the record only, whom everyone but the Sheriff would vote for.
+        """Open the pseudo-vote: a vote on record only, before the Sheriff has spoken.
 
-        The Sheriff has not spoken yet.
+        Everyone but the Sheriff answers.
         """
         people_too = bool(self.rules["poll_people"])
-        return self.table.open(
+        return self.context.open(
             "pseudo_vote",
             options,
             picking(self.living, self_ok=True, may_abstain=True),
@@ -313,7 +310,7 @@ class _Game:
 
     def _vote(self, day: int, poll: Window) -> Step[int]:
         """Run the vote. Return the seat that is voted out, 0 for nobody."""
-        context = self.table
+        context = self.context
         context.phase("vote", day=day)
         ballot = open_ballot(
             context,

@@ -8,7 +8,7 @@ from game.engine.side_questions import ASK_WHY, RATE_PEOPLE
 from game.engine.wording import gettext_noop
 
 _ = gettext_noop
-PERSON = "person"  # the person at the table becomes the Sheriff
+PERSON = "person"  # a value of `first_sheriff`: a person becomes the Sheriff
 PASSES, ENDS = "passes", "ends"
 
 SETTINGS = (

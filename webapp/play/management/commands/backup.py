@@ -21,7 +21,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         file: Path = options["file"]
         try:
-            backups.write(file)
+            backups.write_backup(file)
         except (backups.CopyError, OSError) as error:
             raise CommandError(str(error)) from error
         self.stderr.write(f"{file}: {file.stat().st_size / 1e6:.1f} MB")

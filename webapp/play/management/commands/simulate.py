@@ -355,6 +355,6 @@ def _setting(ruleset: Ruleset, text: str) -> tuple[str, bool | int | str]:
             read = int(value)
         except ValueError:
             raise CommandError(f"--set {name} takes a whole number, not {value!r}") from None
-    if error := settings_by_key[name].error_of(read):
+    if error := settings_by_key[name].value_error(read):
         raise CommandError(f"--set: {error}")
     return name, read

@@ -193,7 +193,7 @@ class _Reader:
                 continue
             if not seats_by_number[vote.seat].kind:
                 continue
-            if any(labels.kind(label) in UNCAST_VOTE_LABELS for label in vote.labels):
+            if any(labels.label_kind(label) in UNCAST_VOTE_LABELS for label in vote.labels):
                 self.left_out["drawn_votes"] += 1
             elif vote.target is None:
                 self.left_out["abstentions"] += 1
