@@ -10,7 +10,7 @@ from agents.house.fact_checks import is_true
 from agents.house.mindset import Mindset
 from agents.house.remarks import CROWD, Named, Remark, RemarkPlace, counted, look_slots, remark
 from agents.house.scores import share
-from agents.language import number
+from agents.language import number_word
 from agents.talk.course import seats_done
 
 ENOUGH = 3  # players who asked a role to speak since I last spoke: one more adds nothing
@@ -180,7 +180,7 @@ def _pressed(m: Mindset) -> Iterator[Remark]:
         crowd = [s for s in dialogue.pressing(seat) if s != m.me]
         if seat == m.target:
             if len(crowd) > 2:
-                yield remark("crowd", t=seat, n=number(len(crowd)))
+                yield remark("crowd", t=seat, n=number_word(len(crowd)))
             continue
         if seat == m.mate or not crowd or seat in dialogue.pressed_by(m.me):
             continue

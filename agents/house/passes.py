@@ -11,7 +11,7 @@ from agents.house.phrase_slots import phrases_of
 from agents.house.scores import most
 from agents.house.speech import circumstances, longest_text, text_length
 from agents.house.vote_choice import guard_chance, prey_score
-from agents.language.phrasing import Ear, word
+from agents.language.phrasing import SpokenTexts, draw_wording
 from agents.talk.whispers import ROLE_TOPICS, Whisper
 
 ANSWERS = 3  # whispers of one player in a night, its answers to questions of LIMITED included
@@ -251,12 +251,12 @@ def phrased(mind: Mindset, kind: str, names: dict[str, str]) -> str:
     """Return a phrase of a general kind, as fresh as there is one."""
     earlier = [e.data["text"] for e in mind.view.events if e.kind == mind.decision.window.kind
                and e.data.get("text")]  # fmt: skip
-    text, _stale = word(
+    text, _stale = draw_wording(
         phrases_of(mind.pack, kind),
         names,
         manner=mind.stance.manner,
-        holds=circumstances(mind),
-        ear=Ear(mind.view.state.seats, earlier, ()),
+        circumstances=circumstances(mind),
+        spoken=SpokenTexts(mind.view.state.seats, earlier, ()),
         rng=mind.decision.rng,
         purpose=f"words/whisper/{kind}",
     )

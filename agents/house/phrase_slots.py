@@ -50,7 +50,7 @@ def slots(
     slot_texts = {
         slot: v
         if isinstance(v, str)
-        else language.listed([name(s) for s in (v if isinstance(v, tuple) else (v,))])
+        else language.join_names([name(s) for s in (v if isinstance(v, tuple) else (v,))])
         for slot, v in move.names.items()
     }
     if pack.hunted:
@@ -60,11 +60,11 @@ def slots(
         slot_texts["many"] = pack.many(move.role)
     if move.look:
         seen_names = [name(seat) for seat in move.look.targets]
-        slot_texts["seen"] = language.listed(seen_names)
-        slot_texts["night"] = language.words()["night"] if is_recent else ""
+        slot_texts["seen"] = language.join_names(seen_names)
+        slot_texts["night"] = language.small_words()["night"] if is_recent else ""
         slot_texts["answer"] = _answer(pack, move.look, seen_names)
         if (told_role := pack.revealed_role(move.look))[0]:
-            held_template = "{role}" if told_role[1] else language.words()["answer"]["not"]
+            held_template = "{role}" if told_role[1] else language.small_words()["answer"]["not"]
             slot_texts["held"] = held_template.format(role=pack.one(told_role[0]))
     return slot_texts
 
@@ -80,5 +80,5 @@ def _answer(pack: Pack, look: Result, names: list[str]) -> str:
     else:
         kind = "one" if is_held else "neither" if len(names) == 2 else "none"
     role_text = pack.one(role) if role else ""
-    answer: str = language.words()["answer"][kind]
+    answer: str = language.small_words()["answer"][kind]
     return answer.format(name=names[0], role=role_text, value=look.value)

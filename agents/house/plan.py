@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from agents.house.mindset import Mindset
 from agents.house.stance import EVADES, TURNS, Stance
-from agents.language import listed, words
+from agents.language import join_names, small_words
 
 
 def aimed(m: Mindset) -> Stance:
@@ -18,7 +18,7 @@ def plan(m: Mindset) -> str:
     """Return what it means to do this round: at most 80 words."""
     parts = [_role(m, m.stance), _target(m)]
     if friends := _friends(m):
-        parts.append(_say("spare", names=listed([m.view.name(s) for s in friends])))
+        parts.append(_say("spare", names=join_names([m.view.name(s) for s in friends])))
     lookers = [s for s in m.dialogue.lookers if s != m.me]
     if m.villain and lookers:
         parts.append(_say("looker", names=m.view.name(lookers[0])))
@@ -28,7 +28,7 @@ def plan(m: Mindset) -> str:
 
 
 def _say(key: str, **filling: object) -> str:
-    text: str = words()["plan"][key]
+    text: str = small_words()["plan"][key]
     return text.format(**filling)
 
 

@@ -9,7 +9,7 @@ from agents.house.accusation_reasons import voices
 from agents.house.mindset import Mindset
 from agents.house.owed_answers import owed_answers
 from agents.house.remarks import Remark, remark
-from agents.language import addresses
+from agents.language import is_addressed_to
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import Statement, result_of
 
@@ -23,7 +23,7 @@ def notices(m: Mindset) -> Iterator[Remark]:
     """
     since = m.dialogue.since(m.me)
     for statement in since:
-        to_me = addresses(statement.text, m.view.name(m.me))
+        to_me = is_addressed_to(statement.text, m.view.name(m.me))
         last = statement is since[-1]
         for act in statement.acts:
             moves = (

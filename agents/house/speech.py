@@ -17,9 +17,9 @@ from agents.house.remarks import GONE, Named, Remark, RemarkPlace
 from agents.house.replies import replies
 from agents.house.stance import Stance
 from agents.language import remarks
-from agents.language.character_voice import Hearing
-from agents.language.phrasing import SAID, Ear, fill, word
-from agents.language.style import dressed, moves, words
+from agents.language.character_voice import WordingConstraints
+from agents.language.phrasing import REPEATED_SENTENCE_STALENESS, SpokenTexts, draw_wording, fill
+from agents.language.style import aim_words, apply_persona, max_points
 from agents.packs import Pack
 from agents.understanding.normalise import seats_named
 from agents.understanding.speech_acts import FACTS, SpeechAct
@@ -139,8 +139,8 @@ def _styled(mind: Mindset, text: str, spoken_texts: set[str]) -> str:
         return any(act.kind in FACTS for group in acts for act in group)
 
     own = [s.text for s in mind.dialogue.said if s.seat == mind.me]
-    hearing = Hearing(spoken_texts, own, same, fact)
-    return dressed(text, mind.persona, mind.decision.rng, hearing)
+    constraints = WordingConstraints(spoken_texts, own, same, fact)
+    return apply_persona(text, mind.persona, mind.decision.rng, constraints)
 
 
 def text_length(text: str, form: Speech) -> int:
@@ -178,7 +178,7 @@ def _of_the_living(mind: Mindset, move: Remark) -> bool:
 
 def choose(mind: Mindset, open_to: list[Remark]) -> list[Remark]:
     """Return the moves of this statement, in the order they are said."""
-    most = moves(mind.persona, 2 + mind.draw("length", 3))
+    most = max_points(mind.persona, 2 + mind.draw("length", 3))
     claim_owed = any(m.kind == "answer_role" for m in open_to)
     chosen: list[Remark] = []
     for move in open_to:
@@ -318,7 +318,7 @@ def _text(
     own = [s.text for s in mind.dialogue.said if s.seat == mind.me]
     day, spoken = mind.view.state.day, mind.dialogue.said
     today = (s.text for s in spoken if s.day == day)
-    ear = Ear(names, [s.text for s in spoken], own, today)
+    spoken_texts = SpokenTexts(names, [s.text for s in spoken], own, today)
     parts: list[tuple[Remark, str]] = []
     left_out: list[tuple[float, Remark, str]] = []
     for move in chosen:
@@ -335,12 +335,14 @@ def _text(
                 if all(m.theme != r.theme for r in rest)
             ]
         best = min(
-            ((*_worded(mind, option, ear, salt, grounds), option) for option in options),
+            ((*_worded(mind, option, spoken_texts, salt, grounds), option) for option in options),
             key=lambda candidate: candidate[1] + 0.15 * options.index(candidate[2]),
         )
         text, stale, move = best
         move = replace(move, meets=options[0].meets)
-        may_go = move.position in OPTIONAL or (stale >= SAID and move.position != RemarkPlace.CLAIM)
+        may_go = move.position in OPTIONAL or (
+            stale >= REPEATED_SENTENCE_STALENESS and move.position != RemarkPlace.CLAIM
+        )
         if stale < STALE or not may_go or len(chosen) == 1:
             parts.append((move, text))
         else:
@@ -348,7 +350,7 @@ def _text(
     if not parts and left_out:  # something must be said, be it stale
         parts = [min(left_out, key=lambda candidate: candidate[0])[1:]]
     form = mind.decision.window.speech
-    allowed, aim = longest_text(form), words(mind.persona, AIM_WORDS)
+    allowed, aim = longest_text(form), aim_words(mind.persona, AIM_WORDS)
     if form.base != NO_LIMIT:
         aim *= CHARACTERS
         parts = [p for p in parts if text_length(p[1], form) <= allowed] or parts
@@ -392,19 +394,21 @@ def circumstances(mind: Mindset) -> frozenset[str]:
     return frozenset(need for need, so in holds.items() if so)
 
 
-def _worded(mind: Mindset, move: Remark, ear: Ear, salt: str, grounds: bool) -> tuple[str, float]:
+def _worded(
+    mind: Mindset, move: Remark, spoken: SpokenTexts, salt: str, grounds: bool
+) -> tuple[str, float]:
     asker = move.names.get("x", 0)
     holds = {
         "grounds": grounds,
         "recent": move.look is not None and mind.is_recent(move.look),
         "asked": isinstance(asker, int) and mind.dialogue.asked_before(asker, mind.me),
     }
-    return word(
+    return draw_wording(
         phrases_of(mind.pack, move.kind),
         slots(mind.pack, move, mind.view.name, holds["recent"]),
         manner=mind.stance.manner,
-        holds=circumstances(mind) | {need for need, so in holds.items() if so},
-        ear=ear,
+        circumstances=circumstances(mind) | {need for need, so in holds.items() if so},
+        spoken=spoken,
         rng=mind.decision.rng,
         purpose=f"words/{salt}/{mind.pack.spelled(move.kind)}",
     )

@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from agents.language import words
+from agents.language import small_words
 from agents.language.patterns import load
 from agents.packs import Pack, Result
 from agents.understanding.limits import is_short_enough
@@ -109,7 +109,7 @@ def is_greeting(text: str, seats: tuple[str, ...]) -> bool:
     """Return whether `text` greets the table or a player of `seats`, and says no more."""
     text = re.sub("|".join(map(re.escape, seats)) or "(?!)", " ", text, flags=re.IGNORECASE)
     text_words = set(re.findall(r"[a-z']+", text.lower().replace("’", "'")))
-    needed, allowed = (set(words()["greeting"][key].split()) for key in ("needs", "allows"))
+    needed, allowed = (set(small_words()["greeting"][key].split()) for key in ("needs", "allows"))
     return bool(text_words & needed) and text_words <= needed | allowed
 
 
