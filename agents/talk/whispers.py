@@ -16,7 +16,7 @@ from agents.language.patterns import load
 from agents.packs import Pack
 from agents.understanding.limits import is_short_enough
 from agents.understanding.normalise import Sentence, plain_sentences
-from agents.understanding.role_tokens import key_of
+from agents.understanding.role_tokens import role_key
 from agents.understanding.speech_acts import SpeechAct
 from game.engine.events import PUBLIC
 from game.engine.visibility import View
@@ -96,7 +96,7 @@ def request_in(
         is_asked = (s.is_question or topic in PROPOSALS for s in sentences)
         pairs = zip(is_asked, sentences, strict=True)
         if match := next((m for so, s in pairs if so and (m := pattern.search(s.text))), None):
-            role = key_of(match[1], pack) if topic in ROLE_TOPICS else ""
+            role = role_key(match[1], pack) if topic in ROLE_TOPICS else ""
             return topic, addressee, role
     kinds = {act.kind for act in acts}
     questions = [s.text for s in sentences if s.is_question]
@@ -237,7 +237,7 @@ class _Reader:
             self.acts.append(SpeechAct("retract", self.speaker))
         elif not P.idle.match(text):
             for match in (P.claim.search(text), P.claim_me.search(text)):
-                if match and (role := key_of(match[1], self.pack)):
+                if match and (role := role_key(match[1], self.pack)):
                     self.acts.append(SpeechAct("claim", self.speaker, (), role))
                     return
 
