@@ -232,10 +232,11 @@ class QuestionnaireStage(Stage):
 class RatingsStage(Stage):
     """The stage in which participants rate items of a campaign, never of their own games.
 
-    campaign: its code; "" for one that the study creates with `instrument` for its own games. then:
-    what happens when the time is over: the next stage, or the exit `timed_out`. settings: of the
-    campaign (`campaigns.OF_STAGE`), in a file or a copy; a study created from it gets a campaign
-    with them.
+    Attributes:
+        campaign: Its code, "" for one that the study creates with `instrument` for its own games.
+        then: What follows when the time is over: the next stage, or the exit `timed_out`.
+        settings: Settings of the campaign (`campaigns.STAGE_SETTINGS`) in a file or a copy, for
+            the campaign of a study that is created from it.
     """
 
     LATER = (*Stage.LATER, "then", "settings")

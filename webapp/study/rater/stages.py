@@ -104,5 +104,5 @@ def submit_all(rater: Rater) -> bool:
         if not row.finished_at:
             row.finished_at = row.seen_at = timezone.now()
             row.save(update_fields=["finished_at", "seen_at"])
-    exclusion.apply(row)
+    exclusion.apply_rules(row)
     return True
