@@ -75,7 +75,7 @@ def format_tests(tests: Iterable[Mapping[str, Any]]) -> str:
     )
 
 
-def planned_test_faults(
+def planned_test_errors(
     tests: Iterable[Mapping[str, Any]], sides: Mapping[str, Collection[str]]
 ) -> Iterator[str]:
     """Yield a sentence for each planned test of something that will not be there.

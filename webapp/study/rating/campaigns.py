@@ -143,7 +143,7 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
         row.study.save(update_fields=["name", "listed_only", "design"])
         row.save()
         if old_systems != row.systems:
-            units.forget_rivals(row)
+            units.reset_rivals(row)
         if games is not None:
             _store_games(row, games)
         if (has_changed or games is not None) and row.state == Campaign.OPEN:
@@ -319,7 +319,7 @@ def _draw_or_refuse(campaign: Campaign) -> None:
     if problems := rating_plan.problems(campaign):
         raise Refused(problems)
     units.draw(campaign)
-    if problems := rating_plan.unready(campaign):
+    if problems := rating_plan.drawn_unit_problems(campaign):
         raise Refused(problems)
 
 
