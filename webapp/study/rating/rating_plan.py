@@ -208,7 +208,7 @@ def _pairing_problems(
         yield _("Each other system needs a condition’s name that nothing else has.")
     if campaign.answer_count > MAX_ANSWERS:
         yield _("A page shows at most {most} answers to one moment: leave some out.").format(
-            player_count=MAX_ANSWERS
+            most=MAX_ANSWERS
         )
 
 
@@ -218,7 +218,7 @@ def _ranking_problems(campaign: Campaign, instrument: Instrument) -> Iterator[st
         seats = len(talk_of(row.game).names)
         if seats != player_count:
             sentence = _("The game {code} has {seats} players, and {most} are to be ranked.")
-            yield sentence.format(code=row.game.code, seats=seats, player_count=player_count)
+            yield sentence.format(code=row.game.code, seats=seats, most=player_count)
         if campaign.choice.get("speakers", "agents") != "all" and _has_people(row.game):
             sentence = _(
                 "People played the game {code}, and a ranking is of all players: have everybody’s"
@@ -316,7 +316,7 @@ def _notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
                 " belongs to it (a request to the model failed). Its ratings would tell of"
                 " failures too: choose games without them, or withdraw these units."
             )
-            yield sentence.format(condition=condition, degraded_count=degraded_count, count=count)
+            yield sentence.format(condition=condition, lacking=degraded_count, count=count)
 
 
 def _test_notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
