@@ -86,11 +86,11 @@ class Dimension:
         most = MAX_NUMBER if is_number else MAX_VALUE
         if not self.min < self.max <= most:
             limit_text = _("the scale goes from a whole number up to a greater one, {most} at most")
-            validation_errors.raise_faults([((), limit_text.format(most=most))])
+            validation_errors.raise_errors([((), limit_text.format(most=most))])
         is_slider = isinstance(self, Item) and self.answer == "slider"
         if not (is_number or is_slider) and self.max - self.min >= MAX_STEPS:
             limit_text = _("a scale has {most} steps at most")
-            validation_errors.raise_faults([((), limit_text.format(most=MAX_STEPS))])
+            validation_errors.raise_errors([((), limit_text.format(most=MAX_STEPS))])
         return self
 
 
@@ -200,7 +200,7 @@ class Item(Dimension):
     @model_validator(mode="after")
     def _check_options(self) -> Self:
         if len({option.key for option in self.options}) < len(self.options):
-            validation_errors.raise_faults([(("options",), _("two answers have the same key"))])
+            validation_errors.raise_errors([(("options",), _("two answers have the same key"))])
         return self
 
 
@@ -346,12 +346,12 @@ class Instrument:
         try:
             (PARTICIPANT if unit in PARTICIPANT_UNITS else RATER).validate_python(data)
         except ValidationError as error:
-            return validation_errors.fault_sentences(error, str(_("the instrument")))
+            return validation_errors.error_sentences(error, str(_("the instrument")))
         return []
 
     @model_validator(mode="after")
     def _check_together(self) -> Self:
-        validation_errors.raise_faults([*self._item_faults(), *self._example_faults()])
+        validation_errors.raise_errors([*self._item_faults(), *self._example_faults()])
         return self
 
     def _item_faults(self) -> Iterator[tuple[tuple[str | int, ...], Any]]:
