@@ -141,7 +141,7 @@ def _is_spelled_out(word: str, rules: Mapping[str, str]) -> bool:
 
 
 def _replace_words(text: str, key: str, constraints: WordingConstraints) -> str:
-    """Return `text` in the character's words, as far as its meaning and its facts stay the same."""
+    """Return `text` in the character's words, without a change of meaning or facts."""
     pattern, rules = _replacements(key)
     matches = [
         match

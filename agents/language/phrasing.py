@@ -138,7 +138,7 @@ def _take_text(tokens: list[str]) -> Text:
 
 
 def _flatten_option(option: Text) -> tuple[Text, ...]:
-    """Return the options of `option` if it is nothing but a choice, otherwise the option alone.
+    """Return the options of `option` if it is only a choice, otherwise the option itself.
 
     So nested options are as likely as those around them.
     """

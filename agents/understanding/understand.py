@@ -210,8 +210,10 @@ class _StatementReader:
             if question and not is_question:
                 demand = next((c for c in spoken_clauses if REQUESTS.asking.match(c.text)), None)
         elif asks_everyone(sentence.text):
-            others = "+".join(str(s) for s in range(1, len(self.seats) + 1) if s != self.speaker)
-            yield from self._build_act("question", others, about=question_topic(body))
+            other_seats = "+".join(
+                str(s) for s in range(1, len(self.seats) + 1) if s != self.speaker
+            )
+            yield from self._build_act("question", other_seats, about=question_topic(body))
         if is_question:
             spoken_clauses = [c for c in spoken_clauses[:-1] if not P.question.match(c.text)]
         self.is_role_list = self._is_role_list(spoken_clauses, body)

@@ -51,7 +51,7 @@ class AnalysisPlan(Part):
 
 
 def parse_tests(text: str) -> list[dict[str, Any]]:
-    """Parse the tests of a text, one a line: "item; a; b; margin". Raises Refused."""
+    """Parse the tests of a text with one a line, "item; a; b; margin". Raises Refused."""
     tests = [_parse_test(row) for row in filter(str.strip, text.splitlines())]
     return AnalysisPlan.of({"tests": tests}).data().get("tests", [])  # type: ignore[no-any-return]
 

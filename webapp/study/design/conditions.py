@@ -123,7 +123,7 @@ def _field_paths(table: Mapping[str, Any], path: str = "") -> Iterator[str]:
 
 
 def merge_tables(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `base` with `changes` applied. Nested dicts are merged, other values are replaced."""
+    """Return `base` with `changes`, which replace values and are merged into nested dicts."""
     merged = dict(base)
     for key, value in changes.items():
         old_value = merged.get(key)

@@ -110,6 +110,6 @@ def _parse_system(line: str, seats: dict[str, dict[str, Any]]) -> dict[str, Any]
     if not slash or marker not in ("", MORE_SETTINGS):
         text = _("“{line}” is no system: write NAME MODEL/METHOD, such as “first house/full”.")
         raise ValueError(text.format(line=line.strip()[:60]))
-    kept = seats.get(name, {}) if marker else {}
+    kept_settings = seats.get(name, {}) if marker else {}
     chosen = {key: value for key, value in (("backend", backend), ("method", method)) if value}
-    return {"name": name, "seat": {**kept, **chosen}}
+    return {"name": name, "seat": {**kept_settings, **chosen}}

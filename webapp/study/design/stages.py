@@ -311,7 +311,7 @@ ExitKind = Literal[
 
 
 class Exit(Part):
-    """What participants get at an exit.
+    """Text, completion code and pay that participants get at an exit.
 
     Attributes:
         code_kind: Completion code: the `same` for all, each participant's `own`, or `none`.

@@ -97,7 +97,7 @@ def judge_draws(judge: Judge) -> list[Drawn]:
 
 
 def _is_before_middle(item: RatedItem, swapped: bool, rotation: int) -> bool:
-    """Return whether the item is in the first half of its page, which the reverse order changes."""
+    """Return whether the item is in the first half of its page."""
     if not item.answers:
         return True
     number = rating_rows.shown_number(item, swapped, rotation)

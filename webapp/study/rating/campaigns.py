@@ -59,7 +59,7 @@ LOCKED = (
     "planned_analysis",
 )  # fmt: skip
 SETTINGS = (*ALWAYS_CHANGEABLE, *LOCKED)
-# Settings of a stage of ratings; a file has them in `Ratings.settings`.
+# Settings of a stage of ratings; a file has them in `RatingsStage.settings`.
 STAGE_SETTINGS = tuple(name for name in LOCKED if name != "seed" and name not in STUDY_SETTINGS)
 # Settings that older campaigns lack. Empty ones are left out of the hash, so that the hash of an
 # older campaign does not change.
@@ -259,8 +259,8 @@ def copy(campaign: Campaign, owner: User | None = None) -> Campaign:
     study_settings["consent"] = study_settings["consent"] or default_consent()
     with transaction.atomic():
         duplicate = create(owner or campaign.owner, name, **study_settings)
-        for name_in_campaign in STAGE_SETTINGS:
-            setattr(duplicate, name_in_campaign, getattr(campaign, name_in_campaign))
+        for setting_name in STAGE_SETTINGS:
+            setattr(duplicate, setting_name, getattr(campaign, setting_name))
         duplicate.save()
         CampaignGame.objects.bulk_create(
             CampaignGame(campaign=duplicate, game_id=row.game_id, condition=row.condition)
@@ -280,9 +280,11 @@ def delete(campaign: Campaign) -> None:
 
 
 def draw_units(campaign: Campaign) -> int:
-    """Draw the units of a campaign without ratings, to inspect them or make the rivals' answers.
+    """Draw the units of a campaign without ratings. Raises Refused.
 
-    Returns: their number. Raises Refused.
+    So they can be inspected, and the rivals' answers made, before it opens.
+
+    Returns: their number.
     """
     situation_cache.request_reading(units.games_without_situations(campaign))
     with transaction.atomic():

@@ -141,7 +141,7 @@ def apply_rules_to_all(campaign: Campaign) -> None:
 
 
 def exclude(rater: Rater, reason: str, *, actor: str = "") -> None:
-    """Exclude the rater's results by a researcher's decision. The units' places are free again."""
+    """Exclude a rater by a researcher's decision, which frees the places in the quotas."""
     with transaction.atomic():
         row = _lock_rater(rater)
         _store_ruling(row, OUT, HAND, reason, actor)

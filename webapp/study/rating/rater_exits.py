@@ -13,7 +13,10 @@ from webapp.study.rating import exclusion
 
 
 def leave(rater: Rater, kind: str) -> None:
-    """Record the rater's exit, unless there is one. Ratings stay, open assignments are released."""
+    """Record the rater's exit, unless there is one.
+
+    Ratings stay. Open assignments are released.
+    """
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=rater.campaign_id)
         row = Rater.objects.select_for_update(of=("self",)).get(pk=rater.pk)

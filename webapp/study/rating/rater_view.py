@@ -50,7 +50,7 @@ class ShownLine:
 
 @dataclass(frozen=True)
 class RatedWords:
-    """A rated text or player. Pages identify it by `slot`; `stimulus` is its id on the server."""
+    """A rated text or player, which pages know by its `slot` and never by its stimulus' id."""
 
     slot: str
     stimulus: int

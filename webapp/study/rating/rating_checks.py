@@ -69,5 +69,5 @@ def check_games(
 
 
 def clean_condition_name(name: Any) -> str:
-    """Return the condition's name without surrounding spaces. Raises Refused if it is too long."""
+    """Return a condition's name without surrounding spaces. Raises Refused."""
     return text_check(_("A condition’s name"), MAX_CONDITION_CHARS)(name)

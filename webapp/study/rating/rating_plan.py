@@ -87,7 +87,7 @@ def drawn_unit_problems(campaign: Campaign) -> list[str]:
 
 
 def _known_unit_problems(campaign: Campaign) -> Iterator[str]:
-    """Yield a sentence for each game with units on other tracks than its units of known answer.
+    """Yield a sentence for each game with units off the track of its known answers.
 
     Every rater gets the units of known answer, so all units of the game must be on their track. A
     change of the settings can have moved them.
@@ -175,7 +175,7 @@ def _problems(
 
 
 def _blind_problems(campaign: Campaign) -> Iterator[str]:
-    """Yield a sentence for each blind game whose rated texts or conditions would reveal people."""
+    """Yield a sentence for each blind game in which the ratings would reveal people."""
     reveals_people = (
         units.comparison_key(campaign) in compared_conditions.REVEALING_KEYS
         or campaign.choice.get("words", "any") != "any"

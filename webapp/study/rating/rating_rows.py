@@ -213,9 +213,9 @@ def _answers_beyond_quota(campaign: Campaign) -> set[int]:
 
 
 def _build_assignment(beyond_quota: bool, *row: Any) -> RaterAssignment:
-    """Return the assignment of a database row, excluded if its place was taken before its answer.
+    """Build an assignment from a database row.
 
-    Such an answer is stored but does not count, so that quotas are exact.
+    An answer whose place was taken before is stored but excluded, so that quotas are exact.
     """
     *facts, excluded, reason, over_quota = row
     if (over_quota or beyond_quota) and not excluded:

@@ -28,7 +28,11 @@ def tracks(turns: Sequence[int], context: int) -> list[int]:
 
 
 def capacity(units: Iterable[tuple[object, int]]) -> int:
-    """Return the number of units that a rater can always get, given (game, track) of each unit."""
+    """Return the number of units that any rater can get.
+
+    Args:
+        units: (game, track) of each unit.
+    """
     sizes: defaultdict[object, Counter[int]] = defaultdict(Counter)
     for game, track in units:
         sizes[game][track] += 1

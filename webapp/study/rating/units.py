@@ -105,7 +105,7 @@ def _game_units(
 
 
 def _profile_situations(instrument: Instrument, talk: PublicTalk) -> tuple[str, ...]:
-    """Return (PROFILE,) for a game with profiles, if an item is asked only of profiled players."""
+    """Return (PROFILE,) if players have profiles and an item asks about them, otherwise ()."""
     asks_profile = any(d.situation == PROFILE for d in instrument.dimensions)
     return (PROFILE,) if asks_profile and talk.profiles else ()
 

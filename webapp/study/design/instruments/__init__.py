@@ -102,7 +102,7 @@ def for_participants() -> list[Instrument]:
 
 
 def why_not_askable(instrument: Instrument) -> str:
-    """Return why an instrument is unsuitable for participants after their game, "" if it is not."""
+    """Return why participants cannot answer an instrument after their game, "" if they can."""
     if instrument.unit == "utterance":
         return _("“{title}” is about single utterances.").format(title=instrument.title)
     if any(d.rank or d.deeds or d.situation for d in instrument.dimensions):
