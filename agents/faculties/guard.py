@@ -188,11 +188,11 @@ def read_situation(decision: Decision) -> Situation:
 
 def _addressed(decision: Decision, statements: Any) -> int:
     """Return how many of the statements turn to the seat."""
-    from agents.language import addresses
+    from agents.language import is_addressed_to
 
     name = decision.view.name(decision.seat)
     return sum(
-        addresses(one.text, name)
+        is_addressed_to(one.text, name)
         or any(act.kind == "question" and decision.seat in act.targets for act in one.acts)
         for one in statements
     )

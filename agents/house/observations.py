@@ -9,7 +9,7 @@ from itertools import product
 from agents.house.mindset import Mindset
 from agents.house.remarks import CROWD, Named, Remark, RemarkPlace, counted, look_slots, remark
 from agents.house.scores import share
-from agents.language import number
+from agents.language import number_word
 
 MAX_PROPOSALS = 3  # by others since I last spoke: one more adds nothing
 MIN_WEIGHT = 2.5  # lighter observations are not made
@@ -207,7 +207,7 @@ def _pressed_players(m: Mindset) -> Iterator[Remark]:
         crowd = [s for s in dialogue.pressing(seat) if s != m.me]
         if seat == m.target:
             if len(crowd) > 2:
-                yield remark("crowd", t=seat, n=number(len(crowd)))
+                yield remark("crowd", t=seat, n=number_word(len(crowd)))
             continue
         if seat == m.mate or not crowd or seat in dialogue.pressed_by(m.me):
             continue

@@ -11,7 +11,7 @@ from agents.house.phrase_slots import get_phrases
 from agents.house.scores import most
 from agents.house.speech import circumstances, longest_text, text_length
 from agents.house.vote_choice import guard_chance, prey_score
-from agents.language.phrasing import Ear, word
+from agents.language.phrasing import SpokenTexts, draw_wording
 from agents.talk.whispers import ROLE_TOPICS, Whisper
 
 MAX_WHISPERS = 3  # of one player in a night, if partners ask about LIMITED_TOPICS only
@@ -253,12 +253,12 @@ def build_phrase(mind: Mindset, kind: str, slots: dict[str, str]) -> str:
     """Return the freshest phrase of a general kind, with its slots filled."""
     earlier = [e.data["text"] for e in mind.view.events if e.kind == mind.decision.window.kind
                and e.data.get("text")]  # fmt: skip
-    text, _stale = word(
+    text, _stale = draw_wording(
         get_phrases(mind.pack, kind),
         slots,
         manner=mind.stance.manner,
-        holds=circumstances(mind),
-        ear=Ear(mind.view.state.seats, earlier, ()),
+        circumstances=circumstances(mind),
+        spoken=SpokenTexts(mind.view.state.seats, earlier, ()),
         rng=mind.decision.rng,
         purpose=f"words/whisper/{kind}",
     )

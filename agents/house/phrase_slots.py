@@ -56,7 +56,7 @@ def build_slot_texts(
     slot_texts = {
         slot: value
         if isinstance(value, str)
-        else language.listed([name(s) for s in (value if isinstance(value, tuple) else (value,))])
+        else language.join_names([name(s) for s in (value if isinstance(value, tuple) else (value,))])
         for slot, value in remark.names.items()
     }
     if pack.hunted:
@@ -66,12 +66,12 @@ def build_slot_texts(
         slot_texts["many"] = pack.many(remark.role)
     if remark.look:
         seen_names = [name(seat) for seat in remark.look.targets]
-        slot_texts["seen"] = language.listed(seen_names)
-        slot_texts["night"] = language.words()["night"] if is_recent else ""
+        slot_texts["seen"] = language.join_names(seen_names)
+        slot_texts["night"] = language.small_words()["night"] if is_recent else ""
         slot_texts["answer"] = _format_look_answer(pack, remark.look, seen_names)
         role, is_held = pack.revealed_role(remark.look)
         if role:
-            template = "{role}" if is_held else language.words()["answer"]["not"]
+            template = "{role}" if is_held else language.small_words()["answer"]["not"]
             slot_texts["held"] = template.format(role=pack.one(role))
     return slot_texts
 
@@ -90,5 +90,5 @@ def _format_look_answer(pack: Pack, look: Result, names: list[str]) -> str:
     else:
         kind = "one" if is_held else "neither" if len(names) == 2 else "none"
     role_text = pack.one(role) if role else ""
-    answer: str = language.words()["answer"][kind]
+    answer: str = language.small_words()["answer"][kind]
     return answer.format(name=names[0], role=role_text, value=look.value)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from agents.house.mindset import Mindset
 from agents.house.stance import POSE_EVASIVE, POSE_TURNCOAT, Stance
-from agents.language import listed, words
+from agents.language import join_names, small_words
 
 MIN_FRIEND_PROBABILITY = 0.85  # of the village, to be left alone
 MAX_FRIENDS = 2
@@ -21,7 +21,7 @@ def build_plan(m: Mindset) -> str:
     """Return the plan for this round, at most 80 words."""
     sentences = [_role_sentence(m, m.stance), _target_sentence(m)]
     if friends := _friends(m):
-        sentences.append(_sentence("spare", names=listed([m.view.name(s) for s in friends])))
+        sentences.append(_sentence("spare", names=join_names([m.view.name(s) for s in friends])))
     lookers = [s for s in m.dialogue.lookers if s != m.me]
     if m.is_villain and lookers:
         sentences.append(_sentence("looker", names=m.view.name(lookers[0])))
@@ -32,7 +32,7 @@ def build_plan(m: Mindset) -> str:
 
 def _sentence(key: str, **slots: object) -> str:
     """Return a sentence or part of one from `words.toml`, with its slots filled."""
-    text: str = words()["plan"][key]
+    text: str = small_words()["plan"][key]
     return text.format(**slots)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from agents.house.mindset import Mindset
 from agents.house.remarks import Remark, remark
-from agents.language import listed
+from agents.language import join_names
 from agents.understanding.demands import Demand
 
 
@@ -60,10 +60,12 @@ def _vote_count(m: Mindset, p: Demand) -> Remark:
     counts = Counter((votes or m.dialogue.course.last_votes()).values()).most_common()
     if not counts:
         return remark("owed_ballots_none", x=p.by)
-    return remark(kind, x=p.by, y=listed([f"{n} for {_list_names(m, p, [s])}" for s, n in counts]))
+    return remark(kind, x=p.by, y=join_names([f"{n} for {_list_names(m, p, [s])}" for s, n in counts]))
 
 
 def _list_names(m: Mindset, p: Demand, seats: list[int]) -> str:
     """Return the names of `seats`, "you" for the asker and "me" for myself."""
     names = {p.by: "you", m.me: "me"}
-    return listed([names.get(s, m.view.name(s)) for s in sorted(seats, key=lambda s: s in names)])
+    return join_names(
+        [names.get(s, m.view.name(s)) for s in sorted(seats, key=lambda s: s in names)]
+    )

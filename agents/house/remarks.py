@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from pathlib import Path
 
-from agents.language import number
+from agents.language import number_word
 from agents.packs import Pack, Result
 
 Named = int | str | tuple[int, ...]  # content of a slot: a seat, a text, several seats
@@ -151,7 +151,7 @@ def remark(
 
 def counted(pack: Pack, role: str, claims: int) -> dict[str, Named]:
     """Return the slots n (number of `claims` of `role`) and k (its number in the deck)."""
-    return {"n": number(claims), "k": number(pack.deck.count(role))}
+    return {"n": number_word(claims), "k": number_word(pack.deck.count(role))}
 
 
 def look_slots(look: Result) -> dict[str, Named]:

@@ -9,7 +9,7 @@ from agents.house.accusation_reasons import can_voice_suspicion
 from agents.house.mindset import Mindset
 from agents.house.owed_answers import owed_answers
 from agents.house.remarks import Remark, remark
-from agents.language import addresses
+from agents.language import is_addressed_to
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.statements import Statement, result_of
 
@@ -22,7 +22,7 @@ def _build_acknowledgements(m: Mindset) -> Iterator[Remark]:
     """Yield words on acts about me or to me, each of them at most once in a game."""
     statements = m.dialogue.since(m.me)
     for statement in statements:
-        is_to_me = addresses(statement.text, m.view.name(m.me))
+        is_to_me = is_addressed_to(statement.text, m.view.name(m.me))
         is_last = statement is statements[-1]
         for act in statement.acts:
             if m.me in act.targets:

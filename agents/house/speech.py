@@ -17,8 +17,8 @@ from agents.house.remarks import GONE, Named, Remark, RemarkPlace
 from agents.house.replies import build_replies
 from agents.house.stance import Stance
 from agents.language import style
-from agents.language.character_voice import Hearing
-from agents.language.phrasing import SAID, Ear, fill, word
+from agents.language.character_voice import WordingConstraints
+from agents.language.phrasing import REPEATED_SENTENCE_STALENESS, SpokenTexts, draw_wording, fill
 from agents.packs import Pack
 from agents.understanding.normalise import seats_named
 from agents.understanding.speech_acts import FACTS, SpeechAct
@@ -148,8 +148,8 @@ def _apply_persona_style(mind: Mindset, text: str, spoken_texts: set[str]) -> st
         return any(act.kind in FACTS for group in acts for act in group)
 
     own_texts = [s.text for s in mind.dialogue.said if s.seat == mind.me]
-    hearing = Hearing(spoken_texts, own_texts, has_same_meaning, states_fact)
-    return style.dressed(text, mind.persona, mind.decision.rng, hearing)
+    constraints = WordingConstraints(spoken_texts, own_texts, has_same_meaning, states_fact)
+    return style.apply_persona(text, mind.persona, mind.decision.rng, constraints)
 
 
 def text_length(text: str, form: Speech) -> int:
@@ -198,7 +198,7 @@ def choose_remarks(mind: Mindset, candidates: list[Remark]) -> list[Remark]:
 
     candidates: most pressing first.
     """
-    max_points = style.moves(mind.persona, 2 + mind.draw("length", 3))
+    max_points = style.max_points(mind.persona, 2 + mind.draw("length", 3))
     is_claim_due = any(r.kind == "answer_role" for r in candidates)
     chosen: list[Remark] = []
     for remark in candidates:
@@ -355,16 +355,17 @@ def _word_statement(
     spoken, day = mind.dialogue.said, mind.view.state.day
     own_texts = [s.text for s in spoken if s.seat == mind.me]
     texts_today = (s.text for s in spoken if s.day == day)
-    ear = Ear(mind.view.state.seats, [s.text for s in spoken], own_texts, texts_today)
+    spoken_texts = SpokenTexts(mind.view.state.seats, [s.text for s in spoken], own_texts, texts_today)
     wording = Wording()
     dropped: list[tuple[float, Remark, str]] = []
     for remark in chosen:
         has_reason = any(r.position == RemarkPlace.DOUBT for r, _ in wording)
         options = _alternatives(remark, chosen, candidates)
-        text, staleness, option = _freshest_wording(mind, options, ear, salt, has_reason)
+        text, staleness, option = _freshest_wording(mind, options, spoken_texts, salt, has_reason)
         option = replace(option, meets=remark.meets)
         is_optional = option.position in OPTIONAL_POSITIONS or (
-            staleness >= SAID and option.position != RemarkPlace.CLAIM
+            
+            staleness >= REPEATED_SENTENCE_STALENESS and option.position != RemarkPlace.CLAIM
         )
         if staleness < STALENESS_LIMIT or not is_optional or len(chosen) == 1:
             wording.append((option, text))
@@ -409,7 +410,7 @@ def _trim_to_length(mind: Mindset, wording: Wording, salt: str) -> tuple[str, Wo
     If a single remark is too long, a general short phrase replaces it.
     """
     form = mind.decision.window.speech
-    limit, target = longest_text(form), style.words(mind.persona, TARGET_WORDS)
+    limit, target = longest_text(form), style.aim_words(mind.persona, TARGET_WORDS)
     if form.base != NO_LIMIT:
         target *= CHARS_PER_WORD
         wording = [part for part in wording if text_length(part[1], form) <= limit] or wording
@@ -452,7 +453,7 @@ def circumstances(mind: Mindset) -> frozenset[str]:
 
 
 def _choose_wording(
-    mind: Mindset, remark: Remark, ear: Ear, salt: str, has_reason: bool
+    mind: Mindset, remark: Remark, spoken: SpokenTexts, salt: str, has_reason: bool
 ) -> tuple[str, float]:
     """Return a text of `remark` and its staleness.
 
@@ -464,12 +465,12 @@ def _choose_wording(
         "recent": remark.look is not None and mind.is_recent(remark.look),
         "asked": isinstance(asker, int) and mind.dialogue.asked_before(asker, mind.me),
     }
-    return word(
+    return draw_wording(
         get_phrases(mind.pack, remark.kind),
         build_slot_texts(mind.pack, remark, mind.view.name, conditions["recent"]),
         manner=mind.stance.manner,
-        holds=circumstances(mind) | {need for need, is_met in conditions.items() if is_met},
-        ear=ear,
+        circumstances=circumstances(mind) | {need for need, is_met in conditions.items() if is_met},
+        spoken=spoken,
         rng=mind.decision.rng,
         purpose=f"words/{salt}/{mind.pack.spelled(remark.kind)}",
     )

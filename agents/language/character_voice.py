@@ -1,4 +1,4 @@
-"""A written character in words: its own marks and words, meaning no more than was said plainly."""
+"""Rewrite a statement in the voice of a written character without changing its meaning."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from agents.language import voices
 from agents.language.phrasing import expansions
 from game.engine.seeded_random import SeededRandom
 
-Same = Callable[[str], bool]  # whether words still mean what they meant, and are allowed
+# Whether a wording is allowed and still means what the statement means.
+MeaningCheck = Callable[[str], bool]
 
 SLOTS = ("before", "after", "soft")
-REST = 2  # so many statements go without a flourish after one that had it
-SHOWN = 80  # percent of the statements that may have a flourish do
-MOST = 400  # wordings of one mark that are looked at
-TRIES = 6  # marks are drawn as long as one changes the meaning
+FLOURISH_GAP = 2  # statements without a flourish after one that has it
+FLOURISH_PERCENT = 80  # of the statements that may have a flourish
+MAX_EXPANSIONS = 400  # texts of one phrase
+MAX_PHRASES_TRIED = 6  # in one place of a statement
 _FIXED = r"(?! (?:else|first|few|far|more|better|but)\b)"  # "nobody else", "the very first"
 # "don't you", "doesn't Beta": spelled out, the words would have to change places.
 _INVERTED = r"(?!(?<=n't) (?:i|you|he|she|it|we|they|that|this|there|\w+body|(?-i:[A-Z])\w+)\b)"
@@ -26,127 +27,148 @@ _I = re.compile(r"(?:^|(?<=[.!?] ))I\b(?!,)")
 
 
 @dataclass(frozen=True)
-class Hearing:
+class WordingConstraints:
     """Constraints on the wording of a statement.
 
-    all_texts: all statements of the game. own: those of the speaker, in order. same: whether words
-    mean what the statement means, and are allowed. fact: whether words tell a fact
-    (`agents.understanding.speech_acts.FACTS`).
+    Attributes:
+        all_texts: All statements of the game.
+        own_texts: Those of the speaker, in order.
+        is_same_meaning: Check of a wording of the whole statement.
+        states_fact: Whether a text contains one of `agents.understanding.speech_acts.FACTS`.
     """
 
     all_texts: Collection[str]
-    own: Sequence[str]
-    same: Same
-    fact: Callable[[str], bool]
+    own_texts: Sequence[str]
+    is_same_meaning: MeaningCheck
+    states_fact: Callable[[str], bool]
 
 
-def voiced(text: str, key: str, rng: SeededRandom, hearing: Hearing) -> str:
+def apply_voice(text: str, key: str, rng: SeededRandom, constraints: WordingConstraints) -> str:
     """Return `text` as the character `key` says it.
 
-    Its words where no fact is told, and one flourish in three statements at most, in none that
-    tells a fact. No flourish comes twice in a game.
+    Replace words outside factual sentences. Add at most one flourish, never to a factual statement,
+    and only if the speaker's last FLOURISH_GAP statements have none. No flourish occurs twice in a
+    game.
     """
-    new = _reworded(text, key, hearing)
-    rests = any(_flourished(own_text, key) for own_text in hearing.own[-REST:])
-    if rests or hearing.fact(text) or rng.below("voice/shown", 100) >= SHOWN:
-        return new
+    reworded = _replace_words(text, key, constraints)
+    is_too_soon = any(_has_flourish(own, key) for own in constraints.own_texts[-FLOURISH_GAP:])
+    if (
+        is_too_soon
+        or constraints.states_fact(text)
+        or rng.below("voice/shown", 100) >= FLOURISH_PERCENT
+    ):
+        return reworded
     slots = rng.shuffled("voice/slots", SLOTS)
-    variants = (_flourish(new, key, slot, rng, hearing) for slot in slots)
-    return next((flourished for flourished in variants if flourished), new)
+    variants = (_add_flourish(reworded, key, slot, rng, constraints) for slot in slots)
+    return next((variant for variant in variants if variant), reworded)
 
 
-def _flourish(text: str, key: str, slot: str, rng: SeededRandom, hearing: Hearing) -> str:
-    """Return `text` with a flourish in that place. Returns "" where none fits."""
-    marks = _marks(getattr(voices()[key], slot), rng, f"voice/{slot}", hearing.all_texts)
-    variants = (new for mark in marks for new in _with(text, slot, mark) if hearing.same(new))
+def _add_flourish(
+    text: str, key: str, slot: str, rng: SeededRandom, constraints: WordingConstraints
+) -> str:
+    """Return `text` with a flourish in that slot, "" if none keeps the meaning."""
+    phrases = getattr(voices()[key], slot)
+    variants = (
+        variant
+        for flourish in _unused_flourishes(phrases, rng, f"voice/{slot}", constraints.all_texts)
+        for variant in _placements(text, slot, flourish)
+        if constraints.is_same_meaning(variant)
+    )
     return next(variants, "")
 
 
-def _flourished(text: str, key: str) -> bool:
-    return any(mark in text for mark in _cores(key))
+def _has_flourish(text: str, key: str) -> bool:
+    return any(core in text for core in _flourish_cores(key))
 
 
 @cache
-def _cores(key: str) -> tuple[str, ...]:
+def _flourish_cores(key: str) -> tuple[str, ...]:
     voice = voices()[key]
-    options = (*voice.before, *voice.after, *voice.soft)
-    return tuple(core(mark) for option in options for mark in _all(option))
+    phrases = (*voice.before, *voice.after, *voice.soft)
+    return tuple(flourish_core(flourish) for phrase in phrases for flourish in _expanded(phrase))
 
 
-def core(mark: str) -> str:
-    """Return what of a mark may stand only once in a game."""
-    return mark.strip().rstrip(".!?, ")
+def flourish_core(flourish: str) -> str:
+    """Return the flourish without the punctuation around it. A core occurs once in a game."""
+    return flourish.strip().rstrip(".!?, ")
 
 
-def _marks(
-    options: Sequence[str], rng: SeededRandom, purpose: str, own_texts: Collection[str]
+def _unused_flourishes(
+    phrases: Sequence[str], rng: SeededRandom, purpose: str, used_texts: Collection[str]
 ) -> Iterator[str]:
-    """Marks nobody has used, first of those phrases that nobody has used in any words."""
-    used = {o: [m for m in _all(o) if any(core(m) in text for text in own_texts)] for o in options}
-    order = rng.shuffled(purpose, options)
-    for option in sorted(order, key=lambda o: len(used[o]))[:TRIES]:
-        fresh = [m for m in _all(option) if m not in used[option]]
-        if fresh:
-            yield rng.choice(f"{purpose}/{option}", fresh)
+    """Yield flourishes that no player has used, one a phrase, the least used phrases first."""
+    used = {
+        phrase: [
+            flourish
+            for flourish in _expanded(phrase)
+            if any(flourish_core(flourish) in text for text in used_texts)
+        ]
+        for phrase in phrases
+    }
+    order = rng.shuffled(purpose, phrases)
+    for phrase in sorted(order, key=lambda phrase: len(used[phrase]))[:MAX_PHRASES_TRIED]:
+        unused = [flourish for flourish in _expanded(phrase) if flourish not in used[phrase]]
+        if unused:
+            yield rng.choice(f"{purpose}/{phrase}", unused)
 
 
 @cache
-def _all(option: str) -> tuple[str, ...]:
-    return tuple(expansions(option, MOST))
+def _expanded(phrase: str) -> tuple[str, ...]:
+    return tuple(expansions(phrase, MAX_EXPANSIONS))
 
 
-def _with(text: str, slot: str, mark: str) -> Iterator[str]:
-    """Yield `text` with the mark, in every place where it can stand."""
+def _placements(text: str, slot: str, flourish: str) -> Iterator[str]:
+    """Yield `text` with the flourish in every place that the slot allows."""
     if slot == "before":
-        yield f"{mark} {text}"
+        yield f"{flourish} {text}"
     elif slot == "after":
-        yield f"{text} {mark}"
+        yield f"{text} {flourish}"
     else:
-        yield from (text[: m.start()] + mark + text[m.start() :] for m in _I.finditer(text))
+        yield from (text[: m.start()] + flourish + text[m.start() :] for m in _I.finditer(text))
 
 
 @cache
-def _words(key: str) -> tuple[re.Pattern[str], dict[str, str]]:
-    """Return what finds the words a character says otherwise, and what it says."""
+def _replacements(key: str) -> tuple[re.Pattern[str], dict[str, str]]:
+    """Return (pattern of the words that a character replaces, word -> replacement)."""
     rules = {old.lower(): new for old, new in voices()[key].words}
     either = "|".join(re.escape(old) for old in sorted(rules, key=len, reverse=True))
     return re.compile(rf"(?<![\w'])(?<!too )(?:{either})(?![\w']){_FIXED}{_INVERTED}", re.I), rules
 
 
-def _spelled_out(word: str, rules: Mapping[str, str]) -> bool:
-    """Return whether it is a contraction that is said in full: as plain as before."""
+def _is_spelled_out(word: str, rules: Mapping[str, str]) -> bool:
+    """Return whether the replacement only spells a contraction out, which keeps every fact."""
     return "'" in word and "'" not in rules[word.lower()]
 
 
-def _reworded(text: str, key: str, hearing: Hearing) -> str:
-    """Return `text` in the character's words, wherever they mean the same and tell no fact."""
-    pattern, rules = _words(key)
+def _replace_words(text: str, key: str, constraints: WordingConstraints) -> str:
+    """Return `text` in the character's words, without a change of meaning or facts."""
+    pattern, rules = _replacements(key)
     matches = [
         match
         for sentence in _SENTENCE.finditer(text)
         for match in pattern.finditer(text, *sentence.span())
-        if _spelled_out(match[0], rules) or not hearing.fact(sentence[0])
+        if _is_spelled_out(match[0], rules) or not constraints.states_fact(sentence[0])
     ]
-    same = hearing.same
 
-    def insert(chosen: Collection[int]) -> str:
-        result, at = "", 0
-        for number in sorted(chosen):
-            match = matches[number]
+    def replace_chosen(chosen: Collection[int]) -> str:
+        result, end = "", 0
+        for index in sorted(chosen):
+            match = matches[index]
             new = rules[match[0].lower()]
-            if match[0][0].isupper():  # of "'bout" it is the second letter
+            if match[0][0].isupper():  # the first letter of "'bout" is the second character
                 new = re.sub("[A-Za-z]", lambda letter: letter[0].upper(), new, count=1)
-            result += text[at : match.start()] + new
-            at = match.end()
-        return re.sub(r",(?=[.,:;?!])", "", result + text[at:])
+            result += text[end : match.start()] + new
+            end = match.end()
+        return re.sub(r",(?=[.,:;?!])", "", result + text[end:])
 
-    def largest_fitting(sure: list[int], open_to: list[int]) -> list[int]:
-        """`sure` and those of `open_to` that may join it, tried together and then by halves."""
-        if not open_to or same(insert([*sure, *open_to])):
-            return [*sure, *open_to]
-        if len(open_to) == 1:
-            return sure
-        half = len(open_to) // 2
-        return largest_fitting(largest_fitting(sure, open_to[:half]), open_to[half:])
+    def largest_fitting(accepted: list[int], candidates: list[int]) -> list[int]:
+        """Add the candidates that keep the meaning, found by bisection."""
+        both = [*accepted, *candidates]
+        if not candidates or constraints.is_same_meaning(replace_chosen(both)):
+            return both
+        if len(candidates) == 1:
+            return accepted
+        half = len(candidates) // 2
+        return largest_fitting(largest_fitting(accepted, candidates[:half]), candidates[half:])
 
-    return insert(largest_fitting([], list(range(len(matches)))))
+    return replace_chosen(largest_fitting([], list(range(len(matches)))))

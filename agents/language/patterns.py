@@ -1,12 +1,17 @@
-"""Patterns of a language, kept as data: `agents/language/LANGUAGE/patterns/*.toml`.
+"""Patterns of a language, kept as data in `agents/language/LANGUAGE/patterns/*.toml`.
 
-A file holds regular expressions by name, on text as `normalise` gives it. The line breaks of a long
-one, with the blanks after them, are left out. `{name}` is a part: a text of `[parts]`, or another
-pattern, of the file or of `lexicon.toml`. `[cues]` are lists of whole words and phrases, `*` any
-ending; `[words]` sets of words; `[spellings]` words and what they stand for; `[[rewrite]]` what
-stands for a pattern, applied in order and grouped by `step`, but not in sentences that match
-`unless`; `[rules]` decision lists (`agents.understanding.rules`). The file of a pack's name has the
-rewrites of its game's own words.
+A file holds named regular expressions. They match text as `agents.understanding.normalise` returns
+it. Line breaks in a pattern, and the spaces after them, are ignored. `{name}` inserts a text of
+`[parts]` or another pattern of the file or of `lexicon.toml`. Further tables:
+
+- `[cues]`: lists of whole words and phrases. `*` stands for any ending.
+- `[words]`: sets of words.
+- `[spellings]`: word -> what it stands for.
+- `[[rewrite]]`: a pattern and its replacement. Rewrites are grouped by `step` and applied in order,
+  except in sentences that match `unless`.
+- `[rules]`: decision lists (`agents.understanding.rules`).
+
+A file with the name of a pack holds the rewrites of that game's own words.
 """
 
 from __future__ import annotations
@@ -34,11 +39,11 @@ class BadPatternError(ValueError):
 
 @dataclass(frozen=True)
 class Rewrite:
-    """Rewrite of sentences.
+    """Replacement of a pattern in sentences.
 
-    `pattern` becomes `replacement`, except in sentences that match `unless`.
-
-    across: the pattern may reach from one sentence into the next.
+    Attributes:
+        unless: Sentences that match it stay unchanged.
+        across: Whether the pattern may span two sentences.
     """
 
     pattern: re.Pattern[str]
@@ -54,7 +59,7 @@ class Rewrite:
 
 @dataclass(frozen=True)
 class Patterns:
-    """The contents of one file. Its patterns are attributes too."""
+    """The contents of one file. Every pattern is also an attribute: `load("trust").odd`."""
 
     name: str
     patterns: Mapping[str, re.Pattern[str]]
@@ -70,7 +75,7 @@ class Patterns:
         raise AttributeError(f"{self.name}.toml has no pattern {name}")
 
     def rewrite(self, step: str, text: str) -> str:
-        """Return `text` with the rewrites of `step`."""
+        """Return `text` with the rewrites of `step` applied."""
         for rewrite in self.rewrites[step]:
             text = rewrite.apply(text)
         return text
@@ -84,27 +89,27 @@ def load(name: str, folder: Path = FOLDER) -> Patterns:
     """Return the contents of `name`.toml.
 
     Raises:
-        BadPatternError: A pattern is no regular expression, names an unknown part, or has the name
-            of one of the lexicon or of an attribute of `Patterns`.
+        BadPatternError: A pattern is no regular expression or names an unknown part, or its name
+            is taken by the lexicon or by an attribute of `Patterns`.
     """
-    table, texts = _read(name, folder)
-    shared = {} if name == SHARED else _read(SHARED, folder)[1]
-    if twice := sorted(texts.keys() & shared.keys()):
-        raise BadPatternError(f"{name}.toml: {twice[0]} stands in {SHARED}.toml too")
-    if hidden := sorted(key for key in texts if hasattr(Patterns, key) or key in _FIELDS):
-        raise BadPatternError(f"{name}.toml: no pattern may be called {hidden[0]}")
+    table, texts = _read_file(name, folder)
+    shared = {} if name == SHARED else _read_file(SHARED, folder)[1]
+    if duplicates := sorted(texts.keys() & shared.keys()):
+        raise BadPatternError(f"{name}.toml: {duplicates[0]} stands in {SHARED}.toml too")
+    if reserved_names := sorted(key for key in texts if hasattr(Patterns, key) or key in _FIELDS):
+        raise BadPatternError(f"{name}.toml: no pattern may be called {reserved_names[0]}")
     parts = shared | texts
     rewrites: dict[str, list[Rewrite]] = {}
     for row in table.get("rewrite", ()):
-        pattern = _compiled(name, row["pattern"], row["pattern"], parts)
+        pattern = _compile(name, row["pattern"], row["pattern"], parts)
         exception = row.get("unless")
-        unless = _compiled(name, exception, exception, parts) if exception else None
+        unless = _compile(name, exception, exception, parts) if exception else None
         rewrite = Rewrite(pattern, row["plain"], unless, row.get("across", False))
         rewrites.setdefault(row.get("step", ALL), []).append(rewrite)
     names = [key for key in texts if key not in table["parts"]]
     return Patterns(
         name,
-        {key: _compiled(name, key, texts[key], parts) for key in names},
+        {key: _compile(name, key, texts[key], parts) for key in names},
         {key: frozenset(text.split()) for key, text in table.get("words", {}).items()},
         table.get("spellings", {}),
         {step: tuple(rows) for step, rows in rewrites.items()},
@@ -112,8 +117,8 @@ def load(name: str, folder: Path = FOLDER) -> Patterns:
     )
 
 
-def _read(name: str, folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the tables of a file, and the text of each of its patterns, cues and parts."""
+def _read_file(name: str, folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return (tables of a file, name -> text of each of its patterns, cues and parts)."""
     table = {"parts": {}, **tomllib.loads((folder / f"{name}.toml").read_text(encoding="utf-8"))}
     texts = {key: text for key, text in table.items() if isinstance(text, str)} | table["parts"]
     for key, text in table.get("cues", {}).items():
@@ -121,7 +126,9 @@ def _read(name: str, folder: Path) -> tuple[dict[str, Any], dict[str, str]]:
     return table, {key: _BREAK.sub("", text) for key, text in texts.items()}
 
 
-def _compiled(name: str, key: str, text: str, parts: Mapping[str, str]) -> re.Pattern[str]:
+def _compile(name: str, key: str, text: str, parts: Mapping[str, str]) -> re.Pattern[str]:
+    """Compile the pattern `key` of a file, with its parts inserted. Raises BadPatternError."""
+
     def part(match: re.Match[str]) -> str:
         if match[1] not in parts:
             raise BadPatternError(f"{name}.toml: {key}: there is no part {match[1]}")
@@ -134,7 +141,7 @@ def _compiled(name: str, key: str, text: str, parts: Mapping[str, str]) -> re.Pa
 
 
 def idioms(pack: str) -> tuple[Rewrite, ...]:
-    """Return the rewrites of a game's own words into plain ones, in order."""
+    """Return the rewrites of a game's own words into general ones, in order."""
     return load(pack).rewrites[ALL] if (FOLDER / f"{pack}.toml").exists() else ()
 
 

@@ -1,13 +1,18 @@
-"""From a move to words: phrases with choices in them, and a sense for what was just said.
+"""Turn phrases with choices into texts, and avoid texts that repeat earlier statements.
 
-How a phrase is written: `{x}` is filled with a name (`agents.house.phrase_slots`); `[this|that|]`
-is a choice, choices may hold choices; `<suspect>` is a choice of `blocks.toml` that many phrases
-share, and `<trust y>` one whose `{_}` is the name in slot y; `@x ` in front of the text puts that
-name before or behind its first sentence ("Beta, why?", "Why, Beta?"); a leading `~wry ` keeps a
-phrase for players of that manner, and `?heard,later ` before that for where all of this holds
-(`agents.language.NEEDS`); every kind has a phrase for everybody that needs nothing. Whatever can be
-understood wrongly is worded so that `agents.understanding` reads it as it is meant (tests expand
-every phrase).
+Syntax of a phrase:
+
+- `{x}` is a slot, filled with a name (`agents.house.phrase_slots`).
+- `[this|that|]` is a choice. Choices may hold choices.
+- `<suspect>` is a choice of `blocks.toml` that several phrases share. In `<trust y>` the block's
+  `{_}` is the name in slot y.
+- `@x ` before the text puts that name before or after its first sentence: "Beta, why?", "Why,
+  Beta?".
+- A leading `~wry ` reserves a phrase for players of that manner. `?heard,later ` before it requires
+  all of these circumstances (`agents.language.NEEDS`). Every kind of remark has at least one phrase
+  without either.
+
+Every text must be understood by `agents.understanding` as it is meant. Tests expand every phrase.
 """
 
 from __future__ import annotations
@@ -18,63 +23,68 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from itertools import product
 
-from agents.language import BLOCK, blocks, parts
-from agents.language import words as small_words
+from agents.language import BLOCK, blocks, small_words, split_phrase
 from game.engine.seeded_random import SeededRandom
 
-CANDIDATES = 16
-NO_ECHO = 6  # of these; then an echo is taken rather than a stale sentence
-FRESH = 0.45  # of the word runs in a sentence: up to here it does not sound like a repetition
-OWN_ECHO = 1.2  # what a clause counts besides that the speaker has used in this game, but for names
-TODAY_ECHO = 0.6  # the same of somebody else's of this day
-CLAUSE = 3  # words of a clause that is noticed when it comes again
-SAID = 2.0  # staleness of a sentence that somebody has said in this game, but for names
-OFTENEST = 40  # times the count of a phrase without choices
-FEW = 1  # times that of a phrase of brief sentences alone
-SAMPLE = 120  # texts of a phrase that show how varied it is
-BRIEF = 3  # words of a sentence that may be said again in another game: "Sure, Beta."
-SPREAD = 0x2545F4914F6CDD1D  # odd and irregular: its multiples meet every choice
-_MARK = re.compile(r"([\[\]|]|<[\w -]+>)")
+MAX_DRAWS = 16  # texts drawn for one remark
+# Draws after which a fresh text is taken even if it echoes a clause.
+DRAWS_AGAINST_ECHO = 6
+FRESH_STALENESS = 0.45  # share of repeated word runs up to which a text does not sound repeated
+# Added to the staleness of a text with a repeated clause. Clauses are compared without names.
+OWN_ECHO_PENALTY = 1.2  # the speaker has used the clause in this game
+TODAY_ECHO_PENALTY = 0.6  # another player has used it on this day
+MIN_CLAUSE_WORDS = 3  # shorter clauses are no echo
+REPEATED_SENTENCE_STALENESS = 2.0  # added if a whole sentence was said in this game
+MAX_VARIETY = 40
+BRIEF_VARIETY = 1  # of a phrase that has only brief sentences
+VARIETY_SAMPLE = 120  # texts of a phrase from which its variety is estimated
+MAX_BRIEF_WORDS = 3  # of a sentence that may recur in another game: "Sure, Beta."
+SPREAD_MULTIPLIER = 0x2545F4914F6CDD1D  # odd and irregular, so that its multiples meet every choice
+_SYNTAX = re.compile(r"([\[\]|]|<[\w -]+>)")
 _SENTENCE_END = re.compile(r"\s(?<=[.!?]\s)\s*")  # faster than with the lookbehind in front
-_TO = re.compile(r"@(\w) (.*?)([.?!])((?: .*)?)$")
+_ADDRESS = re.compile(r"@(\w) (.*?)([.?!])((?: .*)?)$")
 
 Text = tuple["str | Choice", ...]
 
 
 class Choice(tuple[Text, ...]):
-    """Texts of which one is said."""
+    """Alternative texts, of which one is drawn."""
 
     @cached_property
-    def size(self) -> int:
-        """How many texts it can become."""
-        return sum(map(size, self))
+    def text_count(self) -> int:
+        """The number of texts that the choice can become."""
+        return sum(map(count_texts, self))
 
 
 @lru_cache(maxsize=4096)
-def fitting(phrases: tuple[str, ...], manner: str, holds: frozenset[str]) -> tuple[str, ...]:
-    """Return those of `phrases` that a player of `manner` can say where `holds` is so.
+def weigh_phrases(
+    phrases: tuple[str, ...], manner: str, circumstances: frozenset[str]
+) -> tuple[str, ...]:
+    """Return the phrases that suit the manner and the circumstances, repeated by their weight.
 
-    A phrase counts by its `variety`, so that each sentence is about as frequent as any other. One
-    that is kept for the manner counts double.
+    The weight is the phrase's `variety`, so that all sentences are about equally frequent. It is
+    doubled if the phrase is reserved for the manner.
     """
     weighted_phrases = []
     for phrase in phrases:
-        needs, kept_for, _text = parts(phrase)
-        if needs <= holds and kept_for in ("", manner):
-            weighted_phrases += [phrase] * variety(phrase) * (2 if kept_for else 1)
+        needs, reserved_for, _ = split_phrase(phrase)
+        if needs <= circumstances and reserved_for in ("", manner):
+            weighted_phrases += [phrase] * variety(phrase) * (2 if reserved_for else 1)
     return tuple(weighted_phrases)
 
 
 @lru_cache(maxsize=4096)
 def variety(phrase: str) -> int:
-    """Return 1 / the share of the texts of `phrase` that have its most frequent sentence.
+    """Return 1 / (share of the phrase's texts that contain its most frequent sentence).
 
-    At most OFTENEST. Brief sentences don't count.
+    At most MAX_VARIETY. Brief sentences do not count.
     """
-    texts = list(expansions(phrase, SAMPLE))
+    texts = list(expansions(phrase, VARIETY_SAMPLE))
     counts = Counter(s for text in texts for s in {*sentences(text)})
-    most = max((count for s, count in counts.items() if len(s.split()) > BRIEF), default=0)
-    return min(round(len(texts) / most), OFTENEST) if most else FEW
+    highest_count = max(
+        (count for s, count in counts.items() if len(s.split()) > MAX_BRIEF_WORDS), default=0
+    )
+    return min(round(len(texts) / highest_count), MAX_VARIETY) if highest_count else BRIEF_VARIETY
 
 
 def sentences(text: str) -> list[str]:
@@ -83,62 +93,62 @@ def sentences(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=4096)
-def parsed(phrase: str) -> Text:
-    """Return `phrase` as words and choices, without its needs and its manner."""
-    return _parsed(_addressed(parts(phrase)[2]))
+def parse_phrase(phrase: str) -> Text:
+    """Return the text of `phrase` as words and choices, without its needs and its manner."""
+    return _parse_text(_expand_address(split_phrase(phrase)[2]))
 
 
-def _parsed(phrase: str) -> Text:
-    marks = [mark for mark in reversed(_MARK.split(phrase)) if mark]
-    text = _text(marks)
-    if marks:
+def _parse_text(phrase: str) -> Text:
+    tokens = [mark for mark in reversed(_SYNTAX.split(phrase)) if mark]
+    text = _take_text(tokens)
+    if tokens:
         raise ValueError(f"a bracket too many: {phrase}")
     return text
 
 
-def _addressed(phrase: str) -> str:
-    """Return `phrase` with the name after "@" before or behind its first sentence."""
-    if not (match := _TO.match(phrase)):
+def _expand_address(phrase: str) -> str:
+    """Return `phrase` with a leading "@x" written as a choice of the name's two places."""
+    if not (match := _ADDRESS.match(phrase)):
         return phrase
     slot, text, end, rest = match.groups()
     return f"[{{{slot}}}, {text}|{text}, {{{slot}}}]{end}{rest}"
 
 
 @lru_cache(maxsize=1024)
-def _block(mark: str) -> Text:
-    """Return the choice that `mark`, such as `<suspect>`, stands for."""
+def _parse_block(mark: str) -> Text:
+    """Return the choice that a block's mark, such as `<suspect>`, stands for."""
     match = BLOCK.fullmatch(mark)
     assert match is not None
     name, slot = match.groups()
-    return _parsed(f"[{blocks()[name].replace('{_}', '{' + (slot or '_') + '}')}]")
+    return _parse_text(f"[{blocks()[name].replace('{_}', '{' + (slot or '_') + '}')}]")
 
 
-def _text(marks: list[str]) -> Text:
-    """Return what `marks` (the first at the end) begin with, up to the end of an option.
-
-    Takes it away from `marks`.
-    """
+def _take_text(tokens: list[str]) -> Text:
+    """Remove one option from the end of `tokens`, which are in reverse order, and return it."""
     parts: list[str | Choice] = []
-    while marks and marks[-1] not in "|]":
-        if (mark := marks.pop()) != "[":
-            parts += _block(mark) if BLOCK.fullmatch(mark) else (mark,)
+    while tokens and tokens[-1] not in "|]":
+        if (mark := tokens.pop()) != "[":
+            parts += _parse_block(mark) if BLOCK.fullmatch(mark) else (mark,)
             continue
-        options = [_text(marks)]
-        while marks.pop() == "|":
-            options.append(_text(marks))
-        parts.append(Choice(leaf for option in options for leaf in _flat(option)))
+        options = [_take_text(tokens)]
+        while tokens.pop() == "|":
+            options.append(_take_text(tokens))
+        parts.append(Choice(leaf for option in options for leaf in _flatten_option(option)))
     return tuple(parts)
 
 
-def _flat(option: Text) -> tuple[Text, ...]:
-    """Return the options of a choice within a choice: each is as likely as those around it."""
+def _flatten_option(option: Text) -> tuple[Text, ...]:
+    """Return the options of `option` if it is only a choice, otherwise the option itself.
+
+    So nested options are as likely as those around them.
+    """
     alone = option[0] if len(option) == 1 else ""
     return tuple(alone) if isinstance(alone, Choice) else (option,)
 
 
 def expand(phrase: str, number: int) -> str:
-    """Return `phrase` with every choice made. `number` says which."""
-    return _expand(parsed(phrase), number)[0]
+    """Return the text of `phrase` whose choices are the digits of `number` (mixed radix)."""
+    return _expand(parse_phrase(phrase), number)[0]
 
 
 def _expand(text: Text, number: int) -> tuple[str, int]:
@@ -151,161 +161,180 @@ def _expand(text: Text, number: int) -> tuple[str, int]:
     return "".join(words), number
 
 
-def expansions(phrase: str, most: int) -> Iterator[str]:
-    """Yield every text that `phrase` can become.
-
-    Where there are more, `most` from all over them.
-    """
-    text = parsed(phrase)
-    if size(text) <= most:
-        yield from _all(text)
+def expansions(phrase: str, max_texts: int) -> Iterator[str]:
+    """Yield every text that `phrase` can become, or an even sample if it has over `max_texts`."""
+    text = parse_phrase(phrase)
+    if count_texts(text) <= max_texts:
+        yield from _all_texts(text)
     else:
-        yield from (_expand(text, i * SPREAD % (1 << 62))[0] for i in range(most))
+        yield from (_expand(text, i * SPREAD_MULTIPLIER % (1 << 62))[0] for i in range(max_texts))
 
 
-def size(text: Text) -> int:
-    """Return how many texts `text` can become."""
+def count_texts(text: Text) -> int:
+    """Return the number of texts that `text` can become."""
     number = 1
     for part in text:
         if isinstance(part, Choice):
-            number *= part.size
+            number *= part.text_count
     return number
 
 
-def _all(text: Text) -> Iterator[str]:
+def _all_texts(text: Text) -> Iterator[str]:
     options = (
-        [words for option in part for words in _all(option)] if isinstance(part, Choice) else [part]
+        [words for option in part for words in _all_texts(option)]
+        if isinstance(part, Choice)
+        else [part]
         for part in text
     )
     return map("".join, product(*options))
 
 
 def fill(phrase: str, names: Mapping[str, str]) -> str:
-    """`phrase` with its names, tidily spaced, with capitals at the beginning of sentences."""
+    """Return `phrase` with its slots filled, its spaces tidied and its sentences capitalised."""
     for slot, name in names.items():
         phrase = phrase.replace("{" + slot + "}", name)
     phrase = re.sub(r"\s+(?=[,.;:?!])", "", re.sub(r"\s+", " ", phrase)).strip()
-    return re.sub(r"(^|[.!?:]\s+(?=\S))([a-z])", _capital, phrase) if phrase else phrase
+    return re.sub(r"(^|[.!?:]\s+(?=\S))([a-z])", _capitalize, phrase) if phrase else phrase
 
 
-def _capital(match: re.Match[str]) -> str:
+def _capitalize(match: re.Match[str]) -> str:
     return match[0] if match[1].startswith(":") else match[1] + match[2].upper()
 
 
 @lru_cache(maxsize=4096)
-def _masked(text: str, names: tuple[str, ...]) -> str:
+def _mask_names(text: str, names: tuple[str, ...]) -> str:
     """Return `text` in lower case with @ for each name."""
-    return _any_name(names).sub("@", text.lower())
+    return _name_pattern(names).sub("@", text.lower())
 
 
 @lru_cache(maxsize=64)
-def _any_name(names: tuple[str, ...]) -> re.Pattern[str]:
+def _name_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
     either = "|".join(re.escape(name.lower()) for name in sorted(names, key=len, reverse=True))
     return re.compile(rf"\b(?:{either})\b")
 
 
 @lru_cache(maxsize=4096)
-def _grams(text: str, names: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
-    """Runs of three words, names left out: what makes two sentences sound alike."""
-    words = re.findall(r"[@\w']+", _masked(text, names))
+def _sentence_runs(text: str, names: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
+    """Return the runs of three words of a sentence, without names, and how it begins."""
+    words = re.findall(r"[@\w']+", _mask_names(text, names))
     return frozenset(zip(words, words[1:], words[2:], strict=False)) | {
         ("^", *words[:2]),
     }
 
 
 @lru_cache(maxsize=4096)
-def _clauses(text: str, names: tuple[str, ...]) -> frozenset[str]:
+def _find_clauses(text: str, names: tuple[str, ...]) -> frozenset[str]:
     """Return the clauses of `text`, without names."""
-    clauses = (" ".join(c.split()) for c in _joints().split(_masked(text, names)))
-    return frozenset(clause for clause in clauses if clause.count(" ") >= CLAUSE - 1)
+    clauses = (" ".join(c.split()) for c in _clause_joints().split(_mask_names(text, names)))
+    return frozenset(clause for clause in clauses if clause.count(" ") >= MIN_CLAUSE_WORDS - 1)
 
 
 @lru_cache(maxsize=1)
-def _joints() -> re.Pattern[str]:
+def _clause_joints() -> re.Pattern[str]:
     return re.compile(rf"[,:;.!?]|\b(?:{'|'.join(small_words()['joints'].split())})\b")
 
 
-class Ear:
-    """The statements so far, to sound fresh beside them."""
+class SpokenTexts:
+    """The earlier statements, against which a new text's repetitions are measured.
+
+    Args:
+        names: Names of all seats. They are ignored in comparisons.
+        table_texts: All statements of the game.
+        own_texts: The speaker's statements.
+        today_texts: Statements of the day.
+    """
 
     def __init__(
         self,
         names: Sequence[str],
-        table: Iterable[str],
-        own: Iterable[str],
-        today: Iterable[str] = (),
+        table_texts: Iterable[str],
+        own_texts: Iterable[str],
+        today_texts: Iterable[str] = (),
     ) -> None:
         self.names = tuple(names)
-        self._today = {clause for text in today for clause in _clauses(text, self.names)}
+        self._today_clauses = {
+            clause for text in today_texts for clause in _find_clauses(text, self.names)
+        }
         self._own_clauses: set[str] = set()
-        self._table: set[tuple[str, ...]] = set()
-        self._own: set[tuple[str, ...]] = set()
-        self._said: set[str] = set()
-        for text in table:
-            grams, masked_sentences = _word_runs_and_sentences(text, self.names)
-            self._table |= grams
-            self._said |= masked_sentences
-        for text in own:
-            self._own |= _word_runs_and_sentences(text, self.names)[0]
-            self._own_clauses |= _clauses(text, self.names)
+        self._table_runs: set[tuple[str, ...]] = set()
+        self._own_runs: set[tuple[str, ...]] = set()
+        self._said_sentences: set[str] = set()
+        for text in table_texts:
+            runs, masked_sentences = _word_runs_and_sentences(text, self.names)
+            self._table_runs |= runs
+            self._said_sentences |= masked_sentences
+        for text in own_texts:
+            self._own_runs |= _word_runs_and_sentences(text, self.names)[0]
+            self._own_clauses |= _find_clauses(text, self.names)
 
-    def echo(self, text: str) -> float:
-        """Return what speaks against `text`, where it can be worded otherwise: a clause again."""
-        clauses = _clauses(text, self.names)
-        is_own, is_todays = clauses & self._own_clauses, clauses & self._today
-        return OWN_ECHO if is_own else TODAY_ECHO if is_todays else 0.0
+    def echo_penalty(self, text: str) -> float:
+        """Return the penalty for a clause of `text` that was used before, 0 for none."""
+        clauses = _find_clauses(text, self.names)
+        own_echoes, today_echoes = clauses & self._own_clauses, clauses & self._today_clauses
+        return OWN_ECHO_PENALTY if own_echoes else TODAY_ECHO_PENALTY if today_echoes else 0.0
 
     def staleness(self, text: str) -> float:
-        """0 for words nobody used yet, 1 for a repetition, SAID and more for a whole sentence."""
-        grams = _sentence_grams(text, self.names)
+        """Return the share of repeated word runs, plus a constant for a repeated sentence.
+
+        A run counts twice if the speaker has used it. 0: no run was used before.
+        """
+        runs = _word_runs(text, self.names)
         is_repeated = any(
-            _masked(sentence, self.names) in self._said for sentence in sentences(text)
+            _mask_names(sentence, self.names) in self._said_sentences
+            for sentence in sentences(text)
         )
-        shared = len(grams & self._table) + len(grams & self._own)
-        return SAID * is_repeated + shared / max(len(grams), 1)
+        shared = len(runs & self._table_runs) + len(runs & self._own_runs)
+        return REPEATED_SENTENCE_STALENESS * is_repeated + shared / max(len(runs), 1)
 
 
-@lru_cache(maxsize=1024)  # every speaker at a table hears the whole talk
+@lru_cache(maxsize=1024)  # every speaker of a game compares with all of its statements
 def _word_runs_and_sentences(
     text: str, names: tuple[str, ...]
 ) -> tuple[frozenset[tuple[str, ...]], frozenset[str]]:
     """Return the word runs and the sentences of a statement, without names."""
-    masked_sentences = frozenset(_masked(sentence, names) for sentence in sentences(text))
-    return frozenset(_sentence_grams(text, names)), masked_sentences
+    masked_sentences = frozenset(_mask_names(sentence, names) for sentence in sentences(text))
+    return frozenset(_word_runs(text, names)), masked_sentences
 
 
-def _sentence_grams(text: str, names: tuple[str, ...]) -> set[tuple[str, ...]]:
-    grams: set[tuple[str, ...]] = set()
+def _word_runs(text: str, names: tuple[str, ...]) -> set[tuple[str, ...]]:
+    runs: set[tuple[str, ...]] = set()
     for sentence in sentences(text):
-        grams |= _grams(sentence, names)
-    return grams
+        runs |= _sentence_runs(sentence, names)
+    return runs
 
 
-def word(
+def draw_wording(
     phrases: tuple[str, ...],
     names: Mapping[str, str],
     *,
     manner: str,
-    holds: frozenset[str],
-    ear: Ear,
+    circumstances: frozenset[str],
+    spoken: SpokenTexts,
     rng: SeededRandom,
     purpose: str,
 ) -> tuple[str, float]:
-    """Return one of `phrases` in words drawn for it, and how stale they are.
+    """Draw a text from `phrases` that does not repeat what was said.
 
-    The first of a few draws that is fresh enough, or about as fresh as the freshest. Taking the
-    freshest of all would make the same few odd phrases stand in most games.
+    Take the first draw that is fresh enough, otherwise the first that is about as fresh as the
+    freshest. Taking the freshest itself would put the same few odd phrases into most games.
+
+    Args:
+        names: Slot -> name.
+        circumstances: Those of `agents.language.NEEDS` that hold.
+        purpose: Purpose of the random draws.
+
+    Returns: (text, its staleness).
     """
-    phrases = fitting(phrases, manner, holds)
-    drawn_texts: list[tuple[str, float, float]] = []
-    for number in range(CANDIDATES):
+    phrases = weigh_phrases(phrases, manner, circumstances)
+    drafts: list[tuple[str, float, float]] = []  # (text, staleness, staleness with penalty)
+    for number in range(MAX_DRAWS):
         drawn = rng.below(f"{purpose}/{number}", 1 << 62)
         text = fill(expand(phrases[drawn % len(phrases)], drawn // len(phrases)), names)
-        stale = ear.staleness(text)
-        drawn_texts.append((text, stale, stale + ear.echo(text)))
-        if drawn_texts[-1][2] <= FRESH:
+        stale = spoken.staleness(text)
+        drafts.append((text, stale, stale + spoken.echo_penalty(text)))
+        if drafts[-1][2] <= FRESH_STALENESS:
             return text, stale
-        if number >= NO_ECHO and min(stale for _, stale, _ in drawn_texts) <= FRESH:
+        if number >= DRAWS_AGAINST_ECHO and min(stale for _, stale, _ in drafts) <= FRESH_STALENESS:
             break
-    least = min(worn for *_, worn in drawn_texts)
-    return next((text, stale) for text, stale, worn in drawn_texts if worn <= least + FRESH)
+    lowest = min(total for *_, total in drafts)
+    return next((text, stale) for text, stale, total in drafts if total <= lowest + FRESH_STALENESS)

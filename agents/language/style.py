@@ -1,7 +1,6 @@
-"""A persona in words.
+"""Express a persona in a statement: its manner, its length, and asides or a character's voice.
 
-Manner, length, and what colours a statement without meaning more: asides, or the voice of a written
-character.
+None of these changes the statement's meaning.
 """
 
 from __future__ import annotations
@@ -10,19 +9,20 @@ import re
 from collections.abc import Collection, Iterator
 
 from agents.language import asides
-from agents.language.character_voice import Hearing, voiced
+from agents.language.character_voice import WordingConstraints, apply_voice
 from agents.language.phrasing import expand
 from agents.personas.big_five import FACTORS, Persona
 from game.engine.seeded_random import SeededRandom
 
-OFTEN = 22  # percent of the first statements that show a factor at its extreme
-FIRST = 4  # so many statements are the first; of the later ones fewer and fewer do
-MOST_ASIDES = 1
-TRIES = 8  # other asides are drawn as long as somebody has used this one
+ASIDE_PERCENT = 22  # of the early statements that show a factor at its extreme
+EARLY_STATEMENTS = 4  # from then on the percentage falls with every statement
+MAX_ASIDES = 1
+MAX_ASIDES_TRIED = 8  # drawn until one is unused
+MIN_MANNER_WEIGHT = 0.3  # of the strongest manner; below it the speaker is "plain"
 
 
 def manner_of(persona: Persona) -> str:
-    """Return the manner of speaking that fits best. "plain" where nothing stands out."""
+    """Return the manner of speaking that fits best, "plain" if no trait stands out."""
     lean = persona.leaning
     weights = {
         "warm": lean("A"),
@@ -30,68 +30,76 @@ def manner_of(persona: Persona) -> str:
         "careful": max(lean("N"), lean("C")),
         "wry": lean("O"),
     }
-    best = max(weights, key=lambda manner: weights[manner])
-    return best if weights[best] > 0.3 else "plain"
+    strongest = max(weights, key=lambda manner: weights[manner])
+    return strongest if weights[strongest] > MIN_MANNER_WEIGHT else "plain"
 
 
-def words(persona: Persona | None, usual: int) -> int:
-    """Return how many words a statement aims at: the outgoing say more."""
+def aim_words(persona: Persona | None, usual: int) -> int:
+    """Return the number of words a statement aims at. Extraverts say more."""
     return usual if persona is None else round(usual * (0.85 + 0.4 * persona.leaning("E")))
 
 
-def moves(persona: Persona | None, usual: int) -> int:
-    """Return how many points a statement makes at most."""
+def max_points(persona: Persona | None, usual: int) -> int:
+    """Return the maximum number of points in a statement."""
     if persona is None:
         return usual
     return max(2, usual + (persona.leaning("E") > 0.6) - (persona.leaning("E") < -0.3))
 
 
-def dressed(text: str, persona: Persona, rng: SeededRandom, hearing: Hearing) -> str:
-    """`text` with asides of the persona's strongest leanings, none of which was said before.
+def apply_persona(
+    text: str, persona: Persona, rng: SeededRandom, constraints: WordingConstraints
+) -> str:
+    """Return `text` in the voice of the persona's character, if it has one.
 
-    As its written character says it, where it has one.
+    Otherwise add asides of the persona's strongest traits. No aside occurs twice in a game.
     """
     if persona.character:
-        return voiced(text, persona.character, rng, hearing)
+        return apply_voice(text, persona.character, rng, constraints)
     slots = ["before", "after", "soft"]
-    for pole in _shown_poles(persona, rng, len(hearing.own)):
-        open_to = [s for s in slots if asides()[pole][s]]
-        if not open_to:
+    for pole in _draw_poles(persona, rng, len(constraints.own_texts)):
+        usable_slots = [s for s in slots if asides()[pole][s]]
+        if not usable_slots:
             continue
-        slot = rng.choice(f"slot/{pole}", open_to)
-        aside = next((a for a in _asides(pole, slot, rng) if _fresh(a, hearing.all_texts)), "")
-        candidate = _with(text, slot, aside) if aside else text
-        if candidate != text and hearing.same(candidate):
+        slot = rng.choice(f"slot/{pole}", usable_slots)
+        aside = next(
+            (a for a in _draw_asides(pole, slot, rng) if _is_unused(a, constraints.all_texts)), ""
+        )
+        candidate = _place_aside(text, slot, aside) if aside else text
+        if candidate != text and constraints.is_same_meaning(candidate):
             text = candidate
             slots.remove(slot)
     return text
 
 
-def _shown_poles(persona: Persona, rng: SeededRandom, spoken: int) -> list[str]:
-    """Return the poles this statement shows, the strongest first, after so many of one's own."""
-    often = OFTEN * min(FIRST / (spoken + 1), 1.0)
-    trait_keys = []
+def _draw_poles(persona: Persona, rng: SeededRandom, spoken_count: int) -> list[str]:
+    """Draw the poles of traits ("E+") that this statement shows, the strongest first.
+
+    Args:
+        spoken_count: The speaker's earlier statements.
+    """
+    percent = ASIDE_PERCENT * min(EARLY_STATEMENTS / (spoken_count + 1), 1.0)
+    shown_poles = []
     for factor in FACTORS:
         lean = persona.leaning(factor)
-        if rng.below(f"show/{factor}", 100) < often * abs(lean):
-            trait_keys.append((abs(lean), f"{factor}{'+' if lean > 0 else '-'}"))
-    return [pole for _, pole in sorted(trait_keys, reverse=True)[:MOST_ASIDES]]
+        if rng.below(f"show/{factor}", 100) < percent * abs(lean):
+            shown_poles.append((abs(lean), f"{factor}{'+' if lean > 0 else '-'}"))
+    return [pole for _, pole in sorted(shown_poles, reverse=True)[:MAX_ASIDES]]
 
 
-def _asides(pole: str, slot: str, rng: SeededRandom) -> Iterator[str]:
+def _draw_asides(pole: str, slot: str, rng: SeededRandom) -> Iterator[str]:
     options = asides()[pole][slot]
-    for number in range(TRIES):
+    for number in range(MAX_ASIDES_TRIED):
         drawn = rng.below(f"aside/{pole}/{slot}/{number}", 1 << 62)
         yield expand(options[drawn % len(options)], drawn // len(options))
 
 
-def _fresh(aside: str, spoken_texts: Collection[str]) -> bool:
-    """Return whether nobody has used the aside in this game."""
-    words = aside.strip().rstrip(".!, ")
-    return not any(words in text for text in spoken_texts)
+def _is_unused(aside: str, spoken_texts: Collection[str]) -> bool:
+    """Return whether no player has used the aside in this game."""
+    core = aside.strip().rstrip(".!, ")
+    return not any(core in text for text in spoken_texts)
 
 
-def _with(text: str, slot: str, aside: str) -> str:
+def _place_aside(text: str, slot: str, aside: str) -> str:
     if slot == "before":
         return f"{aside} {text}"
     if slot == "after":

@@ -293,7 +293,7 @@ def read_pack(path: Path) -> PackData:
     table = {key: _frozen(value) for key, value in tomllib.loads(path.read_text("utf-8")).items()}
     if unknown := sorted(table.keys() - {f.name for f in fields(PackData)}):
         raise ValueError(f"{path}: a pack has no entry {unknown[0]}")
-    talk = language.pack(path.stem)
+    talk = language.pack_phrases(path.stem)
     own_words = idioms(path.stem)
     return PackData(idioms=own_words, phrases=talk.phrases, blocks=talk.blocks, **table)
 

@@ -19,9 +19,9 @@ from agents.understanding.statements import (
     Statement,
     Turn,
     count_silent_turns,
+    protected_seat,
     read_statements,
     result_of,
-    saved_in,
 )
 from game.engine.visibility import View
 
@@ -139,7 +139,7 @@ class Dialogue:
     @cached_property
     def saves(self) -> dict[int, int]:
         """Seat that claims a role -> the player whom it last said it protected."""
-        saves = ((s.seat, saved_in(s.text, self.seats, self.pack)) for s in self.said)
+        saves = ((s.seat, protected_seat(s.text, self.seats, self.pack)) for s in self.said)
         return {
             seat: saved for seat, saved in saves if saved not in (0, seat) and seat in self.claims
         }

@@ -16,7 +16,7 @@ from agents.language.patterns import load
 from agents.packs import Pack
 from agents.understanding.limits import is_short_enough
 from agents.understanding.normalise import Sentence, plain_sentences
-from agents.understanding.role_tokens import key_of
+from agents.understanding.role_tokens import role_key
 from agents.understanding.speech_acts import SpeechAct
 from game.engine.events import PUBLIC
 from game.engine.visibility import View
@@ -93,7 +93,7 @@ def find_request(
     for topic, pattern in TOPICS.items():
         candidates = (s.text for s in sentences if s.is_question or topic in PROPOSALS)
         if match := next(filter(None, map(pattern.search, candidates)), None):
-            role = key_of(match[1], pack) if topic in ROLE_TOPICS else ""
+            role = role_key(match[1], pack) if topic in ROLE_TOPICS else ""
             return topic, addressee, role
     kinds = {act.kind for act in acts}
     questions = [s.text for s in sentences if s.is_question]
@@ -243,7 +243,7 @@ class _Reader:
             self.acts.append(SpeechAct("retract", self.speaker))
         elif not P.idle.match(text):
             for match in (P.claim.search(text), P.claim_me.search(text)):
-                if match and (role := key_of(match[1], self.pack)):
+                if match and (role := role_key(match[1], self.pack)):
                     self.acts.append(SpeechAct("claim", self.speaker, (), role))
                     return
 

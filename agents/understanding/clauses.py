@@ -1,7 +1,7 @@
-"""A sentence cut into clauses that can be weighed one by one.
+"""Split a sentence into clauses that are interpreted one by one.
 
-Names stand as `@3` (several as `@2+3`, with the speaker as `@3+me`). What follows a condition is
-idle: it says nothing.
+Names are written `@3`, several `@2+3`, and `@3+me` with the speaker. Clauses that depend on a
+condition are idle: they assert nothing.
 """
 
 from __future__ import annotations
@@ -13,23 +13,24 @@ from dataclasses import dataclass
 from agents.language.patterns import load
 
 P = load("clauses")
-
-
-# seats, perhaps with the speaker; "_s": something of theirs
+# Seats, perhaps with the speaker. "_s" marks a possessive: "@3_s claim".
 MENTION = re.compile(r"@([\d+]+(?:\+?me)?)(_s)?")
 
 
 @dataclass
 class Clause:
-    """A part of a sentence, in plain words.
+    """A clause in normalised words. `pronouns.Addressees` resolves its pronouns.
 
-    Its pronouns are resolved by `address.Table`.
+    Attributes:
+        is_idle: Whether it is conditional and so asserts nothing.
+        vocative: The seat addressed by a clause that is nothing but its name.
+        lead: The seat addressed at the beginning of the clause.
     """
 
     text: str
-    idle: bool = False  # conditional
-    vocative: str = ""  # the seat addressed by a clause that is nothing but its name
-    lead: str = ""  # who is addressed at its beginning
+    is_idle: bool = False
+    vocative: str = ""
+    lead: str = ""
 
 
 def seats_in(text: str) -> list[str]:
@@ -38,33 +39,30 @@ def seats_in(text: str) -> list[str]:
     return list(dict.fromkeys(s for j in joined for s in j.split("+") if s.isdigit()))
 
 
-def cut(sentence: str, is_question: bool) -> Iterator[Clause]:
-    """Yield the clauses of a sentence.
-
-    Returns what hangs on a condition is idle, up to a "but".
-    """
+def split_clauses(sentence: str, is_question: bool) -> Iterator[Clause]:
+    """Yield the clauses of a sentence. Those after a condition are idle, up to a "but"."""
     sentence = P.rewrite("before_cut", sentence)
-    tells_verdict = P.verdict_word.search(sentence)
+    verdict_word = P.verdict_word.search(sentence)
     if not is_question:
-        sentence = P.names_after_colon.sub(" is " if tells_verdict else " ", sentence)
-    idle = False
+        sentence = P.names_after_colon.sub(" is " if verdict_word else " ", sentence)
+    is_idle = False
     for piece in P.split.split(P.but.sub(" , BUT ", sentence)):
         piece = P.spaces.sub(" ", piece).strip(" ,-")
         if piece.startswith("BUT"):
-            idle, piece = False, piece[3:].strip()
-        condition = None if idle else P.condition.search(piece)
+            is_idle, piece = False, piece[3:].strip()
+        condition = None if is_idle else P.condition.search(piece)
         if condition:
             head, tail = piece[: condition.start()].strip(), piece[condition.start() :]
             if head:
-                yield Clause(head, _unreal(head, tail))
-            idle = not tail.startswith("as long as")
+                yield Clause(head, _is_unreal(head, tail))
+            is_idle = not tail.startswith("as long as")
             yield Clause(tail, True)
         elif piece:
-            yield Clause(piece, idle)
+            yield Clause(piece, is_idle)
 
 
-def _unreal(head: str, condition: str) -> bool:
-    """Return whether what goes before a condition says nothing either."""
+def _is_unreal(head: str, condition: str) -> bool:
+    """Return whether the text before a condition asserts nothing either."""
     return bool(
         P.would_have.match(condition) or (P.if_word.match(condition) and P.i_would.search(head))
     )

@@ -16,10 +16,10 @@ from pathlib import Path
 
 from agents.language.patterns import load
 from agents.packs import Pack
-from agents.understanding.learned.features import letters, tokens
-from agents.understanding.learned.linear import Learned, learned
+from agents.understanding.learned.features import character_ngrams, statement_tokens
+from agents.understanding.learned.linear import LearnedModels, load_models
 from agents.understanding.limits import is_short_enough
-from agents.understanding.role_tokens import key_of
+from agents.understanding.role_tokens import role_key
 
 QUESTIONS = {
     "role": "which role it holds; `roles`: those that are named",
@@ -109,8 +109,8 @@ class Unit:
 
 
 @lru_cache(maxsize=1)
-def model() -> Learned:
-    return learned(WEIGHTS)
+def model() -> LearnedModels:
+    return load_models(WEIGHTS)
 
 
 @lru_cache(maxsize=8192)
@@ -143,7 +143,7 @@ def demands(
 def _sentences(
     text: str, by: int, seats: tuple[str, ...], pack: Pack
 ) -> tuple[tuple[str, ...], ...]:
-    return tuple(split(tokens(text, seats, by, pack)))
+    return tuple(split(statement_tokens(text, seats, by, pack)))
 
 
 def _judged(unit: Unit) -> Iterator[tuple[float, Unit, str]]:
@@ -291,7 +291,7 @@ def _features(
     for word in words:
         yield f"1 {word}"
         yield f"{tag} {word}"
-        yield from letters(word, (4, 5))
+        yield from character_ngrams(word, (4, 5))
     yield from (f"2 {a} {b}" for a, b in pairwise(words))
     yield from (f"3 {a} {b} {c}" for a, b, c in zip(words, words[1:], words[2:], strict=False))
     yield from (f"skip {a} {c}" for a, c in zip(words, words[2:], strict=False))
@@ -336,7 +336,7 @@ def _demand(
         intent, of = "opinion", (by,)
     elif not of and intent == "why" and P.why_me.search(text):
         of = (by,)
-    keys = (key_of(w, pack) for w in sentence if P.role_word.fullmatch(w))
+    keys = (role_key(w, pack) for w in sentence if P.role_word.fullmatch(w))
     roles = tuple(dict.fromkeys(key for key in keys if key))
     excluded = excluded if intent == "whom" else ()
     patterns = (P.defends, P.together, P.votes, P.quotes_claim)

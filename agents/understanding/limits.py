@@ -1,4 +1,4 @@
-"""Bounds on the work that one statement may cause, so that no text can stop a worker.
+"""Limits on the processing of one statement, so that no text can block a worker.
 
 Python's `re` holds the interpreter lock while it matches. The patterns are written so that none
 backtracks exponentially (tests/agents/test_understanding_cost.py); what remains grows with the
@@ -26,8 +26,8 @@ class TooCostlyError(Exception):
 class CpuBudget:
     """The processor time that this thread may still spend on one statement.
 
-    It counts from when MAX_CPU_S have passed on the wall clock, because asking for processor time
-    can take 0.25 ms: with every sentence, 6 % of a game.
+    Processor time is read only after MAX_CPU_S of wall-clock time, because a reading can take
+    0.25 ms: with every sentence, 6 % of a game.
     """
 
     def __init__(self) -> None:
@@ -48,6 +48,6 @@ def is_short_enough(text: str) -> bool:
     return all(number < MAX_TOKENS for number, _ in enumerate(_TOKEN.finditer(text)))
 
 
-def unread(speaker: int) -> tuple[SpeechAct]:
-    """Return what stands for a statement of `speaker` that is not understood."""
+def unread_acts(speaker: int) -> tuple[SpeechAct]:
+    """Return the acts of a statement of `speaker` that exceeds the limits."""
     return (SpeechAct("unread", speaker),)

@@ -1,8 +1,8 @@
-"""What a role that looks at one player a night tells of it: of every night, in one statement.
+"""Find the look reports of a role that looks at one player a night, for all nights at once.
 
 "I checked @2: a plain one, then @6: wolf", "n1 @4 plain, n2 @7 wolf", "@2 and @6, both plain". A
-result is a seat and an answer behind it; that it is of a look, and no opinion, show the speaker's
-claim to such a role, a verb of looking, the number of a night, or the bare form of a list.
+result is a seat followed by an answer. It is a look's result rather than an opinion if the speaker
+claims such a role, or if there is a verb of looking, the number of a night, or a bare list.
 """
 
 from __future__ import annotations
@@ -13,213 +13,229 @@ from collections.abc import Iterator, Sequence
 from agents.language.patterns import load
 from agents.packs import Pack
 from agents.understanding.clauses import MENTION
-from agents.understanding.reports import LookReport, ScannedClause, looked, report
-from agents.understanding.role_tokens import key_of
+from agents.understanding.reports import LookReport, ScannedClause, find_report, is_look
+from agents.understanding.role_tokens import role_key
 from game.engine.roles import Look
 
 P = load("looks_at_one")
+MAX_CLAUSES_TO_ANSWER = 3  # from a look to its answer
+MAX_CLAUSES_BACK = 2  # from a look back to its result
 
 
-REACH = 3  # clauses from a look to its answer
+def look_reports(clauses: Sequence[ScannedClause], claimed: str, pack: Pack) -> list[LookReport]:
+    """Return the looks that a statement reports, in order.
 
-
-def reported(clauses: Sequence[ScannedClause], claimed: str, pack: Pack) -> list[LookReport]:
-    """Return the looks a statement reports, in its order.
-
-    claimed: the looker its speaker claims to be.
+    Args:
+        claimed: The looking role that the speaker claims, as a token, "" for none.
     """
-    look = pack.look(key_of(claimed or "looker", pack))
+    look = pack.look(role_key(claimed or "looker", pack))
     if look is None or look.seats > 1:
-        look_report = report(clauses, claimed, pack)
+        look_report = find_report(clauses, claimed, pack)
         return [look_report] if look_report else []
-    return _Nights(clauses, claimed, look, pack).find_reports()
+    return _SingleLookSearch(clauses, claimed, look, pack).find_reports()
 
 
-class _Nights:
-    """The search for looks at one player each."""
+class _SingleLookSearch:
+    """The search for looks at one player each, over the clauses of one statement."""
 
     def __init__(
         self, clauses: Sequence[ScannedClause], claimed: str, look: Look, pack: Pack
     ) -> None:
-        self.said, self.claimed, self.pack = clauses, claimed, pack
-        self.role = key_of(claimed or "looker", pack)
+        self.clauses, self.claimed, self.pack = clauses, claimed, pack
+        self.role = role_key(claimed or "looker", pack)
         self.answers = look.answers
-        self.hunted = next((v for v, roles in look.answers if set(roles) & set(pack.hunted)), "")
+        self.hunted_value = next(
+            (v for v, roles in look.answers if set(roles) & set(pack.hunted)), ""
+        )
         plain_values = (
-            v for v, roles in look.answers if v != self.hunted and pack.plain_role in (*roles, v)
+            v
+            for v, roles in look.answers
+            if v != self.hunted_value and pack.plain_role in (*roles, v)
         )
-        self.clean = next(
-            plain_values, next(v for v, _ in reversed(look.answers) if v != self.hunted)
+        self.clean_value = next(
+            plain_values, next(v for v, _ in reversed(look.answers) if v != self.hunted_value)
         )
-        self.found: dict[str, LookReport] = {}  # seat -> its report
-        self.open: list[str] = []  # seats looked at whose answer is still to come
-        self.sure = False  # they are named with a verb of looking
-        self.since = 0  # clauses since then
-        self.bare_at = -1  # the last clause that told one without a look
-        self.announced = False  # the clause before says that a result comes
+        self.reports: dict[str, LookReport] = {}  # seat -> its report
+        self.open_seats: list[str] = []  # seats looked at whose answer is still to come
+        self.is_look_named = False  # open_seats stand with a verb of looking
+        self.clauses_since = 0  # since the open seats were named
+        self.last_bare_index = -1  # of the last clause with a result but no verb of looking
+        self.is_result_announced = False  # by the clause before
 
     def find_reports(self) -> list[LookReport]:
-        """Return all of them.
-
-        A seat's first answer counts.
-        """
-        live = [i for i, clause in enumerate(self.said) if not clause.idle]
-        looks = {i for i in live if self._looks(self.said[i].text)}
-        counted = any(P.counted.search(self.said[i].text) for i in live)
-        if not (self.claimed or looks or counted):
+        """Return all reports. A seat's first answer counts."""
+        live_indices = [i for i, clause in enumerate(self.clauses) if not clause.is_idle]
+        look_indices = {i for i in live_indices if self._is_look(self.clauses[i].text)}
+        is_numbered = any(P.counted.search(self.clauses[i].text) for i in live_indices)
+        if not (self.claimed or look_indices or is_numbered):
             return []
-        elsewhere = {i for i in looks if self.said[i].seats}
-        for i in live:
-            self._read(i, i in looks, bool(elsewhere - {i}), counted)
-        return list(dict.fromkeys(self.found.values()))
+        seated_looks = {i for i in look_indices if self.clauses[i].seats}
+        for i in live_indices:
+            self._read_clause(i, i in look_indices, bool(seated_looks - {i}), is_numbered)
+        return list(dict.fromkeys(self.reports.values()))
 
-    def _looks(self, text: str) -> bool:
-        """Return whether a clause tells of a look in the night."""
+    def _is_look(self, text: str) -> bool:
+        """Return whether a clause mentions a look at night."""
         if "@" in text and P.some_night.search(text) and P.learnt.search(text):
             return True
         if P.checked.search(text) or (self.claimed and P.i_clear.search(text)):
             return True
-        return looked(text)
+        return is_look(text)
 
-    def _read(self, i: int, looks: bool, elsewhere: bool, counted: bool) -> None:
-        """Take what clause `i` tells.
+    def _read_clause(
+        self, i: int, is_look: bool, is_look_elsewhere: bool, is_numbered: bool
+    ) -> None:
+        """Collect the results in clause `i`.
 
-        looks: it tells of a look; elsewhere: another that names somebody does; counted: nights or
-        results are.
+        Args:
+            is_look: Whether the clause mentions a look.
+            is_look_elsewhere: Whether another clause does and names a player.
+            is_numbered: Whether the statement numbers its nights or results.
         """
-        text, seats = self.said[i].text, self.said[i].seats
-        pairs = list(self._pairs(text))
-        announced, self.announced = self.announced, looks and not seats
-        if looks:
-            self._of_look(i, pairs)
-        elif self.open and self._answers_open(i, text, seats):
+        text, seats = self.clauses[i].text, self.clauses[i].seats
+        pairs = list(self._seat_answers(text))
+        was_announced, self.is_result_announced = self.is_result_announced, is_look and not seats
+        if is_look:
+            self._read_look(i, pairs)
+        elif self.open_seats and self._read_open_answer(i, text, seats):
             pass
-        elif pairs and self._bare(i, text, pairs, elsewhere, counted or announced):
-            self._add(pairs, i)
-            self.open, self.bare_at = [], i
+        elif pairs and self._is_bare_result(
+            i, text, pairs, is_look_elsewhere, is_numbered or was_announced
+        ):
+            self._add_reports(pairs, i)
+            self.open_seats, self.last_bare_index = [], i
         elif len(seats) == 1 and not pairs and P.only_seat.fullmatch(text):
-            self.open = [*(self.open if self.sure else ()), *seats]
-            self.sure, self.since = bool(self.open[1:]) and self.sure, 0
+            self.open_seats = [*(self.open_seats if self.is_look_named else ()), *seats]
+            self.is_look_named = bool(self.open_seats[1:]) and self.is_look_named
+            self.clauses_since = 0
         elif not P.only_night.fullmatch(text):
-            self.since += 1
-            if self.since > REACH or not self.sure:
-                self.open = []
+            self.clauses_since += 1
+            if self.clauses_since > MAX_CLAUSES_TO_ANSWER or not self.is_look_named:
+                self.open_seats = []
 
-    def _of_look(self, i: int, pairs: list[tuple[list[str], str]]) -> None:
-        text, seats = self.said[i].text, list(self.said[i].seats)
+    def _read_look(self, i: int, pairs: list[tuple[list[str], str]]) -> None:
+        """Collect the results of the look in clause `i`, or keep its seats open for an answer."""
+        text, seats = self.clauses[i].text, list(self.clauses[i].seats)
         answered = {s for group, _ in pairs for s in group}
-        self._add(pairs, i)
-        left = [s for s in seats if s not in answered and s not in self.found]
-        if left and not pairs and (value := self._before(text)):
-            self._add([(left, value)], i)
-        elif left and not pairs:
-            self.open, self.sure, self.since = left, True, 0
-            self._looking_back(i, left)
-        elif not seats and not self.found and P.i_looked.search(text):
-            self._looking_back(i)
-        if not seats and self._only_answer(text) and self.open:
-            self._answers_open(i, text, ())
+        self._add_reports(pairs, i)
+        unanswered_seats = [s for s in seats if s not in answered and s not in self.reports]
+        if unanswered_seats and not pairs and (value := self._answer_before_seat(text)):
+            self._add_reports([(unanswered_seats, value)], i)
+        elif unanswered_seats and not pairs:
+            self.open_seats, self.is_look_named, self.clauses_since = unanswered_seats, True, 0
+            self._read_earlier_result(i, unanswered_seats)
+        elif not seats and not self.reports and P.i_looked.search(text):
+            self._read_earlier_result(i)
+        if not seats and self._is_only_answer(text) and self.open_seats:
+            self._read_open_answer(i, text, ())
 
-    def _looking_back(self, i: int, of: Sequence[str] = ()) -> None:
-        """The result in the clauses before: "@4 is clean, i looked".
+    def _read_earlier_result(self, i: int, wanted_seats: Sequence[str] = ()) -> None:
+        """Collect the results in the clauses before the look: "@4 is clean, i looked".
 
-        `of` these, where any are.
+        Args:
+            wanted_seats: Only their results, if there are any.
         """
-        for j in range(max(0, i - 2), i):
-            text = self.said[j].text
-            for seats, value in self._pairs(text):
-                if not self.said[j].idle and (not of or set(seats) <= set(of)):
-                    self._add([(seats, value)], j)
-                    self.open = [s for s in self.open if s not in seats]
+        for j in range(max(0, i - MAX_CLAUSES_BACK), i):
+            text = self.clauses[j].text
+            for seats, value in self._seat_answers(text):
+                if not self.clauses[j].is_idle and (
+                    not wanted_seats or set(seats) <= set(wanted_seats)
+                ):
+                    self._add_reports([(seats, value)], j)
+                    self.open_seats = [s for s in self.open_seats if s not in seats]
 
-    def _only_answer(self, text: str) -> bool:
+    def _is_only_answer(self, text: str) -> bool:
         answer = P.answer.search(text)
         return bool(answer and P.between.fullmatch(text[: answer.start()] or " "))
 
-    def _answers_open(self, i: int, text: str, seats: Sequence[str]) -> bool:
-        """Return whether clause `i` answers the look before it.
-
-        Notes the answers.
-        """
-        if seats and not set(seats) <= set(self.open):
+    def _read_open_answer(self, i: int, text: str, seats: Sequence[str]) -> bool:
+        """Collect the answers of clause `i` to the open seats. Returns: whether there are any."""
+        if seats and not set(seats) <= set(self.open_seats):
             return False
-        if not self.sure and not self._only_answer(text):
+        if not self.is_look_named and not self._is_only_answer(text):
             return False
-        values = [v for m in P.answer.finditer(text) if (v := self._value(m, text))]
+        values = [v for m in P.answer.finditer(text) if (v := self._answer_value(m, text))]
         if not values or (not seats and P.guess.search(text)):
             return False
-        if len(values) == len(self.open):
-            pairs = [([s], v) for s, v in zip(self.open, values, strict=True)]
+        if len(values) == len(self.open_seats):
+            pairs = [([s], v) for s, v in zip(self.open_seats, values, strict=True)]
         else:
-            pairs = [(list(seats or self.open), values[0])]
-        self._add(pairs, i)
-        self.open = [s for s in self.open if s not in self.found]
+            pairs = [(list(seats or self.open_seats), values[0])]
+        self._add_reports(pairs, i)
+        self.open_seats = [s for s in self.open_seats if s not in self.reports]
         return True
 
-    def _bare(
-        self, i: int, text: str, pairs: list[tuple[list[str], str]], elsewhere: bool, counted: bool
+    def _is_bare_result(
+        self,
+        i: int,
+        text: str,
+        pairs: list[tuple[list[str], str]],
+        is_look_elsewhere: bool,
+        is_numbered: bool,
     ) -> bool:
-        """Return whether results without a look are of one all the same."""
+        """Return whether results without a verb of looking are a look's all the same."""
         first = MENTION.search(text)
         head = P.answer_on.sub("", text[: first.start()]) if first else ""
         if not first or not P.lead.fullmatch(head):
             return False
-        listed = bool(P.some_night.search(text)) or not P.seat_is.search(text)
+        is_list = bool(P.some_night.search(text)) or not P.seat_is.search(text)
         if not self.claimed:
-            return counted or (listed and bool(self.found))
-        finds = any(value == self.hunted for _, value in pairs)
-        on = self.bare_at == i - 1 >= 0  # it goes on with a list
-        return listed or not finds or counted or on or not (self.found or elsewhere)
+            return is_numbered or (is_list and bool(self.reports))
+        finds_hunted = any(value == self.hunted_value for _, value in pairs)
+        follows_list = self.last_bare_index == i - 1 >= 0
+        if is_list or not finds_hunted or is_numbered or follows_list:
+            return True
+        return not (self.reports or is_look_elsewhere)
 
-    def _add(self, pairs: Sequence[tuple[list[str], str]], i: int) -> None:
+    def _add_reports(self, pairs: Sequence[tuple[list[str], str]], i: int) -> None:
         role, used = self.claimed or "looker", frozenset({i})
         for seats, value in pairs:
-            one_of = value == self.hunted and P.one_of.search(self.said[i].text)
+            one_of = value == self.hunted_value and P.one_of.search(self.clauses[i].text)
             for seat in seats:
                 targets = tuple(sorted(map(int, seats))) if one_of else (int(seat),)
-                self.found.setdefault(seat, LookReport(role, targets, value, used))
+                self.reports.setdefault(seat, LookReport(role, targets, value, used))
 
-    # -- a seat and its answer
-
-    def _pairs(self, text: str) -> Iterator[tuple[list[str], str]]:
-        """Yield (seats, answer) of every seat in `text` with an answer right behind it."""
+    def _seat_answers(self, text: str) -> Iterator[tuple[list[str], str]]:
+        """Yield (seats, answer) of every mention in `text` directly followed by an answer."""
         mentions = list(MENTION.finditer(text))
         for n, mention in enumerate(mentions):
             seats = [s for s in mention[1].split("+") if s.isdigit()]
             end = mentions[n + 1].start() if n + 1 < len(mentions) else len(text)
-            if (on := P.answer_on.search(text[: mention.start()])) and seats:
-                answer = P.answer.search(on[0])
-                if answer and (value := self._value(answer, on[0])):
+            if (with_answer := P.answer_on.search(text[: mention.start()])) and seats:
+                answer = P.answer.search(with_answer[0])
+                if answer and (value := self._answer_value(answer, with_answer[0])):
                     yield seats, value
                 continue
-            stretch = text[mention.end() : end]
-            if (answer := P.answer.search(stretch)) and seats:
-                gap = stretch[: answer.start()]
-                if P.between.fullmatch(gap) and (value := self._value(answer, stretch)):
+            text_after = text[mention.end() : end]
+            if (answer := P.answer.search(text_after)) and seats:
+                between = text_after[: answer.start()]
+                if P.between.fullmatch(between) and (
+                    value := self._answer_value(answer, text_after)
+                ):
                     yield seats, value
 
-    def _before(self, text: str) -> str:
-        """Return the answer that stands right before the one seat of a look, "" for none."""
+    def _answer_before_seat(self, text: str) -> str:
+        """Return the answer directly before the first seat of a look, "" for none."""
         mention = MENTION.search(text)
         if not mention:
             return ""
         for answer in P.answer.finditer(text[: mention.start()]):
             if P.before.fullmatch(text[answer.end() : mention.start()]):
-                return self._value(answer, text)
+                return self._answer_value(answer, text)
         return ""
 
-    def _value(self, answer: re.Match[str], text: str) -> str:
-        """Return what an answer says, as the look has it.
+    def _answer_value(self, answer: re.Match[str], text: str) -> str:
+        """Return the value of an answer in the look's terms.
 
-        Returns "" for a role that it doesn't tell.
+        Returns "" for a role that the look cannot tell.
         """
-        no = bool(P.no_answer.search(text[: answer.start()]))
+        is_negated = bool(P.no_answer.search(text[: answer.start()]))
         if not answer["role"]:
-            return self.hunted if bool(answer["bad"]) != no else self.clean
-        key = key_of(answer["role"], self.pack)
+            return self.hunted_value if bool(answer["bad"]) != is_negated else self.clean_value
+        key = role_key(answer["role"], self.pack)
         if key == self.role:
             return ""
-        value = next((v for v, roles in self.answers if key in roles), self.clean)
-        if no:
-            return self.clean if value == self.hunted else ""
+        value = next((v for v, roles in self.answers if key in roles), self.clean_value)
+        if is_negated:
+            return self.clean_value if value == self.hunted_value else ""
         return value

@@ -1,7 +1,8 @@
-"""What a game of several days and nights adds, in which two are hunted.
+"""Rules for games of several days, in which two players are hunted.
 
-What sounds like a verdict of today and is none: votes of another day, support for an office, whom
-to keep alive or look at by night, words on the dead. And who is called the partner of one hunted.
+They exclude what only sounds like a verdict of today: votes of other days, support for an office,
+plans for the night, and remarks on the dead. They also find who is called a hunted player's
+partner.
 """
 
 from __future__ import annotations
@@ -12,14 +13,12 @@ from agents.language.patterns import LEXICON, load
 from agents.understanding.verdicts import Finding
 
 P = load("many_days")
+# Kinds of acts that mean nothing if their target is dead.
+LIVING_ONLY_KINDS = ("suspect", "accuse", "defend", "agree", "vote")
 
 
-# what is said of one who is dead, and means nothing any more
-OF_THE_LIVING = ("suspect", "accuse", "defend", "agree", "vote")
-
-
-def of_today(kind: str, text: str, body: str) -> bool:
-    """Return whether an act of that kind in the clause `text` of the sentence `body` is one."""
+def is_of_today(kind: str, text: str, body: str) -> bool:
+    """Return whether an act of `kind` in the clause `text` of the sentence `body` is of today."""
     if kind == "vote" and LEXICON.no_vote_now.search(text):
         return False
     if LEXICON.election.search(text) or LEXICON.of_badge.search(text):
@@ -31,14 +30,18 @@ def of_today(kind: str, text: str, body: str) -> bool:
     return not (kind == "suspect" and P.lookers_work.search(body))
 
 
-def said_dead(sentences: Iterable[str]) -> set[int]:
+def seats_said_dead(sentences: Iterable[str]) -> set[int]:
     """Return the seats that are said to be dead."""
     full_text = " . ".join(sentences)
     return {int(match[match.lastindex or 0]) for match in LEXICON.dead.finditer(full_text)}
 
 
-def accomplices(text: str, statement: str) -> Iterator[Finding]:
-    """Return whom the clause `text` calls the partner of one hunted in its `statement`."""
+def accomplice_verdicts(text: str, statement: str) -> Iterator[Finding]:
+    """Yield the verdict if the clause `text` calls a player the partner of a hunted one.
+
+    Args:
+        statement: The whole statement.
+    """
     match = P.accomplice.search(text)
     if match and P.wolf.search(statement) and not LEXICON.denial.search(text):
         yield "suspect" if LEXICON.hedge.search(text) else "accuse", match[1] or match[2], ""

@@ -1,8 +1,7 @@
-"""From free text to plain sentences: one spelling for what matters, names as `@seat`, no filler.
+"""Normalise free text into plain sentences with few forms. Nothing is interpreted here.
 
-Nothing is interpreted here, only brought into few forms: "I'm", "i am" and "im" become "i am",
-"Beta and Gamma" become "@2+3", words for roles tokens (`roles`). Quotations and lines that pose as
-somebody else's words are dropped.
+"I'm", "i am" and "im" become "i am"; "Beta and Gamma" become "@2+3"; words for roles become tokens
+(`role_tokens`). Fillers, quotations and lines that imitate another speaker are removed.
 """
 
 from __future__ import annotations
@@ -15,22 +14,21 @@ from functools import lru_cache
 
 from agents.language.patterns import Rewrite, load
 from agents.packs import Pack
-from agents.understanding.role_tokens import tokens
-from agents.understanding.seat_names import in_full
-from agents.understanding.spelling import corrected
+from agents.understanding.role_tokens import replace_role_words
+from agents.understanding.seat_names import expand_seat_numbers
+from agents.understanding.spelling import correct_spelling
 
 P = load("normalise")
 FRAMES = load("frames")
-
-
-LONGEST = 3000  # characters that are read of a text
+MAX_CHARS_READ = 3000  # of a text
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """Sentence in plain words, with names as `@3` or `@2+3`.
+    """Sentence in normalised words, with names as `@3` or `@2+3`.
 
-    is_question: it ends in a question mark.
+    Attributes:
+        is_question: Whether it ends in a question mark.
     """
 
     text: str
@@ -38,41 +36,49 @@ class Sentence:
 
 
 @lru_cache(maxsize=64)
-def _names(seats: tuple[str, ...]) -> re.Pattern[str]:
-    ordered = sorted(seats, key=len, reverse=True)
-    return re.compile(r"(?<!\w)(" + "|".join(re.escape(s.lower()) for s in ordered) + r")(?!\w)")
+def _name_pattern(seats: tuple[str, ...]) -> re.Pattern[str]:
+    longest_first = sorted(seats, key=len, reverse=True)
+    return re.compile(
+        r"(?<!\w)(" + "|".join(re.escape(s.lower()) for s in longest_first) + r")(?!\w)"
+    )
 
 
 @lru_cache(maxsize=4096)
 def seats_named(text: str, seats: tuple[str, ...]) -> frozenset[int]:
-    """Return the seats whose names stand in `text`."""
-    number = {name.lower(): i for i, name in enumerate(seats, 1)}
-    return frozenset(number[n] for n in _names(seats).findall(in_full(text, seats).lower()))
+    """Return the seats whose names or numbers occur in `text`."""
+    numbers_by_name = {name.lower(): i for i, name in enumerate(seats, 1)}
+    return frozenset(
+        numbers_by_name[n]
+        for n in _name_pattern(seats).findall(expand_seat_numbers(text, seats).lower())
+    )
 
 
 @lru_cache(maxsize=256)
-def spelled(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[str, ...]:
-    """Return the lines of `text` in small letters.
+def normalised_lines(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[str, ...]:
+    """Return the lines of `text` in lower case, without quotations and imitated lines.
 
-    Names as `@3`, roles as tokens, slips put right, no quotations, none that poses as somebody
-    else's.
+    Names are written `@3`, roles as tokens, and typing errors are corrected.
     """
-    text = in_full(unicodedata.normalize("NFC", text[:LONGEST]), seats).lower()
+    text = expand_seat_numbers(unicodedata.normalize("NFC", text[:MAX_CHARS_READ]), seats).lower()
     text = text.replace("’", "'").replace("‘", "'").replace("“", '"').replace("”", '"')
     text = P.quoted.sub(" ", text).replace("@", " ")
     text = P.quoted_single.sub(" ", text)
-    text = corrected(text, seats, pack)
-    number = {name.lower(): str(i) for i, name in enumerate(seats, 1)}
-    text = _names(seats).sub(lambda m: f"@{number[m[1]]}", text)
-    text = P.genitive.sub(lambda m: f"@{number[m[1]]}'s" if m[1] in number else m[0], text)
+    text = correct_spelling(text, seats, pack)
+    numbers_by_name = {name.lower(): str(i) for i, name in enumerate(seats, 1)}
+    text = _name_pattern(seats).sub(lambda m: f"@{numbers_by_name[m[1]]}", text)
+    text = P.genitive.sub(
+        lambda m: f"@{numbers_by_name[m[1]]}'s" if m[1] in numbers_by_name else m[0], text
+    )
     text = P.rewrite("idioms", text)
     if pack.data.idioms:
-        text = _rewritten(text, pack.data.idioms)
-    return tuple(line for line in tokens(text, pack).split("\n") if not _poses(line))
+        text = _apply_rewrites(text, pack.data.idioms)
+    return tuple(
+        line for line in replace_role_words(text, pack).split("\n") if not _is_imitated_line(line)
+    )
 
 
-def _rewritten(text: str, rewrites: Sequence[Rewrite]) -> str:
-    """Return the text with a game's own words in plain ones, sentence by sentence."""
+def _apply_rewrites(text: str, rewrites: Sequence[Rewrite]) -> str:
+    """Return the text with a game's own words in general ones, sentence by sentence."""
     for rewrite in rewrites:
         units = [text] if rewrite.across else P.units.findall(text)
         text = "".join(map(rewrite.apply, units))
@@ -80,69 +86,62 @@ def _rewritten(text: str, rewrites: Sequence[Rewrite]) -> str:
 
 
 def plain_sentences(text: str, seats: Sequence[str], pack: Pack) -> tuple[Sentence, ...]:
-    """Return the sentences of `text`, said in the game of `pack`."""
+    """Return the normalised sentences of `text`, said in the game of `pack`."""
     return _plain_sentences(text, tuple(seats), pack)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=256)  # every player of a game reads each statement
 def _plain_sentences(text: str, seats: tuple[str, ...], pack: Pack) -> tuple[Sentence, ...]:
-    """Return the same, kept: the whole table listens to a statement."""
-    sentences_found = []
-    for line in spelled(text, seats, pack):
+    sentences = []
+    for line in normalised_lines(text, seats, pack):
         line = P.dashed.sub(r"\1 and ", line)
         line = P.answered.sub(r"\1: ", line)
         line = P.scoffed.sub(r"\1 is not the \2", line)
         for part in P.sentences.findall(line):
-            if sentence := _sentence(part.strip()):
-                sentences_found.append(sentence)
-    return tuple(sentences_found)
+            if sentence := _build_sentence(part.strip()):
+                sentences.append(sentence)
+    return tuple(sentences)
 
 
-def _poses(line: str) -> bool:
-    """Return whether a line imitates the moderator's or somebody's line in the transcript."""
+def _is_imitated_line(line: str) -> bool:
+    """Return whether a line imitates the moderator's or a player's line in the transcript."""
     return bool(P.office_line.match(line) or P.seat_line.match(line))
 
 
-def _sentence(part: str) -> Sentence | None:
-    """Return one sentence, made plain.
-
-    Returns None where nothing is left of it.
-    """
+def _build_sentence(part: str) -> Sentence | None:
+    """Return one normalised sentence, None if nothing is left of it."""
     is_question = "?" in part[-3:]
     body = part.rstrip(".!?;—–… ")
     body = P.rewrite("contractions", body)
-    if is_question and (tag := P.tags.search(body + "?")):
-        body, is_question = body[: tag.start()], False
-    body = P.fillers.sub(" ", _possessives(P.asides.sub(" ", body)))
+    if is_question and (match := P.tags.search(body + "?")):
+        body, is_question = body[: match.start()], False
+    body = P.fillers.sub(" ", _rewrite_possessives(P.asides.sub(" ", body)))
     body = P.spaces.sub(" ", body).strip(" ,")
-    unframed = FRAMES.rewrite("rhetorical", body := _lists(body))
-    rhetorical, body = unframed != body, FRAMES.rewrite("frames", unframed)
-    return Sentence(body, is_question and not rhetorical) if body else None
+    unframed = FRAMES.rewrite("rhetorical", body := _join_lists(body))
+    is_rhetorical, body = unframed != body, FRAMES.rewrite("frames", unframed)
+    return Sentence(body, is_question and not is_rhetorical) if body else None
 
 
-def _possessives(body: str) -> str:
-    """Return `@3_s` for what is somebody's, `@3 is` otherwise."""
+def _rewrite_possessives(body: str) -> str:
+    """Return the sentence with "@3's" written as `@3_s` (possessive) or `@3 is`."""
     body = P.seats_noun.sub(r"\1_s", body)
     return P.seat_is.sub(r"\1 is", body)
 
 
-def _lists(body: str) -> str:
-    """Return `@2, @3 and @5` as `@2+3+5`.
-
-    `@2 and i` as `@2+me`.
-    """
+def _join_lists(body: str) -> str:
+    """Return the sentence with `@2, @3 and @5` as `@2+3+5`, and `@2 and i` as `@2+me`."""
     body = P.and_me.sub(r"\1+me", body)
     body = P.me_and.sub(r"\1+me", body)
-    # a bare "and" may begin a new clause: it comes last
-    body = P.sure_list.sub(_join, body)
-    body = P.or_list.sub(_join, body)
-    body = P.and_list.sub(_join, body)
-    body = P.both_did.sub(_join, body)
+    # A bare "and" may begin a new clause, so it comes last.
+    body = P.sure_list.sub(_join_seats, body)
+    body = P.or_list.sub(_join_seats, body)
+    body = P.and_list.sub(_join_seats, body)
+    body = P.both_did.sub(_join_seats, body)
     return P.looked_at.sub(r"\1 \2+\3", body).replace("+@", "+")
 
 
-def _join(match: re.Match[str]) -> str:
-    """Return the seats of a list as one mention."""
+def _join_seats(match: re.Match[str]) -> str:
+    """Return the seats of a list as one mention, after the text before them."""
     seats = P.seat.findall(match[0])
     head = match[0][: match[0].index("@")]
     return f"{head}@{'+'.join(dict.fromkeys(seats))}"

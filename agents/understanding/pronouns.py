@@ -1,18 +1,20 @@
-"""Resolves addressees and pronouns: whom a clause speaks to, whom "you" and "he" mean."""
+"""Resolve addressees and pronouns: the seats that "you" and "he" mean in each clause."""
 
 from __future__ import annotations
 
 from agents.language.patterns import load
-from agents.understanding.clauses import MENTION, Clause, cut, seats_in
+from agents.understanding.clauses import MENTION, Clause, seats_in, split_clauses
 from agents.understanding.normalise import Sentence
 
 P = load("pronouns")
 
 
-def resolved(text: str, is_question: bool, you: str, last: str) -> str:
-    """Return a clause with seats for "you" and "he".
+def resolve_pronouns(text: str, is_question: bool, you: str, last: str) -> str:
+    """Return a clause with seats in place of pronouns.
 
-    You, last: the seats these mean, "" for nobody.
+    Args:
+        you: The seat that "you" means, "" for none.
+        last: The seat that "he", "she" and "they" mean, "" for none.
     """
     text = P.rewrite("plainer", text)
     if not you and last:
@@ -21,22 +23,22 @@ def resolved(text: str, is_question: bool, you: str, last: str) -> str:
     if not is_question:
         text = P.who.sub("he ", text)
     if you:
-        text = _second(text, f"@{you}")
+        text = _replace_second_person(text, f"@{you}")
     text = P.opener.sub("", text)
     text = P.and_me.sub(r"@\1+me", text)
     first = MENTION.search(text)
     if last:
         at = first.start() if first else len(text)
-        text = _third(text[:at], f"@{last}") + text[at:]
+        text = _replace_third_person(text[:at], f"@{last}") + text[at:]
     first = MENTION.search(text)
     if first and first[1].isdigit():
         at = first.end()
-        text = text[:at] + _third(text[at:], f"@{first[1]}")
+        text = text[:at] + _replace_third_person(text[at:], f"@{first[1]}")
     return P.twice.sub(r"@\1\2", text)
 
 
-def _second(text: str, seat: str) -> str:
-    """Return `seat` for "you"."""
+def _replace_second_person(text: str, seat: str) -> str:
+    """Return `text` with `seat` in place of "you"."""
     if "@" not in text:
         text = P.that_claim.sub(f"{seat}_s ", text)
     text = P.are_you.sub(f"{seat} is", text)
@@ -45,8 +47,8 @@ def _second(text: str, seat: str) -> str:
     return P.you_alone.sub(seat, text)
 
 
-def _third(text: str, seat: str) -> str:
-    """Return `seat` for "he", "she" and "they"."""
+def _replace_third_person(text: str, seat: str) -> str:
+    """Return `text` with `seat` in place of "he", "she" and "they"."""
     text = P.he.sub(seat, text)
     text = P.the_man.sub(f"{seat} ", text)
     text = P.him.sub(seat, text)
@@ -55,45 +57,50 @@ def _third(text: str, seat: str) -> str:
 
 
 class Addressees:
-    """The seats that "you" and "he" mean, sentence after sentence."""
+    """The seats that "you" and "he" mean, updated sentence by sentence.
+
+    Attributes:
+        you: The seat that "you" means, such as "3", "" for none.
+        last: The seat that other pronouns mean, "" for none.
+    """
 
     def __init__(self, to: str) -> None:
-        self.you = to  # as in "3"; "" for nobody
-        self.last = to  # whom a pronoun means
+        self.you = to
+        self.last = to
 
-    def clauses(self, sentence: Sentence) -> list[Clause]:
-        """Return the clauses of the next sentence, pronouns resolved."""
-        clause_list = list(cut(sentence.text, sentence.is_question))
-        if not self.last and (ahead := seats_in(sentence.text)):
-            self.last = ahead[0]
-        for i in range(len(clause_list)):
-            self._address(i, clause_list, sentence.is_question)
-        before = ""
-        for clause in clause_list:
+    def resolve_clauses(self, sentence: Sentence) -> list[Clause]:
+        """Return the clauses of the next sentence with their pronouns resolved."""
+        clauses = list(split_clauses(sentence.text, sentence.is_question))
+        if not self.last and (seats_ahead := seats_in(sentence.text)):
+            self.last = seats_ahead[0]
+        for i in range(len(clauses)):
+            self._take_address(i, clauses, sentence.is_question)
+        text_before = ""
+        for clause in clauses:
             if not clause.vocative:
-                text = resolved(clause.text, sentence.is_question, self.you, self.last)
-                clause.text = self._with_subject(text, before)
-            before = clause.text
+                text = resolve_pronouns(clause.text, sentence.is_question, self.you, self.last)
+                clause.text = self._add_subject(text, text_before)
+            text_before = clause.text
             if seats := seats_in(clause.text):
                 self.last = seats[-1]
-        return clause_list
+        return clauses
 
-    def _with_subject(self, text: str, before: str) -> str:
-        """Return a clause that goes on about the seat named last, with that seat as its subject."""
-        if self.last and P.headless.match(text) and P.about_one.search(before):
+    def _add_subject(self, text: str, text_before: str) -> str:
+        """Return a clause without a subject with the last seat added, if it is about that seat."""
+        if self.last and P.headless.match(text) and P.about_one.search(text_before):
             text = f"@{self.last} is {text}"
         return text
 
-    def _address(self, i: int, clause_list: list[Clause], is_question: bool) -> None:
-        """Note whom clause `i` of a sentence speaks to, and take the address out of it."""
-        clause = clause_list[i]
+    def _take_address(self, i: int, clauses: list[Clause], is_question: bool) -> None:
+        """Store the addressee of clause `i`, and remove the address from the clause."""
+        clause = clauses[i]
         if match := P.vocative.match(clause.text):
-            if not self._topic(i, match[1], clause_list, is_question):
+            if not self._make_topic(i, match[1], clauses, is_question):
                 clause.vocative = self.you = match[1]
         elif match := P.lead.match(clause.text):
             self.you = match[1]
             clause.lead, clause.text = match[1], clause.text[match.end() :]
-        elif not any(P.vocative.match(c.text) for c in clause_list) and (
+        elif not any(P.vocative.match(c.text) for c in clauses) and (
             match := P.trailing.match(clause.text)
         ):
             self.you, clause.lead = match[2], match[2]
@@ -104,13 +111,18 @@ class Addressees:
         elif match := P.lead_i.match(clause.text):
             self.you = match[1]
 
-    def _topic(self, i: int, seat: str, clause_list: list[Clause], is_question: bool) -> bool:
-        """Return whether a lone name is what the next clause speaks of ("@3, clearly the wolf")."""
-        after = clause_list[i + 1].text if i + 1 < len(clause_list) else ""
-        mine = i and P.of_addressee.match(clause_list[i - 1].text)
-        if not after or mine or is_question or not P.topic.match(after) or P.you.search(after):
+    def _make_topic(self, i: int, seat: str, clauses: list[Clause], is_question: bool) -> bool:
+        """Join a lone name to the next clause if it is its topic ("@3, clearly the wolf").
+
+        Returns: whether it is.
+        """
+        text_after = clauses[i + 1].text if i + 1 < len(clauses) else ""
+        is_of_addressee = i and P.of_addressee.match(clauses[i - 1].text)
+        if not text_after or is_of_addressee or is_question:
+            return False
+        if not P.topic.match(text_after) or P.you.search(text_after):
             return False
         self.last = seat
-        clause_list[i + 1].text = f"@{seat} {after}"
-        clause_list[i].text = ""
+        clauses[i + 1].text = f"@{seat} {text_after}"
+        clauses[i].text = ""
         return True

@@ -1,4 +1,4 @@
-"""What a sentence asks of others: an answer, or that one of a role should speak or wait."""
+"""Find what a sentence asks of others: an answer, or that a role should speak or wait."""
 
 from __future__ import annotations
 
@@ -13,29 +13,34 @@ def asked_seats(
     sentence: str,
     body: str,
     clauses: Sequence[str],
-    names: Sequence[str],
+    addressed_seats: Sequence[str],
     you: str,
     is_question: bool,
 ) -> str:
-    """Return the seats a sentence asks something, "" for none.
+    """Return the seats that a sentence asks something, such as "2+3", "" for none.
 
-    sentence: the sentence; body, clauses: what it says, without the names it calls; names: these
-    names' seats; you: the seat spoken to; is_question: whether it is a question by its mark.
+    Args:
+        sentence: The whole sentence.
+        body: The sentence without the names it calls.
+        clauses: The clauses of the body.
+        addressed_seats: The seats that it calls by name.
+        you: The seat that "you" means, "" for none.
+        is_question: Whether it ends in a question mark.
     """
-    addressed = bool(P.you.search(sentence))
+    says_you = bool(P.you.search(sentence))
     asking = [c for c in clauses if P.asking.match(c)]
     seats = ""
     if is_question and not clauses:
         return ""
     if is_question:
-        seats = "+".join(names)
-        if not seats and (addressed or P.wh_to_you.match(sentence)):
+        seats = "+".join(addressed_seats)
+        if not seats and (says_you or P.wh_to_you.match(sentence)):
             seats = you
         if not seats and (match := P.asked_last.search(body)):
             seats = "" if P.of_nobody.match(body) else match[1]
-    elif names and any(P.wh_you.match(c) or P.tell.match(c) for c in asking):
-        seats = "+".join(names)
-    elif addressed and not names and asking and P.wh_you.match(asking[0]):
+    elif addressed_seats and any(P.wh_you.match(c) or P.tell.match(c) for c in asking):
+        seats = "+".join(addressed_seats)
+    elif says_you and not addressed_seats and asking and P.wh_you.match(asking[0]):
         seats = you
     if not seats and (match := P.hear.search(body)) and not P.asked_otherwise.search(body):
         seats = match[1]
@@ -43,12 +48,12 @@ def asked_seats(
 
 
 def asks_everyone(sentence: str) -> bool:
-    """Return whether a sentence asks everybody at the table."""
+    """Return whether a sentence asks all players."""
     return bool(P.everyone.match(sentence))
 
 
-def about(body: str) -> str:
-    """Return what a question is about."""
+def question_topic(body: str) -> str:
+    """Return the topic of a question: "reason", "result", "role", "suspect" or ""."""
     if P.reason.search(body):
         return "reason"
     if P.result.search(body):
@@ -61,7 +66,7 @@ def about(body: str) -> str:
 
 
 def proposals(body: str, is_question: bool) -> Iterator[tuple[str, str]]:
-    """Yield (role, speak or wait) for what a sentence wants the looker or the mates to do."""
+    """Yield (role, "speak" or "wait") for what a sentence wants the holders of a role to do."""
     role_match = P.of_role.search(body)
     if not (role_match or P.role_called.search(body)) or is_question:
         return

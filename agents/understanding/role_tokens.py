@@ -1,8 +1,7 @@
-"""Role words as tokens, so that no pattern knows a game's roles by name.
+"""Replace words for roles by tokens, so that the patterns do not depend on a game's role names.
 
-As a name becomes `@3`, a role's word becomes its part in the game and its place in the ruleset:
-`looker0`, in the plural "looker0s" (the parts: `agents.packs.Part`). The hunted ones are "wolf",
-whatever a ruleset calls them. A word that is no role of the ruleset stays a word.
+A token is the role's part in the game (`agents.packs.Part`) and its index in the ruleset:
+`looker0`, in the plural `looker0s`. The token of the hunted roles is "wolf" in every ruleset.
 """
 
 from __future__ import annotations
@@ -14,33 +13,33 @@ from typing import cast
 from agents.packs import Pack, Part
 from game.engine.ruleset import role_of
 
-# what the hunted one is called in every game
+# Words for the hunted role in every game.
 _WOLF = ("wolf", "wolves", "wolfs", "ww")
-# one of the village that neither looks nor knows anybody, and isn't the usual one
+# Part of a village role that neither looks nor knows another player and is not the plain one.
 _KEEPER = "keeper"
-# to keep somebody alive at night
+# Token of the verb for keeping a player alive at night.
 _WARD = "ward"
-# the keeper's word for it, which is its name too: "keep @3 tonight"
+# A keeper's name used as that verb: "guard @3 tonight".
 _KEEPS = re.compile(
     r"(?<!the )(?<!a )(?<!our )(?<!real )(?<!am )(?<!im )(?<!is )(?<!as )(?<!claim )(?<!'m )"
     r"\bkeeper\d+ (?=@|me\b|him\b|her\b|them\b|us\b|you\b|\w+self\b|some(?:body|one)\b|who\w*\b|"
     r"(?:the|our|your) (?:looker|badge|real|same)|badge\b|or (?:check|look)|tonight\b)"
 )
-# somebody's own words that read like a token
+# A player's own words that look like a token.
 _LIKE_A_TOKEN = re.compile(r"\b(?:looker|mate|keeper|plain|helper|loner)\d+s?\b")
-# a token: part, place, plural
+# A token: part, index, plural.
 _TOKEN = re.compile(r"([a-z]+)(\d*)s?")
 
 
-def names(pack: Pack, key: str) -> tuple[list[str], list[str]]:
-    """Return what the game calls a role, in lower case: one who holds it, and several."""
+def role_names(pack: Pack, key: str) -> tuple[list[str], list[str]]:
+    """Return (singulars, plurals) of the game's names for a role, in lower case."""
     name = role_of(pack.ruleset, key).name
-    one = list(dict.fromkeys(re.sub(r"[\W_]+", " ", word).lower() for word in (name, key)))
-    return one, [_several(word) for word in one]
+    singulars = list(dict.fromkeys(re.sub(r"[\W_]+", " ", word).lower() for word in (name, key)))
+    return singulars, [_plural(word) for word in singulars]
 
 
-def _several(word: str) -> str:
-    """Return a noun in the plural, as English mostly has it."""
+def _plural(word: str) -> str:
+    """Return the plural of an English noun, by the regular rules."""
     if word.endswith(("man", "f")):
         return re.sub("an$", "en", re.sub("f$", "ves", word))
     if word.endswith(("ch", "sh", "s", "x")):
@@ -49,34 +48,35 @@ def _several(word: str) -> str:
 
 
 @lru_cache(maxsize=32)
-def _tokens(pack: Pack) -> tuple[re.Pattern[str], dict[str, str]]:
-    """Return every word for a role, as a pattern, and word -> token."""
+def _role_words(pack: Pack) -> tuple[re.Pattern[str], dict[str, str]]:
+    """Return (pattern of all words for roles, word -> token)."""
     tokens_by_word = dict.fromkeys(_WOLF, "wolf")
     part: str
     for index, (key, part) in enumerate(pack.parts.items()):
         if part == "plain" and key != pack.plain_role:
             part = _KEEPER
         token = "wolf" if part == "wolf" else f"{part}{index}"
-        one, several = names(pack, key)
-        tokens_by_word |= dict.fromkeys((*one, *pack.data.words.get(key, ())), token)
-        tokens_by_word |= dict.fromkeys(several, token if part == "wolf" else f"{token}s")
+        singulars, plurals = role_names(pack, key)
+        tokens_by_word |= dict.fromkeys((*singulars, *pack.data.words.get(key, ())), token)
+        tokens_by_word |= dict.fromkeys(plurals, token if part == "wolf" else f"{token}s")
     tokens_by_word |= dict.fromkeys(pack.data.badge, "badge")
     tokens_by_word |= {word: _WARD for word in pack.data.deeds if word not in tokens_by_word}
-    longest = "|".join(re.escape(word) for word in sorted(tokens_by_word, key=len, reverse=True))
-    return re.compile(rf"\b({longest})(?=(?:y|ish)?\b)"), tokens_by_word
+    longest_first = sorted(tokens_by_word, key=len, reverse=True)
+    alternatives = "|".join(map(re.escape, longest_first))
+    return re.compile(rf"\b({alternatives})(?=(?:y|ish)?\b)"), tokens_by_word
 
 
-def tokens(text: str, pack: Pack) -> str:
-    """Return `text`, in lower case, with a token for every word for a role."""
-    pattern, token = _tokens(pack)
+def replace_role_words(text: str, pack: Pack) -> str:
+    """Return the lower-case `text` with a token in place of every word for a role."""
+    pattern, token = _role_words(pack)
     text = pattern.sub(lambda m: token[m[1]], _LIKE_A_TOKEN.sub(" ", text))
     return _KEEPS.sub(f"{_WARD} ", text) if pack.data.deeds else text
 
 
-def key_of(token: str, pack: Pack) -> str:
-    """Return the role a token stands for.
+def role_key(token: str, pack: Pack) -> str:
+    """Return the key of the role that a token stands for.
 
-    Of a part alone its first role, "" where the deck has none.
+    A part without an index stands for its first role, "" if the deck has none.
     """
     match = _TOKEN.fullmatch(token)
     if match and match[2]:

@@ -1,16 +1,17 @@
-"""Decision lists of a language, kept beside its patterns (`[rules]` of a file of `patterns`).
+"""Decision lists of a language, kept in the table `[rules]` of its pattern files.
 
     cue = right starts trust_after, not more:
       cue denied -> suspect
       -> defend
 
-The first line whose conditions hold decides. A line with a result gives it; a line with a colon
-leads to the indented lines below it, and to nothing where none of them holds. A condition is
-`TEXT has PATTERN`, `TEXT starts PATTERN`, `TEXT is PATTERN`, `TEXT denied` (or another of
-`JUDGEMENTS`) or a `TEXT` alone, which must not be empty; `not` denies it, `or` and `xor` join two.
-`name = ` keeps a match: `name` is its text, `name.1` its first group, `name.lead` what stands
-before that group, `name.before` and `name.after` what stands around the match. Texts are joined
-with "+" and cut as in Python: `left[-34:]+cue`.
+The first line whose conditions hold decides. A line with an arrow gives its result. A line with a
+colon leads to the indented lines below it; if none of them holds, there is no result.
+
+A condition is `TEXT has PATTERN`, `TEXT starts PATTERN`, `TEXT is PATTERN`, `TEXT denied` (or
+another of `JUDGEMENTS`), or a `TEXT` alone, which must not be empty. `not` negates it; `or` and
+`xor` join two. `name = ` stores a match: `name` is its text, `name.1` its first group, `name.lead`
+the text of the match before that group, `name.before` and `name.after` the text around the match.
+Texts are joined with "+" and sliced as in Python: `left[-34:]+cue`.
 """
 
 from __future__ import annotations
@@ -26,11 +27,11 @@ from agents.language.patterns import LEXICON, BadPatternError, load
 P = load("mention")
 Texts = dict[str, str]
 Check = Callable[[Texts], bool]
-# Texts that a caller gives (`agents.understanding.verdicts`), besides those that a rule keeps.
-GIVEN = frozenset(
+# Texts from the caller (`agents.understanding.verdicts`), besides those that a rule stores.
+CALLER_TEXTS = frozenset(
     ("clause", "ahead", "left", "right", "own", "many", "list", "more", "odd", "odd.1")
 )
-KEPT = ("", ".1", ".lead", ".before", ".after")
+MATCH_TEXTS = ("", ".1", ".lead", ".before", ".after")
 _CONDITION = re.compile(
     r"(?P<no>not )?(?:(?P<name>[a-z]+) = )?(?P<text>\S+)(?: (?P<verb>[a-z]+))?(?: (?P<key>\w+))?"
 )
@@ -42,36 +43,39 @@ _MATCHERS = {
 }
 
 
-def negated(text: str) -> bool:
-    """Return whether an odd number of denials stands in `text`.
+def is_negated(text: str) -> bool:
+    """Return whether `text` contains an odd number of denials.
 
-    The rules give it only so many characters before a cue: a denial doesn't reach far.
+    The rules pass only some characters before a cue, because a denial does not reach far.
     """
     for pattern in (P.no_other, P.no_need, P.not_only, P.stop_lying):
         text = pattern.sub(" ", text)
     return len(LEXICON.denial.findall(text)) % 2 == 1
 
 
-def _hedged(text: str) -> bool:
+def _is_hedged(text: str) -> bool:
     """Return whether `text` is a guess."""
     return bool(LEXICON.hedge.search(text) or P.share.search(text))
 
 
-def _unsure(text: str) -> bool:
-    """Return the same of "lies": "I think @3 lies" is no guess, "maybe @3 lies" is."""
+def _is_unsure(text: str) -> bool:
+    """Return whether a statement that a player lies is a guess.
+
+    "Maybe @3 lies" is one, "I think @3 lies" is not.
+    """
     return bool(LEXICON.modal.search(text) or P.share.search(text))
 
 
 JUDGEMENTS: Mapping[str, Callable[[str], bool]] = {
-    "denied": negated,
-    "hedged": _hedged,
-    "unsure": _unsure,
+    "denied": is_negated,
+    "hedged": _is_hedged,
+    "unsure": _is_unsure,
 }
 
 
 @dataclass(frozen=True)
 class Rule:
-    """Conditions, and what follows from them: a result, or further rules."""
+    """Conditions, and the result or the further rules that follow from them."""
 
     conditions: tuple[Check, ...]
     result: str = ""
@@ -81,7 +85,7 @@ class Rule:
 def decide(rules: Sequence[Rule], texts: Texts) -> str:
     """Return the result of the first rule that holds, "" for none.
 
-    Matches with a name are added to `texts`.
+    Adds stored matches to `texts`.
     """
     for rule in rules:
         for check in rule.conditions:  # `all` over a generator takes twice as long
@@ -93,8 +97,8 @@ def decide(rules: Sequence[Rule], texts: Texts) -> str:
 
 
 @cache
-def rules_of(name: str) -> Mapping[str, tuple[Rule, ...]]:
-    """Return the decision lists of a file of patterns, which may name the lexicon's too.
+def load_rules(name: str) -> Mapping[str, tuple[Rule, ...]]:
+    """Return the decision lists of a pattern file. They may also name the lexicon's patterns.
 
     Raises:
         BadPatternError: A line is no rule, or names an unknown pattern or text.
@@ -106,17 +110,19 @@ def rules_of(name: str) -> Mapping[str, tuple[Rule, ...]]:
 
 @dataclass(frozen=True)
 class RuleParser:
-    """Reads the rules of a `file` with these patterns."""
+    """Parser of the rules of a `file`, which may name `patterns`."""
 
     file: str
     patterns: Mapping[str, re.Pattern[str]]
 
     def parse(self, text: str) -> tuple[Rule, ...]:
         lines = [line for line in text.split("\n") if line.strip()]
-        return tuple(self._block(lines, 0, GIVEN))
+        return tuple(self._parse_block(lines, 0, CALLER_TEXTS))
 
-    def _block(self, lines: list[str], indent: int, outer_names: frozenset[str]) -> Iterator[Rule]:
-        """Yield the rules at the head of `lines` that are indented so far. They are taken away."""
+    def _parse_block(
+        self, lines: list[str], indent: int, outer_names: frozenset[str]
+    ) -> Iterator[Rule]:
+        """Remove the rules with at least this indent from the head of `lines`, and yield them."""
         while lines and len(lines[0]) - len(lines[0].lstrip()) >= indent:
             line = lines.pop(0)
             head, arrow, result = line.strip().rstrip(":").partition("->")
@@ -124,30 +130,34 @@ class RuleParser:
                 raise BadPatternError(f"{self.file}: {line}: no result, or no colon at the end")
             text_names, checks = set(outer_names), []
             for condition in filter(None, head.strip().split(", ")):
-                checks.append(self._any(condition, text_names))
-            deeper = len(lines[0]) - len(lines[0].lstrip()) if lines and not arrow else 0
-            inner_names = frozenset(text_names)
-            rules = tuple(self._block(lines, deeper, inner_names)) if deeper > indent else ()
+                checks.append(self._parse_alternatives(condition, text_names))
+            inner_indent = len(lines[0]) - len(lines[0].lstrip()) if lines and not arrow else 0
+            rules: tuple[Rule, ...] = ()
+            if inner_indent > indent:
+                rules = tuple(self._parse_block(lines, inner_indent, frozenset(text_names)))
             yield Rule(tuple(checks), result.strip().removeprefix("nothing"), rules)
 
-    def _any(self, text: str, text_names: set[str]) -> Check:
-        """Return the check of a condition, with the names of its match added to `text_names`."""
+    def _parse_alternatives(self, text: str, text_names: set[str]) -> Check:
+        """Return the check of conditions joined by "or" and "xor".
+
+        Adds the names of their stored matches to `text_names`.
+        """
         first, *joined = re.split(r" (x?or) ", text)
-        check = self._one(first, text_names)
+        check = self._parse_condition(first, text_names)
         for word, second in zip(joined[::2], joined[1::2], strict=True):
-            check = _joined(check, self._one(second, text_names), word == "xor")
+            check = _join_checks(check, self._parse_condition(second, text_names), word == "xor")
         return check
 
-    def _one(self, text: str, text_names: set[str]) -> Check:
+    def _parse_condition(self, text: str, text_names: set[str]) -> Check:
         parts = _CONDITION.fullmatch(text)
         if parts is None:
             raise BadPatternError(f"{self.file}: {text} is no condition")
-        get_text, expected = self._text_getter(parts["text"], text_names), not parts["no"]
+        get_text, expected = self._build_text_getter(parts["text"], text_names), not parts["no"]
         verb, name = parts["verb"], parts["name"] or ""
         if name:
-            text_names |= {name + ending for ending in KEPT}
+            text_names |= {name + ending for ending in MATCH_TEXTS}
         if verb in _MATCHERS:
-            return self._match(parts, get_text)
+            return self._build_match_check(parts, get_text)
         if verb is not None and verb not in JUDGEMENTS:
             raise BadPatternError(f"{self.file}: {text}: no text can be {verb}")
         judge: Callable[[str], bool] = JUDGEMENTS[verb] if verb else bool
@@ -160,7 +170,7 @@ class RuleParser:
 
         return check
 
-    def _match(self, parts: re.Match[str], get_text: Callable[[Texts], str]) -> Check:
+    def _build_match_check(self, parts: re.Match[str], get_text: Callable[[Texts], str]) -> Check:
         if parts["key"] not in self.patterns:
             raise BadPatternError(f"{self.file}: there is no pattern {parts['key']}")
         pattern, match_in = self.patterns[parts["key"]], _MATCHERS[parts["verb"]]
@@ -169,13 +179,13 @@ class RuleParser:
         def check(texts: Texts) -> bool:
             match = match_in(pattern, get_text(texts))
             if match and name:
-                _keep(texts, name, match)
+                _store_match(texts, name, match)
             return bool(match) == expected
 
         return check
 
-    def _text_getter(self, text: str, text_names: set[str]) -> Callable[[Texts], str]:
-        """Return what gives the text that a condition is about."""
+    def _build_text_getter(self, text: str, text_names: set[str]) -> Callable[[Texts], str]:
+        """Return a function that builds the text of a condition, such as `left[-34:]+cue`."""
         cuts: list[tuple[str, slice]] = []
         for term in text.split("+"):
             parts = _TERM.fullmatch(term)
@@ -187,14 +197,14 @@ class RuleParser:
         return lambda texts: "".join([texts[name][cut] for name, cut in cuts])
 
 
-def _joined(first: Check, second: Check, only_one: bool) -> Check:
-    if only_one:
+def _join_checks(first: Check, second: Check, is_exclusive: bool) -> Check:
+    if is_exclusive:
         return lambda texts: first(texts) != second(texts)
     return lambda texts: first(texts) or second(texts)
 
 
-def _keep(texts: Texts, name: str, match: re.Match[str]) -> None:
-    """Add a match to `texts`, with its first group and what stands around it."""
+def _store_match(texts: Texts, name: str, match: re.Match[str]) -> None:
+    """Add a match to `texts`, with its first group and the text around it."""
     start = match.start(1) if match.re.groups else match.end()
     texts |= {
         name: match[0],

@@ -1,6 +1,6 @@
-"""Seats called by number at a table whose names end in one: "player 3", "p3", "#3", a plain "3".
+"""Replace seat numbers by names at a table whose names end in numbers.
 
-Each becomes the seat's whole name ("player_3"), so that all that follows sees names alone.
+"player 3", "p3", "#3" and a bare "3" become "player_3", so that later steps see only names.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from functools import lru_cache
 from agents.language.patterns import load
 
 P = load("seat_names")
+MAX_CHARS_BEFORE = 20  # read to decide whether a bare number is a seat
 
 
 @lru_cache(maxsize=64)
 def _seat_patterns(seats: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, str]] | None:
-    """Return (what calls a seat by a word and its number, number -> name)."""
+    """Return (pattern of a seat's number, number -> name), None if the names have no numbers."""
     parts = [P.numbered.fullmatch(name) for name in seats]
     words = {part[1].lower() for part in parts if part}
     if len(words) != 1 or not all(parts):
@@ -31,10 +32,10 @@ def _seat_patterns(seats: tuple[str, ...]) -> tuple[re.Pattern[str], dict[str, s
 
 
 @lru_cache(maxsize=4096)
-def in_full(text: str, seats: tuple[str, ...]) -> str:
-    """Return `text` with the whole name for every seat called by its number.
+def expand_seat_numbers(text: str, seats: tuple[str, ...]) -> str:
+    """Return `text` with the full name in place of every seat number.
 
-    Unchanged at a table whose names don't all end in one.
+    The text stays unchanged unless all names are one word followed by a number.
     """
     seat_patterns = _seat_patterns(seats)
     if seat_patterns is None:
@@ -53,16 +54,18 @@ def in_full(text: str, seats: tuple[str, ...]) -> str:
 
 
 def _is_seat(match: re.Match[str]) -> bool:
-    """Return whether a number alone names somebody instead of counting."""
-    before = re.findall(r"[a-z]+", match.string[max(0, match.start() - 20) : match.start()].lower())
+    """Return whether a bare number names a seat instead of counting."""
+    words_before = re.findall(
+        r"[a-z]+", match.string[max(0, match.start() - MAX_CHARS_BEFORE) : match.start()].lower()
+    )
     after = match.string[match.end() :]
     if P.counted.match(after):
         return False
     start = match.string[: match.start()].rstrip(" ")
     if not start or start[-1:] == "\n":  # "1. ...", the number of a line
         return not re.match(r"[.)]\s", after)
-    if not before or before[-1] not in P.words["counting"]:
+    if not words_before or words_before[-1] not in P.words["counting"]:
         return True
-    if before[-1] in ("night", "day", "round"):
-        return len(before) > 1 and bool(P.ordinal.search(before[-2]))
-    return before[-1] in P.words["naming"] and bool(P.listed.match(after))
+    if words_before[-1] in ("night", "day", "round"):
+        return len(words_before) > 1 and bool(P.ordinal.search(words_before[-2]))
+    return words_before[-1] in P.words["naming"] and bool(P.listed.match(after))

@@ -1,4 +1,4 @@
-"""Roles that a clause claims or denies for its speaker."""
+"""Find the roles that a clause claims or denies for its speaker."""
 
 from __future__ import annotations
 
@@ -10,20 +10,21 @@ from agents.understanding.clauses import MENTION
 
 P = load("self_claims")
 IDIOMS = load("role_idioms")
+DENIAL_REACH = 44  # characters between a denial and the role
 
 
-def denied(before: str) -> bool:
-    """Return whether a role is denied by the words before it.
-
-    A denial reaches 44 characters.
-    """
-    return bool(P.no.search(P.free.sub(" ", before)[-44:]))
+def is_denied(before: str) -> bool:
+    """Return whether the text before a role denies it."""
+    return bool(P.no.search(P.free.sub(" ", before)[-DENIAL_REACH:]))
 
 
-def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, str]]:
-    """Yield (claim or deny, role) for every role a clause gives to its speaker.
+def role_claims(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, str]]:
+    """Yield ("claim" or "deny", role token) for every role that a clause gives its speaker.
 
-    before, after: what stands around it in its sentence.
+    Args:
+        text: The clause.
+        before: The text before it in its sentence.
+        after: The text after it.
     """
     role_words = list(IDIOMS.role_word.finditer(before))
     if (
@@ -37,73 +38,78 @@ def roles(text: str, before: str = "", after: str = "") -> Iterator[tuple[str, s
         text = "i " + text
     if P.act_of_claiming.match(f"{text} {after}"):
         return
-    spoken = P.me.search(text) or P.here.search(text)
-    if P.bare.match(text) and P.called_on.match(after) and not spoken:
+    names_speaker = P.me.search(text) or P.here.search(text)
+    if P.bare.match(text) and P.called_on.match(after) and not names_speaker:
         return
-    if told_so := fixed(text):
-        yield from told_so
+    if claims := idiom_claims(text):
+        yield from claims
         return
-    tells_of_others = ("@" in before or P.of_others.search(before)) and not P.asked.search(before)
-    if tells_of_others and not P.me.search(text) and not P.here.search(text):
+    is_about_others = ("@" in before or P.of_others.search(before)) and not P.asked.search(before)
+    if is_about_others and not P.me.search(text) and not P.here.search(text):
         return
     if P.bare.match(text) and not P.addressed.search(text):
-        yield from _listed(text)
-    elif shown_role := _inverted_claim(text):
-        yield shown_role
+        yield from _list_claims(text)
+    elif claim := _inverted_claim(text):
+        yield claim
     else:
-        yield from _claimed_roles(text)
+        yield from _subject_claims(text)
 
 
 def _inverted_claim(text: str) -> tuple[str, str] | None:
-    """Return the role in "the looker is me", "my card is the looker"."""
+    """Return the claim in "the looker is me" or "my card is the looker", None for none."""
     if (match := P.after_me.search(text)) and not IDIOMS.other.search(text[: match.start()]):
-        return ("deny" if denied(text[: match.start(1)]) else "claim", match[1])
+        return ("deny" if is_denied(text[: match.start(1)]) else "claim", match[1])
     card, role = P.card.search(text), IDIOMS.role_word.search(text)
     if not card or not role or role[2] or MENTION.search(text[: role.start()]):
         return None
     between = text[min(card.end(), role.end()) : max(card.start(), role.start())]
     if P.object.search(between):
         return None
-    return ("deny" if denied(text[: role.start()]) else "claim", role[1])
+    return ("deny" if is_denied(text[: role.start()]) else "claim", role[1])
 
 
-def _listed(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the roles of a bare list: "not the wolf, just a mate"."""
+def _list_claims(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the claims in a bare list of roles: "not the wolf, just a mate"."""
     role_words = list(IDIOMS.role_word.finditer(text))
-    start, no = 0, False
+    start, is_negated = 0, False
     for match in role_words:
         gap = text[start : match.start()]
-        no = denied(gap)
-        mine = bool(P.me.search(text))
-        owned = match[1] != "wolf" or no or mine
-        if owned and (mine or not match[2]):
-            yield ("deny" if no else "claim", match[1])
+        is_negated = is_denied(gap)
+        names_speaker = bool(P.me.search(text))
+        is_speakers = match[1] != "wolf" or is_negated or names_speaker
+        if is_speakers and (names_speaker or not match[2]):
+            yield ("deny" if is_negated else "claim", match[1])
         start = match.end()
 
 
-def _claimed_roles(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the roles in a sentence whose subject is the speaker, or "as a mate"."""
+def _subject_claims(text: str) -> Iterator[tuple[str, str]]:
+    """Yield the claims in a clause whose subject is the speaker, or in "as a mate"."""
     for match in IDIOMS.role_word.finditer(text):
         before, after = text[: match.start()], text[match.end() :]
         if (match[3] and not P.card_after.match(after)) or P.on_seat.match(after):
             continue
-        mine = list(P.subject.finditer(before))
+        subjects = list(P.subject.finditer(before))
         if P.type_after.match(after):
             continue
-        if not mine:
+        if not subjects:
             if P.as_a.match(before) and not match[2]:
                 yield ("claim", match[1])
             continue
-        between = before[mine[-1].end() :]
-        if not _holds(before[: mine[-1].end()], mine[-1][0], between, plural=bool(match[2])):
+        subject = subjects[-1]
+        lead, between = before[: subject.end()], before[subject.end() :]
+        if not _is_speakers_role(lead, subject[0], between, is_plural=bool(match[2])):
             continue
-        yield ("deny" if denied(between) else "claim", match[1])
+        yield ("deny" if is_denied(between) else "claim", match[1])
 
 
-def _holds(lead: str, subject: str, between: str, plural: bool) -> bool:
-    """Return whether a role belongs to `subject`, the speaker.
+def _is_speakers_role(lead: str, subject: str, between: str, is_plural: bool) -> bool:
+    """Return whether a role belongs to the speaker, who is the subject.
 
-    lead: all up to and with the subject; between: from there to the role.
+    Args:
+        lead: The text up to the subject, including it.
+        subject: The words for the speaker.
+        between: The text from the subject to the role.
+        is_plural: Whether the role word is a plural.
     """
     if IDIOMS.other.search(between) or P.object.search(between):
         return False
@@ -113,11 +119,11 @@ def _holds(lead: str, subject: str, between: str, plural: bool) -> bool:
         return False
     if not P.holds.search(subject + between) and not P.bare_gap.fullmatch(between):
         return False
-    return not plural or bool(P.of_several.search(subject + between))
+    return not is_plural or bool(P.of_several.search(subject + between))
 
 
-def fixed(text: str) -> list[tuple[str, str]]:
-    """Turns of speech that are the speaker's whatever stands around them."""
+def idiom_claims(text: str) -> list[tuple[str, str]]:
+    """Return the claims in idioms that are the speaker's in any context."""
     if match := IDIOMS.inverted.search(text):
         return [("deny" if match[2] else "claim", match[1])]
     if match := IDIOMS.not_me.search(text):
@@ -140,14 +146,11 @@ def fixed(text: str) -> list[tuple[str, str]]:
 
 
 @lru_cache(maxsize=512)
-def takes_back(text: str, everything: str) -> bool:
-    """Return whether a clause takes back what its speaker claimed.
-
-    Everything: the statement.
-    """
+def is_retraction(text: str, statement: str) -> bool:
+    """Return whether a clause of `statement` takes back its speaker's claim."""
     match = IDIOMS.retract.search(text) or (
-        IDIOMS.forget_it.search(text) if IDIOMS.claim_made.search(everything) else None
+        IDIOMS.forget_it.search(text) if IDIOMS.claim_made.search(statement) else None
     )
     if not match or IDIOMS.not_the_claim.search(text) or IDIOMS.not_taken.search(text):
         return False
-    return bool(IDIOMS.mine.search(everything)) and not IDIOMS.others_take.search(text)
+    return bool(IDIOMS.mine.search(statement)) and not IDIOMS.others_take.search(text)

@@ -1,7 +1,4 @@
-"""Speech acts: the little of what was said that the game turns on.
-
-`docs/house-player.md` lists them.
-"""
+"""Speech acts: the parts of a statement that matter to the game (docs/house-player.md)."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ Kind = Literal[
     "companion",  # the speaker says it and `targets` share `role`
     "report",  # the speaker says it looked at `targets` as `role` does, and learnt `value`
     "accuse",  # `targets` is hunted, or lies
-    "suspect",  # the speaker distrusts `targets`; `role`: what it takes them for, if not the hunted
+    "suspect",  # the speaker distrusts `targets`; `role`: the suspected role, if not the hunted
     "defend",  # `targets` is honest, or not hunted
     "vote",  # the speaker will vote for `targets`
     "agree",  # what `targets` said is right; `role`: the claim that is believed
@@ -29,17 +26,14 @@ Kind = Literal[
     "spare",  # whispered: `targets` are to be left alive
     "unread",  # the statement exceeds the limits of the understanding
 ]
-# What the others check, count or remember: who holds what, who saw what, who votes for whom.
+# Acts that other players check, count or remember: roles, results of looks, votes.
 FACTS = ("claim", "deny", "retract", "companion", "report", "vote")
 STRENGTH = {"suspect": 1, "accuse": 2, "vote": 3}
 
 
 @dataclass(frozen=True)
 class SpeechAct:
-    """One speech act of `speaker`.
-
-    Seats count from 1, roles are keys of the ruleset.
-    """
+    """One speech act of `speaker`. Seats count from 1, roles are keys of the ruleset."""
 
     kind: Kind
     speaker: int
@@ -50,25 +44,22 @@ class SpeechAct:
 
     @property
     def strength(self) -> int:
-        """How hard it presses its targets: 1 doubt, 2 accusation, 3 vote.
-
-        Returns 0 for other acts.
-        """
+        """How hard it presses its targets: 1 doubt, 2 accusation, 3 vote, 0 other acts."""
         if self.kind == "suspect" and self.role:
-            return 0  # taken for a helper or a loner: nobody's candidate for the hunted one
+            return 0  # suspected of being a helper or a loner, not the hunted one
         return STRENGTH.get(self.kind, 0)
 
     @property
     def result(self) -> Result:
-        """Return what a report tells."""
+        """Return the result that a report states."""
         return Result(self.role, tuple(sorted(self.targets)), self.value)
 
 
-# Of two verdicts on one player in one statement the stronger is meant: who says "leave Beta alone,
-# she's just nervous" defends Beta; who says "I don't believe Beta, that's a lie" accuses, and
-# disagrees no more. (what is meant, what it outdoes); a suspicion beside an accusation does no
-# harm; "taken": suspected of being a helper or a loner.
-_OUTDOES = (
+# (stronger kind, weaker kind) of verdicts on one player in one statement. Only the stronger counts:
+# "leave Beta alone, she's just nervous" defends, "I don't believe Beta, that's a lie" accuses.
+# A suspicion beside an accusation is kept, as it does no harm. "taken": suspected of being a helper
+# or a loner.
+_OUTDONE_KINDS = (
     ("accuse", "taken"),
     ("accuse", "disagree"),
     ("accuse", "agree"),
@@ -79,27 +70,27 @@ _OUTDOES = (
 )
 
 
-def settled(acts: Sequence[SpeechAct]) -> Iterable[SpeechAct]:
-    """Return `acts` without those that a stronger one toward the same player outdoes."""
+def remove_outdone(acts: Sequence[SpeechAct]) -> Iterable[SpeechAct]:
+    """Yield `acts` without targets that another act judges more strongly (`_OUTDONE_KINDS`)."""
     kinds_by_target: dict[int, set[str]] = {}
     for act in acts:
         for target in act.targets:
-            kinds_by_target.setdefault(target, set()).add(_kind(act))
+            kinds_by_target.setdefault(target, set()).add(_verdict_kind(act))
     for act in acts:
-        kind = _kind(act)
-        beaten = {s for s, k in _OUTDOES if k == kind}
-        left = tuple(t for t in act.targets if not kinds_by_target[t] & beaten)
-        if left == act.targets:
+        kind = _verdict_kind(act)
+        outdone_kinds = {s for s, k in _OUTDONE_KINDS if k == kind}
+        kept_targets = tuple(t for t in act.targets if not kinds_by_target[t] & outdone_kinds)
+        if kept_targets == act.targets:
             yield act
-        elif left:
-            yield replace(act, targets=left)
+        elif kept_targets:
+            yield replace(act, targets=kept_targets)
 
 
-def _kind(act: SpeechAct) -> str:
-    """Return the kind as `_OUTDOES` names it.
+def _verdict_kind(act: SpeechAct) -> str:
+    """Return the kind of an act as `_OUTDONE_KINDS` names it.
 
-    Returns "" for what nothing outdoes (a role's claim is a matter of its own: "you don't hold that
-    role, you lie" says both).
+    Returns "" for a verdict on a role claim, which nothing outdoes: "you don't hold that role, you
+    lie" means both.
     """
     if act.kind == "suspect":
         return "taken" if act.role else "suspect"

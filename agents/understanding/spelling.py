@@ -1,8 +1,7 @@
-"""Typing errors and chat shorthand put right, where the game turns on the word.
+"""Correct typing errors and chat shorthand in the words that matter to the game.
 
-Names of the table, of its game's roles and the talk's own words are found again through one slip of
-the finger (a letter too many, too few, wrong, or two in each other's place). Words that exist are
-left alone.
+Seat names, role names and frequent words of the talk are recognised with one slip: a letter too
+many, too few or wrong, or two letters swapped. Existing words stay unchanged.
 """
 
 from __future__ import annotations
@@ -13,45 +12,48 @@ from functools import lru_cache
 
 from agents.language.patterns import load
 from agents.packs import Pack
-from agents.understanding.role_tokens import names
+from agents.understanding.role_tokens import role_names
 
 P = load("spelling")
-
-LONG = 5  # letters
+MIN_LONG_LETTERS = 5  # of a word in which every kind of slip is corrected
+NO_LENGTH = 99  # a minimum that no word reaches
 
 
 @lru_cache(maxsize=64)
-def _targets(seats: tuple[str, ...], pack: Pack) -> dict[str, str]:
-    """Return every spelling one slip away -> the word, where only one word is that near.
+def _corrections(seats: tuple[str, ...], pack: Pack) -> dict[str, str]:
+    """Return misspelling -> word, for misspellings that are one slip from only one word.
 
-    Of a role that the pack has no words for only the small slips count: what ordinary words stand
-    near its name nobody has looked up.
+    For roles without words in the pack, only doubled and swapped letters count, because their
+    similarity to ordinary words was not checked.
     """
-    listed: list[str] = []
-    small: list[str] = []
+    known_role_names: list[str] = []
+    unknown_role_names: list[str] = []
     for key in pack.parts:
-        role_names = [name for form in names(pack, key) for name in form if " " not in name]
-        (listed if key in pack.data.words else small).extend(role_names)
+        simple_names = [name for form in role_names(pack, key) for name in form if " " not in name]
+        (known_role_names if key in pack.data.words else unknown_role_names).extend(simple_names)
     words_by_slip: dict[str, str] = {}
-    twice: set[str] = set()
-    known_words = {*seats, *P.words["frequent"], *P.words["ordinary"], *listed, *small}
-    full = (*seats, *(n for n in listed if len(n) > LONG or n[-1] != "s"), *P.words["frequent"])
-    for word, min_length in [*((w, LONG) for w in full), *((w, 99) for w in small)]:
+    ambiguous_slips: set[str] = set()
+    frequent_words = P.words["frequent"]
+    known_words = {*seats, *frequent_words, *P.words["ordinary"]}
+    known_words |= {*known_role_names, *unknown_role_names}
+    no_short_plurals = (n for n in known_role_names if len(n) > MIN_LONG_LETTERS or n[-1] != "s")
+    min_lengths = [(w, MIN_LONG_LETTERS) for w in (*seats, *no_short_plurals, *frequent_words)]
+    min_lengths += [(w, NO_LENGTH) for w in unknown_role_names]
+    for word, min_length in min_lengths:
         for slip in slips(word, min_length):
             if slip in known_words:
                 continue
             if words_by_slip.setdefault(slip, word).rstrip("s") != word.rstrip("s"):
-                twice.add(slip)
-    return {slip: word for slip, word in words_by_slip.items() if slip not in twice}
+                ambiguous_slips.add(slip)
+    return {slip: word for slip, word in words_by_slip.items() if slip not in ambiguous_slips}
 
 
-def slips(word: str, min_length: int = LONG) -> Iterable[str]:
-    """Yield the spellings one slip away from `word`.
+def slips(word: str, min_length: int = MIN_LONG_LETTERS) -> Iterable[str]:
+    """Yield the misspellings one slip away from `word`.
 
-    Its first letter is hardly ever wrong.
-
-    Of words shorter than `min_length` only letters doubled (or one of a double left out) or in each
-    other's place: "well" is not "Will".
+    The first letter is only doubled or swapped, because it is hardly ever wrong otherwise.
+    Words shorter than `min_length` get only doubled and swapped letters, because "well" is not
+    "Will". One letter of a double may also be missing in words of MIN_LONG_LETTERS.
     """
     letters = "abcdefghijklmnopqrstuvwxyz"
     for i, letter in enumerate(word):
@@ -63,16 +65,16 @@ def slips(word: str, min_length: int = LONG) -> Iterable[str]:
             if i:
                 yield word[:i] + word[i + 1 :]
                 yield from (word[:i] + c + word[i + 1 :] for c in letters)
-        elif i and len(word) >= LONG and word[i - 1] == letter:
+        elif i and len(word) >= MIN_LONG_LETTERS and word[i - 1] == letter:
             yield word[:i] + word[i + 1 :]
 
 
-def corrected(text: str, seats: Sequence[str], pack: Pack) -> str:
-    """Return `text`, in lower case, with slips and shorthand put right."""
-    near = _targets(tuple(s.lower() for s in seats), pack)
+def correct_spelling(text: str, seats: Sequence[str], pack: Pack) -> str:
+    """Return the lower-case `text` with slips and shorthand corrected."""
+    corrections = _corrections(tuple(s.lower() for s in seats), pack)
 
-    def put_right(match: re.Match[str]) -> str:
+    def correct_word(match: re.Match[str]) -> str:
         word = match[0]
-        return P.spellings.get(word) or near.get(word, word)
+        return P.spellings.get(word) or corrections.get(word, word)
 
-    return re.sub(r"(?<![\w'@])[a-z0-9]+(?![\w'])", put_right, text)
+    return re.sub(r"(?<![\w'@])[a-z0-9]+(?![\w'])", correct_word, text)

@@ -1,6 +1,6 @@
-"""Statements: a turn's text with its meaning, and turns in which a player says nothing.
+"""Statements: the text of a turn with its meaning. Also counts the silent turns of players.
 
-`agents.talk.dialogue` keeps the statements of a game and answers queries on them.
+`agents.talk.dialogue` stores the statements of a game and answers queries on them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from agents.language import words
+from agents.language import small_words
 from agents.language.patterns import load
 from agents.packs import Pack, Result
 from agents.understanding.limits import is_short_enough
@@ -26,15 +26,20 @@ Turn = tuple[int, int, str, int, str, int]  # seat, round of talk, text, day, ph
 
 @dataclass(frozen=True)
 class Statement:
-    """One statement: its speaker, round of talk (from 1), text, and meaning."""
+    """One statement: its speaker, round of talk (from 1), text, and meaning.
+
+    Attributes:
+        names: The seats it names.
+        greets: Whether it is a greeting and nothing else.
+    """
 
     seat: int
     round: int
     text: str
     acts: tuple[SpeechAct, ...]
-    names: frozenset[int] = frozenset()  # the seats it names
+    names: frozenset[int] = frozenset()
     day: int = 0
-    greets: bool = False  # whether it greets, and says no more
+    greets: bool = False
 
     @property
     def tells_nothing(self) -> bool:
@@ -47,7 +52,7 @@ class Statement:
         return not self.acts and UNDERSTAND.listens.search(self.text.lower()) is not None
 
     def presses(self) -> list[int]:
-        """Return the seats that it doubts, accuses or will vote for, in order."""
+        """Return the seats that it doubts, accuses or wants to vote for, in order."""
         return [t for a in self.acts if a.strength for t in a.targets]
 
     def opposes(self) -> set[int]:
@@ -66,9 +71,9 @@ def result_of(act: SpeechAct, pack: Pack) -> Result | None:
 def _with_claimed_role(
     acts: tuple[SpeechAct, ...], claimed: str, pack: Pack
 ) -> tuple[SpeechAct, ...]:
-    """Return the acts, with reports attributed to the role that the speaker claimed before.
+    """Return the acts with reports attributed to the role that the speaker claimed before.
 
-    The words of a report do not distinguish roles with like looks. A claim in the same statement
+    The words of a report do not distinguish roles with similar looks. A claim in the same statement
     does.
     """
     look = pack.look(claimed) if claimed else None
@@ -89,33 +94,34 @@ def statement_acts(
     before: int,
     pack: Pack,
     phase: str,
-    looker: str = "",
+    looking_role: str = "",
 ) -> tuple[SpeechAct, ...]:
     """Return what a statement means.
 
     Args:
-        seats: names of all seats.
-        before: the seat that spoke before, 0 for none.
-        phase: key of the phase.
-        looker: the role by which the speaker last said that it learns something.
+        seats: Names of all seats.
+        before: The seat that spoke before, 0 for none.
+        phase: Key of the phase.
+        looking_role: The looking role that the speaker last claimed or reported as.
     """
     phase_words = pack.ruleset.wording.phases.get(phase)
-    election = phase_words is not None and not phase_words.talk
-    return _with_claimed_role(understand(text, seat, seats, before, pack, election), looker, pack)
+    is_election = phase_words is not None and not phase_words.talk
+    acts = understand(text, seat, seats, before, pack, is_election)
+    return _with_claimed_role(acts, looking_role, pack)
 
 
 @lru_cache(maxsize=4096)  # every new statement reads the whole talk again
 def is_greeting(text: str, seats: tuple[str, ...]) -> bool:
-    """Return whether `text` greets the table or a player of `seats`, and says no more."""
+    """Return whether `text` only greets the table or a player of `seats`."""
     text = re.sub("|".join(map(re.escape, seats)) or "(?!)", " ", text, flags=re.IGNORECASE)
     text_words = set(re.findall(r"[a-z']+", text.lower().replace("’", "'")))
-    needed, allowed = (set(words()["greeting"][key].split()) for key in ("needs", "allows"))
+    needed, allowed = (set(small_words()["greeting"][key].split()) for key in ("needs", "allows"))
     return bool(text_words & needed) and text_words <= needed | allowed
 
 
 @lru_cache(maxsize=4096)  # every new statement reads the whole talk again
-def saved_in(text: str, seats: tuple[str, ...], pack: Pack) -> int:
-    """Return whom a speaker says in `text` that it protected in a night, 0 for nobody."""
+def protected_seat(text: str, seats: tuple[str, ...], pack: Pack) -> int:
+    """Return the seat that the speaker says it protected in a night, 0 for none."""
     if not pack.data.deeds or not is_short_enough(text):
         return 0
     statements = (s.text for s in plain_sentences(text, seats, pack) if not s.is_question)
@@ -123,35 +129,39 @@ def saved_in(text: str, seats: tuple[str, ...], pack: Pack) -> int:
     return int(saves[-1][1] or saves[-1][2]) if saves else 0
 
 
-def _count_given_up(turns: tuple[Turn, ...]) -> Counter[int]:
-    """Return seat -> the passes in which it did not speak, for days on which it said nothing.
+def _count_given_up_passes(turns: tuple[Turn, ...]) -> Counter[int]:
+    """Return seat -> the passes that it gave up, on days on which it said nothing.
 
-    If talk runs in passes, a player who says Over at once has one silent turn a day. Players who
-    talk have several, so the turns that it gave up count as silent, too.
+    If talk runs in passes, a player who says Over at once has one silent turn a day, while others
+    have several. So the turns given up count as silent, too.
     """
-    last: dict[tuple[int, int], int] = {}  # (day, seat) -> its last pass
-    talked = {(day, seat) for seat, _number, text, day, *_ in turns if text}
+    last_passes: dict[tuple[int, int], int] = {}  # (day, seat) -> its last pass
+    talking_seats = {(day, seat) for seat, _number, text, day, *_ in turns if text}
     for seat, _number, _text, day, _phase, pass_ in turns:
-        last[day, seat] = max(pass_, last.get((day, seat), 0))
-    longest = {day: max(p for (d, _), p in last.items() if d == day) for day, _ in last}
+        last_passes[day, seat] = max(pass_, last_passes.get((day, seat), 0))
+    pass_counts = {
+        day: max(p for (d, _), p in last_passes.items() if d == day) for day, _ in last_passes
+    }
     given_up: Counter[int] = Counter()
-    for (day, seat), pass_ in last.items():
-        if (day, seat) not in talked:
-            given_up[seat] += longest[day] - pass_
+    for (day, seat), pass_ in last_passes.items():
+        if (day, seat) not in talking_seats:
+            given_up[seat] += pass_counts[day] - pass_
     return given_up
 
 
 def read_statements(turns: tuple[Turn, ...], seats: tuple[str, ...], pack: Pack) -> list[Statement]:
-    """Return the turns that have words, with their meaning, oldest first."""
+    """Return the turns with text as statements, oldest first."""
     statements: list[Statement] = []
-    lookers: dict[int, str] = {}  # seat -> the role by which it last said that it learns something
+    looking_roles: dict[int, str] = {}  # seat -> its last one
     for seat, number, text, day, phase, _pass in turns:
         if not text:
             continue
         before = statements[-1].seat if statements else 0
-        looker, greets = lookers.get(seat, ""), is_greeting(text, seats)
-        acts = () if greets else statement_acts(text, seat, seats, before, pack, phase, looker)
-        lookers.update((a.speaker, a.role) for a in acts if a.role and pack.look(a.role)
+        looking_role, greets = looking_roles.get(seat, ""), is_greeting(text, seats)
+        acts: tuple[SpeechAct, ...] = ()
+        if not greets:
+            acts = statement_acts(text, seat, seats, before, pack, phase, looking_role)
+        looking_roles.update((a.speaker, a.role) for a in acts if a.role and pack.look(a.role)
                        and a.kind in ("claim", "report"))  # fmt: skip
         names = seats_named(text, seats)
         statements.append(Statement(seat, number, text, acts, names, day, greets))
@@ -159,7 +169,7 @@ def read_statements(turns: tuple[Turn, ...], seats: tuple[str, ...], pack: Pack)
 
 
 def count_silent_turns(turns: tuple[Turn, ...]) -> Counter[int]:
-    """Return seat -> the turns in which it said nothing, and the passes that it gave up."""
-    silent = Counter(seat for seat, _number, text, *_when in turns if not text)
-    silent.update(_count_given_up(turns))
-    return silent
+    """Return seat -> number of its turns without text, plus the passes that it gave up."""
+    silent_turns = Counter(seat for seat, _number, text, *_when in turns if not text)
+    silent_turns.update(_count_given_up_passes(turns))
+    return silent_turns

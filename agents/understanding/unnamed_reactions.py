@@ -1,7 +1,6 @@
-"""What shows without a name beside it.
+"""Find verdicts and claims in clauses without a name, and in the statement as a whole.
 
-Words that answer whoever was spoken to or go on about whoever was spoken of, and what only the
-whole statement tells.
+A clause without a name may answer the seat addressed, or continue about the seat mentioned last.
 """
 
 from __future__ import annotations
@@ -11,30 +10,39 @@ from collections.abc import Iterator, Sequence
 from agents.language.patterns import LEXICON, load
 from agents.understanding.clauses import Clause, seats_in
 from agents.understanding.normalise import Sentence
-from agents.understanding.rules import negated
+from agents.understanding.rules import is_negated
 from agents.understanding.speech_acts import SpeechAct
 from agents.understanding.verdicts import Finding
 
 P = load("unnamed_reactions")
+Lines = Sequence[tuple[Sentence, list[Clause]]]
+# Before other clauses these are no answers.
+_OPENING_WORDS = ("right", "true", "exactly", "good")
+# Kinds of acts that settle what the speaker thinks of their targets.
+_JUDGING_KINDS = ("suspect", "accuse", "defend", "agree", "disagree", "companion")
 
 
-def answers(
-    text: str, you: str, last: str, judged: bool, many: bool, everything: str
+def reaction_verdicts(
+    text: str, you: str, last: str, is_judged: bool, has_other_clauses: bool
 ) -> Iterator[Finding]:
-    """Return what a clause without a name says of the seats spoken to (`you`) and of (`last`).
+    """Yield the verdicts of a clause without a name.
 
-    judged: its sentence has judged somebody; many: it has other clauses; everything: the statement.
+    Args:
+        you: The seat addressed, "" for none.
+        last: The seat mentioned last, "" for none.
+        is_judged: Whether the sentence has judged a player already.
+        has_other_clauses: Whether the sentence has other clauses.
     """
-    if "@" in text or (many and text in _OPENING_WORDS):
+    if "@" in text or (has_other_clauses and text in _OPENING_WORDS):
         return
-    if (to := you or last) and not judged:
+    if (target := you or last) and not is_judged:
         if P.short_agree.match(text):
-            yield ("agree", to, "")
+            yield ("agree", target, "")
         elif P.short_disagree.match(text):
-            yield ("disagree", to, "")
+            yield ("disagree", target, "")
     if not last:
         return
-    if side := _short_side(text):
+    if side := _suspected_side(text):
         yield ("suspect", last, side)
     elif P.short_odd.match(text):
         yield ("suspect", last, "")
@@ -44,23 +52,18 @@ def answers(
         yield ("vote", last, "")
 
 
-def _short_side(text: str) -> str:
-    """Return which helper or loner a clause without a name takes somebody for."""
-    if not P.short_side.search(text) or negated(text) or P.own.search(text):
+def _suspected_side(text: str) -> str:
+    """Return the helper or loner role that a clause without a name suspects, "" for none."""
+    if not P.short_side.search(text) or is_negated(text) or P.own.search(text):
         return ""
     return str(P.side.findall(text)[0])
 
 
-# Before other clauses these are no answers.
-_OPENING_WORDS = ("right", "true", "exactly", "good")
+def claimed_role(lines: Lines) -> str:
+    """Return the role that a sentence about the speaker claims, "" for none.
 
-
-# acts that settle what is thought of their targets
-_JUDGING = ("suspect", "accuse", "defend", "agree", "disagree", "companion")
-
-
-def claimed_somehow(lines: Lines) -> str:
-    """Return the role in a sentence of oneself that names one role and no player, "" for none."""
+    The sentence must name only this role and no player.
+    """
     for sentence, clauses in lines:
         sentence_text = sentence.text
         roles = set(P.token.findall(sentence_text))
@@ -68,7 +71,7 @@ def claimed_somehow(lines: Lines) -> str:
             len(roles) != 1
             or "@" in sentence_text
             or sentence.is_question
-            or any(c.idle for c in clauses)
+            or any(c.is_idle for c in clauses)
         ):
             continue
         if (
@@ -80,20 +83,17 @@ def claimed_somehow(lines: Lines) -> str:
     return ""
 
 
-def left_over(lines: Lines, acts: Sequence[SpeechAct]) -> Iterator[Finding]:
-    """Yield doubt about the one player it names, if `acts` do not judge that player yet."""
-    judged = {t for act in acts for t in act.targets if act.kind in _JUDGING}
+def remaining_doubts(lines: Lines, acts: Sequence[SpeechAct]) -> Iterator[Finding]:
+    """Yield a suspicion for each doubting sentence that names one player not judged by `acts`."""
+    judged_seats = {t for act in acts for t in act.targets if act.kind in _JUDGING_KINDS}
     for sentence, clauses in lines:
-        live = " , ".join(c.text for c in clauses if not c.idle and not c.vocative)
-        if sentence.is_question or negated(live) or LEXICON.hearsay.search(live):
+        asserted_text = " , ".join(c.text for c in clauses if not c.is_idle and not c.vocative)
+        if sentence.is_question or is_negated(asserted_text):
             continue
-        if not P.doubted.search(live):
+        if LEXICON.hearsay.search(asserted_text) or not P.doubted.search(asserted_text):
             continue
-        seats = seats_in(live)
-        left = [s for s in dict.fromkeys(seats) if int(s) not in judged]
-        if len(left) == 1 == len(set(seats)):
-            judged.add(int(left[0]))
-            yield ("suspect", left[0], "")
-
-
-Lines = Sequence[tuple[Sentence, list[Clause]]]
+        seats = seats_in(asserted_text)
+        unjudged_seats = [s for s in dict.fromkeys(seats) if int(s) not in judged_seats]
+        if len(unjudged_seats) == 1 == len(set(seats)):
+            judged_seats.add(int(unjudged_seats[0]))
+            yield ("suspect", unjudged_seats[0], "")

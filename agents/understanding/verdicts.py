@@ -1,10 +1,14 @@
-"""What a clause says of the players it names.
+"""Find the verdicts of a clause on the players that it names.
 
-For each the verdict of the first decision list that finds one in the words near the name. The lists
-stand beside the patterns of their kind (`[rules]`), with the texts named below: `clause`; `ahead`,
-all that stands before the name; `left` and `right`, up to the names before and after it; and
-whether it is something of theirs (`own`: "@3_s claim"), of several players (`many`; `list`: of
-three or more), and followed by another name (`more`).
+The verdict on a player is that of the first decision list (`[rules]` of the pattern files) that
+gives one for the words near the name. The lists use these texts:
+
+- `clause`: the whole clause.
+- `ahead`: all text before the name.
+- `left`, `right`: the text up to the names before and after it.
+- `own`: non-empty for a possessive ("@3_s claim").
+- `many`, `list`: non-empty for several players, for three or more.
+- `more`: non-empty if another name follows.
 """
 
 from __future__ import annotations
@@ -14,15 +18,15 @@ from collections.abc import Iterator
 
 from agents.language.patterns import LEXICON, load
 from agents.understanding.clauses import MENTION
-from agents.understanding.rules import Texts, decide, rules_of
+from agents.understanding.rules import Texts, decide, load_rules
 
 P = load("verdicts")
 TRUST = load("trust")
 _VOTES, _CLAIMS, _AGREEING, _TRUST, _WOLF = map(
-    rules_of, ("votes", "others_claims", "agreeing", "trust", "wolf")
+    load_rules, ("votes", "others_claims", "agreeing", "trust", "wolf")
 )
-# The first that finds something is right; strong and narrow ones come first.
-READERS = (
+# The first list with a result decides, so strong and narrow ones come first.
+VERDICT_LISTS = (
     _VOTES["vote"],
     _CLAIMS["standing"],
     _CLAIMS["role"],
@@ -36,24 +40,21 @@ READERS = (
     _TRUST["odd"],
     _TRUST["good"],
 )
-# These also read what stands before a mention that follows another.
-_READ_ON = (_WOLF["evil"], _TRUST["spared"])
+# Lists that also read the text between the previous mention and this one.
+_AFTER_MENTION_LISTS = (_WOLF["evil"], _TRUST["spared"])
 
 Finding = tuple[str, str, str]  # (kind of act, seat, role)
 Verdict = tuple[str, str] | None  # (kind of act, role)
 
 
-def verdicts(text: str) -> Iterator[Finding]:
-    """Return what `text`, a clause, says of the seats in it.
-
-    At most one verdict a seat.
-    """
+def find_verdicts(text: str) -> Iterator[Finding]:
+    """Yield the verdicts of a clause, at most one a seat besides votes."""
     mentions = list(MENTION.finditer(text))
     judged_seats: set[str] = set()
     for i, mention in enumerate(mentions):
         start = mentions[i - 1].end() if i else 0
         after, right = _next_mention(text, mentions, i)
-        verdict = judge(
+        verdict = mention_verdict(
             {
                 "clause": text,
                 "ahead": text[: mention.start()],
@@ -67,16 +68,17 @@ def verdicts(text: str) -> Iterator[Finding]:
         )
         if verdict:
             seats = [s for s in mention[1].split("+") if s.isdigit()]
-            fresh = [s for s in seats if s not in judged_seats or verdict[0] == "vote"]
-            if fresh:
-                yield (verdict[0], "+".join(fresh), verdict[1])
-            judged_seats |= set(fresh)
+            new_seats = [s for s in seats if s not in judged_seats or verdict[0] == "vote"]
+            if new_seats:
+                yield (verdict[0], "+".join(new_seats), verdict[1])
+            judged_seats |= set(new_seats)
 
 
 def _next_mention(text: str, mentions: list[re.Match[str]], i: int) -> tuple[int, str]:
-    """Return the next mention of somebody else than mention `i`, and what stands before it.
+    """Return (index of the next mention of another player, text up to it).
 
-    "what @3 said about @3_s night is false" is all of @3: the second name reads "his".
+    Further mentions of the same player become pronouns: "what @3 said about @3_s night is false" is
+    all about @3.
     """
     after, parts, at = i + 1, [], mentions[i].end()
     while after < len(mentions) and mentions[after][1] == mentions[i][1]:
@@ -86,32 +88,32 @@ def _next_mention(text: str, mentions: list[re.Match[str]], i: int) -> tuple[int
     return after, "".join(parts) + text[at:end] + " "
 
 
-def judge(near: Texts) -> Verdict:
-    """Return the verdict on one mention: that of the first reader that finds one."""
-    speaks = None if near["own"] else P.speaks.match(near["right"])
-    lie = LEXICON.lying.search(near["right"]) if speaks else None
-    if speaks and not (lie and lie.start() < speaks.end()):
-        return (kind, "") if (kind := decide(_AGREEING["speech"], near)) else None
-    if decide(rules_of("verdicts")["another"], near):
+def mention_verdict(texts: Texts) -> Verdict:
+    """Return the verdict on one mention, None for none."""
+    speech = None if texts["own"] else P.speaks.match(texts["right"])
+    lying = LEXICON.lying.search(texts["right"]) if speech else None
+    if speech and not (lying and lying.start() < speech.end()):
+        return (kind, "") if (kind := decide(_AGREEING["speech"], texts)) else None
+    if decide(load_rules("verdicts")["another"], texts):
         return None
-    alone = near
-    if "@" in near["ahead"] and not P.new_start.search(near["left"]):
-        alone = near | {"left": " "}
-    for reader in READERS:
-        texts = near if reader in _READ_ON else alone
-        if reader is _TRUST["odd"]:
-            texts |= _odd_word(texts)
-        if result := decide(reader, texts):
+    own_texts = texts
+    if "@" in texts["ahead"] and not P.new_start.search(texts["left"]):
+        own_texts = texts | {"left": " "}
+    for rules in VERDICT_LISTS:
+        list_texts = texts if rules in _AFTER_MENTION_LISTS else own_texts
+        if rules is _TRUST["odd"]:
+            list_texts |= _odd_texts(list_texts)
+        if result := decide(rules, list_texts):
             kind, _, role = result.partition(" ")
-            return kind, texts.get(f"{role}.1", role)
+            return kind, list_texts.get(f"{role}.1", role)
     return None
 
 
-def _odd_word(near: Texts) -> Texts:
-    """Return the first odd thing that is said of the player: "@3 is suspicious"."""
-    for cue in LEXICON.odd.finditer(near["right"]):
-        if match := TRUST.up_to.match(near["right"], 0, cue.end()):
-            texts = near | {"odd": match[0], "odd.1": match[1]}
-            if decide(_TRUST["odd_of"], texts):
-                return texts
+def _odd_texts(texts: Texts) -> Texts:
+    """Return the texts of the first odd thing said of the player: "@3 is suspicious"."""
+    for cue in LEXICON.odd.finditer(texts["right"]):
+        if match := TRUST.up_to.match(texts["right"], 0, cue.end()):
+            list_texts = texts | {"odd": match[0], "odd.1": match[1]}
+            if decide(_TRUST["odd_of"], list_texts):
+                return list_texts
     return {"odd": "", "odd.1": ""}

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from agents.house.phrase_slots import get_phrases
-from agents.language.phrasing import Choice, Text, parsed
+from agents.language.phrasing import Choice, Text, parse_phrase
 from agents.packs import pack_of
 from game.engine import rulesets
 
@@ -181,7 +181,7 @@ SAID = (
 def answers(text: str, kinds: Sequence[str], names: Mapping[str, str]) -> bool:
     """Whether `text` has the words of one of `kinds`, where the slots in `names` are as given."""
     return any(
-        re.search(_pattern(parsed(phrase), names), text, re.IGNORECASE)
+        re.search(_pattern(parse_phrase(phrase), names), text, re.IGNORECASE)
         for kind in kinds
         for phrase in get_phrases(PACK, kind)
     )

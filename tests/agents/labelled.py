@@ -10,8 +10,8 @@ from agents import language
 from agents.house.phrase_slots import get_phrases
 from agents.language.phrasing import expansions, fill
 from agents.packs import Pack
-from agents.understanding.learned.features import seats_named, tokens
-from agents.understanding.learned.fill import TAKEN
+from agents.understanding.learned.features import seats_named, statement_tokens
+from agents.understanding.learned.fill import SIDE_SUSPICION
 from tests.agents.meanings import meaning
 from tests.agents.measure import SPEAKER, game_of, load
 from tests.agents.table import NAMES, ONE_NIGHT
@@ -44,12 +44,12 @@ class Line:
     @property
     def words(self) -> tuple[str, ...]:
         """The text as the models see it."""
-        return tokens(self.text, self.table, self.speaker, self.pack)
+        return statement_tokens(self.text, self.table, self.speaker, self.pack)
 
 
 def role_of(key: str, pack: Pack = ONE_NIGHT) -> str:
     """A role as a statement's words have it."""
-    return tokens(key, NAMES, SPEAKER, pack)[0]
+    return statement_tokens(key, NAMES, SPEAKER, pack)[0]
 
 
 def label(act: str, table: Sequence[str], pack: Pack) -> Label | None:
@@ -64,7 +64,7 @@ def label(act: str, table: Sequence[str], pack: Pack) -> Label | None:
     if kind == "report":
         return None
     seat = f"@{table.index(rest[0]) + 1}"
-    return ("seat", seat, TAKEN if kind == "suspect" and len(rest) > 1 else kind)
+    return ("seat", seat, SIDE_SUSPICION if kind == "suspect" and len(rest) > 1 else kind)
 
 
 def corpus_lines() -> list[Line]:
@@ -147,7 +147,7 @@ def meant(written: str, seat: dict[str, str]) -> tuple[frozenset[Label], frozens
             elif kind != "report":
                 targets = seat.values() if "*" in slots else [seat[s] for s in slots]
                 if role and kind == "suspect":
-                    kind = TAKEN
+                    kind = SIDE_SUSPICION
                 into.update(("seat", target, kind) for target in targets)
     return frozenset(says), frozenset(may)
 

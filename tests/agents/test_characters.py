@@ -12,7 +12,7 @@ import pytest
 from agents.backends.house import HouseBackend
 from agents.decision import Decision
 from agents.language import voices
-from agents.language.character_voice import Hearing, core, voiced
+from agents.language.character_voice import WordingConstraints, apply_voice, flourish_core
 from agents.language.phrasing import expansions
 from agents.personas.big_five import FACTORS, BadPersona, Persona
 from agents.personas.characters import CHARACTERS, UnknownCharacter, draw, seated
@@ -144,7 +144,7 @@ def test_a_voice_changes_no_meaning(games: list[tuple[dict[int, str], Played]]) 
 
 
 def flourished(key: str, text: str) -> bool:
-    return any(core(m) in text for slot in SLOTS for m in marks(key, slot))
+    return any(flourish_core(m) in text for slot in SLOTS for m in marks(key, slot))
 
 
 def test_statements_are_legal_and_one_in_three_at_most_has_a_flourish(
@@ -221,8 +221,10 @@ SPELLED_OUT = {
 def test_contractions_are_spelled_out_only_where_the_words_keep_their_places(
     text: str, said: str
 ) -> None:
-    hearing = Hearing((), (), same=lambda _text: True, fact=lambda _text: True)
-    assert voiced(text, "judge", SeededRandom("judge"), hearing) == said
+    constraints = WordingConstraints(
+        (), (), is_same_meaning=lambda _text: True, states_fact=lambda _text: True
+    )
+    assert apply_voice(text, "judge", SeededRandom("judge"), constraints) == said
 
 
 def test_plain_speech_has_no_flourish_and_means_the_same(
@@ -258,7 +260,7 @@ def test_no_mark_comes_twice_in_a_game(games: list[tuple[dict[int, str], Played]
     for seats, game in [*games, (judges, play("judges", personas=personas(judges)))]:
         for key in set(seats.values()):
             texts = [text for seat, text in game.said if seats[seat] == key]
-            for mark in {core(m) for slot in SLOTS for m in marks(key, slot)}:
+            for mark in {flourish_core(m) for slot in SLOTS for m in marks(key, slot)}:
                 assert sum(mark in text for text in texts) <= 1, mark
 
 

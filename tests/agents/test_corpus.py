@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from agents.understanding.spelling import corrected
+from agents.understanding.spelling import correct_spelling
 from tests.agents import test_sheriff_talk as sheriff
 from tests.agents.measure import KINDS, found_in, game_of, load, measure, shares
 from tests.agents.table import NAMES, ONE_NIGHT
@@ -62,10 +62,10 @@ def test_precision_and_recall_are_counted() -> None:
 def test_short_names_of_guests_leave_words_alone() -> None:
     names = ("Will", "Ann", "Bo", "Mark", "Rose")
     text = "well, i will bet a rise, an ace and the mask on it, wall or wild, be so bold"
-    assert corrected(text, names, ONE_NIGHT) == text
-    assert corrected("annn and wlil", names, ONE_NIGHT) == "ann and will"
+    assert correct_spelling(text, names, ONE_NIGHT) == text
+    assert correct_spelling("annn and wlil", names, ONE_NIGHT) == "ann and will"
     text = "i have been too good, all is well, tell me off"
-    assert corrected(text, ("Ben", "To", "Al", "Wel", "Of"), ONE_NIGHT) == text
+    assert correct_spelling(text, ("Ben", "To", "Al", "Wel", "Of"), ONE_NIGHT) == text
 
 
 @pytest.mark.parametrize(
@@ -82,4 +82,4 @@ def test_short_names_of_guests_leave_words_alone() -> None:
     ],
 )
 def test_slips_are_put_right(typed: str, meant: str) -> None:
-    assert corrected(typed, NAMES, ONE_NIGHT) == meant
+    assert correct_spelling(typed, NAMES, ONE_NIGHT) == meant

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from agents.understanding.learned.breaks import with_breaks
-from agents.understanding.learned.linear import WEIGHTS, Linear, learned, save
+from agents.understanding.learned.breaks import add_punctuation
+from agents.understanding.learned.linear import WEIGHTS, Linear, load_models, save_models
 from agents.understanding.speech_acts import SpeechAct
-from agents.understanding.understand import by_rules
+from agents.understanding.understand import find_acts_by_rules
 from tests.agents.labelled import house_lines
 from tests.agents.measure import labels, load, main, told, unpunctuated
 from tests.agents.table import NAMES, ONE_NIGHT, understand
@@ -71,17 +71,19 @@ def test_a_plain_confession_is_one(text: str) -> None:
 def test_it_fills_what_rules_leave_silent() -> None:
     """On the working lines, which it was trained on: a sign that it is asked at all."""
     lines = load("work")[::10]
-    silent = [row["text"] for row in lines if not by_rules(row["text"], ME, NAMES, 0, ONE_NIGHT)]
+    silent = [
+        row["text"] for row in lines if not find_acts_by_rules(row["text"], ME, NAMES, 0, ONE_NIGHT)
+    ]
     assert sum(bool(understand(text, ME, NAMES)) for text in silent) > len(silent) / 20
 
 
 def test_sentences_are_found_without_marks() -> None:
     bare = "im the seer i looked at beta and theta they are both clean delta who are you"
-    text = with_breaks(bare, NAMES)
+    text = add_punctuation(bare, NAMES)
     assert text.replace(",", "").replace(".", "").replace("?", "") == bare
     assert "seer," in text or "seer." in text
     marked = "I'm the Seer, as I said. Who are you"
-    assert with_breaks(marked, NAMES) == marked
+    assert add_punctuation(marked, NAMES) == marked
 
 
 def test_lines_nobody_tuned_to_are_understood() -> None:
@@ -95,9 +97,9 @@ def test_lines_nobody_tuned_to_are_understood() -> None:
 
 def test_the_weights_are_small_and_read_back_as_they_were(tmp_path: Path) -> None:
     assert WEIGHTS.stat().st_size < 1 << 20
-    known, copy = learned(), tmp_path / "weights.npz"
-    save(known, copy)
-    again = learned.__wrapped__(copy)
+    known, copy = load_models(), tmp_path / "weights.npz"
+    save_models(known, copy)
+    again = load_models.__wrapped__(copy)
     assert again.models.keys() == known.models.keys()
     for name, model in known.models.items():
         assert (again.models[name].weights == model.weights).all()

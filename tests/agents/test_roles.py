@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from agents.packs import Pack, PackData, Result, pack_of
-from agents.understanding.role_tokens import key_of, tokens
+from agents.understanding.role_tokens import replace_role_words, role_key
 from agents.understanding.speech_acts import SpeechAct
-from agents.understanding.spelling import corrected
+from agents.understanding.spelling import correct_spelling
 from agents.understanding.understand import understand
 from game.engine import rulesets
 from game.engine.roles import Look, Role
@@ -162,20 +162,20 @@ def test_a_packs_words_stand_for_its_roles() -> None:
 
 @pytest.mark.parametrize("text", ["the gourd", "a drank", "fools rush", "guarded words", "drunken"])
 def test_words_near_a_role_stay_where_no_pack_lists_it(text: str) -> None:
-    assert corrected(text, NAMES, ORACLES) == text
+    assert correct_spelling(text, NAMES, ORACLES) == text
 
 
 def test_a_token_is_a_part_and_a_place() -> None:
-    said = tokens("the oracle, two blood brothers and the werewolves", ORACLES)
+    said = replace_role_words("the oracle, two blood brothers and the werewolves", ORACLES)
     assert said == "the looker0, two mate2s and the wolf"
-    assert [key_of(t, ORACLES) for t in ("looker0", "mate2s", "wolf", "looker", "loner")] == [
+    assert [role_key(t, ORACLES) for t in ("looker0", "mate2s", "wolf", "looker", "loner")] == [
         "oracle",
         "blood-brother",
         "werewolf",
         "oracle",
         "fool",
     ]
-    assert key_of("looker", TWO_ROLES) == ""
+    assert role_key("looker", TWO_ROLES) == ""
 
 
 def test_nobody_types_a_token() -> None:

@@ -11,8 +11,8 @@ import re
 import pytest
 
 from agents.talk.dialogue import Dialogue
-from agents.understanding.seat_names import in_full
-from agents.understanding.statements import saved_in
+from agents.understanding.seat_names import expand_seat_numbers
+from agents.understanding.statements import protected_seat
 from agents.understanding.understand import understand
 from game.engine.forms import say
 from game.engine.visibility import View
@@ -89,8 +89,8 @@ def test_a_seat_is_called_by_its_number(name: str) -> None:
     ],
 )
 def test_a_number_that_counts_is_no_seat(text: str) -> None:
-    assert in_full(text, SEATS) == text
-    assert in_full("vote 3", NAMES) == "vote 3"
+    assert expand_seat_numbers(text, SEATS) == text
+    assert expand_seat_numbers("vote 3", NAMES) == "vote 3"
 
 
 @pytest.mark.parametrize(
@@ -183,4 +183,4 @@ def test_a_guard_who_tells_of_a_save_is_heard() -> None:
         ("Guard, please protect player_3 tonight.", 0),
         ("Did I protect player_3?", 0),
     ):
-        assert saved_in(text, SEATS, SHERIFF) == saved, text
+        assert protected_seat(text, SEATS, SHERIFF) == saved, text

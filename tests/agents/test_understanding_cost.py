@@ -29,7 +29,7 @@ def statement_cost(text: str, ruleset_number: int) -> float:
     seats, pack = tuple(ruleset.seat_names), pack_of(ruleset)
 
     def read() -> None:
-        for function in (module._understood, demands):
+        for function in (module._understand, demands):
             function.cache_clear()
         understand(text, 5, seats, 3, pack)
         demands(text, 5, 2, seats, pack, 3)
@@ -94,11 +94,11 @@ def test_repetitive_statements_are_read_in_time() -> None:
 
 def test_statement_beyond_the_limits_is_marked_as_unread(monkeypatch: pytest.MonkeyPatch) -> None:
     seats, pack = tuple(RULESETS[0].seat_names), pack_of(RULESETS[0])
-    unread = (SpeechAct("unread", 5),)
+    expected = (SpeechAct("unread", 5),)
     many = "I am the Seer. " + "," * limits.MAX_TOKENS
-    assert understand(many, 5, seats, 3, pack) == unread
+    assert understand(many, 5, seats, 3, pack) == expected
     assert demands(many + " Beta, why?", 5, 2, seats, pack, 3) == ()
     monkeypatch.setattr(limits, "MAX_CPU_S", 0.0)
-    module._understood.cache_clear()
-    assert understand("I am the Seer. I saw Beta.", 5, seats, 3, pack) == unread
-    module._understood.cache_clear()
+    module._understand.cache_clear()
+    assert understand("I am the Seer. I saw Beta.", 5, seats, 3, pack) == expected
+    module._understand.cache_clear()

@@ -21,10 +21,16 @@ from scipy.sparse import csr_matrix
 from agents.language.patterns import LEXICON
 from agents.packs import Part
 from agents.understanding.learned import linear
-from agents.understanding.learned.breaks import MARKS, end, gap, masked, with_breaks
+from agents.understanding.learned.breaks import (
+    MARKS,
+    add_punctuation,
+    gap_features,
+    masked_words,
+    question_features,
+)
 from agents.understanding.learned.features import features, roles_in, seats_named
-from agents.understanding.learned.linear import UNIT, Learned, Linear
-from agents.understanding.seat_names import in_full
+from agents.understanding.learned.linear import WEIGHT_UNIT, LearnedModels, Linear
+from agents.understanding.seat_names import expand_seat_numbers
 from tests.agents.labelled import Line, corpus_lines, house_lines, with_bystander
 from tests.agents.measure import unpunctuated
 from tests.agents.table import ONE_NIGHT
@@ -157,7 +163,7 @@ def linear_of(
         best = fitted(x[weight > 0], y[weight > 0], weight[weight > 0], c)
         weights[:, i], bias[i] = best.coef_[0] * NORM, best.intercept_[0]
     index = {feature: i for i, feature in enumerate(vocabulary)}
-    rounded = [(part * UNIT).round().astype(np.int16) for part in (weights, bias)]
+    rounded = [(part * WEIGHT_UNIT).round().astype(np.int16) for part in (weights, bias)]
     return Linear(tuple(kinds), index, *rounded), x
 
 
@@ -222,14 +228,14 @@ def punctuation(lines: Sequence[Line]) -> Iterator[tuple[str, Linear]]:
         careful = line.text[0].isupper() and line.text[-1] in ".!?"
         if not MARKS.search(line.text) or not (careful or line.pack.ruleset is ONE_NIGHT.ruleset):
             continue
-        words, after = parted(in_full(line.text, line.table))
-        plain, first = masked(words, line.table), 0
+        words, after = parted(expand_seat_numbers(line.text, line.table))
+        plain, first = masked_words(words, line.table), 0
         for i, mark in enumerate(after):
             if i < len(words) - 1:
-                gaps.append(sorted(set(gap(plain, i))))
+                gaps.append(sorted(set(gap_features(plain, i))))
                 marks.append(mark)
             if mark in (".", "?") or i == len(words) - 1:
-                ends.append(sorted(set(end(plain[first : i + 1]))))
+                ends.append(sorted(set(question_features(plain[first : i + 1]))))
                 asks.append(mark)
                 first = i + 1
     for name, texts, kinds, said in (
@@ -262,25 +268,25 @@ def parted(text: str) -> tuple[list[str], list[str]]:
     return words, after
 
 
-def train() -> Learned:
+def train() -> LearnedModels:
     written = corpus_lines()
     house = list(house_lines(len(written)))
     classes = word_lists([*written, *house])
     models, add = dict(punctuation(written)), dict(BREAKS)
-    linear.save(Learned(models, classes, add, {}))  # to put breaks into bare lines
-    linear.learned.cache_clear()
+    linear.save_models(LearnedModels(models, classes, add, {}))  # to put breaks into bare lines
+    linear.load_models.cache_clear()
     bare = [
-        replace(line, text=with_breaks(unpunctuated(line.text), line.table)) for line in written
+        replace(line, text=add_punctuation(unpunctuated(line.text), line.table)) for line in written
     ]
     lines = [with_bystander(line) for line in (*written, *bare, *house)]
     for family, trained, least in families(lines, classes):
         models[family] = trained
         add |= least
-    return Learned(models, classes, add, DROP)
+    return LearnedModels(models, classes, add, DROP)
 
 
 def main() -> None:
-    linear.save(train())
+    linear.save_models(train())
 
 
 if __name__ == "__main__":

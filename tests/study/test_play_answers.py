@@ -17,7 +17,7 @@ from tests.game.table import new_game
 from tests.study.world import researcher
 from webapp.lab.stored_games import record
 from webapp.play.turns.withdrawals import erase
-from webapp.study.design.in_play_settings import settings_of
+from webapp.study.design.in_play_settings import game_settings
 from webapp.study.design.stages import During
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
@@ -39,14 +39,14 @@ WHY = "Their story changed."
     ],
 )
 def test_each_switch_is_a_setting_that_the_game_takes(ruleset: str, during: During) -> None:
-    chosen = settings_of(during, ruleset)
+    chosen = game_settings(during, ruleset)
     assert len(chosen) == sum(during.model_dump().values())
     assert new_game(PERSON, ruleset=ruleset, settings=chosen).settings.items() >= chosen.items()
 
 
 def test_what_a_ruleset_can_not_ask_is_refused_in_a_sentence_each() -> None:
     with pytest.raises(Refused) as refused:
-        settings_of(EVERYTHING, "two-days")
+        game_settings(EVERYTHING, "two-days")
     assert refused.value.sentences == [
         "Two days has no straw poll.",
         "Two days has nobody who leads the vote, so nobody to be rated around a speech.",
@@ -72,7 +72,7 @@ def played(during: During = EVERYTHING, days: int = 1, **settings: Any) -> Game:
     """A game with a person in seat 2, who rates once, then says that nothing has changed, and lets
     the form before the vote run out."""
     fixed = {"election": False, "sheriff_seat": SHERIFF, "max_rounds": days}
-    chosen = {**fixed, **settings_of(during, "sheriff"), **settings}
+    chosen = {**fixed, **game_settings(during, "sheriff"), **settings}
     game = new_game(PERSON, ruleset="sheriff", settings=chosen)
     rated = False
     while windows := selectors.open_windows(game):

@@ -54,7 +54,7 @@ def saved(study: Study) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize("key", instruments.PARTICIPANTS)
+@pytest.mark.parametrize("key", instruments.PARTICIPANT_KEYS)
 def test_what_is_built_in_stays_so_where_nothing_is_changed(ada: Client, key: str) -> None:
     study = draft(key)
     assert ada.post(at(study), typed(ada.get(at(study)))).status_code == 302

@@ -403,7 +403,7 @@ def test_file_of_a_study_that_only_rates_makes_the_same_study() -> None:
     )
     twin = only(read_again(first.study))
     assert twin.study.rates_only
-    for name in (*campaigns.OF_STAGE, *campaigns.OF_STUDY):
+    for name in (*campaigns.STAGE_SETTINGS, *campaigns.STUDY_SETTINGS):
         assert getattr(twin, name) == getattr(first, name), name
 
 

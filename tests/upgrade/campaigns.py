@@ -122,7 +122,7 @@ def ranked(ada: User, games: list[tuple[Game, str]]) -> Campaign:
     campaigns.exclude(rater, "the order of the seats")
     for mode, draws in ((Judge.RATER, 2), (Judge.PAPER, 3)):
         judge = judges.add(made, name="A critic", mode=mode, backend="openai", draws=draws)
-        judges.start(judge, queued=False)
+        judges.start(judge, is_queued=False)
         judge_runs.run(judge.pk, seconds=600)
         judge.refresh_from_db()
         assert judge.state == Judge.DONE, judge.failure

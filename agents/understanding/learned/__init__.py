@@ -1,5 +1,5 @@
-"""What was learned from labelled lines, beside the rules.
+"""Models learned from labelled lines, which complement the rules.
 
-Weights of linear models over word and character n-grams (`weights.npz`, written by `python -m
-tests.agents.train`).
+They are linear models over word and character n-grams. `python -m tests.agents.train` writes their
+weights (`weights.npz`).
 """

@@ -1,4 +1,4 @@
-"""Where sentences begin and end in words without punctuation, learned from those that have it."""
+"""Add punctuation to text without any, by models learned from text that has it."""
 
 from __future__ import annotations
 
@@ -7,32 +7,29 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from agents.language.patterns import load
-from agents.understanding.learned.linear import Learned, learned
-from agents.understanding.seat_names import in_full
+from agents.understanding.learned.linear import LearnedModels, load_models
+from agents.understanding.seat_names import expand_seat_numbers
 
 P = load("breaks")
 MARKS = re.compile(r"[.,!?;:…—–]")
 _STRIP = re.compile(r"[^\w'+@/-]")
-_SHORTEST = 4  # words
-_JOINT = "_"  # in place of a space
+_MIN_WORDS = 4  # of a line that gets punctuation
+_NAME_JOINT = "_"  # in place of a space within a name
 
 
-def gap(words: Sequence[str], after: int) -> Iterator[str]:
-    """Yield the features of the gap after word `after` of masked `words`.
-
-    The last is the end.
-    """
+def gap_features(words: Sequence[str], index: int) -> Iterator[str]:
+    """Yield the features of the gap after the masked word at `index`. The last is the end."""
     padded = ["<", "<", "<", *words, ">", ">", ">"]
-    c, b, a, x, y, z = padded[after + 1 : after + 7]
+    c, b, a, x, y, z = padded[index + 1 : index + 7]
     yield from (f"-3{c}", f"-2{b}", f"-1{a}", f"+1{x}", f"+2{y}", f"+3{z}")
     yield from (f"01 {a} {x}", f"12 {x} {y}", f"-- {b} {a}", f"0 {b} {a} {x}")
     yield from (f"1 {a} {x} {y}", f"123 {x} {y} {z}", f"suf-{a[-3:]}", f"suf+{x[-3:]}")
-    yield f"d{min(after, 4)}"
-    yield f"e{min(len(words) - after - 2, 4)}"
+    yield f"d{min(index, 4)}"
+    yield f"e{min(len(words) - index - 2, 4)}"
 
 
-def end(words: Sequence[str]) -> Iterator[str]:
-    """Yield the features of a whole sentence that may be a question."""
+def question_features(words: Sequence[str]) -> Iterator[str]:
+    """Yield the features by which a whole sentence is recognised as a question."""
     first, last = words[:3], words[-3:]
     yield from (f"w {w}" for w in words)
     yield from (f"^ {' '.join(first[:n])}" for n in (1, 2, 3))
@@ -41,51 +38,54 @@ def end(words: Sequence[str]) -> Iterator[str]:
     yield f"n{min(len(words), 8)}"
 
 
-def masked(words: Sequence[str], seats: Sequence[str]) -> list[str]:
-    """Return `words` in small letters without marks, names as `@`."""
-    names = {name.lower().replace(" ", _JOINT) for name in seats}
-    masked_words = []
+def masked_words(words: Sequence[str], seats: Sequence[str]) -> list[str]:
+    """Return `words` in lower case without punctuation, names as `@`."""
+    names = {name.lower().replace(" ", _NAME_JOINT) for name in seats}
+    masked = []
     for word in words:
         word = _STRIP.sub("", word.lower().replace("’", "'"))
         head, tick, tail = word.partition("'")
-        masked_words.append(f"@{tick}{tail}" if head in names else word)
-    return masked_words
+        masked.append(f"@{tick}{tail}" if head in names else word)
+    return masked
 
 
-def with_breaks(text: str, seats: Sequence[str]) -> str:
-    """Return `text` with the marks its writer left out, where it has none."""
+def add_punctuation(text: str, seats: Sequence[str]) -> str:
+    """Return `text` with commas, full stops and question marks, if it has no punctuation."""
     if MARKS.search(text):
         return text
-    text = in_full(text, tuple(seats))
+    text = expand_seat_numbers(text, tuple(seats))
     for name in seats:  # a name of two words stays whole
         if " " in name:
-            text = re.sub(re.escape(name), name.replace(" ", _JOINT), text, flags=re.IGNORECASE)
-    lines = [_line(line, seats) for line in text.split("\n")]
-    return "\n".join(lines).replace(_JOINT, " ")
+            text = re.sub(
+                re.escape(name), name.replace(" ", _NAME_JOINT), text, flags=re.IGNORECASE
+            )
+    lines = [_punctuate_line(line, seats) for line in text.split("\n")]
+    return "\n".join(lines).replace(_NAME_JOINT, " ")
 
 
-def _line(line: str, seats: Sequence[str]) -> str:
-    words, models = line.split(), learned()
-    if len(words) < _SHORTEST:
+def _punctuate_line(line: str, seats: Sequence[str]) -> str:
+    words, models = line.split(), load_models()
+    if len(words) < _MIN_WORDS:
         return line
-    plain_words = masked(words, seats)
-    output, first = list[str](), 0
+    plain_words = masked_words(words, seats)
+    output, sentence_start = list[str](), 0
     for i, word in enumerate(words):
-        mark = "" if i == len(words) - 1 else _mark(models, plain_words, i)
+        mark = "" if i == len(words) - 1 else _mark_after(models, plain_words, i)
         if mark == "." or i == len(words) - 1:
-            asks_score = models.models["asks"].scores(end(plain_words[first : i + 1]))["asks"]
-            mark, first = "?" if asks_score > models.add["asks"] else mark, i + 1
+            features = question_features(plain_words[sentence_start : i + 1])
+            if models.models["asks"].scores(features)["asks"] > models.add["asks"]:
+                mark = "?"
+            sentence_start = i + 1
         output.append(word + mark)
     return " ".join(output)
 
 
-def _mark(models: Learned, plain_words: Sequence[str], after: int) -> str:
-    """Return what stands after a word: "", a comma or a full stop."""
-    if (
-        plain_words[after].isdigit() or plain_words[after] in P.words["goes_on"]
-    ):  # it counts what follows, or needs it
+def _mark_after(models: LearnedModels, plain_words: Sequence[str], index: int) -> str:
+    """Return the mark after a word: "", a comma or a full stop."""
+    # No mark after a number, which counts what follows, or after a word that needs a continuation.
+    if plain_words[index].isdigit() or plain_words[index] in P.words["goes_on"]:
         return ""
-    scores = models.models["break"].scores(gap(plain_words, after))
+    scores = models.models["break"].scores(gap_features(plain_words, index))
     if scores["break"] <= models.add["break"]:
         return ""
     return "." if scores["stop"] > models.add["stop"] else ","

@@ -1,7 +1,8 @@
-"""A statement as seen from one seat or one role it speaks of: words and n-grams as features.
+"""Features of a statement from the view of one target: a seat, a role or the whole statement.
 
-The target is `T`, other seats `O`, the speaker `i`; seen from a role, other roles are `R`. What is
-not named (the seat spoken to, the statement as a whole) stands before the first word as `TO`.
+The features are words and n-grams. In them the target is `T`, other seats are `O`, the speaker is
+`i`; if the target is a role, other roles are `R`. A target that is not named (the seat addressed,
+the whole statement) is put before the first word as `TO`.
 """
 
 from __future__ import annotations
@@ -13,192 +14,201 @@ from itertools import pairwise
 
 from agents.language.patterns import LEXICON, load
 from agents.packs import Pack
-from agents.understanding.normalise import spelled
+from agents.understanding.normalise import normalised_lines
 
 P = load("features")
-# words, names, ends of contractions, marks
+# Words, names, ends of contractions, punctuation.
 _TOKEN = re.compile(r"@\d+|[a-z0-9]+|'(?:s|m|re|ve|ll|d)\b|[.!?]+|[,;:+/%—–-]|[^\s\w]")
 _NOT = re.compile(r"(?:(?<=ca)n't|(?<=wo)n't|n't)\b")
-# a role, one or several
 _ROLE = LEXICON.role_form
-_PLACE = re.compile(r"\d+$")
-_ENDS = frozenset(".!?;—–")
-_YOU = frozenset(("you", "your", "yours", "yourself"))
-# words that stay among the classes of a statement
+_ROLE_INDEX = re.compile(r"\d+$")
+_SENTENCE_ENDS = frozenset(".!?;—–")
+_SECOND_PERSON = frozenset(("you", "your", "yours", "yourself"))
+# Words that are kept when a statement is reduced to its cue lists.
 _PIVOTS = frozenset(("T", "O", "R", "TO", "i", "you", "is", "my", "?", "me"))
-AFTER, BEFORE = 12, 8  # words of the stretch that goes with a target, up to another name
+MAX_WORDS_AFTER, MAX_WORDS_BEFORE = 12, 8  # around a mention, up to another name
+MIN_LETTERS = 4  # of a word with n-grams of letters
 Classes = Mapping[str, tuple[str, ...]]
 
 
 @lru_cache(maxsize=256)
-def tokens(text: str, seats: tuple[str, ...], speaker: int, pack: Pack) -> tuple[str, ...]:
-    """Return the words and marks of `text`.
+def statement_tokens(
+    text: str, seats: tuple[str, ...], speaker: int, pack: Pack
+) -> tuple[str, ...]:
+    """Return the words and punctuation marks of `text`.
 
-    Seats as `@3`, the speaker as `i`, roles as in `agents.understanding.role_tokens`, in the
-    singular.
+    Seats are written `@3`, the speaker `i`, roles as singular tokens (`role_tokens`).
     """
-    words_found: list[str] = []
-    for line in spelled(text, seats, pack):
+    statement_words: list[str] = []
+    for line in normalised_lines(text, seats, pack):
         for token in _TOKEN.findall(_NOT.sub(" not", line)):
             if token[0] in ".!?":
                 token = "?" if "?" in token else token[0]
             elif token == f"@{speaker}":
                 token = "i"
-            elif token in ("is", "'s") and words_found and words_found[-1] == "i":
+            elif token in ("is", "'s") and statement_words and statement_words[-1] == "i":
                 token = "am"
             elif role := _ROLE.fullmatch(token):
                 token = role[1]
-            words_found.extend(P.spellings.get(token, token).split())
-        words_found.append(".")
-    return tuple(words_found[:-1])
+            statement_words.extend(P.spellings.get(token, token).split())
+        statement_words.append(".")
+    return tuple(statement_words[:-1])
 
 
-def seats_named(words: Sequence[str], most: int) -> list[int]:
-    """Return the seats among `words`, of the first `most` of the table."""
+def seats_named(words: Sequence[str], seat_count: int) -> list[int]:
+    """Return the seats among `words` that exist at a table of `seat_count`."""
     seats = dict.fromkeys(int(w[1:]) for w in words if w[0] == "@" and len(w) > 1)
-    return [seat for seat in seats if seat <= most]
+    return [seat for seat in seats if seat <= seat_count]
 
 
 def roles_in(words: Sequence[str]) -> list[str]:
-    """Return the roles that `words` name, in their own order."""
-    return sorted({word for word in words if _part(word)})
+    """Return the role tokens among `words`, sorted."""
+    return sorted({word for word in words if _named_part(word)})
 
 
-def seen_from(target: str, words: Sequence[str]) -> list[str]:
-    """Return `words` with the `target` (`@3`, a role, "" for the whole) as T.
+def words_from_view(target: str, words: Sequence[str]) -> list[str]:
+    """Return `words` with the target as T, other seats as O, and roles by their parts or as R.
 
-    Roles by their parts.
+    Args:
+        target: A seat (`@3`), a role token, or "" for the whole statement.
     """
-    view, of_role = [], bool(_part(target))
+    view, of_role = [], bool(_named_part(target))
     for word in words:
         if word == target:
             word = "T"
         elif word[0] == "@" and len(word) > 1:
             word = "O"
-        elif part := _part(word):
+        elif part := _named_part(word):
             word = "R" if of_role else part
         view.append(word)
     return view
 
 
 @lru_cache(maxsize=8192)
-def _part(word: str) -> str:
-    """Return the part of the role that `word` names, "" where it names none."""
-    return part_of(word) if _ROLE.fullmatch(word) else ""
+def _named_part(word: str) -> str:
+    """Return the part of the role that `word` names, "" for none."""
+    return role_part(word) if _ROLE.fullmatch(word) else ""
 
 
-def part_of(role: str) -> str:
-    """Return what a role is to the talk, whichever of its kind it is (`agents.packs.Part`)."""
-    return _PLACE.sub("", role)
+def role_part(role: str) -> str:
+    """Return the part (`agents.packs.Part`) of a role token: "looker" for "looker0"."""
+    return _ROLE_INDEX.sub("", role)
 
 
 def features(target: str, words: Sequence[str], classes: Classes) -> set[str]:
-    """Return what a statement's `words` are made of, seen from `target`.
+    """Return the features of a statement from the view of `target`.
 
-    Classes: the cue lists a word stands in.
+    Args:
+        words: The statement (`statement_tokens`).
+        classes: Word -> the cue lists that contain it.
     """
-    view = seen_from(target, words)
-    feature_set: set[str] = set()
-    if part := _part(target):
-        feature_set.add(f"part {part}")
-    at = [i for i, word in enumerate(view) if word == "T"]
-    if not at:
-        at = [i + 1 for i, word in enumerate(view) if word in _YOU] or [0]
+    view = words_from_view(target, words)
+    found_features: set[str] = set()
+    if part := _named_part(target):
+        found_features.add(f"part {part}")
+    target_indices = [i for i, word in enumerate(view) if word == "T"]
+    if not target_indices:
+        target_indices = [i + 1 for i, word in enumerate(view) if word in _SECOND_PERSON] or [0]
         view = ["TO", *view]
-        feature_set.add("to")
-    feature_set.update(_statement_features(view, classes))
-    sentences_seen: set[int] = set()
-    for index in at:
-        first, last = _sentence(view, index)
-        if first not in sentences_seen:
-            sentences_seen.add(first)
-            feature_set.update(_in_sentence(view, first, last))
-        feature_set.update(_near(view, index, classes))
-    return feature_set
+        found_features.add("to")
+    found_features.update(_statement_features(view, classes))
+    seen_starts: set[int] = set()
+    for index in target_indices:
+        first, last = _sentence_span(view, index)
+        if first not in seen_starts:
+            seen_starts.add(first)
+            found_features.update(_sentence_features(view, first, last))
+        found_features.update(_mention_features(view, index, classes))
+    return found_features
 
 
 def _statement_features(view: Sequence[str], classes: Classes) -> list[str]:
     words = [w for w in view if w[0].isalnum()]
     return [
         f"names {min(view.count('O'), 3)}",
-        *_grams("l", words, 2),
-        *_grams("lc", _pivots(words, classes), 2, 2),
+        *_word_ngrams("l", words, 2),
+        *_word_ngrams("lc", _pivots(words, classes), 2, 2),
         *(f"lc {c}" for w in set(words) for c in classes.get(w, ())),
     ]
 
 
-def _sentence(view: Sequence[str], index: int) -> tuple[int, int]:
-    """Return where the sentence around `index` begins and ends."""
+def _sentence_span(view: Sequence[str], index: int) -> tuple[int, int]:
+    """Return (start, end) of the sentence around `index`."""
     first = last = index
-    while first > 0 and view[first - 1] not in _ENDS:
+    while first > 0 and view[first - 1] not in _SENTENCE_ENDS:
         first -= 1
-    while last < len(view) and view[last] not in _ENDS:
+    while last < len(view) and view[last] not in _SENTENCE_ENDS:
         last += 1
     return first, last
 
 
-def _in_sentence(view: Sequence[str], first: int, last: int) -> list[str]:
+def _sentence_features(view: Sequence[str], first: int, last: int) -> list[str]:
     end = view[last] if last < len(view) else "$"
     words = [w for w in view[first:last] if w[0].isalnum() or w == ","]
-    sentence_features = [f"end {end}", *_grams("s", ["<", *words, ">?" if end == "?" else ">"], 3)]
+    sentence_features = [
+        f"end {end}",
+        *_word_ngrams("s", ["<", *words, ">?" if end == "?" else ">"], 3),
+    ]
     for word in words:
-        sentence_features += letters(word)
+        sentence_features += character_ngrams(word)
     return sentence_features
 
 
-def _near(view: Sequence[str], index: int, classes: Classes) -> list[str]:
-    """The stretch after and before a mention, up to another name, and the words beside it."""
-    after = _stretch(view[index + 1 :], AFTER)
-    before = _stretch(view[:index][::-1], BEFORE)[::-1]
+def _mention_features(view: Sequence[str], index: int, classes: Classes) -> list[str]:
+    """Return the features of the words around a mention, up to another name."""
+    after = _words_to_next_name(view[index + 1 :], MAX_WORDS_AFTER)
+    before = _words_to_next_name(view[:index][::-1], MAX_WORDS_BEFORE)[::-1]
     left, right = _pivots(before, classes), _pivots(after, classes)
     near_features = [
-        *_grams("a", [w for w in after if w[0].isalnum()], 3),
-        *_grams("b", [w for w in before if w[0].isalnum()], 2),
+        *_word_ngrams("a", [w for w in after if w[0].isalnum()], 3),
+        *_word_ngrams("b", [w for w in before if w[0].isalnum()], 2),
         *(f"ac {c}" for w in after for c in classes.get(w, ())),
         *(f"bc {c}" for w in before for c in classes.get(w, ())),
-        *_grams("ac", right, 3, 2),
-        *_grams("bc", left, 2, 2),
+        *_word_ngrams("ac", right, 3, 2),
+        *_word_ngrams("bc", left, 2, 2),
     ]
     for count in (1, 2, 3):
         near_features.append("ac1 " + " ".join(right[:count]))
         near_features.append("bc1 " + " ".join(left[-count:]))
     for count in (1, 2):
         near_features.append(f"bac {' '.join(left[-count:])}|{' '.join(right[:count])}")
-    near_features += _beside_features(
+    near_features += _neighbour_features(
         ["^"] * 4 + [w for w in view[:index] if w not in ",'"],
-        [w for w in view[index + 1 :][:AFTER] if w not in ",'"] + ["$"] * 6,
+        [w for w in view[index + 1 :][:MAX_WORDS_AFTER] if w not in ",'"] + ["$"] * 6,
     )
     return near_features
 
 
-def _beside_features(left: Sequence[str], right: Sequence[str]) -> list[str]:
-    beside_features = [f"L{i} {left[-1 - i]}" for i in range(4)]
-    beside_features += [f"R{i} {right[i]}" for i in range(5)]
+def _neighbour_features(left: Sequence[str], right: Sequence[str]) -> list[str]:
+    neighbour_features = [f"L{i} {left[-1 - i]}" for i in range(4)]
+    neighbour_features += [f"R{i} {right[i]}" for i in range(5)]
     for count in (2, 3, 4):
-        beside_features.append("Ln " + " ".join(left[-count:]))
-        beside_features.append("Rn " + " ".join(right[:count]))
-    beside_features.append(f"LR {left[-1]} {right[0]}")
-    beside_features.append(f"LR {left[-2]} {left[-1]} {right[0]}")
-    beside_features.append(f"LR {left[-1]} {right[0]} {right[1]}")
-    return beside_features
+        neighbour_features.append("Ln " + " ".join(left[-count:]))
+        neighbour_features.append("Rn " + " ".join(right[:count]))
+    neighbour_features.append(f"LR {left[-1]} {right[0]}")
+    neighbour_features.append(f"LR {left[-2]} {left[-1]} {right[0]}")
+    neighbour_features.append(f"LR {left[-1]} {right[0]} {right[1]}")
+    return neighbour_features
 
 
-def _stretch(words: Sequence[str], most: int) -> list[str]:
+def _words_to_next_name(words: Sequence[str], max_words: int) -> list[str]:
     stretch: list[str] = []
-    for word in words[:most]:
+    for word in words[:max_words]:
         if word == "O":
             break
         stretch.append(word)
     return stretch
 
 
-def _grams(sign: str, words: Sequence[str], longest: int, shortest: int = 1) -> list[str]:
-    """Runs of `shortest` to `longest` (three at most) of the `words`."""
+def _word_ngrams(
+    sign: str, words: Sequence[str], max_length: int, min_length: int = 1
+) -> list[str]:
+    """Return the n-grams of `words` with `min_length` to `max_length` words, three at most."""
     grams: list[str] = []
-    if shortest == 1:
+    if min_length == 1:
         grams += [f"{sign} {a}" for a in words]
     grams += [f"{sign} {a} {b}" for a, b in pairwise(words)]
-    if longest == 3:
+    if max_length == 3:
         grams += [
             f"{sign} {a} {b} {c}" for a, b, c in zip(words, words[1:], words[2:], strict=False)
         ]
@@ -206,10 +216,7 @@ def _grams(sign: str, words: Sequence[str], longest: int, shortest: int = 1) -> 
 
 
 def _pivots(words: Sequence[str], classes: Classes) -> list[str]:
-    """Return `words` by the first cue list they stand in.
-
-    Others are left out.
-    """
+    """Return the first cue list of each word, and the words in `_PIVOTS`. Others are omitted."""
     pivots = []
     for word in words:
         if names := classes.get(word):
@@ -220,9 +227,12 @@ def _pivots(words: Sequence[str], classes: Classes) -> list[str]:
 
 
 @lru_cache(maxsize=8192)
-def letters(word: str, sizes: tuple[int, ...] = (3, 4, 5)) -> tuple[str, ...]:
-    """Runs of letters of a longer word, its ends marked: for its stem and for typing errors."""
-    if len(word) < 4:
+def character_ngrams(word: str, sizes: tuple[int, ...] = (3, 4, 5)) -> tuple[str, ...]:
+    """Return the n-grams of letters of a longer word, which capture its stem and misspellings.
+
+    The ends of the word are marked with "_".
+    """
+    if len(word) < MIN_LETTERS:
         return ()
     marked_word = f"_{word}_"
     return tuple(

@@ -1,4 +1,4 @@
-"""What rules leave silent, filled by what was learned; what they find very unlikely, taken away."""
+"""Add acts that the rules missed, and remove claims that are very unlikely, by learned models."""
 
 from __future__ import annotations
 
@@ -9,180 +9,204 @@ from functools import lru_cache
 
 from agents.language.patterns import LEXICON
 from agents.packs import Pack
-from agents.understanding.learned.features import features, part_of, roles_in, seats_named, tokens
-from agents.understanding.learned.linear import Learned, learned
-from agents.understanding.requests import about
-from agents.understanding.role_tokens import key_of
+from agents.understanding.learned.features import (
+    features,
+    role_part,
+    roles_in,
+    seats_named,
+    statement_tokens,
+)
+from agents.understanding.learned.linear import LearnedModels, load_models
+from agents.understanding.requests import question_topic
+from agents.understanding.role_tokens import role_key
 from agents.understanding.speech_acts import Kind, SpeechAct
 
-TAKEN = "taken"  # a suspicion of holding a role of the wolf's side, as a kind of its own
-SEEN = "seen"  # a report of this seat alone: it says what the speaker thinks of it
-# kind -> what was said of the same seat already that leaves no room for it
+# Kinds beside those of `SpeechAct`, for the exclusions only.
+SIDE_SUSPICION = "taken"  # a suspicion of being a helper or a loner of the wolf's side
+SEAT_REPORT = "seen"  # a report on this seat alone, which shows what the speaker thinks of it
+# Kind -> the kinds of acts on the same seat that exclude it.
 _EXCLUDED_BY: Mapping[Kind, frozenset[str]] = {
-    "accuse": frozenset(("accuse", "defend", TAKEN, "companion", SEEN)),
-    "suspect": frozenset(("suspect", "accuse", "defend", TAKEN, "companion", SEEN)),
+    "accuse": frozenset(("accuse", "defend", SIDE_SUSPICION, "companion", SEAT_REPORT)),
+    "suspect": frozenset(("suspect", "accuse", "defend", SIDE_SUSPICION, "companion", SEAT_REPORT)),
     "defend": frozenset(("defend", "accuse", "suspect", "agree", "companion", "report")),
     "agree": frozenset(("agree", "accuse", "disagree", "defend", "suspect", "companion")),
     "disagree": frozenset(("disagree", "accuse", "agree", "suspect", "companion")),
     "vote": frozenset(("vote", "defend")),
     "question": frozenset(("question",)),
 }
-# what conditions and questions don't say
-_VERDICTS = ("vote", "defend", "accuse")
-# what is not the speaker's own where it reports that others do so
+# Kinds that conditional clauses and questions do not express.
+_ASSERTED_KINDS = ("vote", "defend", "accuse")
+# Kinds that are not the speaker's own if the statement reports them of others.
 _SUSPICIONS = ("suspect", "accuse")
-# what an accusation says already, or stands against
-_LESS = frozenset(("suspect", "disagree", "agree"))
-OVER = 1.5  # the least score of an accusation in place of what rules found
-ELSEWHERE = 1.5  # added to a threshold where rules found the kind of others, or a question to it
-# what leaves no room for a claim
-_FACTS = frozenset(("claim", "companion", "retract", "report"))
-_CALLED_ON = ("looker", "mate", "keeper")  # who should speak or wait
+# Kinds that an accusation of the same seat contains or contradicts.
+_WEAKER_THAN_ACCUSATION = frozenset(("suspect", "disagree", "agree"))
+MIN_REPLACING_SCORE = 1.5  # of an accusation that replaces acts of the rules
+# Added to a threshold if the rules found the kind for other seats, or a question to this seat.
+OTHER_SEAT_PENALTY = 1.5
+# Kinds that exclude a claim.
+_CLAIM_EXCLUDED_BY = frozenset(("claim", "companion", "retract", "report"))
+_CALLED_ON_PARTS = ("looker", "mate", "keeper")  # roles that are asked to speak or wait
+# Words before or within "i am the {role}" that do not change it.
+_OPENING_WORDS = (",", "the", "a", "an", "hey", "listen")
 
 
 @dataclass(frozen=True)
 class _Statement:
-    """A statement with its speaker and what rules found in it."""
+    """A statement with its speaker and the acts that the rules found.
+
+    Attributes:
+        is_election: Whether it is about an office.
+        is_other_day: Whether it is about votes of other days.
+    """
 
     words: tuple[str, ...]
     speaker: int
     pack: Pack
-    ruled: tuple[SpeechAct, ...]
-    learned: Learned
-    election: bool  # it speaks of the office that the village gives
-    no_vote: bool  # … or of votes of other days
+    rule_acts: tuple[SpeechAct, ...]
+    models: LearnedModels
+    is_election: bool
+    is_other_day: bool
 
     def scores(self, family: str, target: str) -> dict[str, float]:
-        """Kind -> log odds that it is said of `target` (`@3`, a role, "" for the whole)."""
+        """Return kind -> log odds for a target (`@3`, a role, "" for the whole statement)."""
         return _scores(family, target, self.words)
 
 
-# A text is read once as said to the last speaker and once as said to nobody: of most targets its
-# words say the same.
+# A text is read twice, addressed to the last speaker and to no seat. Most targets score the same.
 @lru_cache(maxsize=1024)
 def _scores(family: str, target: str, words: tuple[str, ...]) -> dict[str, float]:
-    models = learned()
+    models = load_models()
     return models.models[family].scores(features(target, words, models.classes))
 
 
-def filled(
+def apply_learned(
     acts: Sequence[SpeechAct],
     text: str,
     speaker: int,
     seats: tuple[str, ...],
-    to: int,
+    addressee: int,
     pack: Pack,
-    unsaid: frozenset[int],
+    unasserted_seats: frozenset[int],
 ) -> list[SpeechAct]:
-    """Return `acts`, which rules found in `text`, with what was learned.
+    """Return the acts of the rules with those of the models added and unlikely ones removed.
 
-    Unsaid: the seats that only conditions and questions name.
+    Args:
+        acts: The acts that the rules found in `text`.
+        addressee: The seat that "you" means if the text names none, 0 for none.
+        unasserted_seats: Seats that only conditional clauses and questions name.
     """
-    models = learned()
-    words = tokens(text, seats, speaker, pack)
+    models = load_models()
+    words = statement_tokens(text, seats, speaker, pack)
     all_acts = list(acts)
     if not words:
         return all_acts
     full_text = " ".join(words) if pack.nights else ""
-    election = bool(LEXICON.election.search(full_text))
-    votes_later = bool(LEXICON.no_vote_now.search(full_text))
-    statement = _Statement(words, speaker, pack, tuple(acts), models, election, votes_later)
-    reported = _SUSPICIONS if LEXICON.others_suspect.search(" ".join(words)) else ()
-    if reported and "i" not in words:
-        all_acts = [act for act in all_acts if act.kind not in reported]
-    for seat in dict.fromkeys([*seats_named(words, len(seats)), *filter(None, [to])]):
+    is_election = bool(LEXICON.election.search(full_text))
+    is_other_day = bool(LEXICON.no_vote_now.search(full_text))
+    statement = _Statement(words, speaker, pack, tuple(acts), models, is_election, is_other_day)
+    reported_kinds = _SUSPICIONS if LEXICON.others_suspect.search(" ".join(words)) else ()
+    if reported_kinds and "i" not in words:
+        all_acts = [act for act in all_acts if act.kind not in reported_kinds]
+    for seat in dict.fromkeys([*seats_named(words, len(seats)), *filter(None, [addressee])]):
         if seat != speaker:
-            never = (*reported, *(_VERDICTS if seat in unsaid else ()))
-            all_acts = _of_seat(all_acts, statement, seat, never)
-    return _of_itself(all_acts, statement)
+            unasserted_kinds = _ASSERTED_KINDS if seat in unasserted_seats else ()
+            excluded_kinds = (*reported_kinds, *unasserted_kinds)
+            all_acts = _add_seat_acts(all_acts, statement, seat, excluded_kinds)
+    return _update_own_acts(all_acts, statement)
 
 
-def _of_seat(
-    acts: list[SpeechAct], statement: _Statement, seat: int, never: Sequence[str]
+def _add_seat_acts(
+    acts: list[SpeechAct], statement: _Statement, seat: int, excluded_kinds: Sequence[str]
 ) -> list[SpeechAct]:
-    """Return `acts` with what is said of `seat`, but for the kinds in `never`."""
-    likely = statement.scores("seat", f"@{seat}")
-    elsewhere = {_kind(act) for act in statement.ruled if set(act.targets) - {seat}}
-    have = {_kind(act) for act in acts if seat in act.targets}
-    if any(act.kind == "report" and act.targets == (seat,) for act in statement.ruled):
-        have.add(SEEN)
-    for kind in sorted(_EXCLUDED_BY, key=lambda k: (-likely[k], k)):
-        least = statement.learned.add[kind]
-        if kind in elsewhere or "question" in have or statement.election:
-            least += ELSEWHERE
-        if kind in never or (kind == "accuse" and seat in _among(statement.ruled)):
+    """Return `acts` with the likely acts on `seat` added, except `excluded_kinds`."""
+    scores = statement.scores("seat", f"@{seat}")
+    kinds_elsewhere = {
+        _exclusion_kind(act) for act in statement.rule_acts if set(act.targets) - {seat}
+    }
+    present_kinds = {_exclusion_kind(act) for act in acts if seat in act.targets}
+    if any(act.kind == "report" and act.targets == (seat,) for act in statement.rule_acts):
+        present_kinds.add(SEAT_REPORT)
+    if seat in _seats_suspected_together(statement.rule_acts):
+        excluded_kinds = (*excluded_kinds, "accuse")
+    for kind in sorted(_EXCLUDED_BY, key=lambda k: (-scores[k], k)):
+        threshold = statement.models.add[kind]
+        if kind in kinds_elsewhere or "question" in present_kinds or statement.is_election:
+            threshold += OTHER_SEAT_PENALTY
+        if kind in excluded_kinds:
             continue
-        if kind == "vote" and (statement.election or statement.no_vote):
+        if kind == "vote" and (statement.is_election or statement.is_other_day):
             continue
-        if kind == "accuse" and have & _LESS:
-            least = max(least, OVER)
-        if likely[kind] < least or have & _EXCLUDED_BY[kind]:
+        if kind == "accuse" and present_kinds & _WEAKER_THAN_ACCUSATION:
+            threshold = max(threshold, MIN_REPLACING_SCORE)
+        if scores[kind] < threshold or present_kinds & _EXCLUDED_BY[kind]:
             continue
         if kind == "accuse":
-            acts = [part for act in acts for part in _without(act, seat)]
-        have.add(kind)
-        topic = about(" ".join(statement.words)) if kind == "question" else ""
+            acts = [part for act in acts for part in _remove_target(act, seat)]
+        present_kinds.add(kind)
+        topic = question_topic(" ".join(statement.words)) if kind == "question" else ""
         acts = [*acts, SpeechAct(kind, statement.speaker, (seat,), about=topic)]
     return acts
 
 
-def _among(acts: Sequence[SpeechAct]) -> set[int]:
-    """Seats of which one is suspected, whichever."""
+def _seats_suspected_together(acts: Sequence[SpeechAct]) -> set[int]:
+    """Return the seats of suspicions of one of several seats."""
     several = (a.targets for a in acts if a.kind == "suspect" and len(a.targets) > 1)
     return {seat for seats in several for seat in seats}
 
 
-def _kind(act: SpeechAct) -> str:
-    return TAKEN if act.kind == "suspect" and act.role else act.kind
+def _exclusion_kind(act: SpeechAct) -> str:
+    return SIDE_SUSPICION if act.kind == "suspect" and act.role else act.kind
 
 
-def _without(act: SpeechAct, seat: int) -> Iterator[SpeechAct]:
-    """Yield `act` without `seat`, where an accusation of `seat` says it already or denies it."""
-    of_claim = act.kind == "disagree" and act.role
-    if _kind(act) not in _LESS or seat not in act.targets or of_claim:
+def _remove_target(act: SpeechAct, seat: int) -> Iterator[SpeechAct]:
+    """Yield `act` without `seat` if an accusation of `seat` contains or contradicts it."""
+    is_about_claim = act.kind == "disagree" and act.role
+    is_replaced = _exclusion_kind(act) in _WEAKER_THAN_ACCUSATION and not is_about_claim
+    if not is_replaced or seat not in act.targets:
         yield act
-    elif left := tuple(t for t in act.targets if t != seat):
-        yield replace(act, targets=left)
+    elif kept_targets := tuple(t for t in act.targets if t != seat):
+        yield replace(act, targets=kept_targets)
 
 
-def _of_itself(acts: list[SpeechAct], statement: _Statement) -> list[SpeechAct]:
-    """Return `acts` with the roles the speaker claims, denies, takes back or wants to hear of."""
-    kinds, models = {act.kind for act in acts}, statement.learned
+def _update_own_acts(acts: list[SpeechAct], statement: _Statement) -> list[SpeechAct]:
+    """Return `acts` with the likely claims, denials, retractions and proposals of roles."""
+    kinds, models = {act.kind for act in acts}, statement.models
     if "retract" not in kinds and statement.scores("line", "")["retract"] >= models.add["retract"]:
         claimed = [act for act in acts if act.kind == "claim"]
         acts = [act for act in acts if act.kind != "deny" and act not in claimed[:-1]]
         acts.append(SpeechAct("retract", statement.speaker))
         kinds.add("retract")
     for role in roles_in(statement.words):
-        key = key_of(role, statement.pack)
-        if (
-            key not in statement.pack.data.words
-        ):  # a name that may be an everyday word: "i will watch"
+        key = role_key(role, statement.pack)
+        # A role without words in the pack may have an everyday word as its name: "i will watch".
+        if key not in statement.pack.data.words:
             continue
-        likely, part = statement.scores("role", role), part_of(role)
-        ironic = likely["claim"] < models.drop.get(part, likely["claim"])
-        if ironic and not _is_plainly_claimed(role, statement.words):
+        scores, part = statement.scores("role", role), role_part(role)
+        is_unlikely = scores["claim"] < models.drop.get(part, scores["claim"])
+        if is_unlikely and not _is_plainly_claimed(role, statement.words):
             acts = [act for act in acts if (act.kind, act.role) != ("claim", key)]
-        sure = {kind for kind, score in likely.items() if score >= models.add[kind]}
-        if part not in _CALLED_ON:
-            sure -= {"speak", "wait"}
-        acts = [*acts, *_of_role(sure, kinds, statement.speaker, key)]
+        likely_kinds = {kind for kind, score in scores.items() if score >= models.add[kind]}
+        if part not in _CALLED_ON_PARTS:
+            likely_kinds -= {"speak", "wait"}
+        acts = [*acts, *_role_acts(likely_kinds, kinds, statement.speaker, key)]
     return acts
 
 
 def _is_plainly_claimed(role: str, words: Sequence[str]) -> bool:
-    """Return whether a sentence says "i am the {role}" and no more, but for whom it turns to."""
-    bare = (w for w in words if w[0] != "@" and w not in (",", "the", "a", "an", "hey", "listen"))
-    text = re.sub(r"(?<!\S)'m(?!\S)", "am", " ".join(bare))
+    """Return whether a sentence is "i am the {role}", apart from names and openings."""
+    kept_words = (w for w in words if w[0] != "@" and w not in _OPENING_WORDS)
+    text = re.sub(r"(?<!\S)'m(?!\S)", "am", " ".join(kept_words))
     return any(s.strip() == f"i am {role}" for s in re.split(r"[.!;—–]", text))
 
 
-def _of_role(sure: set[str], kinds: set[Kind], speaker: int, key: str) -> Iterator[SpeechAct]:
-    """Yield the acts of the `sure` kinds that `kinds`, found by rules, leave room for."""
-    if "claim" in sure and not kinds & _FACTS:
+def _role_acts(
+    likely_kinds: set[str], kinds: set[Kind], speaker: int, key: str
+) -> Iterator[SpeechAct]:
+    """Yield the acts of the likely kinds that the kinds found by the rules do not exclude."""
+    if "claim" in likely_kinds and not kinds & _CLAIM_EXCLUDED_BY:
         yield SpeechAct("claim", speaker, role=key)
-    elif "deny" in sure and not kinds & {"deny", "claim", "companion", "retract"}:
+    elif "deny" in likely_kinds and not kinds & {"deny", "claim", "companion", "retract"}:
         yield SpeechAct("deny", speaker, role=key)
     for proposal in ("speak", "wait"):
-        if proposal in sure and "propose" not in kinds:
+        if proposal in likely_kinds and "propose" not in kinds:
             yield SpeechAct("propose", speaker, role=key, about=proposal)

@@ -1,7 +1,7 @@
-"""Linear models over features that are words: their weights, their scores, where they are kept.
+"""Linear models over text features: their weights, their scores and their file.
 
-A score is a sum of whole numbers, divided by the root of how many features are known: the same on
-every machine.
+A score is a sum of whole numbers divided by the square root of the number of known features, so it
+is the same on every machine.
 """
 
 from __future__ import annotations
@@ -18,14 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 WEIGHTS = Path(__file__).with_name("weights.npz")
-UNIT = 64  # a stored weight of 64 is a weight of 1
+WEIGHT_UNIT = 64  # the stored weight that stands for 1
 
 
 @dataclass(frozen=True)
 class Linear:
-    """One logistic model a kind.
+    """One logistic model for each of several kinds.
 
-    weights: features x kinds, in 1/UNIT; bias: as scores.
+    Attributes:
+        index: Feature -> its row in `weights`.
+        weights: Features x kinds, in 1/WEIGHT_UNIT.
+        bias: One a kind, in 1/WEIGHT_UNIT.
     """
 
     kinds: tuple[str, ...]
@@ -34,23 +37,26 @@ class Linear:
     bias: NDArray[np.int16]
 
     def scores(self, features: Iterable[str]) -> dict[str, float]:
-        """Kind -> log odds."""
+        """Return kind -> log odds."""
         indices = map(self.index.get, set(features))
         known_indices = [index for index in indices if index is not None]
         sums = self.weights.take(known_indices, axis=0).sum(axis=0, dtype=np.int64).tolist()
-        root = sqrt(max(len(known_indices), 1))
+        normalizer = sqrt(max(len(known_indices), 1))
         return {
-            kind: (total / root + bias) / UNIT
+            kind: (total / normalizer + bias) / WEIGHT_UNIT
             for kind, total, bias in zip(self.kinds, sums, self.bias.tolist(), strict=True)
         }
 
 
 @dataclass(frozen=True)
-class Learned:
-    """The models by what they are about, and what their features need besides the text.
+class LearnedModels:
+    """The models with the data that their features and thresholds need.
 
-    classes: word -> the cue lists it stands in; add: kind -> the score from which it is added to
-    what rules found; drop: part of a role -> the score below which its claim is none.
+    Attributes:
+        models: Subject ("seat", "role", "line", ...) -> model.
+        classes: Word -> the cue lists that contain it.
+        add: Kind -> the score from which the kind is added to the acts of the rules.
+        drop: Part of a role -> the score below which a claim of the role is removed.
     """
 
     models: Mapping[str, Linear]
@@ -59,35 +65,35 @@ class Learned:
     drop: Mapping[str, float]
 
 
-def save(learned: Learned, path: Path = WEIGHTS) -> None:
+def save_models(learned: LearnedModels, path: Path = WEIGHTS) -> None:
     arrays: dict[str, Any] = {}
     for name, model in learned.models.items():
-        arrays[f"{name}.features"] = _letters("\n".join(model.index))
+        arrays[f"{name}.features"] = _text_array("\n".join(model.index))
         arrays[f"{name}.weights"], arrays[f"{name}.bias"] = model.weights, model.bias
-    about = {
+    metadata = {
         "kinds": {name: model.kinds for name, model in learned.models.items()},
         "classes": dict(learned.classes),
         "add": dict(learned.add),
         "drop": dict(learned.drop),
     }
-    np.savez_compressed(path, about=_letters(json.dumps(about, sort_keys=True)), **arrays)
+    np.savez_compressed(path, about=_text_array(json.dumps(metadata, sort_keys=True)), **arrays)
 
 
-def _letters(text: str) -> NDArray[np.uint8]:
+def _text_array(text: str) -> NDArray[np.uint8]:
     return np.frombuffer(text.encode(), np.uint8)
 
 
 @lru_cache(maxsize=1)
-def learned(path: Path = WEIGHTS) -> Learned:
-    """Return what is kept at `path`, read once a process."""
+def load_models(path: Path = WEIGHTS) -> LearnedModels:
+    """Return the models of the file at `path`, read once a process."""
     with np.load(path, allow_pickle=False) as archive:
-        about = json.loads(archive["about"].tobytes())
+        metadata = json.loads(archive["about"].tobytes())
         models = {}
-        for name, kinds in about["kinds"].items():
+        for name, kinds in metadata["kinds"].items():
             features = archive[f"{name}.features"].tobytes().decode().split("\n")
             index = dict(zip(features, range(len(features)), strict=True))
             models[name] = Linear(
                 tuple(kinds), index, archive[f"{name}.weights"], archive[f"{name}.bias"]
             )
-    classes = {word: tuple(names) for word, names in about["classes"].items()}
-    return Learned(models, classes, about["add"], about["drop"])
+    classes = {word: tuple(names) for word, names in metadata["classes"].items()}
+    return LearnedModels(models, classes, metadata["add"], metadata["drop"])

@@ -12,7 +12,7 @@ from unittest.mock import patch
 from agents.house import speech
 from agents.house.mindset import Mindset
 from agents.house.remarks import Remark
-from agents.language import number
+from agents.language import number_word
 from agents.packs import pack_of
 from agents.understanding.statements import is_greeting
 from game.engine import rulesets
@@ -330,7 +330,7 @@ def _is_counted_rightly(heard: Heard, move: Remark, me: int) -> bool:
              for s in (v if isinstance(v, tuple) else (v,))}  # fmt: skip
     sharing = claimants | {me} if move.kind == "doubt_plain_room" else claimants - {me}
     names_all = "all" not in move.names or named == claimants - {me}
-    return named <= claimants and names_all and move.names.get("n") == number(len(sharing))
+    return named <= claimants and names_all and move.names.get("n") == number_word(len(sharing))
 
 
 def references(

@@ -10,7 +10,7 @@ from typing import Any
 from webapp.study.csv_cells import csv_table
 from webapp.study.data.campaign_data import GAME, SCHEMA, SEAT, CampaignSource
 from webapp.study.models import Unit
-from webapp.study.rating.rater_view import rival_words
+from webapp.study.rating.rater_view import rival_text
 from webapp.study.rating.rating_rows import RatedItem
 from webapp.study.rating.stimuli import system_answers
 from webapp.study.rating.turn_outcomes import rival_outcome
@@ -126,7 +126,7 @@ def _rivals(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
                 "rival",
                 "words" if stimulus.text else "nothing",
                 ":".join(filter(None, rival_outcome(stimulus.state, stimulus.failure))),
-                source.words(rival_words(stimulus.unit, stimulus)),
+                source.words(rival_text(stimulus.unit, stimulus)),
             )
 
 

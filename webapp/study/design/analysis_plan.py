@@ -1,4 +1,4 @@
-"""The tests that a campaign or a study names before its first rating or participant."""
+"""The planned tests of a campaign or a study, fixed before its first rating or participant."""
 
 from __future__ import annotations
 
@@ -15,7 +15,11 @@ from webapp.study.design.value_checks import Line, Part, Refused, Switch, settin
 class PlannedTest(Part):
     """A confirmatory test of two conditions.
 
-    margin: in steps of the item's scale, within which the conditions count as equivalent.
+    Attributes:
+        item: Key of the item.
+        a: First condition.
+        b: Second condition.
+        margin: Differences up to this many steps of the scale count as equivalence.
     """
 
     item: Annotated[Line, Field(min_length=1, max_length=120)]
@@ -25,7 +29,7 @@ class PlannedTest(Part):
 
 
 class AnalysisPlan(Part):
-    """The confirmatory tests, and whether a look half-way is planned."""
+    """The confirmatory tests, and whether an interim look at the results is planned."""
 
     LATER = ("tests", "interim")
 
@@ -47,17 +51,14 @@ class AnalysisPlan(Part):
 
 
 def parse_tests(text: str) -> list[dict[str, Any]]:
-    """Return the tests of a text with one a line.
-
-    A line is "item; a; b; margin". Raises Refused.
-    """
+    """Parse the tests of a text with one a line, "item; a; b; margin". Raises Refused."""
     tests = [_parse_test(row) for row in filter(str.strip, text.splitlines())]
     return AnalysisPlan.of({"tests": tests}).data().get("tests", [])  # type: ignore[no-any-return]
 
 
 def _parse_test(row: str) -> dict[str, Any]:
-    item, a, b, margin, *rest = [*map(str.strip, row.split(";")), "", "", ""]
-    if not (item and a and b) or any(rest):
+    item, a, b, margin, *extra_fields = [*map(str.strip, row.split(";")), "", "", ""]
+    if not (item and a and b) or any(extra_fields):
         text = _("“{row}” is no test: write item; first condition; second condition; margin.")
         raise Refused([text.format(row=row.strip())])
     try:
@@ -75,20 +76,21 @@ def format_tests(tests: Iterable[Mapping[str, Any]]) -> str:
     )
 
 
-def planned_test_faults(
-    tests: Iterable[Mapping[str, Any]], sides: Mapping[str, Collection[str]]
+def planned_test_errors(
+    tests: Iterable[Mapping[str, Any]], conditions_by_item: Mapping[str, Collection[str]]
 ) -> Iterator[str]:
-    """Yield a sentence for each planned test of something that will not be there.
+    """Yield a sentence for each planned test of an unknown item or condition.
 
-    sides: what can be compared, by item.
+    Args:
+        conditions_by_item: Item -> the conditions that can be compared on it.
     """
-    everywhere = sorted({name for names in sides.values() for name in names})
+    all_conditions = sorted({name for names in conditions_by_item.values() for name in names})
     for test in tests:
-        if test["item"] not in sides:
+        if test["item"] not in conditions_by_item:
             yield _("A planned test is of “{name}”, but the items are: {names}.").format(
-                name=test["item"], names=", ".join(sides)
+                name=test["item"], names=", ".join(conditions_by_item)
             )
-        conditions = sides.get(test["item"], everywhere)
+        conditions = conditions_by_item.get(test["item"], all_conditions)
         for name in sorted({test["a"], test["b"]} - set(conditions)):
             yield _("A planned test is of “{name}”, but the conditions are: {names}.").format(
                 name=name, names=", ".join(conditions)

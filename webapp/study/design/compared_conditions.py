@@ -1,4 +1,4 @@
-"""What a campaign compares: games, or the speakers within them."""
+"""What a campaign compares: games, or speakers within games."""
 
 from __future__ import annotations
 
@@ -24,8 +24,12 @@ REVEALING_KEYS = (KIND, METHOD)
 def condition_of_seat(compare: str, game: Game, seat: int, kind: str, mind: tuple[str, str]) -> str:
     """Return the condition of a seat's statement, or of the seat over a whole game.
 
-    It is "" if a person and a computer player both spoke for the seat. kind: who spoke; mind: their
-    model and method.
+    Args:
+        compare: One of KEYS, except GAME.
+        kind: The kind of the speaker.
+        mind: (model, method) of the speaker.
+
+    Returns: "" if a person and a computer player both spoke for the seat.
     """
     if compare in (ROLE, TEAM):
         seat_outcome = seats_of(game)[seat - 1]

@@ -1,4 +1,4 @@
-"""The conditions of a design: its base table, varied by each combination of its factors' levels."""
+"""The conditions of a design: its base table, varied by each combination of factor levels."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from webapp.study.design.stages import Design, Level, TableDesign
 from webapp.study.design.value_checks import Refused
 
 SINGLE = "single"  # name of the condition of a design without factors
-MAX_CONDITIONS = 64  # the most conditions of a design
+MAX_CONDITIONS = 64
 FACULTIES = "faculties"  # key of a level's table: persona, favor, strategy -> on or off
-# The methods that these three make (SPEC 2.5): faculties -> method.
+# Set of these faculties that are on -> method (SPEC 2.5).
 CROSSED_METHODS = {
     frozenset(method.own): name
     for name, method in METHODS.items()
@@ -31,8 +31,12 @@ CROSSED_FACULTIES = ("persona", "favor", "strategy")
 class ConditionPlan:
     """One condition.
 
-    index: 1…, the first factor changing slowest; name: its levels' names, joined by "+"; levels:
-    factor -> level; table: the whole configuration of its tables; label: its levels' labels.
+    Attributes:
+        index: From 1. The first factor changes slowest.
+        name: Names of its levels, joined by "+".
+        levels: Factor -> level.
+        table: The whole configuration of its tables.
+        label: Labels of its levels.
     """
 
     index: int
@@ -43,27 +47,27 @@ class ConditionPlan:
 
 
 def count_conditions(design: Design) -> int:
-    """Return the number of conditions that the factors make."""
+    """Return the number of combinations of the factors' levels."""
     return prod(len(factor.levels) for factor in design.factors)
 
 
 def build_conditions(design: Design) -> list[ConditionPlan]:
     """Return all conditions, in order. Raises Refused if a level makes an invalid table."""
     if count_conditions(design) > MAX_CONDITIONS:
-        limit_text = _("The factors make {n} conditions; a study has at most {most}.")
-        raise Refused([limit_text.format(n=count_conditions(design), most=MAX_CONDITIONS)])
-    plans, faults = [], []
+        sentence = _("The factors make {n} conditions; a study has at most {most}.")
+        raise Refused([sentence.format(n=count_conditions(design), most=MAX_CONDITIONS)])
+    plans, errors = [], []
     base = design.table.data()
     for index, (name, levels, cell) in enumerate(_cells(design), 1):
         try:
-            table = TableDesign.of(_varied(base, cell))
+            table = TableDesign.of(_apply_levels(base, cell))
             plans.append(
-                ConditionPlan(index, name, levels, table, label_of(design, levels) or name)
+                ConditionPlan(index, name, levels, table, condition_label(design, levels) or name)
             )
         except Refused as refused:
-            faults += [_("{name}: {what}").format(name=name, what=s) for s in refused.sentences]
-    if faults:
-        raise Refused(faults)
+            errors += [_("{name}: {what}").format(name=name, what=s) for s in refused.sentences]
+    if errors:
+        raise Refused(errors)
     return plans
 
 
@@ -75,17 +79,20 @@ def _cells(design: Design) -> Iterator[tuple[str, dict[str, str], Sequence[Level
 
 
 def readable_names(design: Design) -> dict[str, str]:
-    """Return name in the data -> name for readers, of the conditions for which they differ.
-
-    Conditions with the same label keep their names in the data.
-    """
-    labels = {name: label_of(design, levels) or name for name, levels, _cell in _cells(design)}
+    """Return name in the data -> label, for the conditions with a unique, different label."""
+    labels = {
+        name: condition_label(design, levels) or name for name, levels, _cell in _cells(design)
+    }
     counts = Counter(labels.values())
     return {n: label for n, label in labels.items() if label != n and counts[label] == 1}
 
 
-def label_of(design: Design, levels: Mapping[str, str]) -> str:
-    """Return what people call a condition. levels: factor -> level, by their names in the data."""
+def condition_label(design: Design, levels: Mapping[str, str]) -> str:
+    """Return the label of a condition for people.
+
+    Args:
+        levels: Factor -> level, by their names in the data.
+    """
     chosen = [
         level.label or level.name
         for factor in design.factors
@@ -95,37 +102,37 @@ def label_of(design: Design, levels: Mapping[str, str]) -> str:
     return ", ".join(chosen)
 
 
-def overlaps(design: Design) -> Iterator[str]:
-    """Yield a sentence for each field that two factors set: the later one holds."""
-    setter: dict[str, str] = {}
+def overlap_sentences(design: Design) -> Iterator[str]:
+    """Yield a sentence for each field that two factors set. The later factor takes effect."""
+    setters: dict[str, str] = {}
     for factor in design.factors:
-        fields = {field for level in factor.levels for field in _fields(level.table)}
-        for field in sorted(fields & set(setter)):
+        fields = {field for level in factor.levels for field in _field_paths(level.table)}
+        for field in sorted(fields & set(setters)):
             text = _("“{first}” and “{second}” both set “{field}”: what “{second}” sets holds.")
             name = factor.label or factor.name
-            yield text.format(first=setter[field], second=name, field=field)
-        setter |= dict.fromkeys(fields, factor.label or factor.name)
+            yield text.format(first=setters[field], second=name, field=field)
+        setters |= dict.fromkeys(fields, factor.label or factor.name)
 
 
-def _fields(table: Mapping[str, Any], path: str = "") -> Iterator[str]:
+def _field_paths(table: Mapping[str, Any], path: str = "") -> Iterator[str]:
     for key, value in table.items():
         if isinstance(value, Mapping):
-            yield from _fields(value, f"{path}{key}.")
+            yield from _field_paths(value, f"{path}{key}.")
         else:
             yield f"{path}{key}"
 
 
-def merge_tables(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    """Return `base` updated with `over`. Nested dicts are merged, other values are replaced."""
-    merged_table = dict(base)
-    for key, value in over.items():
-        old = merged_table.get(key)
-        both = isinstance(old, Mapping) and isinstance(value, Mapping)
-        merged_table[key] = merge_tables(old, value) if both else value  # type: ignore[arg-type]
-    return merged_table
+def merge_tables(base: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:
+    """Return `base` with `changes`, which replace values and are merged into nested dicts."""
+    merged = dict(base)
+    for key, value in changes.items():
+        old_value = merged.get(key)
+        are_both_tables = isinstance(old_value, Mapping) and isinstance(value, Mapping)
+        merged[key] = merge_tables(old_value, value) if are_both_tables else value  # type: ignore[arg-type]
+    return merged
 
 
-def _varied(base: Mapping[str, Any], cell: Sequence[Level]) -> dict[str, Any]:
+def _apply_levels(base: Mapping[str, Any], cell: Sequence[Level]) -> dict[str, Any]:
     table = dict(base)
     for level in cell:
         if level.table.get("ruleset", table["ruleset"]) != table["ruleset"]:
@@ -140,13 +147,15 @@ def _crossed_method(method: str, chosen: Any) -> str:
     if not isinstance(chosen, Mapping) or set(chosen) - set(CROSSED_FACULTIES):
         text = _("“faculties” can have {known}, each true or false.")
         raise Refused([text.format(known=", ".join(CROSSED_FACULTIES))])
-    own = next((own for own, name in CROSSED_METHODS.items() if name == method), None)
-    if own is None:
+    own_faculties = next(
+        (own_faculties for own_faculties, name in CROSSED_METHODS.items() if name == method), None
+    )
+    if own_faculties is None:
         text = _(
             "“{method}” is a whole of its own: persona, favor and strategy can be switched in"
             " {known} only."
         )
         known_methods = ", ".join(CROSSED_METHODS.values())
         raise Refused([text.format(method=method, known=known_methods)])
-    switched_on = {name for name in CROSSED_FACULTIES if chosen.get(name, name in own)}
+    switched_on = {name for name in CROSSED_FACULTIES if chosen.get(name, name in own_faculties)}
     return CROSSED_METHODS[frozenset(switched_on)]

@@ -1,4 +1,4 @@
-"""Descriptions of the exits of studies."""
+"""Descriptions of the exits of studies, for researchers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How games without people are played: budget, repeats, and the systems of a league."""
+"""Rules of games without people: budget, repeats, and the systems of a league."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pydantic import ConfigDict, Field
 
 from webapp.study.design.value_checks import Key, Part, Switch, refusing
 
-MORE = "…"  # what a line cannot say; it stays as it is
+MORE_SETTINGS = "…"  # stands for settings that a line cannot express
 
 
 class _SeatTypes(Part):
-    """The types of what may differ in one computer player's seat (`casting.CastForm`).
+    """Types of the settings of one computer player's seat (`casting.CastForm`).
 
-    Other keys are kept, and refused by `table_checks`.
+    Unknown keys are kept here, and refused by `table_checks`.
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)
@@ -32,25 +32,25 @@ class _SeatTypes(Part):
     temperature: float | None = None
 
 
-def _checked_seat(value: Any) -> Any:
-    """Return the value as it is. Raises Refused for one of another type."""
+def _check_seat_types(value: Any) -> Any:
+    """Return the value unchanged. Raises Refused if a setting has another type."""
     if isinstance(value, Mapping):
         _SeatTypes.of(value)
     return value
 
 
-SeatChoice = Annotated[dict[str, Any], refusing(_checked_seat)]
+SeatChoice = Annotated[dict[str, Any], refusing(_check_seat_types)]
 
 
 class System(Part):
-    """A system of a league: what it changes in a seat of the base table, as in its `casting`."""
+    """A system of a league. `seat` is what it changes in a seat of the base table."""
 
     name: Key
     seat: SeatChoice = {}
 
 
 class Budget(Part):
-    """Limits of what all games of an experiment use. 0: no limit."""
+    """Limits for all games of an experiment together. 0 means no limit."""
 
     requests: Annotated[int, Field(strict=True, ge=0)] = 0
     tokens: Annotated[int, Field(strict=True, ge=0)] = 0
@@ -58,15 +58,18 @@ class Budget(Part):
 
 
 class ExperimentRules(Part):
-    """How the games of a design without people are played.
+    """Rules of the games of a design without people.
 
-    at_once: games at the same time. repeats: games of one deal in a condition, which differ in what
-    the players draw. replays: how often a void game of one place is played again before it counts
-    as failed. fallbacks: percentage of a game's answers that may be given in place of a model that
-    failed; beyond it the game has failed. failures: failed games at which the experiment pauses.
-    probe: it pauses after the first game of each condition, so that its cost is known. league:
-    systems that share the tables, each with every card equally often; none for conditions
-    whose seats are all alike.
+    Attributes:
+        at_once: Number of concurrent games.
+        repeats: Games of one deal in a condition. They differ in the players' random draws.
+        replays: How often a void game is played again before it counts as failed.
+        fallbacks: Percentage of a game's answers that may replace those of a failing model. A game
+            with more has failed.
+        failures: Number of failed games at which the experiment pauses.
+        probe: Whether it pauses after the first game of each condition, to show the cost.
+        league: Systems that share the tables, each with every card equally often. Empty if all
+            seats of a condition are alike.
     """
 
     at_once: Annotated[int, Field(strict=True, ge=1, le=64)] = 4
@@ -80,32 +83,33 @@ class ExperimentRules(Part):
 
 
 def format_league(systems: Sequence[System]) -> str:
-    """Return "NAME BACKEND/METHOD" for each system. "…": it has more settings, as a file sets."""
-    return "\n".join(_format(system) for system in systems)
+    """Return a line "NAME BACKEND/METHOD" for each system, with "…" if it has more settings."""
+    return "\n".join(_format_system(system) for system in systems)
 
 
-def _format(system: System) -> str:
+def _format_system(system: System) -> str:
     seat = system.seat
     line = f"{system.name} {seat.get('backend', '')}/{seat.get('method', '')}"
-    return f"{line} {MORE}" if set(seat) - {"backend", "method"} else line
+    return f"{line} {MORE_SETTINGS}" if set(seat) - {"backend", "method"} else line
 
 
-def parse_league(text: str, present: Sequence[System]) -> list[dict[str, Any]]:
-    """Return the systems of `format_league`'s lines, as data.
+def parse_league(text: str, current: Sequence[System]) -> list[dict[str, Any]]:
+    """Parse the lines of `format_league`. Raises ValueError with a sentence.
 
-    present: the present systems, which keep their other settings. Raises ValueError: a sentence.
+    Args:
+        current: The current systems. Those with "…" keep their other settings.
     """
-    seats = {system.name: system.seat for system in present}
-    return [_parse(line, seats) for line in text.splitlines() if line.strip()]
+    seats = {system.name: system.seat for system in current}
+    return [_parse_system(line, seats) for line in text.splitlines() if line.strip()]
 
 
-def _parse(line: str, seats: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    name, _space, rest = line.strip().partition(" ")
-    mind, _space, more = rest.strip().partition(" ")
-    backend, slash, method = mind.rpartition("/")
-    if not slash or more not in ("", MORE):
+def _parse_system(line: str, seats: dict[str, dict[str, Any]]) -> dict[str, Any]:
+    name, _space, text_after_name = line.strip().partition(" ")
+    system, _space, marker = text_after_name.strip().partition(" ")
+    backend, slash, method = system.rpartition("/")
+    if not slash or marker not in ("", MORE_SETTINGS):
         text = _("“{line}” is no system: write NAME MODEL/METHOD, such as “first house/full”.")
         raise ValueError(text.format(line=line.strip()[:60]))
-    kept = seats.get(name, {}) if more else {}
+    kept_settings = seats.get(name, {}) if marker else {}
     chosen = {key: value for key, value in (("backend", backend), ("method", method)) if value}
-    return {"name": name, "seat": {**kept, **chosen}}
+    return {"name": name, "seat": {**kept_settings, **chosen}}

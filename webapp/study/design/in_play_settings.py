@@ -10,7 +10,7 @@ from game.engine.side_questions import ASK_WHY, POLL_PEOPLE, RATE_LEADER, RATE_P
 from webapp.study.design.stages import During
 from webapp.study.design.value_checks import Refused
 
-# Switch of the design -> the setting that implements it, and why a ruleset may lack it.
+# Switch of the design -> (setting that implements it, text for rulesets without it).
 _SETTINGS = {
     "confidence": (
         RATE_PEOPLE.key,
@@ -26,27 +26,19 @@ _SETTINGS = {
     ),
 }
 
-# Settings that only the design's switches set; a study's table never sets them itself.
-RULES_OF_PEOPLE = frozenset({"people_lead", "needs_people"})  # they change nothing without people
-KEYS = frozenset(str(key) for key, _why in _SETTINGS.values())
+RULES_OF_PEOPLE = frozenset({"people_lead", "needs_people"})  # without effect without people
+# Settings that only the design's switches set, never a study's table.
+KEYS = frozenset(str(key) for key, _reason in _SETTINGS.values())
 
 
-def settings_of(during: During, ruleset: str) -> dict[str, bool]:
-    """Return the settings with which games of `ruleset` ask what `during` switches on.
+def game_settings(during: During, ruleset: str) -> dict[str, bool]:
+    """Return the settings of `ruleset` for the questions that `during` switches on.
 
-    Raises Refused with a sentence for each switch that the ruleset does not support.
+    Raises Refused with a sentence for each question that the ruleset does not support.
     """
     rules = rulesets.get(ruleset)
-    setting_keys = {setting.key for setting in rules.settings}
-    wanted_settings = [
-        setting_keys_named
-        for switch, setting_keys_named in _SETTINGS.items()
-        if getattr(during, switch)
-    ]
-    if lacking := [
-        setting_keys_named for key, setting_keys_named in wanted_settings if key not in setting_keys
-    ]:
-        raise Refused(
-            [str(setting_keys_named).format(game=_(rules.title)) for setting_keys_named in lacking]
-        )
-    return {key: True for key, _setting in wanted_settings}
+    known_keys = {setting.key for setting in rules.settings}
+    wanted_settings = [row for switch, row in _SETTINGS.items() if getattr(during, switch)]
+    if missing_reasons := [reason for key, reason in wanted_settings if key not in known_keys]:
+        raise Refused([str(reason).format(game=_(rules.title)) for reason in missing_reasons])
+    return {key: True for key, _reason in wanted_settings}

@@ -29,39 +29,41 @@ from webapp.study.games import situations
 
 
 def team_names() -> dict[str, str]:
-    """Return team key -> its name, of all rulesets."""
+    """Return team key -> name, for the teams of all rulesets."""
     all_teams = [team for name in rulesets.names() for team in rulesets.get(name).teams]
     return {team.key: str(_(team.name)) for team in all_teams}
 
 
-Units = Annotated[Whole, Field(ge=1, le=10_000)]
+UnitCount = Annotated[Whole, Field(ge=1, le=10_000)]
 Situation = Annotated[str, one_of(*situations.KEYS)]
-Team = Annotated[str, one_of(of=team_names)]
-QuotaOf = Annotated[str, one_of("", "any", *situations.KEYS)]
-Compared = Annotated[str, one_of(*compared_conditions.KEYS)]
+Team = Annotated[str, one_of(more_keys=team_names)]
+QuotaKey = Annotated[str, one_of("", "any", *situations.KEYS)]
+ComparedProperty = Annotated[str, one_of(*compared_conditions.KEYS)]
 SORTED = AfterValidator(lambda values: tuple(sorted(values)))
-MAX_ANSWERS = 6  # answers to one moment, side by side
-OR_NONE = BeforeValidator(lambda value: value or ())
-OR_EMPTY = BeforeValidator(lambda value: value or {})
+MAX_ANSWERS = 6  # to one moment, side by side on a page
+OR_EMPTY_TUPLE = BeforeValidator(lambda value: value or ())
+OR_EMPTY_DICT = BeforeValidator(lambda value: value or {})
 
 
 class UnitChoice(Part):
-    """Which units are rated.
+    """The choice of the units to rate.
 
-    per_condition: size of a sample, unless `quotas` (situation -> number) is set. fill: whether
-    units are completed one by one (depth) or all started first (breadth). words: whether a
-    statement may be a prepared line that a rule chose (label `template`).
+    Attributes:
+        per_condition: Size of a sample of each condition, unless `quotas` is set.
+        words: Whether statements may be prepared lines that a rule chose (label `template`).
+        quotas: Situation -> number of units of each condition.
+        fill: Whether units are completed one by one (depth) or all started first (breadth).
     """
 
     LATER = ("words",)
 
     pick: Literal["all", "sample"] = setting(_("Which of them"), default="all")
-    per_condition: Units = setting(
+    per_condition: UnitCount = setting(
         _("How many of each condition"),
         _("Or a mixture: fill in what follows, and this number is not used."),
         default=10,
     )
-    situations: Annotated[tuple[Situation, ...], SORTED, OR_NONE] = setting(
+    situations: Annotated[tuple[Situation, ...], SORTED, OR_EMPTY_TUPLE] = setting(
         _("Only where"),
         _("Found in what was said before. With none of them chosen, what was said anywhere."),
         default=(),
@@ -72,18 +74,18 @@ class UnitChoice(Part):
         _("A guarded player speaks a prepared line where its rules choose one."),
         default="any",
     )
-    teams: Annotated[tuple[Team, ...], SORTED, OR_NONE] = setting(
+    teams: Annotated[tuple[Team, ...], SORTED, OR_EMPTY_TUPLE] = setting(
         _("Of those who truly play for"),
         _("By the cards that were dealt; raters aren’t told. With none chosen, anybody."),
         default=(),
     )
-    compare: Compared = setting(_("What is compared"), default=compared_conditions.GAME)
-    quotas: Annotated[dict[QuotaOf, Units], OR_EMPTY] = {}
+    compare: ComparedProperty = setting(_("What is compared"), default=compared_conditions.GAME)
+    quotas: Annotated[dict[QuotaKey, UnitCount], OR_EMPTY_DICT] = {}
     fill: Literal["depth", "breadth"] = setting(_("Which come first"), default="depth")
 
 
 class ExclusionLimits(Part):
-    """The limits by which raters are excluded (exclusion.py). A rule without a limit is off."""
+    """The limits of the exclusion rules (`rating.exclusion`). A rule without a limit is off."""
 
     LATER = ("failed_checks", "gold_missed", "fast_percent", "same_in_a_row")
 
@@ -101,28 +103,28 @@ class ExclusionLimits(Part):
     )
 
 
-def _instrument(value: Any) -> dict[str, Any]:
-    """Return the questions, of a built-in instrument if `value` is its key."""
+def _check_instrument(value: Any) -> dict[str, Any]:
+    """Return the instrument as data. `value` is its data, or the key of a built-in one."""
     if isinstance(value, str):
         try:
             value = instruments.get(value).data()
         except LookupError:
-            refusal_text = _("There is no questionnaire “{key}” to rate with.")
-            raise Refused([refusal_text.format(key=value[:40])]) from None
-    if faults := Instrument.check(value):
-        raise Refused(faults)
+            sentence = _("There is no questionnaire “{key}” to rate with.")
+            raise Refused([sentence.format(key=value[:40])]) from None
+    if errors := Instrument.check(value):
+        raise Refused(errors)
     instrument = Instrument.of(value)
     if instrument.for_participants:
-        refusal_text = _("“{title}” is asked of a study’s participants, not of raters.")
-        raise Refused([refusal_text.format(title=instrument.title)])
+        sentence = _("“{title}” is asked of a study’s participants, not of raters.")
+        raise Refused([sentence.format(title=instrument.title)])
     return instrument.data()
 
 
-def _rival(value: Any) -> dict[str, Any] | None:
-    return None if value is None else _recipe(value)
+def _check_rival(value: Any) -> dict[str, Any] | None:
+    return None if value is None else _check_recipe(value)
 
 
-def _recipe(value: Any) -> dict[str, Any]:
+def _check_recipe(value: Any) -> dict[str, Any]:
     try:
         recipe = Recipe.of(dict(value))
         if recipe.persona is not None:
@@ -138,25 +140,26 @@ class ComparedSystem(Part):
     """A system that answers at the moments of a log, and the condition that it stands for."""
 
     condition: Annotated[Line, Field(max_length=60)]
-    recipe: Annotated[dict[str, Any], refusing(_recipe)]
+    recipe: Annotated[dict[str, Any], refusing(_check_recipe)]
 
 
 class RatingDesign(Part):
     """The settings of a stage of ratings.
 
-    rival: the recipe of a system that answers at the same moments, if raters see several answers.
-    more_rivals: further ones. without_log: the words of the log are not rated themselves (Guarded,
-    Tables 2–4). lease_minutes: time after which an unanswered unit may be assigned to another
-    rater.
+    Attributes:
+        rival: Recipe of a system that answers at the same moments, if raters see several answers.
+        more_rivals: Further ones.
+        without_log: Whether the log's texts are only context and not rated (Guarded, Tables 2–4).
+        lease_minutes: Time after which an unanswered unit may be assigned to another rater.
     """
 
     LATER: ClassVar[tuple[str, ...]] = ("more_rivals", "without_log")
 
-    instrument: Annotated[dict[str, Any], refusing(_instrument)] = setting(
+    instrument: Annotated[dict[str, Any], refusing(_check_instrument)] = setting(
         _("The questions"), default_factory=lambda: instruments.get("guarded").data()
     )
     choice: UnitChoice = UnitChoice()
-    rival: Annotated[dict[str, Any] | None, refusing(_rival)] = None
+    rival: Annotated[dict[str, Any] | None, refusing(_check_rival)] = None
     rival_condition: Line = setting(
         _("The other’s condition is called"),
         _("In tables and exports; no rater ever sees it."),

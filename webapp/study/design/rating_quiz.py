@@ -1,8 +1,8 @@
-"""The quiz before the ratings: a few questions on the instructions, with a number of tries.
+"""The quiz before the ratings: a few questions on the instructions, with limited tries.
 
 `Campaign.quiz` is {"tries": n, "questions": [{"text", "options": [text, …], "right": index}, …]},
-or {} if there is none. Researchers write it as plain text: a question on one line, then each option
-on a line, wrong ones after "-" and the right one after "+". An empty line separates questions.
+or {} if there is none. Researchers write it as plain text: a question on one line, then an option a
+line, the right one after "+", wrong ones after "-". An empty line separates questions.
 """
 
 from __future__ import annotations
@@ -19,31 +19,31 @@ from pydantic import (
     model_validator,
 )
 
-from webapp.study.design import validation_errors as design_faults
+from webapp.study.design import validation_errors
 from webapp.study.design.value_checks import Line, Part, Refused, Whole, setting
 
-Words = Annotated[Line, Field(min_length=1, max_length=400)]
+QuizText = Annotated[Line, Field(min_length=1, max_length=400)]
 
 
 def parse_questions(written: str) -> list[dict[str, Any]]:
-    """Return the questions of a plain text. Raises Refused with all faults."""
-    questions, faults = [], []
-    for at, block in enumerate(_blocks(written), 1):
-        words, options = block[0], block[1:]
+    """Parse the questions of a plain text. Raises Refused with all errors."""
+    questions, errors = [], []
+    for number, block in enumerate(_blocks(written), 1):
+        text, options = block[0], block[1:]
         right = [n for n, option in enumerate(options) if option.startswith("+")]
-        if words[:1] in "+-" or any(option[:1] not in "+-" for option in options):
-            help_text = _(
+        if text[:1] in "+-" or any(option[:1] not in "+-" for option in options):
+            sentence = _(
                 "Question {n}: write it in one line, and below it each option after - or +."
             )
-            faults.append(help_text.format(n=at))
+            errors.append(sentence.format(n=number))
         elif len(options) < 2 or len(right) != 1:
-            help_text = _("Question {n} needs two options or more, one of them right (after +).")
-            faults.append(help_text.format(n=at))
+            sentence = _("Question {n} needs two options or more, one of them right (after +).")
+            errors.append(sentence.format(n=number))
         else:
             option_texts = [option[1:].strip() for option in options]
-            questions.append({"text": words, "options": option_texts, "right": right[0]})
-    if faults:
-        raise Refused(faults)
+            questions.append({"text": text, "options": option_texts, "right": right[0]})
+    if errors:
+        raise Refused(errors)
     return questions
 
 
@@ -74,20 +74,22 @@ def format_questions(questions: Sequence[Mapping[str, Any]]) -> str:
 
 
 class RatingQuizQuestion(Part):
-    """A question of the quiz. right: index of the right option, from 0."""
+    """A question of the quiz. `right` is the index of the right option, from 0."""
 
-    text: Words
-    options: Annotated[tuple[Words, ...], Field(min_length=2, max_length=8)]
+    text: QuizText
+    options: Annotated[tuple[QuizText, ...], Field(min_length=2, max_length=8)]
     right: Annotated[Whole, Field(ge=0)]
 
     @model_validator(mode="after")
     def _check_right(self) -> Self:
         if self.right >= len(self.options):
-            design_faults.raise_faults([(("right",), _("this is an option, counted from 0"))])
+            validation_errors.raise_errors([(("right",), _("this is an option, counted from 0"))])
         return self
 
 
 class InstructionQuiz(Part):
+    """The quiz on the instructions. Without questions there is no quiz."""
+
     tries: Whole = setting(
         gettext_lazy("Tries before one is thanked and let go"), default=2, ge=1, le=20
     )

@@ -1,6 +1,6 @@
-"""The rules of the game for participants of a study, and the quiz questions on them.
+"""The rules of a study's games for participants, and the quiz questions on them.
 
-Both come from the rulesets of the study's tables, with the settings of these tables.
+Both come from the rulesets and the settings of the study's tables.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from webapp.study.models import Study
 
 @dataclass(frozen=True)
 class RuleQuestion:
-    """One question, in the reader's language. key: "<ruleset>.<question>"."""
+    """One question in the reader's language. `key` is "<ruleset>.<question>"."""
 
     key: str
     text: str
@@ -30,59 +30,70 @@ class RuleQuestion:
 
 
 def study_tables(study: Study) -> list[TableDesign]:
-    """Return the tables of all its conditions, or the base table before conditions are stored."""
+    """Return the tables of all conditions, or the base table if no conditions are stored yet."""
     rows = [TableDesign.model_validate(c.table) for c in study.conditions.all()]
     return rows or [Design.of(study.design).table]
 
 
 def build_rules(study: Study) -> list[dict[str, Any]]:
-    """Return what `how_to_page` gives for each ruleset, with the steps of the study's tables.
+    """Return the data of `how_to_page` for each ruleset, with the steps of the study's tables.
 
-    A step that differs between tables has several texts. `pictures`: whether the illustrated game
-    applies to all tables.
+    A step that differs between tables has several texts. "pictures" says whether the illustrated
+    game applies to all tables.
     """
     pages = []
-    for name, chosen in _settings(study_tables(study)).items():
+    for name, all_settings in _distinct_settings(study_tables(study)).items():
         ruleset = rulesets.get(name)
-        versions = [[(_(t), line(text)) for t, text in ruleset.steps_at(at)] for at in chosen]
+        versions = [
+            [(_(t), line(text)) for t, text in ruleset.steps_at(settings)]
+            for settings in all_settings
+        ]
         texts: dict[str, dict[str, None]] = {}
         for title, text in (step for version in versions for step in version):
             texts.setdefault(title, {})[text] = None
         page = how_to_page(name) or {}
         steps = [{"title": title, "texts": list(step_texts)} for title, step_texts in texts.items()]
-        usual = [(_(t), line(text)) for t, text in ruleset.steps]
+        default_steps = [(_(t), line(text)) for t, text in ruleset.steps]
         page_rules = page["rules"] | {"steps": steps, "settings": []}
         pages.append(
-            page | {"rules": page_rules, "pictures": all(version == usual for version in versions)}
+            page
+            | {
+                "rules": page_rules,
+                "pictures": all(version == default_steps for version in versions),
+            }
         )
     return pages
 
 
 def quiz_bank(study: Study) -> list[RuleQuestion]:
-    """Return the questions whose answers are right at every table with that ruleset."""
+    """Return the questions that have the same answer at all tables of the study."""
     return quiz_bank_of_tables(study_tables(study))
 
 
-def quiz_bank_of_tables(designed: Sequence[TableDesign]) -> list[RuleQuestion]:
-    """Return the same for tables of a design."""
+def quiz_bank_of_tables(tables: Sequence[TableDesign]) -> list[RuleQuestion]:
+    """Return the questions that have the same answer at all these tables with their ruleset."""
     return [
         RuleQuestion(f"{name}.{q.key}", line(q.text), q.answer, line(q.why))
-        for name, chosen in _settings(designed).items()
-        for q in _right_everywhere(name, chosen)
+        for name, all_settings in _distinct_settings(tables).items()
+        for q in _questions_right_everywhere(name, all_settings)
     ]
 
 
-def _right_everywhere(name: str, chosen: Sequence[Mapping[str, Any]]) -> list[QuizQuestion]:
+def _questions_right_everywhere(
+    name: str, all_settings: Sequence[Mapping[str, Any]]
+) -> list[QuizQuestion]:
     ruleset = rulesets.get(name)
-    right = [questions_for_settings(ruleset.quiz, ruleset.settings, at) for at in chosen]
-    return [q for q in ruleset.quiz if all(q in right_questions for right_questions in right)]
+    right_by_settings = [
+        questions_for_settings(ruleset.quiz, ruleset.settings, settings) for settings in all_settings
+    ]
+    return [q for q in ruleset.quiz if all(q in questions for questions in right_by_settings)]
 
 
-def _settings(designed: Sequence[TableDesign]) -> dict[str, list[dict[str, Any]]]:
+def _distinct_settings(tables: Sequence[TableDesign]) -> dict[str, list[dict[str, Any]]]:
     """Return ruleset -> the distinct settings of its tables."""
     settings_by_ruleset: dict[str, list[dict[str, Any]]] = {}
-    for table in designed:
-        chosen = {**table.settings, BLIND: table.blind}
-        if chosen not in (listed_settings := settings_by_ruleset.setdefault(table.ruleset, [])):
-            listed_settings.append(chosen)
+    for table in tables:
+        settings = {**table.settings, BLIND: table.blind}
+        if settings not in (known_settings := settings_by_ruleset.setdefault(table.ruleset, [])):
+            known_settings.append(settings)
     return settings_by_ruleset

@@ -1,8 +1,8 @@
 """A study's design as data: `Study.design` is `Design.data()`.
 
 A design can also be a text file (TOML), so that the same study can be created elsewhere. Reading
-one raises `Refused` with a sentence for every fault. `study_plan.problems` returns what else
-prevents opening the study.
+one raises `Refused` with a sentence for every error. `study_plan.problems` returns further problems
+that prevent opening the study.
 """
 
 from __future__ import annotations
@@ -27,15 +27,20 @@ Days = Annotated[int, Field(strict=True, ge=0, le=10_000)]
 class TableDesign(Part):
     """The whole configuration of a table, as `play.tables` and the ruleset take it.
 
-    people: how many seats are people's, 0 in an experiment; people_seats: which, none where they
-    are drawn so that seats come equally often; people_roles: the roles dealt to people, in the
-    order of their seats, none where they are drawn so that no role tells who is a person. switches:
-    those of methods that differ from the usual; they hold where the method has them. backends:
-    other models than `backend` (`Recipe.backends`): for a kind of request, while a player holds a
-    badge (office), or after a failure (weaker). temperature: of models, none for their own.
-    context: what of the talk a request holds, "" for the method's own. casting: what is otherwise
-    in a seat or for who is dealt a role (seat or role -> as casting.CastForm made it; a seat's own
-    takes precedence). claims: the table shows the sheet of claims.
+    Attributes:
+        people: Number of people's seats, 0 in an experiment.
+        people_seats: These seats, () if they are drawn equally often.
+        people_roles: Roles dealt to people, in the order of their seats, () if they are drawn, so
+            that no role reveals a person.
+        switches: Switches of methods that differ from the default. They apply to methods that have
+            them.
+        backends: Models instead of `backend` (`Recipe.backends`): for a kind of request, for the
+            holder of a badge ("office"), or after a failure ("weaker").
+        temperature: Of models, None for their own.
+        context: The part of the talk that requests contain, "" for the method's own.
+        casting: Seat or role -> settings that differ there (`casting.CastForm`). Those of a seat
+            take precedence.
+        claims: Whether the table shows the sheet of claims.
     """
 
     LATER = ("switches", "claims", "backends", "temperature", "context")
@@ -64,7 +69,7 @@ class TableDesign(Part):
 
     @property
     def backend_names(self) -> set[str]:
-        """The backends that any seat may have, with that of the built-in players."""
+        """All backends that seats may use, including that of the built-in players."""
         seats = [str(choice.get("backend") or "") for choice in self.casting.values()]
         return {self.backend, *self.backends.values(), *seats} - {""}
 
@@ -73,10 +78,13 @@ Label = Annotated[str, Field(max_length=100)]
 
 
 class Level(Part):
-    """A level of a factor: the fields of the base table that it sets (dicts are merged).
+    """A level of a factor.
 
-    name: in the data. label: for people, "" for the name. table: may also have `faculties`, which
-    switches persona, favor and strategy of the method on or off (`conditions`).
+    Attributes:
+        name: Name in the data.
+        table: The fields of the base table that it sets. Dicts are merged. `faculties` switches
+            persona, favor and strategy of the method on or off (`conditions`).
+        label: Name for people, "" for `name`.
     """
 
     LATER = ("label",)
@@ -87,7 +95,7 @@ class Level(Part):
 
 
 class Factor(Part):
-    """A factor. name, label: as in a level."""
+    """A factor. Its name and label are like those of a level."""
 
     LATER = ("label",)
 
@@ -99,38 +107,49 @@ class Factor(Part):
 class AssignmentRules(Part):
     """Assignment of games to conditions and of people to games.
 
-    games: valid games wanted of each condition. games_each: games of one participant. deals:
-    `shared`: repetition i of every condition has the same deal; `fresh`: each its own.
+    Attributes:
+        games: Number of valid games of each condition.
+        games_each: Number of games of one participant.
+        deals: `shared`: repetition i has the same deal in every condition. `fresh`: every game has
+            its own deal.
+        distinct_conditions: Whether participants play each condition at most once.
+        meet_once: Whether two participants meet in at most one game.
     """
 
     games: Annotated[int, Field(strict=True, ge=1, le=1000)] = 10
     games_each: Annotated[int, Field(strict=True, ge=1, le=10)] = 1
     deals: Literal["shared", "fresh"] = "shared"
-    distinct_conditions: Switch = True  # nobody plays a condition twice
-    meet_once: Switch = False  # no two people are in one game twice
+    distinct_conditions: Switch = True
+    meet_once: Switch = False
 
 
 class WaitingRoom(Part):
     """Rules of the waiting room. Times in seconds.
 
-    least: minimum wait for everybody, so that the waiting time reveals nothing (blind studies).
-    short_counts: whether a game with computer players in open seats is valid.
+    Attributes:
+        least: Minimum wait for all, so that the waiting time reveals nothing (blind studies).
+        ready: Time to confirm that one is ready.
+        leave_paid_after: Wait after which participants may leave with pay.
+        most: Maximum wait.
+        at_most: What follows it: begin with computer players, or end with pay.
+        short_counts: Whether a game with computer players in open seats is valid.
     """
 
     least: Annotated[int, Field(strict=True, ge=0, le=600)] = 0
     ready: Annotated[int, Field(strict=True, ge=5, le=120)] = 20
     leave_paid_after: Annotated[int, Field(strict=True, ge=0, le=3600)] = 300
     most: Annotated[int, Field(strict=True, ge=30, le=3600)] = 600
-    at_most: Literal["begin", "end"] = "end"  # begin with computer players, or pay and end
+    at_most: Literal["begin", "end"] = "end"
     short_counts: Switch = False
 
 
 class Dropout(Part):
-    """What happens if a participant is away from a game, or leaves its questions unanswered.
+    """Policy for participants who are away from a game or leave its questions unanswered.
 
-    grace: seconds without an open page until the policy acts. missed: questions missed in a row
-    until it acts although a page is open; 0 for never. counts: whether a game in which it acted is
-    valid.
+    Attributes:
+        grace: Seconds without an open page until the policy acts.
+        missed: Missed questions in a row until it acts although a page is open, 0 for never.
+        counts: Whether a game in which it acted is valid.
     """
 
     LATER = ("missed",)
@@ -142,20 +161,26 @@ class Dropout(Part):
 
 
 class During(Part):
-    """Questions that people are asked during play, beside the game's own."""
+    """Questions to people during play, besides the game's own.
 
-    confidence: Switch = False  # role and confidence of every living player before each action
-    polls: Switch = False  # straw polls, as the computer players answer them
-    why: Switch = False  # a line of reason with a vote
-    reliability: Switch = (
-        False  # before and after the Sheriff's speech; statements are sorted by it
-    )
+    Attributes:
+        confidence: Role and confidence of every living player, before each action.
+        polls: Straw polls, as computer players answer them.
+        why: A line of reason with a vote.
+        reliability: Before and after the Sheriff's speech. Statements are sorted by it.
+    """
+
+    confidence: Switch = False
+    polls: Switch = False
+    why: Switch = False
+    reliability: Switch = False
 
 
 class Quiz(Part):
     """Yes/no questions on the rules, drawn from the ruleset's own.
 
-    then: what happens after the last wrong try.
+    Attributes:
+        then: What follows after the last wrong try.
     """
 
     questions: Annotated[int, Field(strict=True, ge=0, le=10)] = 5
@@ -164,11 +189,15 @@ class Quiz(Part):
 
 
 class Stage(Part):
-    """A stage of the route.
+    """A stage of a participant's route.
 
-    title, text: shown at its top (text is Markdown). minutes: 0 for no limit. each_game: it follows
-    every game instead of coming once. idle_minutes: who gives no sign of life for so long leaves as
-    `abandoned`; 0 for never. Consent, practice and games have rules of their own.
+    Attributes:
+        title: Title on the page.
+        text: Text on the page, in Markdown.
+        minutes: Time limit, 0 for none.
+        idle_minutes: Participants who are inactive for so long leave as `abandoned`, 0 for never.
+            Consent, practice and games have their own rules.
+        each_game: Whether it follows every game instead of occurring once.
     """
 
     LATER: ClassVar[tuple[str, ...]] = ("idle_minutes",)
@@ -183,8 +212,9 @@ class Stage(Part):
 class ConsentStage(Stage):
     """The stage of consent.
 
-    experience: whether the page asks for experience with the game, from 0 (none) to 4.
-    least_experience: participants below it are screened out; 0 for nobody.
+    Attributes:
+        experience: Whether the page asks for experience with the game, from 0 (none) to 4.
+        least_experience: Participants with less are screened out.
     """
 
     LATER = (*Stage.LATER, "experience", "least_experience")
@@ -197,8 +227,9 @@ class ConsentStage(Stage):
 class BackgroundStage(Stage):
     """The stage of background questions.
 
-    least_experience: experience required to continue, an index of the options of `background`'s
-    item `experience`; 0 for no requirement.
+    Attributes:
+        least_experience: Experience required to continue, as an index of the options of the item
+            `experience` of `background`. 0 for no requirement.
     """
 
     kind: Literal["background"] = "background"
@@ -217,13 +248,13 @@ class PracticeStage(Stage):
 
 
 class GameStage(Stage):
-    """The waiting room and the game, as often as `AssignmentRules.games_each` says."""
+    """The stage of waiting room and game, repeated `AssignmentRules.games_each` times."""
 
     kind: Literal["game"] = "game"
 
 
 class QuestionnaireStage(Stage):
-    """A stage of instruments, by key or as data. `who-is-human` asks about every other seat."""
+    """A stage of instruments, each a key or data."""
 
     kind: Literal["questionnaire"] = "questionnaire"
     instruments: tuple[Key | dict[str, Any], ...] = ()
@@ -232,10 +263,11 @@ class QuestionnaireStage(Stage):
 class RatingsStage(Stage):
     """The stage in which participants rate items of a campaign, never of their own games.
 
-    campaign: its code; "" for one that the study creates with `instrument` for its own games. then:
-    what happens when the time is over: the next stage, or the exit `timed_out`. settings: of the
-    campaign (`campaigns.OF_STAGE`), in a file or a copy; a study created from it gets a campaign
-    with them.
+    Attributes:
+        campaign: Its code, "" for one that the study creates with `instrument` for its own games.
+        then: What follows when the time is over: the next stage, or the exit `timed_out`.
+        settings: Settings of the campaign (`campaigns.STAGE_SETTINGS`) in a file or a copy, for
+            the campaign of a study that is created from it.
     """
 
     LATER = (*Stage.LATER, "then", "settings")
@@ -256,7 +288,11 @@ class InterviewStage(Stage):
 
 
 class DebriefingStage(Stage):
-    """The stage of debriefing. reveal: whether people and roles are revealed."""
+    """The stage of debriefing.
+
+    Attributes:
+        reveal: Whether people and roles are revealed.
+    """
 
     kind: Literal["debriefing"] = "debriefing"
     reveal: Switch = False
@@ -275,9 +311,11 @@ ExitKind = Literal[
 
 
 class Exit(Part):
-    """What participants get at an exit.
+    """Text, completion code and pay that participants get at an exit.
 
-    code_kind: `same` for all, `own`: drawn for each, or none. pay: in the study's currency.
+    Attributes:
+        code_kind: Completion code: the `same` for all, each participant's `own`, or `none`.
+        pay: In the study's currency.
     """
 
     text: Text = ""
@@ -293,10 +331,12 @@ BonusRule = Literal["won", "survived", "guessed_human"]
 class Bonus(Part):
     """Pay in addition to that of the exit.
 
-    won: for each game that the participant's team won. survived: for each game at whose end they
-    were still in it. guessed_human: for each other player whom they correctly identified as a
-    person or a computer player. amount: for one case. most: limit of all of a participant's
-    together, 0 for none.
+    Attributes:
+        rule: `won`: for each game that the participant's team won. `survived`: for each game that
+            they survived. `guessed_human`: for each player whom they correctly identified as a
+            person or a computer player.
+        amount: For one case.
+        most: Maximum for all cases of a participant together, 0 for none.
     """
 
     rule: BonusRule
@@ -307,8 +347,10 @@ class Bonus(Part):
 class Platform(Part):
     """The service that recruits participants and pays them.
 
-    most_minutes: the longest duration it allows, 0 for no limit. rewards: exits that it pays with
-    its own reward, for the people it sent. All other pay is up to the researcher.
+    Attributes:
+        most_minutes: The longest duration it allows, 0 for no limit.
+        rewards: Exits that it pays with its own reward, for the participants it sent. The
+            researcher pays everything else.
     """
 
     most_minutes: Annotated[int, Field(strict=True, ge=0, le=1440)] = 0
@@ -318,11 +360,16 @@ class Platform(Part):
 class Ethics(Part):
     """A study's answers to the questions of an ethics board.
 
-    Days count from the study's closing; 0: not decided. retention_days: until all personal data are
-    deleted. identity_days: until outside names and payments are. withdraw_days: how long after
-    their exit participants can have their data deleted; 0 for as long as the data are kept. terms:
-    of the model providers. publish_words: a tick box for it is offered. consent_again: consent is
-    asked again after the debriefing.
+    Days count from the study's closing. 0 means not decided.
+
+    Attributes:
+        retention_days: Days until all personal data are deleted.
+        identity_days: Days until outside names and payments are deleted.
+        withdraw_days: Days after their exit in which participants can have their data deleted, 0
+            for as long as the data are kept.
+        terms: Terms of the model providers.
+        publish_words: Whether consent to publication of the texts is requested.
+        consent_again: Whether consent is requested again after the debriefing.
     """
 
     controller: Line = ""
@@ -339,9 +386,12 @@ class Ethics(Part):
 
 
 class Design(Part):
-    """A complete design. version: of this format. analysis: the tests named beforehand.
+    """A complete design. If its table has no people, it is an experiment and has no stages.
 
-    A design whose table has no people is an experiment: it has no stages.
+    Attributes:
+        version: Version of this format.
+        reading_factor: Whether participants may choose extra time before seating.
+        analysis: The planned tests.
     """
 
     LATER = ("analysis", "experiment")
@@ -364,7 +414,7 @@ class Design(Part):
     currency: Annotated[str, Field(max_length=8)] = ""
     bonuses: Annotated[tuple[Bonus, ...], Field(max_length=3)] = ()
     platform: Platform = Platform()
-    reading_factor: Annotated[bool, Field()] = True  # extra time may be chosen before seating
+    reading_factor: Annotated[bool, Field()] = True
     ethics: Ethics = Ethics()
     analysis: AnalysisPlan = AnalysisPlan()
 
@@ -387,18 +437,18 @@ class Design(Part):
 
     @property
     def is_experiment(self) -> bool:
-        """Whether computer players play all games by themselves."""
+        """Whether all games are played by computer players only."""
         return not self.table.people
 
     @property
     def rates_only(self) -> bool:
-        """Whether its participants rate games of others and play none."""
+        """Whether participants only rate games and play none."""
         kinds = {stage.kind for stage in self.stages}
         return "ratings" in kinds and "game" not in kinds
 
     @property
     def blind(self) -> bool:
-        """Whether nobody may learn who is a person, in any condition."""
+        """Whether any condition hides who is a person."""
         settings = [self.table.blind]
         for factor in self.factors:
             settings += [

@@ -1,4 +1,4 @@
-"""Faults in a design's data, as sentences for the person who must correct them."""
+"""Errors in a design's data, as sentences for the researcher who must correct them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PART_NAMES = {
     "example": gettext_lazy("the worked example"),
     "intro": gettext_lazy("the introduction"),
 }
-# Kind of a fault -> what to do about it.
+# Type of a pydantic error -> what to do about it.
 ADVICE = {
     "extra_forbidden": gettext_lazy("there is no such setting; take it out"),
     "unexpected_keyword_argument": gettext_lazy("there is no such setting; take it out"),
@@ -58,7 +58,7 @@ ADVICE = {
     "too_short": gettext_lazy("this needs {min_length} or more"),
     "decimal_max_places": gettext_lazy("this has two places after the point at most"),
 }
-# Prefixes of kinds of faults: a value of another type.
+# Prefix of the type of a pydantic error -> the expected type of value.
 TYPE_TEXTS = {
     "int": gettext_lazy("this is a whole number"),
     "float": gettext_lazy("this is a number"),
@@ -75,35 +75,39 @@ TYPE_TEXTS = {
 }
 
 
-def raise_faults(
-    faults: Iterable[tuple[tuple[str | int, ...], Any]], kind: str = "refused"
+def raise_errors(
+    located_texts: Iterable[tuple[tuple[str | int, ...], Any]], kind: str = "refused"
 ) -> None:
-    """Raise pydantic's error for the faults that a validator of a whole model found, if any.
+    """Raise the errors that a validator of a whole model found as pydantic's error, if any.
 
     Args:
-        faults: The location of each below the model, and what is to be corrected there.
+        located_texts: (location below the model, what to correct there) of each error.
         kind: `sentence` if the texts are whole sentences that need no location before them.
     """
     if errors := [
         {"type": PydanticCustomError(kind, str(text)), "loc": location, "input": None}
-        for location, text in faults
+        for location, text in located_texts
     ]:
         raise ValidationError.from_exception_data("", errors)  # type: ignore[arg-type]
 
 
-def fault_sentences(error: ValidationError, subject: str = "") -> list[str]:
-    """Return one sentence for each distinct error, in order. subject: the model's name."""
+def error_sentences(error: ValidationError, subject: str = "") -> list[str]:
+    """Return one sentence for each distinct error, in order.
+
+    Args:
+        subject: The model's name, for errors without a location.
+    """
     errors = error.errors(include_url=False)
-    own_errors = [one for one in errors if not _is_consequence(one, errors)]
-    return list(dict.fromkeys(_sentence(one, subject or _("the design")) for one in own_errors))
+    causes = [error for error in errors if not _is_consequence(error, errors)]
+    return list(dict.fromkeys(_sentence(error, subject or _("the design")) for error in causes))
 
 
 def _is_consequence(error: Mapping[str, Any], errors: Sequence[Any]) -> bool:
-    """Return whether a list is only too short because its elements have faults."""
+    """Return whether a list is only too short because its elements have errors."""
     location = error["loc"]
     return error["type"] == "too_short" and any(
-        second["loc"][: len(location)] == location and len(second["loc"]) > len(location)
-        for second in errors
+        other["loc"][: len(location)] == location and len(other["loc"]) > len(location)
+        for other in errors
     )
 
 
@@ -111,33 +115,33 @@ def _sentence(error: Mapping[str, Any], subject: str) -> str:
     if error["type"] == "sentence":
         return str(error["msg"])
     where = _format_location(error["loc"]) or subject
-    sentence = _("{where}: {what}.").format(where=where, what=_fault_text(error))
+    sentence = _("{where}: {what}.").format(where=where, what=_error_text(error))
     return sentence[0].upper() + sentence[1:]
 
 
-def _fault_text(error: Mapping[str, Any]) -> str:
-    kind, ctx, value = error["type"], error.get("ctx", {}), error["input"]
-    if ctx.get("pattern") == NOT_BLANK:
+def _error_text(error: Mapping[str, Any]) -> str:
+    kind, context, value = error["type"], error.get("ctx", {}), error["input"]
+    if context.get("pattern") == NOT_BLANK:
         kind = "missing"
     if kind in ("too_long", "too_short") and isinstance(value, str):
         kind = f"string_{kind}"
     if kind in ADVICE:
-        plain_context = {k: str(v).replace("'", "") for k, v in ctx.items()}
+        plain_context = {k: str(v).replace("'", "") for k, v in context.items()}
         length = len(value) if isinstance(value, str) else 0
         return str(ADVICE[kind]).format(**plain_context, length=length)
     return str(TYPE_TEXTS.get(kind.split("_")[0]) or error["msg"])
 
 
 def _format_location(location: Sequence[str | int]) -> str:
-    """Describe a location:
+    """Return the description of a location.
 
-    `("stages", 2, "rules", "quiz", "tries")` -> "the way, no. 3 (rules), quiz, tries".
+    `("stages", 2, "rules", "quiz", "tries")` becomes "the way, no. 3 (rules), quiz, tries".
     """
     words: list[str] = []
-    for at, part in enumerate(location):
+    for index, part in enumerate(location):
         if isinstance(part, int):
             words.append(_("no. {n}").format(n=part + 1))
-        elif at == 2 and location[0] == "stages":
+        elif index == 2 and location[0] == "stages":
             words[-1] += f" ({part})"
         elif part != "[key]":
             words.append(str(PART_NAMES[part]) if part in PART_NAMES and not words else part)

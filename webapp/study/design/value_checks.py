@@ -1,6 +1,6 @@
 """Building blocks of settings: models (`Part`), types of their fields, and checks of values.
 
-Each check returns the tidied value, or refuses it with a sentence that says what to correct.
+A check returns the tidied value, or raises `Refused` with a sentence that says what to correct.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from pydantic import (
 )
 from pydantic_core import PydanticCustomError
 
-from webapp.study.design import validation_errors as design_faults
+from webapp.study.design import validation_errors
 
 NUL = "\\u0000"  # as JSON writes it; PostgreSQL cannot store it
 
@@ -51,18 +51,18 @@ class Part(BaseModel):
     def _without_later_defaults(self, handler: SerializerFunctionWrapHandler) -> dict[str, Any]:
         data: dict[str, Any] = handler(self)
         defaults = type(self).model_fields
-        usual = {name for name in self.LATER if getattr(self, name) == defaults[name].default}
-        return {name: value for name, value in data.items() if name not in usual}
+        unchanged = {name for name in self.LATER if getattr(self, name) == defaults[name].default}
+        return {name: value for name, value in data.items() if name not in unchanged}
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Self:
-        """Return the part of JSON-shaped `data`. Raises Refused with a sentence for each fault."""
+        """Build the part from JSON-like `data`. Raises Refused with a sentence for each error."""
         if NUL in json.dumps(data, default=str):
             raise Refused([_("There are characters in it that can’t be shown.")])
         try:
             return cls.model_validate(data)
         except ValidationError as error:
-            raise Refused(design_faults.fault_sentences(error)) from None
+            raise Refused(validation_errors.error_sentences(error)) from None
 
     def data(self) -> dict[str, Any]:
         """Return the JSON form that `of` reads."""
@@ -70,18 +70,25 @@ class Part(BaseModel):
 
 
 def setting(label: Any = None, help: Any = None, **options: Any) -> Any:
-    """Return pydantic's field of a setting.
+    """Return the pydantic field of a setting.
 
-    label, help: as forms show them (`fields.setting_field`).
+    Args:
+        label: Label in forms (`fields.setting_field`).
+        help: Help text in forms.
+        options: Other options of pydantic's `Field`.
     """
     return Field(title=label, description=help, **options)
 
 
-def one_of(*keys: str, of: Callable[[], Iterable[str]] = tuple) -> AfterValidator:
-    """Return a validator that accepts only these keys. of: returns more of them, at each check."""
+def one_of(*keys: str, more_keys: Callable[[], Iterable[str]] = tuple) -> AfterValidator:
+    """Return a validator that accepts only certain keys.
+
+    Args:
+        more_keys: Returns further keys. It is called at each check.
+    """
 
     def check(value: str) -> str:
-        allowed = (*keys, *of())
+        allowed = (*keys, *more_keys())
         if value not in allowed:
             expected = ", ".join(filter(None, allowed))
             raise PydanticCustomError("literal_error", "unknown", {"expected": expected})
@@ -91,14 +98,14 @@ def one_of(*keys: str, of: Callable[[], Iterable[str]] = tuple) -> AfterValidato
 
 
 def refusing(check: Callable[[Any], Any]) -> BeforeValidator:
-    """Return a validator that tidies a value by a check that raises Refused."""
+    """Return a validator that applies `check`, which may raise Refused."""
 
     def validate(value: Any) -> Any:
         try:
             return check(value)
         except Refused as refused:
-            faults = [((), sentence) for sentence in refused.sentences]
-            return design_faults.raise_faults(faults, "sentence")
+            errors = [((), sentence) for sentence in refused.sentences]
+            return validation_errors.raise_errors(errors, "sentence")
 
     return BeforeValidator(validate)
 
@@ -108,7 +115,7 @@ def _refuse(_value: Any) -> Any:
 
 
 def _tidy(value: Any, *, lines: bool = False) -> Any:
-    """Strip a text, and make one line of it unless it may have several."""
+    """Strip a text, and join its lines unless it may have several."""
     if not isinstance(value, str):
         return value
     tidied = value.strip() if lines else " ".join(value.split())
@@ -128,7 +135,7 @@ def _check_url(value: str) -> str:
 
 KEY = r"^[a-z][a-z0-9_-]{0,39}$"
 Key = Annotated[str, Field(pattern=KEY)]
-Filled = Annotated[str, Field(pattern=design_faults.NOT_BLANK)]
+Filled = Annotated[str, Field(pattern=validation_errors.NOT_BLANK)]
 Whole = Annotated[int, Field(strict=True)]
 Switch = Annotated[bool, Field(strict=True)]
 Line = Annotated[str, BeforeValidator(_tidy)]
@@ -138,7 +145,7 @@ Absent = Annotated[Any, BeforeValidator(_refuse)]  # a field that a subclass doe
 
 
 def check_field(part: type[Part], name: str) -> Callable[[Any], Any]:
-    """Return the check of one field of `part`. Its sentences use the field's label."""
+    """Return the check of one field of `part`. Its errors name the field's label."""
     field = part.model_fields[name]
     return _check(Annotated[(field.annotation, *field.metadata)], field.title)
 
@@ -150,16 +157,16 @@ def _check(kind: Any, subject: Any) -> Callable[[Any], Any]:
         try:
             return adapter.validate_python(value)
         except ValidationError as error:
-            raise Refused(design_faults.fault_sentences(error, str(subject))) from None
+            raise Refused(validation_errors.error_sentences(error, str(subject))) from None
 
     return check
 
 
 def text_check(
-    subject: Any, most: int, least: int = 0, *, lines: bool = False
+    subject: Any, max_chars: int, min_chars: int = 0, *, lines: bool = False
 ) -> Callable[[Any], str]:
     kind = Lines if lines else Line
-    return _check(Annotated[kind, Field(max_length=most, min_length=least)], subject)
+    return _check(Annotated[kind, Field(max_length=max_chars, min_length=min_chars)], subject)
 
 
 def number_check(subject: Any, low: int, high: int) -> Callable[[Any], int]:

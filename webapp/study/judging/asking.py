@@ -1,10 +1,11 @@
-"""One answer of a judge, recorded before it is requested, and requested once.
+"""Request one answer of a judge (a draw). It is recorded before it is requested.
 
-A finished answer is never requested again. A request in flight when its worker died is sent once
-more and marked. After an invalid reply the model gets one correction message; a second invalid
-reply fails the draw. After a connection error the draw waits. After three errors, or immediately if
-no later try can help, the judge pauses and stores the reason. So a server that is down costs no
-answer.
+- A finished answer is never requested again. A request in flight when its worker died is sent once
+  more and marked.
+- After an invalid reply the model gets one correction message. A second invalid reply fails the
+  draw.
+- After a connection error the draw waits. After three errors, or immediately if no later try can
+  help, the judge pauses and stores the reason. So a server that is down costs no answer.
 """
 
 from __future__ import annotations
@@ -33,25 +34,19 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-MAX_CONNECTION_ERRORS = 3  # connection errors before the judge pauses
-REQUEST_TIME_FACTOR = (
-    # Times a backend's `seconds`: time limit of a request, including its wait for a free
-    # connection.
-    3
-)
+MAX_CONNECTION_ERRORS = 3  # before the judge pauses
+# Time limit of a request, with its wait for a free connection, as a multiple of the backend's
+# `seconds`.
+REQUEST_TIME_FACTOR = 3
 # After this additional time the worker of a request is considered dead.
 WORKER_GRACE = timedelta(seconds=60)
-PERMANENT_CAUSES = (
-    "key",
-    "model",
-    "refused_request",
-    "unknown",
-)  # causes that no later try can remove
+# Causes of errors that no later try can remove.
+PERMANENT_CAUSES = ("key", "model", "refused_request", "unknown")
 QUESTION_CAUSES = ("context",)  # causes of errors that concern only this question
 
 
 class JudgeStopped(Exception):
-    """The judge must send no request now: it pauses, or its requests are used up."""
+    """The judge must not send requests now: it is paused, or its requests are used up."""
 
 
 def backend_of(judge: Judge) -> OpenAIBackend:
@@ -68,23 +63,26 @@ def backend_of(judge: Judge) -> OpenAIBackend:
 
 
 def answer_draw(
-    judge: Judge, number: int, question: Callable[[], JudgeQuestion], **of: Any
+    judge: Judge, number: int, question: Callable[[], JudgeQuestion], **subject: Any
 ) -> None:
-    """Answer draw `number` of a subject (`of`), unless it is settled or in progress.
+    """Answer a draw, unless it is settled or in progress. Raises JudgeStopped.
 
-    Raises Stopped.
+    Args:
+        number: The draw's number, from 1.
+        question: Builds the question. It is called only if a request is needed.
+        subject: Fields of `JudgeDraw` that identify the page or the game and its dimension.
     """
     try:
         backend = backend_of(judge)
     except BackendError as error:
         _pause(judge, error)
         raise JudgeStopped from None
-    row = _claim_draw(judge, number, backend, of)
+    row = _claim_draw(judge, number, backend, subject)
     if row is None:
         return
     try:
         _answer(judge, row, question(), backend)
-    # A DatabaseError is not the model's fault: the request is repeated.
+    # A DatabaseError is no failure of the model: the request is repeated.
     except (JudgeStopped, DatabaseError):
         raise
     except Exception:
@@ -94,29 +92,32 @@ def answer_draw(
 
 
 def _claim_draw(
-    judge: Judge, number: int, backend: OpenAIBackend, of: dict[str, Any]
+    judge: Judge, number: int, backend: OpenAIBackend, subject: dict[str, Any]
 ) -> JudgeDraw | None:
-    """Return the draw's row, leased by this worker. None if it is settled or another worker's."""
+    """Lease a draw for this worker.
+
+    Returns: its row, None if it is settled or leased by another worker.
+    """
     now = timezone.now()
     try:
         with transaction.atomic():
-            return JudgeDraw.objects.create(judge=judge, number=number, asked_at=now, **of)
+            return JudgeDraw.objects.create(judge=judge, number=number, asked_at=now, **subject)
     except IntegrityError:
         pass
-    patience = timedelta(seconds=REQUEST_TIME_FACTOR * backend.settings.seconds) + WORKER_GRACE
-    mine = JudgeDraw.objects.filter(judge=judge, number=number, **of)
-    dead = mine.filter(state=JudgeDraw.ASKED, asked_at__lt=now - patience)
-    waiting = mine.filter(state=JudgeDraw.WAITING)
+    timeout = timedelta(seconds=REQUEST_TIME_FACTOR * backend.settings.seconds) + WORKER_GRACE
+    draws = JudgeDraw.objects.filter(judge=judge, number=number, **subject)
+    dead = draws.filter(state=JudgeDraw.ASKED, asked_at__lt=now - timeout)
+    waiting = draws.filter(state=JudgeDraw.WAITING)
     claimed = waiting.update(state=JudgeDraw.ASKED, asked_at=now) or dead.update(
         asked_at=now, again=True
     )
-    return mine.get() if claimed else None
+    return draws.get() if claimed else None
 
 
 def _answer(judge: Judge, row: JudgeDraw, question: JudgeQuestion, backend: OpenAIBackend) -> None:
     prompt_messages = list(question.messages)
     row.prompt = hashlib.sha256(json.dumps(prompt_messages).encode()).hexdigest()
-    words = _version_of(row)
+    game_version = _version_of(row)
     for attempt in (1, 2):
         _count_request(judge, row)
         try:
@@ -124,36 +125,36 @@ def _answer(judge: Judge, row: JudgeDraw, question: JudgeQuestion, backend: Open
             reply_text = _send(judge, row, question, prompt_messages, backend)
             row.values, reason = question.read(reply_text)
             # A text that was removed meanwhile must not reappear in a reason.
-            row.reason = without_api_keys(reason) if _version_of(row) == words else ""
+            row.reason = without_api_keys(reason) if _version_of(row) == game_version else ""
             row.state, row.failure, row.detail = JudgeDraw.ANSWERED, "", ""
             break
         except BackendError as error:
-            _note(row, error)
+            _record_failure(row, error)
             if error.mistake and attempt == 1:
                 row.repaired = True
-                prompt_messages += _repair(reply_text, error)
+                prompt_messages += _correction_messages(reply_text, error)
                 continue
-            _failed(judge, row, error)
+            _handle_failure(judge, row, error)
             break
     _store_draw(row)
 
 
 def _version_of(row: JudgeDraw) -> int | None:
-    """Return the version of the judged game. Every change of its text raises it."""
+    """Return the version of the judged game, which every change of its text increases."""
     path = "game__version" if row.game_id else "assignment__unit__game__version"
     return JudgeDraw.objects.filter(pk=row.pk).values_list(path, flat=True).first()
 
 
 def _count_request(judge: Judge, row: JudgeDraw) -> None:
-    """Count a request before it is sent. Raises Stopped if none may be sent."""
-    mine = Judge.objects.filter(pk=judge.pk, state=Judge.RUNNING)
-    room = mine.filter(Q(limit=None) | Q(requests__lt=F("limit")))
-    if room.update(requests=F("requests") + 1, beat_at=timezone.now()):
+    """Count a request before it is sent. Raises JudgeStopped if none may be sent."""
+    running = Judge.objects.filter(pk=judge.pk, state=Judge.RUNNING)
+    with_budget = running.filter(Q(limit=None) | Q(requests__lt=F("limit")))
+    if with_budget.update(requests=F("requests") + 1, beat_at=timezone.now()):
         return
     row.state = JudgeDraw.WAITING
     _store_draw(row)
-    if mine.exists():
-        mine.update(state=Judge.PAUSED, failure="limit")
+    if running.exists():
+        running.update(state=Judge.PAUSED, failure="limit")
     raise JudgeStopped
 
 
@@ -164,20 +165,23 @@ def _send(
     prompt_messages: list[dict[str, str]],
     backend: OpenAIBackend,
 ) -> str:
-    """Return the answer's text, and record its cost in the row. Raises BackendError."""
-    patience = REQUEST_TIME_FACTOR * backend.settings.seconds
+    """Send a request and add its cost to the row. Raises BackendError.
+
+    Returns: the text of the reply.
+    """
+    timeout_s = REQUEST_TIME_FACTOR * backend.settings.seconds
     try:
         text, exchange = backend.complete(
-            prompt_messages, question.schema, REQUEST_KIND, patience, judge.temperature
+            prompt_messages, question.schema, REQUEST_KIND, timeout_s, judge.temperature
         )
     except BackendError as error:
-        _account(row, error.exchange or {})
+        _add_usage(row, error.exchange or {})
         raise
-    _account(row, exchange)
+    _add_usage(row, exchange)
     return text
 
 
-def _account(row: JudgeDraw, exchange: dict[str, Any]) -> None:
+def _add_usage(row: JudgeDraw, exchange: dict[str, Any]) -> None:
     usage = exchange.get("usage") or {}
     row.tokens_in += int(usage.get("prompt_tokens") or 0)
     row.tokens_out += int(usage.get("completion_tokens") or 0)
@@ -185,17 +189,17 @@ def _account(row: JudgeDraw, exchange: dict[str, Any]) -> None:
     row.model = str(exchange.get("model") or row.model)[:120]
 
 
-def _repair(reply_text: str, error: BackendError) -> list[dict[str, str]]:
+def _correction_messages(reply_text: str, error: BackendError) -> list[dict[str, str]]:
     answer = [{"role": "assistant", "content": reply_text}] if reply_text else []
     complaint = filled("repair", why=error.detail or error.cause)
     return [*answer, {"role": "user", "content": complaint}]
 
 
-def _note(row: JudgeDraw, error: BackendError) -> None:
+def _record_failure(row: JudgeDraw, error: BackendError) -> None:
     row.failure, row.detail = error.cause[:60], str(without_api_keys(error.detail))[:300]
 
 
-def _failed(judge: Judge, row: JudgeDraw, error: BackendError) -> None:
+def _handle_failure(judge: Judge, row: JudgeDraw, error: BackendError) -> None:
     if error.mistake or error.cause in QUESTION_CAUSES:
         row.state = JudgeDraw.FAILED
         return
@@ -218,6 +222,6 @@ STORED_FIELDS = (
 
 
 def _store_draw(row: JudgeDraw) -> None:
-    """Store the answer, unless the judge was removed meanwhile."""
+    """Store the draw, unless the judge was removed meanwhile."""
     kept_fields = {name: getattr(row, name) for name in STORED_FIELDS}
     JudgeDraw.objects.filter(pk=row.pk).update(**kept_fields)

@@ -1,4 +1,4 @@
-"""Judges of a campaign compared with its human raters."""
+"""Compare the judges of a campaign with its human raters."""
 
 from __future__ import annotations
 
@@ -21,42 +21,44 @@ if TYPE_CHECKING:
 
 
 def judge_state(campaign: Campaign) -> tuple[Any, ...]:
-    """Return the state that the judges' part of the statistics depends on.
+    """Return the state on which the judges' part of the statistics depends.
 
-    It is () if there is no judge, so that people's figures stay valid.
+    It is () without judges, so that stored statistics of people stay valid.
     """
     rows = list(campaign.judges.values_list("pk", "state", "name").order_by("pk"))
     if not rows:
         return ()
-    drawn = JudgeDraw.objects.filter(judge__campaign=campaign, state=JudgeDraw.ANSWERED)
-    return (rows, drawn.count(), drawn.aggregate(last=Max("pk"))["last"])
+    answered = JudgeDraw.objects.filter(judge__campaign=campaign, state=JudgeDraw.ANSWERED)
+    return (rows, answered.count(), answered.aggregate(last=Max("pk"))["last"])
 
 
 def judge_results(
     campaign: Campaign, dimensions: Sequence[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Return facts and figures of each judge that has begun, in order.
+    """Return facts and figures of each judge that was started, in order.
 
     The modes are never pooled: scores of mode PAPER are never in a column with ratings.
     """
     from webapp.statistics import judged as statistics
 
-    begun = campaign.judges.exclude(asked_at=None).select_related("rater")
-    people = to_ratings(campaign) if any(j.mode == Judge.RATER for j in begun) else []
+    started_judges = campaign.judges.exclude(asked_at=None).select_related("rater")
+    people_ratings = (
+        to_ratings(campaign) if any(j.mode == Judge.RATER for j in started_judges) else []
+    )
     judge_rows = []
-    for judge in begun:
+    for judge in started_judges:
         if judge.mode == Judge.RATER:
-            own = to_ratings(campaign, judge.rater) if judge.rater else []
-            part = {
+            judge_ratings = to_ratings(campaign, judge.rater) if judge.rater else []
+            result = {
                 "beside": statistics.judge_beside_people(
-                    people, own, judge_draws(judge), dimensions
+                    people_ratings, judge_ratings, judge_draws(judge), dimensions
                 )
             }
         else:
-            of_mode = LISTS if judge.mode == Judge.LISTS else CRITERIA
-            criteria = [(c.key, c.label) for c in of_mode]
-            part = {"scores": statistics.paper_scores(judge_scores(judge), criteria)}
-        judge_rows.append({**_judge_facts(judge), **part})
+            criteria_of_mode = LISTS if judge.mode == Judge.LISTS else CRITERIA
+            criteria = [(c.key, c.label) for c in criteria_of_mode]
+            result = {"scores": statistics.paper_scores(judge_scores(judge), criteria)}
+        judge_rows.append({**_judge_facts(judge), **result})
     return judge_rows
 
 
@@ -66,10 +68,10 @@ def _judge_facts(judge: Judge) -> dict[str, Any]:
 
 
 def judge_draws(judge: Judge) -> list[Drawn]:
-    """Return the draws of every first page, by rated item. Checks and repeats are left out."""
+    """Return the draws of each rated item. Checks and repeats are excluded."""
     from webapp.statistics.judged import Drawn
 
-    names = {
+    items_by_name = {
         f"{item.stimulus}/{dimension.key}": (item, dimension.key)
         for items in rating_rows.rated_items(judge.campaign).values()
         for item in items
@@ -78,23 +80,24 @@ def judge_draws(judge: Judge) -> list[Drawn]:
     }
     rows = judge.answers.filter(state=JudgeDraw.ANSWERED, assignment__is_repeat=False)
     fields = ("values", "number", "assignment__swapped", "assignment__rotation")
-    drawn: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
+    values_by_item: dict[tuple[str, str], tuple[list[float], list[float]]] = {}
     is_first: dict[tuple[str, str], bool] = {}
     draw_rows = rows.order_by("assignment__index", "number").values_list(*fields)
     for draw_values, number, swapped, rotation in draw_rows:
         for name, value in draw_values.items():
-            if name in names:
-                item, key = names[name]
-                drawn.setdefault((item.name, key), ([], []))[number > judge.draws].append(value)
+            if name in items_by_name:
+                item, key = items_by_name[name]
+                both_orders = values_by_item.setdefault((item.name, key), ([], []))
+                both_orders[number > judge.draws].append(value)
                 is_first[item.name, key] = _is_before_middle(item, swapped, rotation)
     return [
         Drawn(unit, key, tuple(values), tuple(turned), is_first[unit, key])
-        for (unit, key), (values, turned) in drawn.items()
+        for (unit, key), (values, turned) in values_by_item.items()
     ]
 
 
 def _is_before_middle(item: RatedItem, swapped: bool, rotation: int) -> bool:
-    """Return whether the item stands in the first half, so that the reverse order moves it back."""
+    """Return whether the item is in the first half of its page."""
     if not item.answers:
         return True
     number = rating_rows.shown_number(item, swapped, rotation)
@@ -110,7 +113,7 @@ def judge_scores(judge: Judge) -> list[Score]:
     values: dict[tuple[int, str], list[float]] = {}
     rows = judge.answers.filter(state=JudgeDraw.ANSWERED).order_by("number")
     for game, key, draw_values in rows.values_list("game", "dimension", "values"):
-        if key in draw_values:  # a list is no number
+        if key in draw_values:  # a list has no number
             values.setdefault((game, key), []).append(draw_values[key])
     return [
         Score(

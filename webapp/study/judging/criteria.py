@@ -1,7 +1,7 @@
-"""The paper's three scores of a whole game (Humanized G.1), and their critics.
+"""The paper's scores of a whole game (Humanized G.1 to G.3), and their critics.
 
-The wording and the critics are ours, the poles are the paper's. Each criterion has its own critic,
-who reasons before the score, knows the true roles, and may give decimals from 1 to 10.
+The wording and the critics are ours, the poles are the paper's. Each criterion has its own critic.
+The critic reasons before the score, knows the true roles, and may give decimals from 1 to 10.
 """
 
 from __future__ import annotations
@@ -13,7 +13,11 @@ LOW, HIGH = 1.0, 10.0
 
 @dataclass(frozen=True)
 class Criterion:
-    """One score. persona: its critic, unless a researcher writes another."""
+    """One score of a game.
+
+    Attributes:
+        persona: The default persona of its critic.
+    """
 
     key: str
     label: str
@@ -57,7 +61,7 @@ CRITERIA = (
         " minutes, and know exactly when it loses you.",
     ),
 )
-# What is computed from a judge's lists. They have no scale, so no poles.
+# Scores that are computed from a judge's lists. They have no scale, so no poles.
 VARIATION, MEMORABILITY = "variation", "memorability"
 LISTS = (
     Criterion(

@@ -1,4 +1,4 @@
-"""Estimate of a judge's requests and cost. It is a dry run: nothing is written or sent."""
+"""Estimate a judge's requests and cost. Nothing is stored or sent."""
 
 from __future__ import annotations
 
@@ -14,17 +14,19 @@ from webapp.study.judging.transcripts import Messages
 from webapp.study.models import Assignment, Judge, Stimulus, Unit
 from webapp.study.rating import known_answers
 
-SAMPLE_PROMPTS = 12  # prompts from which the mean length is computed
-ANSWER_TOKENS = 150  # tokens of an answer: a reason of three sentences, and the numbers
+SAMPLE_PROMPTS = 12  # from which the mean length is computed
+ANSWER_TOKENS = 150  # of a reason of three sentences, and the numbers
 MILLION = Decimal(1_000_000)
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """An estimate.
+    """Estimated work and cost of a judge.
 
-    total: pages, or games by criteria. requests: without repairs. cost: None if no price was
-    given.
+    Attributes:
+        total: Pages, list questions, or games × criteria, by mode.
+        requests: Without repairs of unusable answers.
+        cost: In the currency of the prices, None without prices.
     """
 
     total: int
@@ -35,71 +37,76 @@ class Estimate:
 
 
 def estimate_judge(judge: Judge) -> Estimate:
-    """Return an upper limit: units that share a game may not all go to one rater."""
-    from agents.backends.openai import tokens
+    """Estimate a judge's requests, tokens and cost, as an upper limit.
 
-    with override("en"):
+    It is a limit because one rater may not get all units of a game.
+    """
+    from agents.backends.openai import tokens  # slow to import, and only needed here
+
+    with override("en"):  # a judge's prompts are English, whatever the researcher's language
         if judge.mode == Judge.RATER:
-            item_count, prompts = _pages(judge), list(_page_prompts(judge))
+            item_count, prompts = _page_count(judge), list(_page_prompts(judge))
         elif judge.mode == Judge.LISTS:
             item_count = sum(
                 len(judge_runs.list_tasks(judge, g)) for g in judge_runs.games_of(judge)
             )
-            prompts = list(_lists(judge))
+            prompts = list(_list_prompts(judge))
         else:
             item_count = len(judge_runs.games_of(judge)) * len(CRITERIA)
-            prompts = list(_games(judge))
-    each = sum(map(tokens, prompts)) / len(prompts) if prompts else 0
-    turned = item_count - _checks(judge) if _in_pairs(judge) else 0
-    requests = (item_count + turned) * judge.draws
-    told_in, told_out = round(requests * each), requests * ANSWER_TOKENS
-    return Estimate(item_count, requests, told_in, told_out, cost(judge, told_in, told_out))
+            prompts = list(_game_prompts(judge))
+    mean_prompt_tokens = sum(map(tokens, prompts)) / len(prompts) if prompts else 0
+    swapped_pages = 0
+    if _rates_several_answers(judge):  # all but the checks are requested in both orders
+        swapped_pages = item_count - _attention_check_count(judge)
+    requests = (item_count + swapped_pages) * judge.draws
+    tokens_in, tokens_out = round(requests * mean_prompt_tokens), requests * ANSWER_TOKENS
+    return Estimate(item_count, requests, tokens_in, tokens_out, cost(judge, tokens_in, tokens_out))
 
 
 def cost(judge: Judge, tokens_in: int, tokens_out: int) -> Decimal | None:
-    """Return the cost in the currency of the prices, which are for a million tokens."""
+    """Return the cost in the currency of the prices (per million tokens), None without prices."""
     if judge.price_in is None or judge.price_out is None:
         return None
     return (tokens_in * judge.price_in + tokens_out * judge.price_out) / MILLION
 
 
-def _pages(judge: Judge) -> int:
+def _page_count(judge: Judge) -> int:
     campaign = judge.campaign
     rated = campaign.units.filter(withdrawn=False, use="").exclude(kind=Unit.ATTENTION).count()
     unit_count = rated if judge.reach == Judge.ALL else min(rated, campaign.units_per_rater)
-    check_count = campaign.units.filter(
+    known_answer_count = campaign.units.filter(
         use__in=(known_answers.GOLD, known_answers.PRACTICE)
     ).count()
     repeats = min(campaign.repeats, unit_count // 2)
-    return unit_count + repeats + _checks(judge) + check_count
+    return unit_count + repeats + _attention_check_count(judge) + known_answer_count
 
 
-def _checks(judge: Judge) -> int:
-    """Return how many attention checks the judge gets."""
+def _attention_check_count(judge: Judge) -> int:
+    """Return the number of attention checks that the judge gets."""
     checks = judge.campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False)
     return min(judge.campaign.attention, checks.count())
 
 
-def _in_pairs(judge: Judge) -> bool:
-    """Return whether its pages are pairs, which it is asked in both orders."""
+def _rates_several_answers(judge: Judge) -> bool:
+    """Return whether pages have several answers, which the judge rates in two orders."""
     return judge.mode == Judge.RATER and judge.campaign.answer_count > 1
 
 
 def _page_prompts(judge: Judge) -> Iterator[Messages]:
-    rows = judge.campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
-    unready = Stimulus.objects.filter(unit__campaign=judge.campaign).exclude(state="idle")
-    unit_list = list(rows.exclude(pk__in=unready.values("unit")).select_related("game"))
-    for unit in unit_list[:: max(1, len(unit_list) // SAMPLE_PROMPTS)][:SAMPLE_PROMPTS]:
+    candidates = judge.campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
+    unready_stimuli = Stimulus.objects.filter(unit__campaign=judge.campaign).exclude(state="idle")
+    units = list(candidates.exclude(pk__in=unready_stimuli.values("unit")).select_related("game"))
+    for unit in units[:: max(1, len(units) // SAMPLE_PROMPTS)][:SAMPLE_PROMPTS]:
         unit.campaign = judge.campaign
         yield questions.page_question(judge, Assignment(unit=unit)).messages
 
 
-def _lists(judge: Judge) -> Iterator[Messages]:
+def _list_prompts(judge: Judge) -> Iterator[Messages]:
     for game in judge_runs.games_of(judge)[:SAMPLE_PROMPTS]:
         for question in judge_runs.list_tasks(judge, game).values():
             yield question().messages
 
 
-def _games(judge: Judge) -> Iterator[Messages]:
+def _game_prompts(judge: Judge) -> Iterator[Messages]:
     for game in judge_runs.games_of(judge)[:SAMPLE_PROMPTS]:
         yield paper_questions.game_question(judge, game, CRITERIA[0]).messages

@@ -1,9 +1,10 @@
-"""Runs a judge. Several workers may run the same judge, and each may be killed at any time.
+"""Run a judge. Several workers may run the same judge, and each may be killed at any time.
 
-In mode RATER it answers page by page, a pair in both orders. Its rating is the mean of its draws,
-rounded to whole numbers (in a ranking the order of the means), and each draw is stored. In mode
-PAPER it scores every game of the campaign by each criterion. The score is the mean of the draws,
-not rounded. In mode LISTS the scores of a game are computed from its lists.
+- Mode RATER: it answers page by page, a pair in both orders. Its rating is the mean of its draws,
+  rounded to whole numbers (in a ranking the order of the means). Each draw is stored.
+- Mode PAPER: it scores every game of the campaign by each criterion. The score is the mean of the
+  draws, not rounded.
+- Mode LISTS: the scores of a game are computed from its lists.
 """
 
 from __future__ import annotations
@@ -34,21 +35,20 @@ from webapp.task_queue import send
 logger = logging.getLogger(__name__)
 
 TASK = "study.judge"
-MAX_WORKERS = 8  # the most workers of one judge; the others play games
-SLICE_S = 60.0  # seconds after which a worker takes other tasks first
-HEARTBEAT_TIMEOUT = timedelta(
-    seconds=45
-)  # without a heartbeat for this long, all workers of a judge are dead
-SWEEP_INTERVAL_S = 5.0  # seconds between two sweeps for such judges
+MAX_WORKERS = 8  # of one judge; the others play games
+MAX_RUN_S = 60.0  # then a worker takes other tasks first
+# After this time without a heartbeat all workers of a judge are considered dead.
+HEARTBEAT_TIMEOUT = timedelta(seconds=45)
+SWEEP_INTERVAL_S = 5.0  # between two searches for such judges
 SETTLED = (JudgeDraw.ANSWERED, JudgeDraw.FAILED)
 
 _last_sweep = 0.0  # time of this process's last sweep
 
 
 def queue(judge: Judge) -> bool:
-    """Queue the judge for the workers. Return False if the queue is down.
+    """Queue the judge for the workers.
 
-    The sweeper queues it later in that case.
+    Returns: False if the queue is down. Then `sweep` queues the judge later.
     """
     try:
         parallel = asking.backend_of(judge).settings.parallel
@@ -58,36 +58,33 @@ def queue(judge: Judge) -> bool:
 
 
 def sweep(_missed: timedelta) -> None:
-    """Queue judges whose workers are gone.
-
-    Any number of sweeps may run at once.
-    """
+    """Queue the judges whose workers are dead. Sweeps may run concurrently."""
     global _last_sweep
     if time.monotonic() - _last_sweep < SWEEP_INTERVAL_S:
         return
     _last_sweep = time.monotonic()
     now = timezone.now()
-    silent = Q(beat_at=None) | Q(beat_at__lt=now - HEARTBEAT_TIMEOUT)
-    for judge in Judge.objects.filter(silent, state=Judge.RUNNING):
-        if Judge.objects.filter(silent, pk=judge.pk, state=Judge.RUNNING).update(beat_at=now):
+    is_silent = Q(beat_at=None) | Q(beat_at__lt=now - HEARTBEAT_TIMEOUT)
+    for judge in Judge.objects.filter(is_silent, state=Judge.RUNNING):
+        if Judge.objects.filter(is_silent, pk=judge.pk, state=Judge.RUNNING).update(beat_at=now):
             queue(judge)
 
 
-def run(judge_id: int, seconds: float = SLICE_S) -> bool:
+def run(judge_id: int, seconds: float = MAX_RUN_S) -> bool:
     """Request the remaining answers until the time is over.
 
-    Returns whether the time was over before all were requested.
+    Returns: whether the time was over before all were requested.
     """
     judge = Judge.objects.select_related("campaign", "rater").filter(pk=judge_id).first()
     if judge is None or judge.state != Judge.RUNNING:
         return False
-    until = time.monotonic() + seconds
+    deadline = time.monotonic() + seconds
     with override("en"):
         modes = {Judge.RATER: _run_rater_mode, Judge.LISTS: _run_lists_mode}
         steps = modes.get(judge.mode, _run_paper_mode)(judge)
         try:
             for _step in steps:
-                if time.monotonic() > until:
+                if time.monotonic() > deadline:
                     return True
         except asking.JudgeStopped:
             return False
@@ -101,24 +98,24 @@ def _run_rater_mode(judge: Judge) -> Iterator[None]:
     for page in pages.select_related("unit__game", "rater"):
         page.unit.campaign = page.rater.campaign = judge.campaign
         for number in range(1, count_draws(judge, page.unit) + 1):
-            turned = number > judge.draws
-            question = partial(questions.page_question, judge, page, turned=turned)
+            swapped = number > judge.draws
+            question = partial(questions.page_question, judge, page, swapped=swapped)
             asking.answer_draw(judge, number, question, assignment=page)
             yield
         _store_rating(judge, page)
-    left = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).exists()
-    if not left and stages.submit_all(rater):
+    has_open_pages = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).exists()
+    if not has_open_pages and stages.submit_all(rater):
         _finish(judge)
 
 
 def count_draws(judge: Judge, unit: Unit) -> int:
-    """Return how many answers a page takes. Of a pair, the second half is turned."""
+    """Return the number of draws of a page. The second half of a pair's draws is swapped."""
     is_pair = unit.kind == Unit.UTTERANCE and judge.campaign.answer_count > 1
     return judge.draws * (2 if is_pair else 1)
 
 
 def _store_rating(judge: Judge, page: Assignment) -> None:
-    """Store the rating that the page's draws result in, once all of them are settled."""
+    """Store the rating of a page once all its draws are settled."""
     rows = list(JudgeDraw.objects.filter(judge=judge, assignment=page).order_by("number"))
     if sum(row.state in SETTLED for row in rows) < count_draws(judge, page.unit):
         return
@@ -151,14 +148,14 @@ def combine_draws(
         else:
             values_by_name[name] = math.floor(mean + 0.5)
     for rows in ranks.values():
-        highest = rating_fields[rows[0][2]].dimension.max
+        max_value = rating_fields[rows[0][2]].dimension.max
         for rank, (_mean, _first, name) in enumerate(sorted(rows, reverse=True)):
-            values_by_name[name] = highest - rank
+            values_by_name[name] = max_value - rank
     return values_by_name
 
 
 def games_of(judge: Judge) -> list[Game]:
-    """Return the games that mode PAPER scores: those chosen for the campaign."""
+    """Return the games of the campaign, which modes PAPER and LISTS score."""
     return list(Game.objects.filter(campaigngame__campaign=judge.campaign).order_by("code"))
 
 
@@ -176,7 +173,7 @@ def _run_paper_mode(judge: Judge) -> Iterator[None]:
 
 
 def _store_score(judge: Judge, game: Game, criterion: Criterion) -> bool:
-    """Store the mean of a game's draws, once all are settled. Return whether they are."""
+    """Store the mean of a game's draws once all are settled. Returns: whether they are."""
     rows = JudgeDraw.objects.filter(judge=judge, game=game, dimension=criterion.key)
     draws = list(rows.order_by("number"))
     if sum(row.state in SETTLED for row in draws) < judge.draws:
@@ -218,28 +215,30 @@ def _run_lists_mode(judge: Judge) -> Iterator[None]:
 
 
 def _store_lists(judge: Judge, game: Game, dimensions: Sequence[str]) -> bool:
-    """Store the scores of a game's lists, once all are settled. Return whether they are.
+    """Store the scores of a game's lists once all are settled.
 
     A draw in which a round failed gives no Variation. An undefined score is not stored.
+
+    Returns: whether all are settled.
     """
     rows = list(JudgeDraw.objects.filter(judge=judge, game=game).order_by("number"))
     if sum(row.state in SETTLED for row in rows) < judge.draws * len(dimensions):
         return False
     answered = {(r.dimension, r.number): r.values for r in rows if r.state == JudgeDraw.ANSWERED}
-    played, variations, lists = record(game), list[float](), list[list[Highlight]]()
+    game_record, variations, lists = record(game), list[float](), list[list[Highlight]]()
     for number in range(1, judge.draws + 1):
         rounds = [answered.get((key, number)) for key in dimensions if key != MEMORABILITY]
-        if all(one is not None for one in rounds):
-            matrices = [matrix((s, t, r) for s, t, r in one["opinions"]) for one in rounds if one]
-            figure = variation(matrices)
-            variations += [figure.value] if figure.value is not None else []
-        if one := answered.get((MEMORABILITY, number)):
-            lists.append([Highlight(seat, "", twist) for seat, twist in one["highlights"]])
-    memorable = memorability([(played, one) for one in lists])
+        if all(values is not None for values in rounds):
+            matrices = [matrix((s, t, r) for s, t, r in v["opinions"]) for v in rounds if v]
+            score = variation(matrices)
+            variations += [score.value] if score.value is not None else []
+        if listed := answered.get((MEMORABILITY, number)):
+            lists.append([Highlight(seat, "", twist) for seat, twist in listed["highlights"]])
+    memorability_score = memorability([(game_record, highlights) for highlights in lists])
     mean = sum(variations) / len(variations) if variations else None
     for key, value, draws in (
         (VARIATION, mean, len(variations)),
-        (MEMORABILITY, memorable.value, len(lists)),
+        (MEMORABILITY, memorability_score.value, len(lists)),
     ):
         if value is not None:
             JudgeScore.objects.update_or_create(

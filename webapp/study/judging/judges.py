@@ -1,4 +1,4 @@
-"""Judges as a researcher handles them: add, start, pause, remove, and their progress."""
+"""A researcher's actions on judges: add, start, pause, remove; and a judge's progress."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from webapp.study.models import (
 )
 from webapp.study.rating import campaigns
 
-MOST_DRAWS = 5
-LONGEST_PERSONA = 2000  # characters
-PARTS = {
+MAX_DRAWS = 5
+MAX_PERSONA_CHARS = 2000
+PERSONA_KEYS_BY_MODE = {
     Judge.RATER: ("",),
     Judge.PAPER: tuple(c.key for c in CRITERIA),
     Judge.LISTS: tuple(c.key for c in LISTS),
 }
 
 
-def models() -> list[str]:
+def judge_backends() -> list[str]:
     """Return the backends that can judge. Raises Refused if the file of models is unreadable."""
     try:
         return [name for name in backends.names() if name != backends.HOUSE]
@@ -47,9 +47,9 @@ def models() -> list[str]:
 
 
 def campaign_of_experiment(study: Study) -> Campaign:
-    """Return the campaign that holds an experiment's judges, with the games that count so far.
+    """Return the campaign of an experiment's judges, with the games that count so far.
 
-    It is created at the first call. Nobody rates in it, and it stays a draft.
+    The first call creates it. It stays a draft, because people do not rate in it.
     """
     with transaction.atomic():
         row = Study.objects.select_for_update(of=("self",)).get(pk=study.pk)
@@ -66,17 +66,19 @@ def campaign_of_experiment(study: Study) -> Campaign:
 
 
 def add(campaign: Campaign, **settings: Any) -> Judge:
-    """Create a judge as a draft. Nothing is requested yet. Raises Refused.
+    """Create a judge as a draft, without sending requests. Raises Refused.
 
-    settings: name, mode, backend, personas, draws, temperature, reach, limit, price_in, price_out.
+    Args:
+        settings: name, mode, backend, personas, draws, temperature, reach, limit, price_in and
+            price_out.
     """
-    faults = list(_faults(settings))
+    errors = list(_setting_errors(settings))
     if campaign.study.is_experiment and settings.get("mode") == Judge.RATER:
-        faults.append(
+        errors.append(
             _("Nobody rates an experiment: let the judge judge its games as in the paper.")
         )
-    if faults:
-        raise Refused(faults)
+    if errors:
+        raise Refused(errors)
     with transaction.atomic():
         row = Campaign.objects.select_for_update().get(pk=campaign.pk)
         model = model_catalog.settings()[settings["backend"]].model
@@ -86,46 +88,49 @@ def add(campaign: Campaign, **settings: Any) -> Judge:
         )
 
 
-def _faults(settings: Mapping[str, Any]) -> list[str]:
-    faults = []
-    if settings.get("mode") not in PARTS:
-        faults.append(_("A judge rates as a rater, or as in the paper: by scores or by lists."))
+def _setting_errors(settings: Mapping[str, Any]) -> list[str]:
+    errors = []
+    if settings.get("mode") not in PERSONA_KEYS_BY_MODE:
+        errors.append(_("A judge rates as a rater, or as in the paper: by scores or by lists."))
     if settings.get("backend") == backends.HOUSE:
-        faults.append(
+        errors.append(
             _("The built-in player can’t judge: it follows rules and has no taste. Choose a model.")
         )
-    elif settings.get("backend") not in models():
-        faults.append(_("There is no such language model here. Choose one of the list."))
+    elif settings.get("backend") not in judge_backends():
+        errors.append(_("There is no such language model here. Choose one of the list."))
     if not str(settings.get("name", "")).strip():
-        faults.append(_("Give the judge a name."))
-    if settings.get("draws", 1) not in range(1, MOST_DRAWS + 1):
-        faults.append(_("A judge draws 1 to {most} answers.").format(most=MOST_DRAWS))
-    if any(len(text) > LONGEST_PERSONA for text in settings.get("personas", {}).values()):
-        faults.append(_("A critic has {most} characters at most.").format(most=LONGEST_PERSONA))
-    return faults
+        errors.append(_("Give the judge a name."))
+    if settings.get("draws", 1) not in range(1, MAX_DRAWS + 1):
+        errors.append(_("A judge draws 1 to {most} answers.").format(most=MAX_DRAWS))
+    if any(len(text) > MAX_PERSONA_CHARS for text in settings.get("personas", {}).values()):
+        errors.append(_("A critic has {most} characters at most.").format(most=MAX_PERSONA_CHARS))
+    return errors
 
 
 def _personas(settings: Mapping[str, Any]) -> dict[str, str]:
-    """Return the mode's personas that are not empty. For empty ones the judge uses ours."""
+    """Return the mode's personas that are not empty. The others have defaults."""
     persona_settings = settings.get("personas", {})
-    parts = PARTS[settings["mode"]]
-    return {key: text for key in parts if (text := str(persona_settings.get(key, "")).strip())}
+    persona_keys = PERSONA_KEYS_BY_MODE[settings["mode"]]
+    return {
+        key: text for key in persona_keys if (text := str(persona_settings.get(key, "")).strip())
+    }
 
 
 def _next_pseudonym(campaign: Campaign) -> str:
-    """Return the next of J01, J02 ….
+    """Return the next unused pseudonym (J01, J02 …).
 
-    The series is separate, so that people's numbers and the draws that depend on them are the same
-    with and without judges.
+    The series is separate from people's, so that their pseudonyms and the random draws that depend
+    on these are the same with and without judges.
     """
     pseudonyms = campaign.judges.values_list("pseudonym", flat=True)
     return f"J{max((int(name[1:]) for name in pseudonyms), default=0) + 1:02d}"
 
 
-def start(judge: Judge, *, queued: bool = True) -> None:
+def start(judge: Judge, *, is_queued: bool = True) -> None:
     """Start the judge, or resume it after a pause. Raises Refused.
 
-    queued: workers run it.
+    Args:
+        is_queued: Whether workers run it.
     """
     campaign = judge.campaign
     if judge.state == Judge.DONE:
@@ -139,14 +144,14 @@ def start(judge: Judge, *, queued: bool = True) -> None:
     if judge.mode != Judge.RATER and not campaign.chosen.exists():
         raise Refused([_("Choose games first: there is nothing to judge yet.")])
     if judge.limit is not None and judge.requests >= judge.limit:
-        refusal_text = _("Its {n} requests are used up. Add another judge with a higher limit.")
-        raise Refused([refusal_text.format(n=judge.limit)])
+        sentence = _("Its {n} requests are used up. Add another judge with a higher limit.")
+        raise Refused([sentence.format(n=judge.limit)])
     now = timezone.now()
     waiting = Judge.objects.filter(pk=judge.pk, state__in=(Judge.DRAFT, Judge.PAUSED))
     if waiting.update(state=Judge.RUNNING, failure="", beat_at=now):
         Judge.objects.filter(pk=judge.pk, asked_at=None).update(asked_at=now)
         judge.refresh_from_db()
-        if queued:
+        if is_queued:
             transaction.on_commit(lambda: judge_runs.queue(judge))
 
 
@@ -167,8 +172,12 @@ def remove(judge: Judge) -> None:
 class Progress:
     """Progress of a judge.
 
-    total: pages, or games by criterion. done: how many of them are done. skipped: those of them
-    without any usable answer. failures: how often each cause was the last one of a draw.
+    Attributes:
+        total: Pages, or games × criteria.
+        done: The number of finished ones.
+        skipped: The number of finished ones without any usable answer.
+        answered: The number of answered draws.
+        failures: (cause, number of draws of which it was the last failure).
     """
 
     total: int
@@ -184,12 +193,15 @@ def progress(judge: Judge) -> Progress:
     """Return the judge's progress."""
     rows = judge.answers.all()
     causes = Counter(rows.exclude(failure="").values_list("failure", flat=True))
-    token_sums = rows.aggregate(told_in=Sum("tokens_in"), told_out=Sum("tokens_out"))
+    token_sums = rows.aggregate(input_tokens=Sum("tokens_in"), output_tokens=Sum("tokens_out"))
     if judge.mode == Judge.RATER:
-        mine = Assignment.objects.filter(rater=judge.rater_id or 0)
-        mine = mine.exclude(state=Assignment.TIMED_OUT)
-        item_count, skipped = mine.count(), mine.filter(state=Assignment.SKIPPED).count()
-        done_count = mine.exclude(state=Assignment.OPEN).count()
+        assignments = Assignment.objects.filter(rater=judge.rater_id or 0)
+        assignments = assignments.exclude(state=Assignment.TIMED_OUT)
+        item_count, skipped = (
+            assignments.count(),
+            assignments.filter(state=Assignment.SKIPPED).count(),
+        )
+        done_count = assignments.exclude(state=Assignment.OPEN).count()
     elif judge.mode == Judge.LISTS:
         item_count = judge.campaign.chosen.count() * len(LISTS)
         scored = judge.scores.count()
@@ -203,18 +215,18 @@ def progress(judge: Judge) -> Progress:
         done=done_count,
         skipped=skipped,
         answered=rows.filter(state=JudgeDraw.ANSWERED).count(),
-        tokens_in=token_sums["told_in"] or 0,
-        tokens_out=token_sums["told_out"] or 0,
+        tokens_in=token_sums["input_tokens"] or 0,
+        tokens_out=token_sums["output_tokens"] or 0,
         failures=sorted(causes.items()),
     )
 
 
 def _count_scored(judge: Judge) -> tuple[int, int]:
-    """Return (finished games by criterion, those of them without any usable answer)."""
-    settled = Counter(
+    """Return (finished games × criteria, those of them without any usable answer)."""
+    settled_counts = Counter(
         judge.answers.filter(state__in=judge_runs.SETTLED).values_list("game", "dimension")
     )
-    done_count = sum(n >= judge.draws for n in settled.values())
+    done_count = sum(n >= judge.draws for n in settled_counts.values())
     return done_count, done_count - judge.scores.count()
 
 

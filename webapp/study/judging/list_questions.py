@@ -1,7 +1,7 @@
-"""A judge's lists for a game: who is said to be what in a round, and memorable sentences.
+"""Questions for a judge's lists: opinions on roles in a round, and memorable sentences of a game.
 
-Variation (Humanized G.2) asks once a round, roles hidden. Memorability (G.3) asks once a game,
-roles shown. `webapp.measures.judged_variety` computes the scores.
+Variation (Humanized G.2) takes a question a round, with hidden roles. Memorability (G.3) takes a
+question a game, with visible roles. `webapp.measures.judged_variety` computes the scores.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from webapp.lab.stored_games import record
 from webapp.measures.game_record import GameRecord
 from webapp.measures.judged_variety import TOP, Highlight, NotSpoken, check_spoken
 from webapp.study.judging import replies
-from webapp.study.judging.criteria import LISTS as CRITERIA
+from webapp.study.judging.criteria import LISTS as LIST_CRITERIA
 from webapp.study.judging.criteria import MEMORABILITY, VARIATION, Criterion
 from webapp.study.judging.prompts import filled
 from webapp.study.judging.questions import JudgeQuestion, Values
@@ -24,11 +24,11 @@ from webapp.study.judging.transcripts import rules_of
 from webapp.study.models import Judge
 
 OPINIONS, HIGHLIGHTS = "opinions", "highlights"  # keys of a draw's values
-BY_KEY = {criterion.key: criterion for criterion in CRITERIA}
+BY_KEY = {criterion.key: criterion for criterion in LIST_CRITERIA}
 
 
 def rounds_of(game: GameRecord) -> list[int]:
-    """Return the numbers of the rounds in which somebody spoke."""
+    """Return the numbers of the rounds with statements."""
     return sorted({statement.round for statement in game.statements})
 
 
@@ -38,61 +38,67 @@ def round_key(number: int) -> str:
 
 
 def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
-    """Return the question who says in a round which role somebody has; no true role is shown."""
-    played, names, roles = record(game), _names(game), _role_keys(game)
-    schema = _schema(
-        OPINIONS, {"speaker": _one_of(names), "target": _one_of(names), "role": _one_of(roles)}
+    """Build the question who attributes which role to whom in a round. True roles are hidden."""
+    game_record, names, roles = record(game), _names(game), _role_keys(game)
+    schema = _list_schema(
+        OPINIONS,
+        {
+            "speaker": _enum_schema(names),
+            "target": _enum_schema(names),
+            "role": _enum_schema(roles),
+        },
     )
-    said = [s for s in played.statements if s.round == number]
-    talk = "\n".join(f"{s.speaker}: {quoted(s.text)}" for s in said)
+    round_statements = [s for s in game_record.statements if s.round == number]
+    talk = "\n".join(f"{s.speaker}: {quoted(s.text)}" for s in round_statements)
     page = filled("lists_round", rules=rules_of(game), talk=talk, roles=", ".join(roles))
 
     def read(text: str) -> tuple[Values, str]:
-        rows = _rows(text, schema, OPINIONS)
-        speakers = {s.speaker for s in said}
-        if absent := [r["speaker"] for r in rows if r["speaker"] not in speakers]:
-            raise replies.unusable_error(f"{absent[0]} says nothing in this round")
+        rows = _parse_list(text, schema, OPINIONS)
+        speakers = {s.speaker for s in round_statements}
+        if silent_speakers := [r["speaker"] for r in rows if r["speaker"] not in speakers]:
+            raise replies.unusable_error(f"{silent_speakers[0]} says nothing in this round")
         opinions = [[names.index(r["speaker"]) + 1, names.index(r["target"]) + 1, r["role"]]
                     for r in rows]  # fmt: skip
         return {OPINIONS: opinions}, ""
 
-    return JudgeQuestion(_messages(judge, BY_KEY[VARIATION], page), schema, read)
+    return JudgeQuestion(_build_messages(judge, BY_KEY[VARIATION], page), schema, read)
 
 
 def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
-    """Return the question for the most memorable sentences; the true roles are shown."""
-    played, names = record(game), _names(game)
-    schema = _schema(
+    """Build the question for the most memorable sentences. True roles are visible."""
+    game_record, names = record(game), _names(game)
+    schema = _list_schema(
         HIGHLIGHTS,
         {
-            "speaker": _one_of(names),
+            "speaker": _enum_schema(names),
             "sentence": {"type": "string"},
             "twist": {"type": "number", "minimum": 1, "maximum": 10},
         },
     )
     talk = "\n".join(
-        f"{s.speaker} ({played.roles[s.seat]}): {quoted(s.text)}" for s in played.statements
+        f"{s.speaker} ({game_record.roles[s.seat]}): {quoted(s.text)}"
+        for s in game_record.statements
     )
     page = filled("lists_game", rules=rules_of(game), talk=talk, top=str(TOP))
 
     def read(text: str) -> tuple[Values, str]:
-        rows = _rows(text, schema, HIGHLIGHTS)
+        rows = _parse_list(text, schema, HIGHLIGHTS)
         if not 1 <= len(rows) <= TOP:
             raise replies.unusable_error(f"there have to be 1 to {TOP} sentences")
-        found = [
+        highlights = [
             Highlight(names.index(r["speaker"]) + 1, str(r["sentence"]),
                       replies.parse_number(r["twist"], "twist", 1, 10))
             for r in rows
         ]  # fmt: skip
         try:
-            for highlight in found:
-                check_spoken(highlight, played)
+            for highlight in highlights:
+                check_spoken(highlight, game_record)
         except NotSpoken as error:
             raise replies.unusable_error(str(error)) from None
-        # The sentences are players' words: they are not stored.
-        return {HIGHLIGHTS: [[one.seat, one.twist] for one in found]}, ""
+        # The sentences are players' text, so they are not stored.
+        return {HIGHLIGHTS: [[highlight.seat, highlight.twist] for highlight in highlights]}, ""
 
-    return JudgeQuestion(_messages(judge, BY_KEY[MEMORABILITY], page), schema, read)
+    return JudgeQuestion(_build_messages(judge, BY_KEY[MEMORABILITY], page), schema, read)
 
 
 def _names(game: Game) -> list[str]:
@@ -103,11 +109,11 @@ def _role_keys(game: Game) -> list[str]:
     return [role.key for role in rulesets.get(game.ruleset).roles]
 
 
-def _one_of(values: Sequence[str]) -> dict[str, Any]:
+def _enum_schema(values: Sequence[str]) -> dict[str, Any]:
     return {"type": "string", "enum": list(values)}
 
 
-def _schema(key: str, properties: Mapping[str, Any]) -> dict[str, Any]:
+def _list_schema(key: str, properties: Mapping[str, Any]) -> dict[str, Any]:
     item = {
         "type": "object",
         "properties": dict(properties),
@@ -122,22 +128,22 @@ def _schema(key: str, properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _rows(text: str, schema: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
-    """Return the list of an answer. Raises BackendError if an entry does not fit."""
+def _parse_list(text: str, schema: Mapping[str, Any], key: str) -> list[dict[str, Any]]:
+    """Return the list of a reply. Raises BackendError if an entry is invalid."""
     rows = replies.parse_object(text, schema).get(key)
     if not isinstance(rows, list):
         raise replies.unusable_error(f"there was no list “{key}” in it")
     properties = schema["properties"][key]["items"]["properties"]
     for row in rows:
-        for name, kind in properties.items():
+        for name, field_schema in properties.items():
             value = row.get(name) if isinstance(row, Mapping) else None
-            if value is None or ("enum" in kind and value not in kind["enum"]):
-                known = f": {', '.join(kind['enum'])}" if "enum" in kind else ""
-                raise replies.unusable_error(f"every entry has a “{name}”{known}")
+            if value is None or ("enum" in field_schema and value not in field_schema["enum"]):
+                allowed = f": {', '.join(field_schema['enum'])}" if "enum" in field_schema else ""
+                raise replies.unusable_error(f"every entry has a “{name}”{allowed}")
     return rows
 
 
-def _messages(judge: Judge, criterion: Criterion, page: str) -> list[dict[str, str]]:
+def _build_messages(judge: Judge, criterion: Criterion, page: str) -> list[dict[str, str]]:
     persona = judge.personas.get(criterion.key) or criterion.persona
     system = filled("lists", persona=persona, label=criterion.label, question=criterion.question)
     return [{"role": "system", "content": system}, {"role": "user", "content": page}]

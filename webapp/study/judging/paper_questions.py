@@ -1,7 +1,7 @@
-"""A whole game as a question to one of the paper's critics: talk, true roles, one score.
+"""Questions on a whole game to the paper's critics: talk and true roles, one score.
 
 The critic of Humanized G.1 sees the rules, every statement with its speaker's true role, and the
-steps of its judgement. Nights, votes, deaths and the winner are left out, because a score based on
+steps of its judgement. Nights, votes, deaths and the winner are hidden, because a score based on
 them would rate the outcome. In a game of several days it sees the day of each statement.
 """
 
@@ -32,7 +32,7 @@ SCHEMA = {
 
 
 def game_question(judge: Judge, game: Game, criterion: Criterion) -> JudgeQuestion:
-    """Return the question about the game to the critic of one criterion."""
+    """Build the question about a game to the critic of one criterion."""
     critic = filled(
         "paper",
         persona=judge.personas.get(criterion.key) or criterion.persona,
@@ -53,17 +53,17 @@ def game_question(judge: Judge, game: Game, criterion: Criterion) -> JudgeQuesti
 
 
 def _with_roles(game: Game) -> str:
-    """Return the rules, and all talk with the speakers' true roles."""
+    """Return the game as mode PAPER shows it: rules, and talk with true roles."""
     talk, roles = talk_of(game), [row.role for row in reveal_of(game).rows]
     labels = {name: f"{name} ({role})" for name, role in zip(talk.names, roles, strict=True)}
     # Without `apart`: "has the last word, as Sheriff" reveals who won the election.
-    labelled = [
+    labelled_lines = [
         replace(line, speaker=labels.get(line.speaker, ""), apart="") for line in spoken_lines(talk)
     ]
-    return filled("paper_game", rules=rules_of(game), talk=format_lines(labelled))
+    return filled("paper_game", rules=rules_of(game), talk=format_lines(labelled_lines))
 
 
 def _with_reveal(game: Game) -> str:
-    """Return the game as a judge of mode PAPER_REVEALED sees it."""
+    """Return the game as mode PAPER_REVEALED shows it: everything, with the outcome."""
     talk = format_lines(whole_talk(talk_of(game)))
     return filled("game", deeds=format_reveal(reveal_of(game)), talk=talk)

@@ -1,4 +1,4 @@
-"""A rater's page as a prompt: what `rater_view` shows of a unit, and nothing else."""
+"""Turn a rater's page into a prompt, which contains what `rater_view` shows and nothing else."""
 
 from __future__ import annotations
 
@@ -23,9 +23,12 @@ Values = dict[str, Any]  # numbers by name, or a list (`list_questions`)
 
 @dataclass(frozen=True)
 class JudgeQuestion:
-    """One request: its messages, the schema of the answer, and the function that reads it.
+    """One question to a judge.
 
-    That function returns values and a reason, and raises BackendError if the answer is unusable.
+    Attributes:
+        schema: JSON schema of the reply.
+        read: Parser of a reply. It returns (values, reason), or raises BackendError if the reply is
+            unusable.
     """
 
     messages: Messages
@@ -38,18 +41,21 @@ def stored_name(field: Field) -> str:
     return f"{field.stimulus}/{field.dimension.key}"
 
 
-def page_question(judge: Judge, assignment: Assignment, *, turned: bool = False) -> JudgeQuestion:
-    """Return the page of an assignment as a question to a judge.
+def page_question(judge: Judge, assignment: Assignment, *, swapped: bool = False) -> JudgeQuestion:
+    """Build the question of an assignment's page.
 
-    turned: the answers of a pair change places.
+    Args:
+        swapped: Whether the answers of a pair change places.
     """
-    if turned:
+    if swapped:
         assignment = copy(assignment)
         assignment.swapped = not assignment.swapped
     unit = assignment.unit
-    page, rating_fields = _rendered(assignment), build_fields(assignment)
-    ranked = unit.kind == Unit.RANKING
-    form: _Ranking | _Scales = _Ranking(rating_fields, page) if ranked else _Scales(rating_fields)
+    page, rating_fields = _render_page(assignment), build_fields(assignment)
+    is_ranking = unit.kind == Unit.RANKING
+    form: _RankingForm | _ScalesForm = (
+        _RankingForm(rating_fields, page) if is_ranking else _ScalesForm(rating_fields)
+    )
     prompt_messages = [
         {
             "role": "system",
@@ -61,7 +67,7 @@ def page_question(judge: Judge, assignment: Assignment, *, turned: bool = False)
                 "page",
                 talk=f"THE TALK\n{format_lines(page.context)}" if page.context else "",
                 moment=page.moment,
-                rated="\n".join([_rated(page, ranked), *_profiles(page)]),
+                rated="\n".join([_rated_text(page, is_ranking), *_profile_lines(page)]),
                 deeds=f"WHAT EVERYBODY TRULY WAS\n{format_reveal(page.deeds)}"
                 if page.deeds
                 else "",
@@ -75,17 +81,17 @@ def page_question(judge: Judge, assignment: Assignment, *, turned: bool = False)
 
 
 def rater_instructions(judge: Judge, instrument: Instrument) -> str:
-    """Return the critic, the questionnaire's introduction and its worked example."""
+    """Return the system prompt: the critic's persona, the introduction and the worked example."""
     return filled(
         "rater",
         persona=judge.personas.get("") or RATER_PERSONA,
         title=instrument.title,
         intro=instrument.intro,
-        example=_example(instrument),
+        example=_example_text(instrument),
     )
 
 
-def _example(instrument: Instrument) -> str:
+def _example_text(instrument: Instrument) -> str:
     example = instrument.example
     if not example:
         return ""
@@ -99,10 +105,10 @@ def _example(instrument: Instrument) -> str:
     return "\n".join([*lines, ""])
 
 
-def _rated(page: RenderedUnit, ranked: bool) -> str:
+def _rated_text(page: RenderedUnit, is_ranking: bool) -> str:
     if page.instruction:
         return page.instruction
-    if ranked:
+    if is_ranking:
         return "All players of this game: " + ", ".join(side.speaker for side in page.sides)
     if page.kind == Unit.GAME:
         return "The game as a whole."
@@ -110,23 +116,23 @@ def _rated(page: RenderedUnit, ranked: bool) -> str:
         return f"How {page.speaker} played and talked, over the whole game."
     if len(page.sides) == 1:
         (side,) = page.sides
-        return f"{_speaker(side.speaker, side.apart)}: {quoted(side.text)}"
+        return f"{_speaker_label(side.speaker, side.apart)}: {quoted(side.text)}"
     side_lines = [f"{side.slot.upper()}: {quoted(side.text)}" for side in page.sides]
-    speaker = _speaker(page.speaker, page.sides[0].apart)
+    speaker = _speaker_label(page.speaker, page.sides[0].apart)
     count = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six"}[len(page.sides)]
     return "\n".join([f"{count} answers of {speaker} to the same moment:", *side_lines])
 
 
-def _rendered(assignment: Assignment) -> RenderedUnit:
+def _render_page(assignment: Assignment) -> RenderedUnit:
     return render_unit(assignment.unit, swapped=assignment.swapped, rotation=assignment.rotation)
 
 
-def _profiles(page: RenderedUnit) -> list[str]:
+def _profile_lines(page: RenderedUnit) -> list[str]:
     lines = [f"{name}: {quoted(profile)}" for name, profile in page.profiles]
     return ["The profile that was given to", *lines] if lines else []
 
 
-def _speaker(name: str, apart: str) -> str:
+def _speaker_label(name: str, apart: str) -> str:
     return f"{name} ({apart})" if apart else name
 
 
@@ -135,7 +141,7 @@ def _question_text(dimension: Dimension, key: str) -> str:
     return f"- {key}: {dimension.label}. {dimension.question} ({ends})"
 
 
-def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
+def _object_schema(properties: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "type": "object",
         "properties": dict(properties),
@@ -144,15 +150,15 @@ def _object(properties: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-class _Scales:
-    """Answers as whole numbers, one for each scale of the page."""
+class _ScalesForm:
+    """Form of a reply with a whole number for each scale of the page."""
 
     what = "a whole number for every question"
 
     def __init__(self, rating_fields: Mapping[str, Field]) -> None:
-        pair = len({field.slot for field in rating_fields.values()}) > 1
+        is_pair = len({field.slot for field in rating_fields.values()}) > 1
         self.asked = {
-            f"{f.slot.upper()}_{f.dimension.key}" if pair else f.dimension.key: f
+            f"{f.slot.upper()}_{f.dimension.key}" if is_pair else f.dimension.key: f
             for f in rating_fields.values()
         }
         self.questions = [_question_text(f.dimension, key) for key, f in self.asked.items()]
@@ -162,7 +168,7 @@ class _Scales:
             key: {"type": "integer", "minimum": f.dimension.min, "maximum": f.dimension.max}
             for key, f in self.asked.items()
         }
-        self.schema = _object({"reason": {"type": "string"}, **numbers})
+        self.schema = _object_schema({"reason": {"type": "string"}, **numbers})
 
     def read(self, text: str) -> tuple[Values, str]:
         data = replies.parse_object(text, self.schema)
@@ -175,8 +181,8 @@ class _Scales:
         return values, replies.parse_reason(data)
 
 
-class _Ranking:
-    """Answers as the order of all players, for each question of the page."""
+class _RankingForm:
+    """Form of a reply with the order of all players for each question of the page."""
 
     what = "all players in order for every question, the best first"
 
@@ -196,7 +202,7 @@ class _Ranking:
             "minItems": len(self.names),
             "maxItems": len(self.names),
         }
-        self.schema = _object(
+        self.schema = _object_schema(
             {"reason": {"type": "string"}, **dict.fromkeys(self.dimensions, order)}
         )
 

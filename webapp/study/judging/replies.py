@@ -1,4 +1,4 @@
-"""Parsing of values in a judge's reply: slightly tolerant, without guessing."""
+"""Parse the values in a judge's reply: slightly tolerant, without guessing."""
 
 from __future__ import annotations
 
@@ -11,26 +11,28 @@ from agents.llm.json_objects import fits, objects_in
 from agents.llm.quoting import is_placeholder
 from agents.llm.reasoning import cleaned
 
-MAX_REASON_CHARS = 2000  # characters of a reason that are stored
+MAX_REASON_CHARS = 2000  # longer reasons are cut
 NUMBER = re.compile(r"\s*(\d{1,3}(?:\.\d{1,6})?)\s*(?:/\s*\d{1,3})?\s*")
 
 
 def unusable_error(reason: str) -> BackendError:
-    """Return the error that a model can correct when it is given `reason`."""
+    """Build the error of an unusable reply, which the model is asked to correct by `reason`."""
     return BackendError("unusable", reason)
 
 
 def parse_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the object that answers: the last that fits the schema, else the last.
+    """Parse the last JSON object that fits the schema, or else the last one.
 
     Raises BackendError if there is none.
     """
     if not text.strip():
         raise BackendError("empty", "the answer was empty")
-    objects = [cleaned(one) for one in objects_in(text)]
+    objects = [cleaned(candidate) for candidate in objects_in(text)]
     if not objects:
         raise unusable_error("the answer was no JSON object")
-    return next((one for one in reversed(objects) if fits(one, schema)), objects[-1])
+    return next(
+        (candidate for candidate in reversed(objects) if fits(candidate, schema)), objects[-1]
+    )
 
 
 def parse_reason(data: Mapping[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""A table's talk as lines of a prompt.
+"""Format a game for a judge's prompt.
 
 Players' text is quoted, so it cannot imitate instructions.
 """
@@ -22,11 +22,11 @@ Messages = list[dict[str, str]]
 
 
 def format_lines(context: Iterable[ShownLine]) -> str:
-    """Return the talk, one line each. Spoken text is in quotation marks, events are not."""
-    return "\n".join(map(_line, context))
+    """Return the talk line by line. Only spoken text is in quotation marks."""
+    return "\n".join(map(_format_line, context))
 
 
-def _line(line: ShownLine) -> str:
+def _format_line(line: ShownLine) -> str:
     if line.note:
         return f"{line.speaker} {line.text}".strip()
     apart = f" ({line.apart})" if line.apart else ""
@@ -34,7 +34,7 @@ def _line(line: ShownLine) -> str:
 
 
 def rules_of(game: Game) -> str:
-    """Return the rules of a game with its settings: roles, who wins, and how it goes."""
+    """Return the rules of a game with its settings: roles, winning conditions and steps."""
     ruleset = rulesets.get(game.ruleset)
     settings = selectors.Log(game).view(visibility.PUBLIC).state.settings
     roles = [
@@ -48,10 +48,10 @@ def rules_of(game: Game) -> str:
 
 def format_reveal(reveal: GameReveal) -> str:
     """Return each player's role, night results and vote, and the winners."""
-    deed_texts = []
+    player_lines = []
     for row in reveal.rows:
         votes = f"Votes: {'; '.join(row.votes.splitlines())}." if row.votes else ""
         parts = [f"{row.name} was {row.role} ({row.team}).", *row.night, votes, row.end]
-        deed_texts.append(" ".join(filter(None, parts)))
-    deed_texts += [f"{title}: {text}" for title, text in reveal.nights]
-    return "\n".join([*deed_texts, reveal.winner])
+        player_lines.append(" ".join(filter(None, parts)))
+    player_lines += [f"{title}: {text}" for title, text in reveal.nights]
+    return "\n".join([*player_lines, reveal.winner])

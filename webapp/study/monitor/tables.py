@@ -11,7 +11,7 @@ from typing import Any
 from game.engine import rulesets
 from game.models import Game, Player, Window
 from webapp.play.page.narrator import Narrator
-from webapp.study.design.conditions import label_of
+from webapp.study.design.conditions import condition_label
 from webapp.study.models import Condition, Seating, Slot, Study
 from webapp.study.monitor import duration_text
 from webapp.study.monitor.researcher_blinding import Blinding
@@ -81,7 +81,8 @@ class StudyGames:
         self.blinding, self.now, self.games = blinding, now, games
         self.conditions: list[Condition] = list(study.conditions.all())
         self.names = {
-            row.pk: label_of(blinding.design, row.levels) or row.name for row in self.conditions
+            row.pk: condition_label(blinding.design, row.levels) or row.name
+            for row in self.conditions
         }
         self.states: list[tuple[int, str, str]] = list(
             study.slots.order_by().values_list("condition", "state", "void_reason")

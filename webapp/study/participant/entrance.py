@@ -30,7 +30,7 @@ from webapp.study.models import Identity, Participant, Study, normalize_name
 from webapp.study.participant import shared_links
 from webapp.study.participant.exit_page import render_exit_page
 from webapp.study.planning import durations, pay_checks
-from webapp.study.rater.notices import erased_notice, many, notice, unknown
+from webapp.study.rater.notices import erased_notice, notice, rate_limit_notice, unknown_link_notice
 from webapp.study.rating import effort
 from webapp.study.sessions import (
     enrolment,
@@ -135,7 +135,7 @@ def shared_link(request: HttpRequest, key: str) -> HttpResponse:
     """Show the consent page of the link that all participants share, and enrol on agreement."""
     study = Study.objects.filter(key=key).first()
     if study is None or study.is_experiment:
-        return unknown(request)
+        return unknown_link_notice(request)
     return arrive(request, study, shared_links.parse_names(request.GET))
 
 
@@ -213,7 +213,7 @@ def unsuitable_browser(request: HttpRequest, key: str) -> HttpResponse:
     """Handle the form that the entrance's script sends from a browser that keeps no cookies."""
     study = Study.objects.filter(key=key).first()
     if study is None or study.is_experiment:
-        return unknown(request)
+        return unknown_link_notice(request)
     arrival, own = request.POST.get("coming", ""), request.POST.get("own", "")
     if not shared_links.read_form(study.key, arrival):
         arrival = own if study.participants.filter(key=own).exists() else ""
@@ -293,7 +293,7 @@ def _enrol(
 ) -> HttpResponse:
     """Enrol the participant, after the button was pressed."""
     if not shared_links.count_start(f"take/{study.pk}", address_of(request)):
-        return many(request)
+        return rate_limit_notice(request)
     visitor = participant_sessions.visitor_for(request, study, names_told["ticket"])
     try:
         agreed = form.agreement(study)

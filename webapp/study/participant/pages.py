@@ -27,7 +27,7 @@ from webapp.study.participant.ratings import RatingsPage
 from webapp.study.participant.rules import RulesPage
 from webapp.study.participant.stage_pages import Visit, list_messages, page_of, page_state, register
 from webapp.study.participant.waiting_room import WaitingPage
-from webapp.study.rater.notices import erased_notice, unknown
+from webapp.study.rater.notices import erased_notice, unknown_link_notice
 from webapp.study.sessions import (
     audit_events,
     lifecycle,
@@ -61,7 +61,7 @@ def participant_required(
     def wrapped(request: HttpRequest, key: str) -> HttpResponse:
         participant = Participant.objects.filter(key=key).select_related("study").first()
         if participant is None:
-            return unknown(request)
+            return unknown_link_notice(request)
         here = participant_sessions.is_here(request.session, participant)
         if not participant.consented_at or not here:
             return redirect("take:as", key)
@@ -79,7 +79,11 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
     """
     participant = Participant.objects.filter(key=key).select_related("study").first()
     if participant is None:
-        return erased_notice(request) if participant_erasure.was_erased(key) else unknown(request)
+        return (
+            erased_notice(request)
+            if participant_erasure.was_erased(key)
+            else unknown_link_notice(request)
+        )
     if not participant.consented_at:
         return entrance.personal_consent(request, participant)
     if not participant_sessions.is_here(request.session, participant):
@@ -214,7 +218,7 @@ def from_table(request: HttpRequest, key: str, page: str = "as") -> HttpResponse
     """Redirect from a table to a page of this browser's participant. page: name of the URL."""
     study = Study.objects.filter(key=key).first()
     if study is None:
-        return unknown(request)
+        return unknown_link_notice(request)
     participant = participant_sessions.participant_here(request, study)
     return (
         redirect(f"take:{page}", participant.key) if participant else redirect("take:shared", key)

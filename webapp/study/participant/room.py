@@ -10,7 +10,7 @@ from django.views.decorators.http import require_safe
 from game.models import new_key
 from webapp.study.models import Room, Study
 from webapp.study.participant import entrance, shared_links
-from webapp.study.rater.notices import unknown
+from webapp.study.rater.notices import unknown_link_notice
 from webapp.study.sessions import rooms
 
 
@@ -20,7 +20,7 @@ def enter(request: HttpRequest, name: str) -> HttpResponse:
     """Show the first page of the room's study, or the page that waits for it."""
     room = Room.objects.filter(name=name).select_related("study").first()
     if room is None:
-        return unknown(request)
+        return unknown_link_notice(request)
     response = _enter(request, room)
     response["Referrer-Policy"] = "strict-origin"  # the address may contain an outside name
     return response

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from game.engine import rulesets
 from webapp.statistics.comparison_design import ALPHA, FINAL_ALPHA, design
-from webapp.study.design.analysis_plan import planned_test_faults
+from webapp.study.design.analysis_plan import planned_test_errors
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.instruments import Instrument, Item
 from webapp.study.design.stages import Design
@@ -79,7 +79,7 @@ def problems(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterator[s
     """Yield a sentence for each planned test that the results will not have."""
     tests = study_design.analysis.data().get("tests", ())
     if tests:
-        yield from planned_test_faults(tests, sides_by_test(study_design, cells))
+        yield from planned_test_errors(tests, sides_by_test(study_design, cells))
 
 
 def notes(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:

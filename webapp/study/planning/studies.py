@@ -24,7 +24,7 @@ from webapp.study.models import Participant, Study
 from webapp.study.planning import frozen, study_plan
 from webapp.study.planning.study_plan import Plan, plan, problems
 from webapp.study.rating import campaigns
-from webapp.study.rating.rating_checks import CampaignSettings
+from webapp.study.rating.campaign_settings import CampaignSettings
 from webapp.study.sessions import audit_events, rated_games, slots
 
 __all__ = [

@@ -19,7 +19,7 @@ from django.utils.translation import ngettext
 from webapp.play.turns import model_choices
 from webapp.study.design import conditions
 from webapp.study.design.conditions import ConditionPlan
-from webapp.study.design.in_play_settings import settings_of
+from webapp.study.design.in_play_settings import game_settings
 from webapp.study.design.stage_labels import stage_label
 from webapp.study.design.stages import Design, Exit
 from webapp.study.design.value_checks import Refused
@@ -99,7 +99,7 @@ def plan_of(design: Design, owner: User) -> Plan:
     notes += pay_checks.extra_time_notes(design, minutes_of)
     notes += pay_checks.notes(design, cells)
     notes += planned_tests.notes(design, cells)
-    notes += [*conditions.overlaps(design), *_lacking_models(design, cells)]
+    notes += [*conditions.overlap_sentences(design), *_lacking_models(design, cells)]
     games = design.assignment.games * len(cells)
     seats = design.assignment.games * sum(cell.table.people for cell in cells)
     people = _people(design, cells)
@@ -142,7 +142,7 @@ def _plan_of_experiment(design: Design) -> Plan:
             *planned_tests.problems(design, cells),
         ],
         notes=[
-            *conditions.overlaps(design),
+            *conditions.overlap_sentences(design),
             *_lacking_models(design, cells),
             *filter(None, [experiment_checks.league_note(design), _cost_note(design, costs)]),
         ],
@@ -239,6 +239,6 @@ def _during_faults(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[s
     """Yield sentences about questions during play that the games cannot ask."""
     for name in sorted({cell.table.ruleset for cell in cells}):
         try:
-            settings_of(design.during, name)
+            game_settings(design.during, name)
         except Refused as refused:
             yield from refused.sentences

@@ -24,7 +24,7 @@ from django.utils.translation import gettext as _
 from webapp.headers import POLICY
 from webapp.play import visitors
 from webapp.play.error_pages import message
-from webapp.study.design.conditions import label_of
+from webapp.study.design.conditions import condition_label
 from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Study
@@ -203,7 +203,7 @@ def _bar(world: World) -> Bar:
         selected=position.exit or _nearest(stops, world.step.index, position.moment),
         stops=stops,
         exits=positions.exit_stops(design),
-        conditions=[label_of(design, c.levels) or c.name for c in study.conditions.all()],
+        conditions=[condition_label(design, c.levels) or c.name for c in study.conditions.all()],
         previous=before,
         following=after,
         answers=_right_answers(world),

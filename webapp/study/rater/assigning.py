@@ -1,7 +1,7 @@
-"""Assignment of units to raters by leases, as often as the campaign says.
+"""Assign units to raters by leases, up to the campaign's quotas.
 
-Code that takes or frees a place (`webapp.study.rating.quotas`) holds the campaign's row, so two
-raters never get the last one.
+Code that takes or frees a place in a quota (`webapp.study.rating.quotas`) holds the campaign's row,
+so that two raters never get the last place.
 """
 
 from __future__ import annotations
@@ -35,28 +35,30 @@ from webapp.study.rating.rating_rows import SIDES
 from webapp.study.rating.stimuli import first_place
 
 NO_TRACK = -1
+# Near its end, a lease counts as lapsed for code that does not hold the campaign's row.
+LEASE_MARGIN = timedelta(seconds=30)
+Order = tuple[bool, int]  # an assignment's `swapped` and `rotation`
 
 
-def missing_gold_items(rater: Rater, campaign: Campaign, own: set[int]) -> list[int]:
-    """Return the gold items that were not assigned to the rater yet.
-
-    own: games in which the rater sat.
-    """
-    return _missing(GOLD, rater, campaign, own)
+def missing_gold_items(rater: Rater, campaign: Campaign, own_game_ids: set[int]) -> list[int]:
+    """Return the gold items that were not assigned to the rater yet."""
+    return _missing_units(GOLD, rater, campaign, own_game_ids)
 
 
 def with_practice(
-    planned: list[PlannedUnit], rater: Rater, campaign: Campaign, own: set[int]
+    planned: list[PlannedUnit], rater: Rater, campaign: Campaign, own_game_ids: set[int]
 ) -> list[PlannedUnit]:
-    """Return `planned` with the practice before the first page that counts."""
+    """Return `planned` with the practice units before a rater's first pages."""
     if not planned or Assignment.objects.filter(rater=rater).exists():
         return planned
-    return [*map(PlannedUnit, _missing(PRACTICE, rater, campaign, own)), *planned]
+    return [*map(PlannedUnit, _missing_units(PRACTICE, rater, campaign, own_game_ids)), *planned]
 
 
-def _missing(use: str, rater: Rater, campaign: Campaign, own: set[int]) -> list[int]:
+def _missing_units(use: str, rater: Rater, campaign: Campaign, own_game_ids: set[int]) -> list[int]:
     missing_units = (
-        campaign.units.filter(use=use).exclude(game__in=own).exclude(assignments__rater=rater)
+        campaign.units.filter(use=use)
+        .exclude(game__in=own_game_ids)
+        .exclude(assignments__rater=rater)
     )
     unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
     missing_units = missing_units.exclude(pk__in=unready.values("unit")).exclude(
@@ -65,54 +67,51 @@ def _missing(use: str, rater: Rater, campaign: Campaign, own: set[int]) -> list[
     return list(missing_units.order_by("index").values_list("pk", flat=True))
 
 
-# Near its end, a lease counts as lapsed for code that does not hold the campaign's row.
-LEASE_MARGIN = timedelta(seconds=30)
-
-
 def lease_end(campaign: Campaign, now: datetime) -> datetime:
     """Return the end of the lease of an assignment that is made now."""
     return now + timedelta(minutes=campaign.lease_minutes)
 
 
 def assign_pages(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
-    """Fill the rater's pages up to the campaign's number, and replace those reassigned to others.
+    """Assign pages up to the campaign's number, and replace those reassigned to others.
 
-    visitor: of the browser in use, which may differ from the rater's first one.
+    Args:
+        visitor: The visitor of the current browser, which may differ from the rater's first one.
     """
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=rater.campaign_id)
         now = timezone.now()
         person = rater.participant
-        visitors_known = (person.visitor if person else None, visitor)
-        own = own_games(rater, [one for one in visitors_known if one])
-        _review(rater, campaign, own, now)
+        visitors = (person.visitor if person else None, visitor)
+        own_game_ids = own_games(rater, [one for one in visitors if one])
+        _review_assignments(rater, campaign, own_game_ids, now)
         rates = campaign.state == Campaign.OPEN or rater.kind == Rater.JUDGE
         if rates and not rater.finished_at:
-            _fill(rater, campaign, own, now)
+            _assign_missing_pages(rater, campaign, own_game_ids, now)
 
 
 def renew_leases(rater: Rater, *, visitor: uuid.UUID | None = None) -> None:
-    """Renew the leases of a rater at work. A lapsed assignment is renewed if it is free."""
+    """Renew the leases of a rater at work. A lapsed one is renewed if its place is still free."""
     now = timezone.now()
-    mine = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
-    until = list(mine.values_list("leased_until", flat=True))
-    half = timedelta(minutes=rater.campaign.lease_minutes / 2)
+    assignments = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
+    until = list(assignments.values_list("leased_until", flat=True))
+    half_lease = timedelta(minutes=rater.campaign.lease_minutes / 2)
     if until and min(until) <= now + LEASE_MARGIN:
         assign_pages(rater, visitor=visitor)
-    elif until and min(until) <= now + half and tentative_leases.has_begun(rater):
-        mine.filter(leased_until__gt=now + LEASE_MARGIN).update(
+    elif until and min(until) <= now + half_lease and tentative_leases.has_begun(rater):
+        assignments.filter(leased_until__gt=now + LEASE_MARGIN).update(
             leased_until=lease_end(rater.campaign, now)
         )
 
 
 def rater_pages(rater: Rater) -> list[Assignment]:
-    """Return the rater's pages in order, without those reassigned to others."""
-    mine = Assignment.objects.filter(rater=rater).exclude(state=Assignment.TIMED_OUT)
-    return list(mine.order_by("index"))
+    """Return the rater's pages in order, without those reassigned to other raters."""
+    assignments = Assignment.objects.filter(rater=rater).exclude(state=Assignment.TIMED_OUT)
+    return list(assignments.order_by("index"))
 
 
 def drop_page(rater: Rater) -> None:
-    """Remove one page of a rater whose late answer came after its replacement was assigned.
+    """Remove one unseen page of a rater whose late answer came after its replacement.
 
     The row stays, because the page may have been fetched ahead and rated offline.
     """
@@ -120,40 +119,40 @@ def drop_page(rater: Rater) -> None:
         rater=rater, state=Assignment.OPEN, shown_at=None, first_answer_at=None, is_repeat=False
     )
     unseen = unseen.exclude(unit__kind=Unit.ATTENTION).filter(unit__use="")
-    again = Assignment.objects.filter(rater=rater, is_repeat=True).values("unit")
-    if last := unseen.exclude(unit__in=again).order_by("-index").first():
+    repeated_units = Assignment.objects.filter(rater=rater, is_repeat=True).values("unit")
+    if last := unseen.exclude(unit__in=repeated_units).order_by("-index").first():
         last.state = Assignment.TIMED_OUT
         last.save(update_fields=["state"])
 
 
 def own_games(rater: Rater, visitors: Iterable[uuid.UUID]) -> set[int]:
-    """Return the games that the rater played in.
-
-    They sat there in one of these browsers, or as a participant of a study in any browser.
-    """
+    """Return the games that the rater played in, from these browsers or as a participant."""
     game_ids = set(Membership.objects.filter(visitor__in=visitors).values_list("game", flat=True))
     if rater.participant_id:
-        sat = Seating.objects.filter(participant=rater.participant_id, slot__game__isnull=False)
-        sat = sat.filter(state__in=(Seating.SEATED, Seating.OUT))
-        game_ids |= set(sat.values_list("slot__game", flat=True))
+        seatings = Seating.objects.filter(
+            participant=rater.participant_id, slot__game__isnull=False
+        )
+        seatings = seatings.filter(state__in=(Seating.SEATED, Seating.OUT))
+        game_ids |= set(seatings.values_list("slot__game", flat=True))
     return game_ids
 
 
-def _review(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> None:
-    """Renew lapsed assignments that are still free.
+def _review_assignments(
+    rater: Rater, campaign: Campaign, own_game_ids: set[int], now: datetime
+) -> None:
+    """Renew lapsed assignments whose places are free. Release the others and hidden ones.
 
-    Release those that are not, and those that must not be shown. A rater who has not answered
-    anything yet keeps nothing longer by coming again.
+    A visit does not prolong the leases of a rater without any answer.
     """
     rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
-    rows = rows.select_related("unit__campaign", "rater").annotate(said=Count("ratings"))
+    rows = rows.select_related("unit__campaign", "rater").annotate(answer_count=Count("ratings"))
     begun = tentative_leases.has_begun(rater)
     kept_ids, removed_rows = [], []
-    wordless = set(units_without_text(campaign))
+    text_removed = set(units_without_text(campaign))
     for row in rows:
         withdrawn = row.unit.withdrawn and not row.unit.use
-        hidden = withdrawn or row.unit.game_id in own or row.unit_id in wordless
-        if hidden and not row.said:
+        hidden = withdrawn or row.unit.game_id in own_game_ids or row.unit_id in text_removed
+        if hidden and not row.answer_count:
             removed_rows.append(row)
         elif row.leased_until > now and not begun:
             continue
@@ -169,64 +168,66 @@ def _review(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> N
     ).update(state=Assignment.TIMED_OUT)
 
 
-def _fill(rater: Rater, campaign: Campaign, own: set[int], now: datetime) -> None:
+def _assign_missing_pages(
+    rater: Rater, campaign: Campaign, own_game_ids: set[int], now: datetime
+) -> None:
     earlier = Assignment.objects.filter(rater=rater).exclude(state=Assignment.TIMED_OUT)
-    checks = earlier.filter(unit__kind=Unit.ATTENTION).count()
-    repeats = earlier.filter(is_repeat=True).count()
-    given_count = earlier.filter(unit__use="").count() - checks - repeats
+    check_count = earlier.filter(unit__kind=Unit.ATTENTION).count()
+    repeat_count = earlier.filter(is_repeat=True).count()
+    given_count = earlier.filter(unit__use="").count() - check_count - repeat_count
     wanted_count = judge_raters.wanted_units(rater, campaign) - given_count
     if wanted_count <= 0:
         return
     rng, purpose = SeededRandom(campaign.seed), f"{rater.pseudonym}/{earlier.count()}"
-    games_seen = Counter(
-        Stimulus.objects.filter(
-            place=first_place(campaign), unit__assignments__in=earlier
-        ).values_list("condition", flat=True)
-    )
-    apart = judge_raters.rates_every_unit(rater)
-    on = {} if apart else _tracks(rater, campaign)
     free_candidates = rng.shuffled(
-        f"{purpose}/units", list(find_candidates(rater, campaign, own, now))
+        f"{purpose}/units", list(find_candidates(rater, campaign, own_game_ids, now))
     )
-    # As in campaigns from before rankings were single pages.
-    one_by_one = campaign.units.filter(kind=Unit.PLAYER).exists()
-    if one_by_one and any(d.rank for d in Instrument.of(campaign.instrument).dimensions):
+
+    def add_revocable_candidates() -> None:
+        free_candidates.extend(
+            list(find_revocable_candidates(free_candidates, rater, campaign, own_game_ids, now))
+        )
+
+    # Rankings of campaigns that are older than rankings on a single page.
+    rates_players_separately = campaign.units.filter(kind=Unit.PLAYER).exists()
+    if rates_players_separately and any(
+        d.rank for d in Instrument.of(campaign.instrument).dimensions
+    ):
         if len(free_candidates) < wanted_count:
-            free_candidates += find_revocable_candidates(free_candidates, rater, campaign, own, now)
+            add_revocable_candidates()
         groups = choose_whole_games(
-            free_candidates, campaign, wanted_count, none_yet=not earlier.exists()
+            free_candidates, campaign, wanted_count, is_first=not earlier.exists()
         )
-        tentative_leases.revoke([c.loan for g in groups for c in g if c.loan])
-        planned = [PlannedUnit(c.unit) for g in groups for c in g]
-        _write(
-            rater,
-            campaign,
-            with_practice(planned, rater, campaign, own),
-            now,
-            rng,
+        chosen = [candidate for group in groups for candidate in group]
+        planned = [PlannedUnit(candidate.unit) for candidate in chosen]
+    else:
+        conditions_seen = Counter(
+            Stimulus.objects.filter(
+                place=first_place(campaign), unit__assignments__in=earlier
+            ).values_list("condition", flat=True)
         )
-        return
-    chosen = choose_candidates(free_candidates, wanted_count, games_seen, on, campaign)
-    if len(chosen) < wanted_count:
-        free_candidates += find_revocable_candidates(free_candidates, rater, campaign, own, now)
-        chosen = choose_candidates(free_candidates, wanted_count, games_seen, on, campaign)
-    tentative_leases.revoke([c.loan for c in chosen if c.loan])
-    left = campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False)
-    left = left.exclude(assignments__rater=rater).order_by("index")[: campaign.attention - checks]
-    planned = arrange_units(
-        [c.unit for c in chosen],
-        campaign.repeats - repeats,
-        [
-            *(left.values_list("pk", flat=True) if campaign.attention > checks else ()),
-            *missing_gold_items(rater, campaign, own),
-        ],
-        rng,
-        purpose,
+        tracks = {} if judge_raters.rates_every_unit(rater) else _tracks_by_game(rater, campaign)
+        chosen = choose_candidates(free_candidates, wanted_count, conditions_seen, tracks, campaign)
+        if len(chosen) < wanted_count:
+            add_revocable_candidates()
+            chosen = choose_candidates(
+                free_candidates, wanted_count, conditions_seen, tracks, campaign
+            )
+        checks_left = campaign.units.filter(kind=Unit.ATTENTION, withdrawn=False)
+        checks_left = checks_left.exclude(assignments__rater=rater).order_by("index")
+        checks = [
+            *checks_left.values_list("pk", flat=True)[: max(0, campaign.attention - check_count)],
+            *missing_gold_items(rater, campaign, own_game_ids),
+        ]
+        units = [candidate.unit for candidate in chosen]
+        planned = arrange_units(units, campaign.repeats - repeat_count, checks, rng, purpose)
+    tentative_leases.revoke([candidate.loan for candidate in chosen if candidate.loan])
+    _create_assignments(
+        rater, campaign, with_practice(planned, rater, campaign, own_game_ids), now, rng
     )
-    _write(rater, campaign, with_practice(planned, rater, campaign, own), now, rng)
 
 
-def _write(
+def _create_assignments(
     rater: Rater,
     campaign: Campaign,
     planned: Sequence[PlannedUnit],
@@ -234,7 +235,10 @@ def _write(
     rng: SeededRandom,
 ) -> None:
     last = Assignment.objects.filter(rater=rater).order_by("-index").first()
-    first, sides = (last.index if last else 0) + 1, _Sides(rater, campaign, planned, rng)
+    first, order_chooser = (
+        (last.index if last else 0) + 1,
+        _OrderChooser(rater, campaign, planned, rng),
+    )
     until = tentative_leases.lease_expiry(campaign, now, begun=tentative_leases.has_begun(rater))
     Assignment.objects.bulk_create(
         Assignment(
@@ -242,21 +246,18 @@ def _write(
             unit_id=planned_unit.unit,
             index=index,
             is_repeat=planned_unit.is_repeat,
-            **sides.order(planned_unit.unit),
+            **order_chooser.order(planned_unit.unit),
             leased_until=until,
         )
         for index, planned_unit in enumerate(planned, first)
     )
 
 
-Order = tuple[bool, int]  # an assignment's `swapped` and `rotation`
+class _OrderChooser:
+    """Choice of the order of a unit's items, balanced per unit and per rater.
 
-
-class _Sides:
-    """Chooses the order of a unit's items, balanced per unit and per rater.
-
-    Each answer stands first equally often, and each order appears with its reverse. A ranking's
-    players are in the order of seats or in its reverse. A repeat has the order of the first time.
+    Each answer is first equally often, and each order occurs with its reverse. A ranking's players
+    are in the order of seats or its reverse. A repeat has the order of the first time.
     """
 
     def __init__(
@@ -267,7 +268,7 @@ class _Sides:
         rows = rows.filter(items__gt=1)
         self.indexes = dict(rows.values_list("pk", "index"))
         self.orders = {
-            unit: _orders(items if kind == Unit.UTTERANCE else 1)
+            unit: _possible_orders(items if kind == Unit.UTTERANCE else 1)
             for unit, items, kind in rows.values_list("pk", "items", "kind")
         }
         valid = Assignment.objects.filter(rater__campaign=campaign, is_repeat=False)
@@ -278,43 +279,44 @@ class _Sides:
             (unit, (swapped, rotation))
             for unit, swapped, rotation in of_pairs.values_list("unit", "swapped", "rotation")
         )
-        mine = valid.filter(rater=rater).annotate(items=Count("unit__stimuli"))
-        mine = mine.filter(items__gt=1)
-        self.rater: Counter[Order] = Counter(mine.values_list("swapped", "rotation"))
+        assignments = valid.filter(rater=rater).annotate(items=Count("unit__stimuli"))
+        assignments = assignments.filter(items__gt=1)
+        self.rater: Counter[Order] = Counter(assignments.values_list("swapped", "rotation"))
         self.rng, self.who = rng, rater.pseudonym
         self.known: dict[int, Order] = {}
 
     def order(self, unit: int) -> dict[str, Any]:
-        """Return the fields of an assignment that say its order."""
+        """Return the fields of an assignment that determine its order."""
         if unit not in self.orders:
             return {}
         if unit not in self.known:
             orders = self.orders[unit]
             drawn = self.rng.below(f"{self.who}/side/{self.indexes[unit]}", len(orders))
-            from_drawn = [*orders[drawn:], *orders[:drawn]]
-            chosen = min(from_drawn, key=lambda o: (self.unit[unit, o], self.rater[o]))
+            candidates = [*orders[drawn:], *orders[:drawn]]
+            chosen = min(candidates, key=lambda o: (self.unit[unit, o], self.rater[o]))
             self.rater[chosen] += 1
             self.known[unit] = chosen
         swapped, rotation = self.known[unit]
         return {"swapped": swapped, "rotation": rotation}
 
 
-def _orders(count: int) -> list[Order]:
-    """Return the possible orders of that number of answers."""
+def _possible_orders(count: int) -> list[Order]:
+    """Return the possible orders of `count` answers."""
     rotations = range(count if count > len(SIDES) else 1)
     return [(swapped, rotation) for rotation in rotations for swapped in (False, True)]
 
 
-def _tracks(rater: Rater, campaign: Campaign) -> dict[int, int]:
-    """Return game -> the rater's track there (`rating.tracks`).
+def _tracks_by_game(rater: Rater, campaign: Campaign) -> dict[int, int]:
+    """Return game -> the rater's track there (`rating.tracks`), NO_TRACK for a conflict.
 
-    An assigned unit determines it, or a unit of known answer, which every rater gets. NO_TRACK if
-    these differ.
+    It is the track of an assigned unit, or of a unit of known answer, which every rater gets.
     """
     known_units = campaign.units.filter(~Q(use=""), game__isnull=False)
-    on: dict[int, int] = dict(known_units.values_list("game", "track"))
+    tracks: dict[int, int] = dict(known_units.values_list("game", "track"))
     # Reassigned pages are included, because they may have been read.
-    ever = Assignment.objects.filter(rater=rater)
-    for game, track in ever.exclude(unit__game=None).values_list("unit__game", "unit__track"):
-        on[game] = track if on.get(game, track) == track else NO_TRACK
-    return on
+    all_assignments = Assignment.objects.filter(rater=rater)
+    for game, track in all_assignments.exclude(unit__game=None).values_list(
+        "unit__game", "unit__track"
+    ):
+        tracks[game] = track if tracks.get(game, track) == track else NO_TRACK
+    return tracks

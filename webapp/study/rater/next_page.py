@@ -12,7 +12,11 @@ from webapp.study.rating.known_answers import PRACTICE
 
 
 def next_address(assignment: Assignment, keys: Sequence[uuid.UUID]) -> str:
-    """Return the target of the button "next". keys: of all the rater's pages, in order."""
+    """Return the target of the button "next".
+
+    Args:
+        keys: Keys of all the rater's pages, in order.
+    """
     if assignment.unit.use == PRACTICE:
         return reverse("rate:feedback", args=[assignment.key])
     return address_after_feedback(assignment, keys)
@@ -31,6 +35,6 @@ def address_after_feedback(assignment: Assignment, keys: Sequence[uuid.UUID]) ->
 
 
 def has_break_after(assignment: Assignment, number: int) -> bool:
-    """Return whether a break follows the page of that number (1…)."""
-    every = assignment.unit.campaign.break_after
-    return bool(every) and number % every == 0
+    """Return whether a break follows the page with that number (from 1)."""
+    pages_per_break = assignment.unit.campaign.break_after
+    return bool(pages_per_break) and number % pages_per_break == 0

@@ -10,13 +10,17 @@ from django.utils.translation import gettext as _
 def notice(
     request: HttpRequest, status: int, title: str, text: str, link: tuple[str, str] | None = None
 ) -> HttpResponse:
-    """Render a notice. link: (label, address) of the page to continue with."""
+    """Render a notice.
+
+    Args:
+        link: (label, address) of the page to continue with.
+    """
     label, address = link or ("", "")
     context = {"title": title, "text": text, "label": label, "address": address}
     return render(request, "study/rater/notice.html", context, status=status)
 
 
-def many(request: HttpRequest) -> HttpResponse:
+def rate_limit_notice(request: HttpRequest) -> HttpResponse:
     text = _(
         "A great many people have begun from where you are. Wait a while, then press the button"
         " again; or ask for a link of your own."
@@ -24,7 +28,7 @@ def many(request: HttpRequest) -> HttpResponse:
     return notice(request, 429, _("Not all at once"), text)
 
 
-def unknown(request: HttpRequest) -> HttpResponse:
+def unknown_link_notice(request: HttpRequest) -> HttpResponse:
     text = _("The link may be cut short. Ask whoever sent it for the whole of it.")
     return notice(request, 404, _("This link leads nowhere"), text)
 

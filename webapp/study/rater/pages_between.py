@@ -1,4 +1,4 @@
-"""The pages around the ratings: the quiz, feedback on practice, breaks, and leaving."""
+"""Pages between the ratings: quiz, feedback on practice, breaks, and leaving."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from webapp.study.rating import known_answers
 @require_http_methods(["GET", "HEAD", "POST"])
 @rater_required
 def quiz(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Show the quiz on the task. Ratings begin once all answers are right."""
+    """Show the quiz on the task. The ratings begin after all answers are right."""
     if rater.trained_at or not rater.campaign.quiz:
         return redirect("rate:as", rater.key)
-    posted = request.method == "POST"
-    questions = quiz_answers.list_answers(rater, request.POST.dict(), judged=posted)
-    missing = posted and any(question.chosen is None for question in questions)
-    if posted and not missing:
+    is_post = request.method == "POST"
+    questions = quiz_answers.list_answers(rater, request.POST.dict(), is_judged=is_post)
+    is_incomplete = is_post and any(question.chosen is None for question in questions)
+    if is_post and not is_incomplete:
         passed = quiz_answers.take_quiz(rater, questions, request.POST.get("tried", ""))
         if passed or rater.screened_out_at:
             return redirect("rate:as", rater.key)
     context = {
         "rater": rater,
         "questions": questions,
-        "missing": missing,
-        "judged": posted and not missing,
+        "missing": is_incomplete,
+        "judged": is_post and not is_incomplete,
         "left": quiz_answers.tries_left(rater),
     }
-    return render(request, "study/rater/quiz.html", context, status=422 if posted else 200)
+    return render(request, "study/rater/quiz.html", context, status=422 if is_post else 200)
 
 
 @never_cache
 @require_safe
 @assignment_required
 def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Show after a page of practice which values would have fitted, and why."""
+    """Show the correct values of a practice page, with the reason."""
     rater, unit = assignment.rater, assignment.unit
     if unit.use != known_answers.PRACTICE or rater.finished_at or rater.left_as:
         return redirect("rate:as", rater.key)
@@ -73,7 +73,7 @@ def feedback(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @require_safe
 @assignment_required
 def pause(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Show a break after the campaign's number of pages."""
+    """Show the break after a number of pages (`Campaign.break_after`)."""
     rater = assignment.rater
     keys = [a.key for a in assigning.rater_pages(rater)]
     number = keys.index(assignment.key) + 1 if assignment.key in keys else len(keys)
@@ -86,7 +86,7 @@ def pause(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 @require_POST
 @rater_required
 def stop_waiting(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Leave a study that has nothing left for the rater, unless there is something by now."""
+    """Leave a study without units for the rater, unless there are some by now."""
     if assigning.rater_pages(rater):
         return redirect("rate:as", rater.key)
     return participant_raters.leave_without_units(rater)

@@ -1,4 +1,4 @@
-"""Participants as raters: their browser, and their return to the study's stages."""
+"""Participants as raters: their browser, their time limit, and the return to the study's stages."""
 
 from __future__ import annotations
 
@@ -18,59 +18,64 @@ from webapp.study.sessions import (
 )
 
 
-def person_of(rater: Rater) -> Participant:
-    """Return the rater's participant. Judges have no pages."""
+def participant_of(rater: Rater) -> Participant:
+    """Return the rater's participant. Judges have none, but they have no pages either."""
     assert rater.participant
     return rater.participant
 
 
-def is_here(request: HttpRequest, rater: Rater) -> bool:
-    """Return whether the browser is the rater's."""
-    return participant_sessions.is_here(request.session, person_of(rater))
+def is_own_browser(request: HttpRequest, rater: Rater) -> bool:
+    """Return whether the request comes from the rater's own browser."""
+    return participant_sessions.is_here(request.session, participant_of(rater))
 
 
-def is_late(rater: Rater) -> bool:
-    """Return whether the rater's time is over. Such a rater has left the stage."""
-    person = person_of(rater)
-    if not person.exit and person.due_at and person.due_at <= timezone.now():
-        step = participant_steps.step_of(person)
+def time_out_if_due(rater: Rater) -> bool:
+    """Time out a rater whose time is over: the rater leaves, and the participant moves on.
+
+    Returns: whether the rater has timed out, now or earlier.
+    """
+    participant = participant_of(rater)
+    if not participant.exit and participant.due_at and participant.due_at <= timezone.now():
+        step = participant_steps.step_of(participant)
         if rated_games.is_rater_of(rater, step) and not rater.finished_at:
             rater_exits.leave(rater, Rater.TIMED_OUT)
-        lifecycle.advance(person, step.index, by=audit_events.CLOCK, if_due=True)
-        person.refresh_from_db()
+        lifecycle.advance(participant, step.index, by=audit_events.CLOCK, if_due=True)
+        participant.refresh_from_db()
     return rater.left_as == Rater.TIMED_OUT
 
 
 def has_finished(rater: Rater) -> bool:
-    """Return whether the rater has nothing left to do."""
+    """Return whether the rater has ended. A rater whose time is over is timed out first."""
     has_ended = rater.finished_at or rater.screened_out_at or rater.left_as
-    return bool(has_ended or person_of(rater).exit or is_late(rater))
+    return bool(has_ended or participant_of(rater).exit or time_out_if_due(rater))
 
 
 def return_to_study(rater: Rater) -> HttpResponse:
     """Move a participant whose ratings are complete to the next step."""
-    person = person_of(rater)
-    step = participant_steps.step_of(person)
+    participant = participant_of(rater)
+    step = participant_steps.step_of(participant)
     if rated_games.is_rater_of(rater, step):
-        lifecycle.advance(person, step.index)
-    return redirect(addresses.current_step_path(person.study))
+        lifecycle.advance(participant, step.index)
+    return redirect(addresses.current_step_path(participant.study))
 
 
 def leave_without_units(rater: Rater) -> HttpResponse:
     """Record that nothing is left to rate, and move the participant to the next step.
 
-    In a study that only rates they leave.
+    In a study that only rates the participant leaves.
     """
-    person = person_of(rater)
+    participant = participant_of(rater)
     audit_events.record_event(
-        person.study_id,
+        participant.study_id,
         "ratings:nothing_left",
         actor=audit_events.CLOCK,
-        participant=person,
+        participant=participant,
         reason=f"campaign {rater.campaign.code}",
     )
     rater_exits.leave(rater, Rater.FULL)
-    if person.study.rates_only:
-        closed = rater.campaign.state != Campaign.OPEN
-        lifecycle.leave_by(person, "timed_out" if closed else "full", by=audit_events.CLOCK)
+    if participant.study.rates_only:
+        # "full" means that all places were taken, "timed_out" that the time to rate is over. It is
+        # over as well when a campaign is closed before its places are taken.
+        is_closed = rater.campaign.state != Campaign.OPEN
+        lifecycle.leave_by(participant, "timed_out" if is_closed else "full", by=audit_events.CLOCK)
     return return_to_study(rater)

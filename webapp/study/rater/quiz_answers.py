@@ -1,4 +1,4 @@
-"""The quiz on the task: taken after the example, passed before the first page."""
+"""The quiz on the task, between the example and the first page."""
 
 from __future__ import annotations
 
@@ -14,7 +14,13 @@ from webapp.study.sessions import lifecycle
 
 @dataclass(frozen=True)
 class QuizAnswer:
-    """A question as the page shows it. chosen: the option's number, None before an answer."""
+    """A question with its answer.
+
+    Attributes:
+        name: Name of the form field.
+        chosen: Index of the chosen option, None without an answer.
+        wrong: Whether the answer is marked as wrong.
+    """
 
     name: str
     text: str
@@ -23,19 +29,23 @@ class QuizAnswer:
     wrong: bool
 
 
-def list_answers(rater: Rater, posted: Mapping[str, str], *, judged: bool) -> list[QuizAnswer]:
-    """Return all questions with the chosen answers. judged: mark the wrong ones."""
-    quiz_answers = []
+def list_answers(rater: Rater, posted: Mapping[str, str], *, is_judged: bool) -> list[QuizAnswer]:
+    """Return all questions with the chosen answers.
+
+    Args:
+        is_judged: Whether to mark wrong answers.
+    """
+    answers = []
     for number, question in enumerate(rater.campaign.quiz.get("questions", ())):
         name = f"q{number}"
         text = posted.get(name, "")
-        fits = text.isascii() and text.isdecimal() and int(text) < len(question["options"])
-        chosen = int(text) if fits else None
-        wrong = judged and chosen is not None and chosen != question["right"]
-        quiz_answers.append(
+        is_valid = text.isascii() and text.isdecimal() and int(text) < len(question["options"])
+        chosen = int(text) if is_valid else None
+        wrong = is_judged and chosen is not None and chosen != question["right"]
+        answers.append(
             QuizAnswer(name, question["text"], tuple(question["options"]), chosen, wrong)
         )
-    return quiz_answers
+    return answers
 
 
 def tries_left(rater: Rater) -> int:
@@ -43,10 +53,13 @@ def tries_left(rater: Rater) -> int:
 
 
 def take_quiz(rater: Rater, questions: list[QuizAnswer], tried: str) -> bool:
-    """Take answers to all questions. Return whether all are right.
+    """Count a try at the quiz. After the last wrong one the rater is screened out.
 
-    After the last wrong try the rater is screened out. tried: the number of tries that the page
-    knew of. A different number means that this try has been counted already.
+    Args:
+        tried: The number of tries when the page was built. If it differs from the stored number,
+            this try has been counted already.
+
+    Returns: whether all answers are right.
     """
     if not any(question.wrong for question in questions):
         mark_trained(rater)
@@ -59,9 +72,9 @@ def take_quiz(rater: Rater, questions: list[QuizAnswer], tried: str) -> bool:
                 row.screened_out_at = timezone.now()
             row.save(update_fields=["quiz_tries", "screened_out_at"])
     rater.refresh_from_db(fields=["quiz_tries", "screened_out_at"])
-    person = rater.participant
-    if rater.screened_out_at and person and person.study.rates_only:
-        lifecycle.leave_by(person, "quiz_failed", reason=f"tries: {rater.quiz_tries}")
+    participant = rater.participant
+    if rater.screened_out_at and participant and participant.study.rates_only:
+        lifecycle.leave_by(participant, "quiz_failed", reason=f"tries: {rater.quiz_tries}")
     return False
 
 

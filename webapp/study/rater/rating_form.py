@@ -1,7 +1,7 @@
-"""The form of a rating page: the text, and a scale for every question and answer.
+"""The form of a rating page: the texts, and a scale for every question and text.
 
-Field names are slot/dimension. The slot is the position of the text ("a" left or alone, "b" right,
-"c" after it) and does not reveal its source. In a ranking it is the seat ("s3").
+Field names are slot/dimension. The slot is the position of the text and does not reveal its source:
+"a" left or alone, "b" right, "c" next. In a ranking it is the seat ("s3").
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ class Field:
 
 
 def build_fields(assignment: Assignment) -> dict[str, Field]:
-    """Return all fields of the assignment, by name, in the order of the page.
+    """Return name -> field of the assignment, in the order of the page.
 
-    Questions that need the true roles come after those that are better judged without them.
+    Questions that show true roles come last, because others are better answered without them.
     """
     unit = assignment.unit
     stimuli = shown_order(
@@ -54,7 +54,7 @@ def build_fields(assignment: Assignment) -> dict[str, Field]:
 
 
 def submitted_values(assignment: Assignment, rating_fields: Mapping[str, Field]) -> dict[str, int]:
-    """Return the last submitted values, by field."""
+    """Return field name -> last submitted value."""
     names = {(f.stimulus, f.dimension.key): name for name, f in rating_fields.items()}
     rows = assignment.ratings.all()
     values = {names.get((r.stimulus_id, r.dimension), ""): r.value for r in rows}
@@ -63,11 +63,11 @@ def submitted_values(assignment: Assignment, rating_fields: Mapping[str, Field])
 
 @dataclass(frozen=True)
 class Scale:
-    """A row of buttons."""
+    """A row of buttons for one field."""
 
     field: Field
     value: int | None
-    side: str  # label of the rated text; "" if there is only one
+    side: str  # label of the rated text, "" if there is only one
 
     @property
     def id(self) -> str:
@@ -86,7 +86,7 @@ class FormQuestion:
 
 @dataclass(frozen=True)
 class RankPlace:
-    """A rank in a ranking, from 1. name: of the form field. slot: its player, "" if it is free."""
+    """A rank in a ranking, from 1. `name` is its form field, `slot` its player, "" if free."""
 
     number: int
     name: str
@@ -107,7 +107,11 @@ class RankingQuestion:
 
 
 class RatingForm:
-    """An assignment as a page shows it. typed: a submitted form that was not accepted."""
+    """An assignment as a page shows it.
+
+    Args:
+        typed: A submitted form that was not accepted.
+    """
 
     def __init__(self, assignment: Assignment, typed: Mapping[str, str] | None = None) -> None:
         self.assignment = assignment
@@ -197,14 +201,12 @@ class RatingForm:
 
 
 def missing_labels(rating_fields: Mapping[str, Field], values: Mapping[str, int]) -> list[str]:
-    """Return the labels of the questions without a value.
-
-    An incomplete ranking is named once.
-    """
+    """Return the labels of the questions without a value, each once."""
     own_slots = {f.slot for f in rating_fields.values()}
-    pair = len(own_slots) > 1 and own_slots <= set(SLOTS)
-    left = [f for name, f in rating_fields.items() if name not in values]
+    is_pair = len(own_slots) > 1 and own_slots <= set(SLOTS)
+    missing_fields = [f for name, f in rating_fields.items() if name not in values]
     labels = (
-        f"{f.dimension.label} ({f.slot.upper()})" if pair else f.dimension.label for f in left
+        f"{f.dimension.label} ({f.slot.upper()})" if is_pair else f.dimension.label
+        for f in missing_fields
     )
     return list(dict.fromkeys(labels))

@@ -1,8 +1,8 @@
-"""Saving of ratings: complete submissions for one assignment, strictly checked, in order.
+"""Save ratings: strictly checked submissions for one assignment, in order.
 
-A submission carries the revision that it was made on. One made on an older revision is refused with
-the stored values, and the page submits it again on top of them. So a request that is delayed,
-repeated or overtaken changes nothing, and the last submission counts.
+A submission carries the revision that it is based on. If a newer one is stored, it is refused with
+the stored values, and the page submits again on top of them. So a delayed, repeated or overtaken
+request changes nothing, and the last submission counts.
 """
 
 from __future__ import annotations
@@ -30,8 +30,9 @@ CHANGEABLE_FIELDS = (
     "state", "skip_reason", "leased_until", "shown_at", "first_answer_at", "submitted_at",
     "active_ms", "revision", "over_quota",
 )  # fmt: skip
-KNOWN = {"values", "skip", "revision", "active_ms"}
-MAX_REASON_CHARS = 200  # characters
+KNOWN_KEYS = {"values", "skip", "revision", "active_ms"}
+MAX_REASON_CHARS = 200
+MIN_SEEN_INTERVAL_S = 20  # between two updates of a rater's `seen_at`
 MAX_ACTIVE_MS = 24 * 60 * 60 * 1000
 NUMBER = re.compile(r"0|[1-9][0-9]{0,2}")
 
@@ -75,7 +76,12 @@ class Stale(Exception):
 
 @dataclass(frozen=True)
 class SubmittedRating:
-    """A rater's answer. revision: the state it was made on, None if it always counts."""
+    """A rater's answer.
+
+    Attributes:
+        skip: The reason for skipping the page, None if it is not skipped.
+        revision: The revision it is based on, None if it always counts.
+    """
 
     values: Mapping[str, int]
     skip: str | None = None
@@ -84,48 +90,52 @@ class SubmittedRating:
 
 
 def read_json(data: Any, rating_fields: Mapping[str, Field]) -> SubmittedRating:
-    """Return the rating that a script submits. Raises Unfit."""
-    if not isinstance(data, dict) or set(data) - KNOWN:
+    """Parse the rating that a script submits. Raises InvalidSubmission."""
+    if not isinstance(data, dict) or set(data) - KNOWN_KEYS:
         raise InvalidSubmission(
             _("This could not be read. Reload the page; your ratings are kept.")
         )
     values, skip = data.get("values"), data.get("skip")
-    revision, active = data.get("revision"), data.get("active_ms")
+    revision, active_ms = data.get("revision"), data.get("active_ms")
     if not isinstance(values, dict) or not _is_whole(revision, 2**31):
         raise InvalidSubmission(
             _("This could not be read. Reload the page; your ratings are kept.")
         )
-    if active is not None and not _is_whole(active, MAX_ACTIVE_MS):
+    if active_ms is not None and not _is_whole(active_ms, MAX_ACTIVE_MS):
         raise InvalidSubmission(_("The time spent could not be read. Reload the page."))
-    return _fitting(SubmittedRating(values, skip, revision, active), rating_fields)
+    return _validated(SubmittedRating(values, skip, revision, active_ms), rating_fields)
 
 
-def _is_whole(value: Any, most: int) -> bool:
-    return type(value) is int and 0 <= value <= most
+def _is_whole(value: Any, maximum: int) -> bool:
+    return type(value) is int and 0 <= value <= maximum
 
 
 def read_form(form: Mapping[str, str], rating_fields: Mapping[str, Field]) -> SubmittedRating:
-    """Return the rating in a form sent without scripts: the last one counts.
+    """Parse the rating of a form sent without scripts, which always counts.
 
-    Raises Unfit.
+    Raises InvalidSubmission.
     """
     if form.get("do") == "skip":
         text = form.get("reason_text", "").strip() or form.get("reason", "")
-        return _fitting(SubmittedRating({}, text), rating_fields)
+        return _validated(SubmittedRating({}, text), rating_fields)
     own_names = {"csrfmiddlewaretoken", "do", "reason", "reason_text"}
     values: dict[str, Any] = {}
     for name, text in form.items():
         if name.startswith(f"{PLACE_PREFIX}/"):
             _read_rank(values, name, text, rating_fields)
         elif name not in own_names:
-            values[name] = _number(text)
-    return _fitting(SubmittedRating(values), rating_fields)
+            values[name] = _parse_number(text)
+    return _validated(SubmittedRating(values), rating_fields)
 
 
 def _read_rank(
     values: dict[str, Any], name: str, slot: str, rating_fields: Mapping[str, Field]
 ) -> None:
-    """Parse a rank of a ranking, "place/RANK/DIMENSION", and its player ("" for none)."""
+    """Add the value of a ranking's form field, "place/RANK/DIMENSION", to `values`.
+
+    Args:
+        slot: The player with that rank, "" for none.
+    """
     _stimulus_slot, rank, dimension = name.split("/", 2) if name.count("/") > 1 else (name, "", "")
     if not slot:
         return
@@ -136,14 +146,15 @@ def _read_rank(
                 question=rating_fields[field].dimension.label
             )
         )
-    values[field] = _number(rank)
+    values[field] = _parse_number(rank)
 
 
-def _number(text: str) -> Any:
+def _parse_number(text: str) -> Any:
     return int(text) if NUMBER.fullmatch(text) else text
 
 
-def _fitting(submitted: SubmittedRating, rating_fields: Mapping[str, Field]) -> SubmittedRating:
+def _validated(submitted: SubmittedRating, rating_fields: Mapping[str, Field]) -> SubmittedRating:
+    """Return the submission with a tidy reason. Raises InvalidSubmission."""
     for name, value in submitted.values.items():
         field = rating_fields.get(name) if isinstance(name, str) else None
         if field is None:
@@ -172,16 +183,14 @@ def _fitting(submitted: SubmittedRating, rating_fields: Mapping[str, Field]) -> 
 
 
 def _check_ranks(values: Mapping[str, int], rating_fields: Mapping[str, Field]) -> None:
-    """Raise Unfit if two players have the same rank in a ranking."""
+    """Raise InvalidSubmission if two players have the same rank in a ranking."""
     ranks_taken = set()
     for name, value in values.items():
         dimension = rating_fields[name].dimension
         if dimension.rank and (dimension.key, value) in ranks_taken:
-            refusal_text = _(
-                "“{question}”: two players have place {place}. Give each place to one."
-            )
+            sentence = _("“{question}”: two players have place {place}. Give each place to one.")
             raise InvalidSubmission(
-                refusal_text.format(question=dimension.label, place=dimension.place(value))
+                sentence.format(question=dimension.label, place=dimension.place(value))
             )
         ranks_taken.add((dimension.key, value))
 
@@ -199,29 +208,32 @@ def store_rating(
 ) -> SavedState:
     """Replace the assignment's stored values.
 
-    Raises Stale, Finished, Assignment.DoesNotExist (erased meanwhile).
+    The campaign's row is locked only if the answer may take a place in a quota, so that raters
+    rarely wait for each other.
+
+    Raises:
+        Stale: A newer revision is stored.
+        RaterFinished: The rater has submitted everything or left.
+        Assignment.DoesNotExist: The rater was erased meanwhile.
     """
     for with_campaign in (False, True):
         with transaction.atomic():
-            if (
-                with_campaign
-            ):  # always locked before the assignment's row, as in assigning.assign_pages
+            if with_campaign:  # locked before the assignment's row, as in assigning.assign_pages
                 Campaign.objects.select_for_update().get(pk=assignment.rater.campaign_id)
             row = _lock_assignment(assignment)
             now = timezone.now()
             if not with_campaign and (not _holds_place(row, now) or _is_first(row)):
                 continue
-            state = _stored(row, submitted, rating_fields, now)
-        _note_seen(row.rater, now)
+            state = _apply_submission(row, submitted, rating_fields, now)
+        _record_seen(row.rater, now)
         return state
     raise AssertionError("the campaign's row was held")
 
 
 def _lock_assignment(assignment: Assignment) -> Assignment:
-    """Return the locked row of the assignment.
+    """Return the locked row of the assignment, with the unit and campaign already loaded.
 
-    Its unit and campaign are those already loaded, because storing reads nothing in them that
-    changes.
+    Storing reads nothing in these that changes.
     """
     rows = Assignment.objects.select_for_update(of=("self",)).select_related("rater")
     row = rows.get(pk=assignment.pk)
@@ -230,7 +242,7 @@ def _lock_assignment(assignment: Assignment) -> Assignment:
 
 
 def _holds_place(row: Assignment, now: datetime) -> bool:
-    """Return whether storing the answer takes no place beyond the one it holds already."""
+    """Return whether the answer needs no further place in its unit's quota."""
     if quotas.outside_quotas(row) or row.state == Assignment.ANSWERED:
         return True
     return row.state == Assignment.OPEN and row.leased_until > now + assigning.LEASE_MARGIN
@@ -244,7 +256,7 @@ def _is_first(row: Assignment) -> bool:
     return row.first_answer_at is None and not tentative_leases.has_begun(row.rater)
 
 
-def _stored(
+def _apply_submission(
     row: Assignment, submitted: SubmittedRating, rating_fields: Mapping[str, Field], now: datetime
 ) -> SavedState:
     if row.rater.finished_at or row.rater.left_as:
@@ -255,30 +267,29 @@ def _stored(
     if submitted.active_ms is not None:
         row.active_ms = max(row.active_ms or 0, submitted.active_ms)
     if (before.values, before.skip) != (dict(submitted.values), submitted.skip):
-        _write(row, before, submitted, rating_fields)
-        _settle(row, submitted, len(submitted.values) == len(rating_fields), now)
+        _store_values(row, before, submitted, rating_fields)
+        _update_assignment(row, submitted, len(submitted.values) == len(rating_fields), now)
     row.save(update_fields=CHANGEABLE_FIELDS)
     return SavedState(row.revision, submitted.values, submitted.skip, row.submitted_at is not None)
 
 
-def _note_seen(rater: Rater, now: datetime) -> None:
-    """Record that the rater was seen.
+def _record_seen(rater: Rater, now: datetime) -> None:
+    """Record that the rater was seen, after the assignment's row is unlocked.
 
-    It runs after the assignment's row has been unlocked, because an erasure locks the rater's row
-    first.
+    An erasure locks the rater's row first, so holding both here could cause a deadlock.
     """
-    if rater.seen_at is None or (now - rater.seen_at).total_seconds() > 20:
+    if rater.seen_at is None or (now - rater.seen_at).total_seconds() > MIN_SEEN_INTERVAL_S:
         Rater.objects.filter(pk=rater.pk).update(seen_at=now)
         Participant.objects.filter(raters=rater.pk).update(input_at=now)
 
 
-def _write(
+def _store_values(
     row: Assignment,
     before: SavedState,
     submitted: SubmittedRating,
     rating_fields: Mapping[str, Field],
 ) -> None:
-    """Write the values that have changed as rows."""
+    """Store the values that have changed."""
     for name in set(before.values) - set(submitted.values):
         field = rating_fields[name]
         row.ratings.filter(stimulus=field.stimulus, dimension=field.dimension.key).delete()
@@ -299,25 +310,27 @@ def _write(
     )
 
 
-def _settle(row: Assignment, submitted: SubmittedRating, complete: bool, now: datetime) -> None:
-    """Update state, times and place of an assignment after new values were submitted."""
+def _update_assignment(
+    row: Assignment, submitted: SubmittedRating, is_complete: bool, now: datetime
+) -> None:
+    """Update state, times and place of an assignment after new values."""
     holds_place = _holds_place(row, now)
-    late = row.state == Assignment.TIMED_OUT
+    is_late = row.state == Assignment.TIMED_OUT
     if _is_first(row):
         tentative_leases.confirm_leases(row.rater, now)
     row.revision += 1
     row.shown_at = row.shown_at or now
     row.first_answer_at = row.first_answer_at or now
     row.skip_reason = submitted.skip or ""
-    row.submitted_at = now if complete or submitted.skip else None
-    room = holds_place or quotas.has_room(row, now)
+    row.submitted_at = now if is_complete or submitted.skip else None
+    has_room = holds_place or quotas.has_room(row, now)
     if submitted.skip:
         row.state, row.over_quota = Assignment.SKIPPED, False
-    elif complete:
-        row.over_quota = row.over_quota if holds_place else not room
+    elif is_complete:
+        row.over_quota = row.over_quota if holds_place else not has_room
         row.state = Assignment.ANSWERED
-    elif not late or room:
+    elif not is_late or has_room:
         row.state = Assignment.OPEN
-        row.leased_until = assigning.lease_end(row.rater.campaign, now) if room else now
-    if late and row.state != Assignment.TIMED_OUT:
+        row.leased_until = assigning.lease_end(row.rater.campaign, now) if has_room else now
+    if is_late and row.state != Assignment.TIMED_OUT:
         assigning.drop_page(row.rater)

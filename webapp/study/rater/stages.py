@@ -1,4 +1,4 @@
-"""The rater's current stage and its page: example, ratings, submission, the code."""
+"""The rater's current page: example, ratings, submission, or the return to the study."""
 
 from __future__ import annotations
 
@@ -24,27 +24,27 @@ def redirect_to_current_page(request: HttpRequest, rater: Rater) -> HttpResponse
     assigning.assign_pages(rater, visitor=visitors.visitor_of(request.session))
     assignments = assigning.rater_pages(rater)
     if not assignments:
-        return _nothing_left(request, rater)
+        return _leave_or_wait(request, rater)
     for assignment in assignments:
         if assignment.state == Assignment.OPEN:
             return redirect("rate:item", assignment.key)
     return redirect("rate:all", rater.key)
 
 
-def _nothing_left(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Leave the stage, because nothing is left to rate.
+def _leave_or_wait(request: HttpRequest, rater: Rater) -> HttpResponse:
+    """Leave the stage, as nothing is left to rate.
 
-    In a study that only rates, the rater waits while others hold assignments.
+    In a study that only rates, wait as long as other raters may release assignments.
     """
     campaign = rater.campaign
-    waits = campaign.state == Campaign.OPEN and not rater_exits.all_rated(campaign)
-    if participant_raters.person_of(rater).study.rates_only and waits:
+    must_wait = campaign.state == Campaign.OPEN and not rater_exits.all_rated(campaign)
+    if participant_raters.participant_of(rater).study.rates_only and must_wait:
         return render(request, "study/rater/waiting.html", {"rater": rater})
     return participant_raters.leave_without_units(rater)
 
 
 def example(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Return the data of a worked example of a rating, with its reasons."""
+    """Render the worked example of a rating, with its reasons."""
     instrument = Instrument.of(rater.campaign.instrument)
     example_data = instrument.example
     worked = [
@@ -68,10 +68,9 @@ def example(request: HttpRequest, rater: Rater) -> HttpResponse:
 
 
 def fewer_pages(rater: Rater) -> int:
-    """Return how many units a participant got if that is fewer than announced, else 0.
+    """Return the number of assigned units if it is lower than announced, else 0.
 
-    In a study that only rates, nothing is assigned before the example: it says so on the first page
-    after it.
+    In a study that only rates, units are assigned after the example, so the first page shows this.
     """
     pages = Assignment.objects.filter(rater=rater, unit__use="", is_repeat=False)
     pages = pages.exclude(state=Assignment.TIMED_OUT).exclude(unit__kind=Unit.ATTENTION)
@@ -80,7 +79,7 @@ def fewer_pages(rater: Rater) -> int:
 
 
 def missing_questions(rater: Rater) -> dict[int, list[str]]:
-    """Return the questions without a value, by the pages' keys."""
+    """Return id of an open page -> labels of its questions without a value."""
     missing_by_assignment = {}
     rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).select_related("unit")
     for assignment in rows.prefetch_related("unit__stimuli", "ratings"):
@@ -93,7 +92,7 @@ def missing_questions(rater: Rater) -> dict[int, list[str]]:
 
 
 def submit_all(rater: Rater) -> bool:
-    """Submit everything, once. Return False if something is missing."""
+    """Submit all ratings, once. Returns: False if a page is incomplete."""
     with transaction.atomic():
         row = Rater.everyone.select_for_update().get(pk=rater.pk)
         assignments = assigning.rater_pages(row)
@@ -104,5 +103,5 @@ def submit_all(rater: Rater) -> bool:
         if not row.finished_at:
             row.finished_at = row.seen_at = timezone.now()
             row.save(update_fields=["finished_at", "seen_at"])
-    exclusion.apply(row)
+    exclusion.apply_rules(row)
     return True

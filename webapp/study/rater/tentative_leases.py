@@ -1,8 +1,8 @@
-"""Tentative leases of raters who have not answered anything yet.
+"""Tentative leases: those of raters without any answer yet.
 
-They lapse after ten minutes. After two minutes they can be revoked if another rater would get
-nothing, except the lease of the open page. So raters who enrol and never answer cannot block a
-campaign. From the first answer on, leases last as long as the campaign's setting.
+They lapse after ten minutes. After two minutes they can be revoked if another rater would get no
+unit, except the lease of the page shown last. So raters who enrol and never answer cannot block a
+campaign. From the first answer on, leases last as long as the campaign says.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from django.db.models import Exists, OuterRef, Q
 from webapp.study.models import Assignment, Campaign, Rater
 
 TENTATIVE_LEASE_TIME = timedelta(minutes=10)
-SECURE_TIME = timedelta(minutes=2)  # time to reach the first answer
+IRREVOCABLE_TIME = timedelta(minutes=2)  # enough to give the first answer
 
 
 def has_begun(rater: Rater) -> bool:
-    """Return whether the rater has answered anything."""
+    """Return whether the rater has given an answer."""
     return Assignment.objects.filter(rater=rater, first_answer_at__isnull=False).exists()
 
 
@@ -40,30 +40,30 @@ def revocable_leases(campaign: Campaign, rater: Rater, now: datetime) -> dict[in
         is_repeat=False,
         over_quota=False,
         leased_until__gt=now,
-        leased_until__lte=lease_expiry(campaign, now, begun=False) - SECURE_TIME,
+        leased_until__lte=lease_expiry(campaign, now, begun=False) - IRREVOCABLE_TIME,
     )
     rows = rows.exclude(rater=rater).exclude(Exists(answered)).order_by("leased_until", "pk")
     lease_rows = list(rows.values_list("pk", "unit", "rater", "shown_at"))
-    before: dict[int, tuple[datetime, int]] = {}  # rater -> the page shown last
+    last_shown: dict[int, tuple[datetime, int]] = {}  # rater -> the page shown last
     for pk, _unit, rater_id, shown_at in lease_rows:
         if shown_at:
-            before[rater_id] = max(before.get(rater_id, (shown_at, pk)), (shown_at, pk))
-    firm = {pk for _shown_at, pk in before.values()}
-    loans: defaultdict[int, list[int]] = defaultdict(list)
+            last_shown[rater_id] = max(last_shown.get(rater_id, (shown_at, pk)), (shown_at, pk))
+    open_page_ids = {pk for _shown_at, pk in last_shown.values()}
+    revocable_ids: defaultdict[int, list[int]] = defaultdict(list)
     for pk, unit, _rater_id, _shown_at in lease_rows:
-        if pk not in firm:
-            loans[unit].append(pk)
-    return loans
+        if pk not in open_page_ids:
+            revocable_ids[unit].append(pk)
+    return revocable_ids
 
 
 def revoke(assignments: list[int]) -> None:
-    """Revoke these assignments from their raters, with the repeats of their units."""
+    """Revoke assignments together with the repeats of their units."""
     rows = Assignment.objects.filter(pk__in=assignments)
-    again = Q(pk__in=[])
+    repeats = Q(pk__in=[])
     for rater, unit in rows.values_list("rater", "unit"):
-        again |= Q(rater=rater, unit=unit, is_repeat=True)
-    called_in = Assignment.objects.filter(Q(pk__in=assignments) | again, state=Assignment.OPEN)
-    called_in.update(state=Assignment.TIMED_OUT)
+        repeats |= Q(rater=rater, unit=unit, is_repeat=True)
+    revoked = Assignment.objects.filter(Q(pk__in=assignments) | repeats, state=Assignment.OPEN)
+    revoked.update(state=Assignment.TIMED_OUT)
 
 
 def confirm_leases(rater: Rater, now: datetime) -> None:

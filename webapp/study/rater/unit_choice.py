@@ -1,4 +1,4 @@
-"""The units that a rater may be given next, and the choice among them."""
+"""Candidates for the next units of a rater, and the choice among them."""
 
 from __future__ import annotations
 
@@ -19,10 +19,13 @@ DEPTH, BREADTH = "depth", "breadth"
 
 @dataclass(frozen=True)
 class Candidate:
-    """A unit that may be assigned, and how many of its places are taken.
+    """A unit that may be assigned.
 
-    track: see `rating.tracks`. loan: the assignment that must be revoked for it, 0 for none.
-    judged: for a judge, which takes no place.
+    Attributes:
+        track: Its track in its game (`rating.tracks`).
+        taken: The number of taken places in its quota.
+        loan: The assignment that must be revoked for it, 0 for none.
+        is_judge: Whether it is for a judge, which takes no place.
     """
 
     unit: int
@@ -31,15 +34,15 @@ class Candidate:
     condition: str
     taken: int
     loan: int = 0
-    judged: bool = False
+    is_judge: bool = False
 
 
 def find_candidates(
-    rater: Rater, campaign: Campaign, own: set[int], now: datetime
+    rater: Rater, campaign: Campaign, own_game_ids: set[int], now: datetime
 ) -> Iterator[Candidate]:
-    """Yield the units with room for this rater, in the order of the campaign."""
-    for candidate in _fitting_candidates(rater, campaign, own, now):
-        if candidate.judged or candidate.taken < campaign.raters_per_unit:
+    """Yield the candidates with a free place for this rater, in the order of the campaign."""
+    for candidate in _all_candidates(rater, campaign, own_game_ids, now):
+        if candidate.is_judge or candidate.taken < campaign.raters_per_unit:
             yield candidate
 
 
@@ -47,85 +50,83 @@ def find_revocable_candidates(
     free_candidates: Sequence[Candidate],
     rater: Rater,
     campaign: Campaign,
-    own: set[int],
+    own_game_ids: set[int],
     now: datetime,
 ) -> Iterator[Candidate]:
-    """Yield additional units whose places are only leased tentatively by others."""
-    lent_units, free_units = (
-        tentative_leases.revocable_leases(campaign, rater, now),
-        {c.unit for c in free_candidates},
-    )
-    for candidate in _fitting_candidates(rater, campaign, own, now):
-        if candidate.unit not in free_units and (loans := lent_units.get(candidate.unit)):
-            yield replace(candidate, loan=loans[0])
+    """Yield further units whose places are only leased tentatively by other raters."""
+    revocable_leases = tentative_leases.revocable_leases(campaign, rater, now)
+    free_units = {candidate.unit for candidate in free_candidates}
+    for candidate in _all_candidates(rater, campaign, own_game_ids, now):
+        if candidate.unit not in free_units and (leases := revocable_leases.get(candidate.unit)):
+            yield replace(candidate, loan=leases[0])
 
 
-def _fitting_candidates(
-    rater: Rater, campaign: Campaign, own: set[int], now: datetime
+def _all_candidates(
+    rater: Rater, campaign: Campaign, own_game_ids: set[int], now: datetime
 ) -> Iterator[Candidate]:
-    """Yield the units that this rater may rate, in the order of the campaign."""
+    """Yield all units that this rater may rate, in the order of the campaign."""
     conditions = dict(
         Stimulus.objects.filter(unit__campaign=campaign, place=first_place(campaign)).values_list(
             "unit", "condition"
         )
     )
-    fitting_units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
-    fitting_units = fitting_units.exclude(
-        pk__in=Assignment.objects.filter(rater=rater).values("unit")
-    )
+    units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
+    units = units.exclude(pk__in=Assignment.objects.filter(rater=rater).values("unit"))
     unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
-    fitting_units = fitting_units.exclude(pk__in=unready.values("unit")).exclude(game__in=own)
-    fitting_units = fitting_units.exclude(pk__in=units_without_text(campaign))
-    fitting_units = fitting_units.annotate(
-        taken=Count("assignments", filter=takes_place(now, "assignments__"))
-    )
-    rows = fitting_units.order_by("index").values_list("pk", "game", "track", "taken")
-    judged, apart = rater.kind == Rater.JUDGE, judge_raters.rates_every_unit(rater)
-    for unit, game, track, count in rows:
-        on = 0 if apart else track
-        yield Candidate(unit, game, on, conditions.get(unit, ""), count, judged=judged)
+    units = units.exclude(pk__in=unready.values("unit")).exclude(game__in=own_game_ids)
+    units = units.exclude(pk__in=units_without_text(campaign))
+    units = units.annotate(taken=Count("assignments", filter=takes_place(now, "assignments__")))
+    rows = units.order_by("index").values_list("pk", "game", "track", "taken")
+    is_judge, rates_all_units = rater.kind == Rater.JUDGE, judge_raters.rates_every_unit(rater)
+    for unit, game, unit_track, count in rows:
+        track = 0 if rates_all_units else unit_track
+        yield Candidate(unit, game, track, conditions.get(unit, ""), count, is_judge=is_judge)
 
 
 def choose_candidates(
     free_candidates: Iterable[Candidate],
     wanted_count: int,
-    games_seen: Mapping[str, int],
-    on: Mapping[int, int],
+    conditions_seen: Mapping[str, int],
+    tracks_by_game: Mapping[int, int],
     campaign: Campaign,
 ) -> list[Candidate]:
-    """Return the units level by level as `_level` orders them.
+    """Return the chosen units, ordered by `_level`.
 
-    Within a level, the condition that the rater has seen least comes first. on: game -> the rater's
-    track there. All units of a game that a rater is given are of one track.
+    Within a level, the condition that the rater has seen least comes first. All units that a rater
+    gets of a game are of one track.
+
+    Args:
+        conditions_seen: Condition -> number of units that the rater has seen.
+        tracks_by_game: Game -> the rater's track there.
     """
     levels: defaultdict[int, defaultdict[str, list[Candidate]]]
     levels = defaultdict(lambda: defaultdict(list))
     for candidate in free_candidates:
         levels[_level(candidate, campaign)][candidate.condition].append(candidate)
-    tally, chosen = Counter(games_seen), list[Candidate]()
-    track: dict[int | None, int] = dict(on.items())
+    condition_counts, chosen = Counter(conditions_seen), list[Candidate]()
+    assigned_tracks: dict[int | None, int] = dict(tracks_by_game.items())
     for level in sorted(levels):
-        piles = levels[level]
-        while piles and len(chosen) < wanted_count:
-            # Ties: in the shuffled order of the units.
-            condition = min(piles, key=lambda c: tally[c])
-            candidate = piles[condition].pop(0)
-            if track.setdefault(candidate.game, candidate.track) == candidate.track:
+        candidates_by_condition = levels[level]
+        while candidates_by_condition and len(chosen) < wanted_count:
+            # Ties are broken by the shuffled order of the units.
+            condition = min(candidates_by_condition, key=lambda c: condition_counts[c])
+            candidate = candidates_by_condition[condition].pop(0)
+            if assigned_tracks.setdefault(candidate.game, candidate.track) == candidate.track:
                 chosen.append(candidate)
-                tally[condition] += 1
-            if not piles[condition]:
-                del piles[condition]
+                condition_counts[condition] += 1
+            if not candidates_by_condition[condition]:
+                del candidates_by_condition[condition]
     return chosen
 
 
 def _level(candidate: Candidate, campaign: Campaign) -> int:
-    """Return the sort level of a unit: the least rated units come first (breadth).
+    """Return the sort level of a unit. The lowest level is assigned first.
 
-    With depth, the most rated unit that has room comes first, so that raters overlap however few
-    come. Units that must be revoked from others come last. A language model begins with the units
-    that most people have rated, because it is compared with them.
+    With breadth the least rated unit is first. With depth the most rated unit with a free place is
+    first, so that raters overlap even if they are few. Units whose leases must be revoked are last.
+    A judge begins with the units that most people have rated, because it is compared with them.
     """
-    if candidate.judged:
+    if candidate.is_judge:
         return -candidate.taken
     if candidate.taken >= campaign.raters_per_unit or fill_order(campaign) == BREADTH:
         return candidate.taken
@@ -133,20 +134,17 @@ def _level(candidate: Candidate, campaign: Campaign) -> int:
 
 
 def fill_order(campaign: Campaign) -> str:
-    """Return DEPTH or BREADTH.
-
-    Campaigns older than this setting go on as they began.
-    """
+    """Return DEPTH or BREADTH. Campaigns older than this setting have BREADTH."""
     return str(campaign.choice.get("fill") or BREADTH)
 
 
 def choose_whole_games(
-    free_candidates: Sequence[Candidate], campaign: Campaign, wanted_count: int, *, none_yet: bool
+    free_candidates: Sequence[Candidate], campaign: Campaign, wanted_count: int, *, is_first: bool
 ) -> list[list[Candidate]]:
-    """Return the units for rankings, game by game.
+    """Return the units for rankings whose players are rated on separate pages, game by game.
 
-    All players of a game are rated one after the other, for as many games as fit, at least one for
-    a rater who has none yet. Only games whose units are all free are included.
+    As many games are chosen as fit into the number of units, and at least one for a rater's first
+    pages. All units of a chosen game are free.
     """
     units = campaign.units.filter(withdrawn=False).exclude(kind=Unit.ATTENTION)
     sizes: Counter[int | None] = Counter(units.values_list("game", flat=True))
@@ -156,7 +154,7 @@ def choose_whole_games(
     whole_groups = [g for game, g in games.items() if len(g) == sizes[game]]
     chosen: list[list[Candidate]] = []
     for group in sorted(whole_groups, key=lambda g: max(c.taken for c in g)):
-        if (none_yet and not chosen) or sum(map(len, chosen)) + len(group) <= wanted_count:
+        if (is_first and not chosen) or sum(map(len, chosen)) + len(group) <= wanted_count:
             chosen.append(group)
     return chosen
 

@@ -1,4 +1,4 @@
-"""Views of a rater's pages after the entrance. Each assignment has a key of its own."""
+"""Views of a rater's pages after the entrance. Each assignment has its own key."""
 
 from __future__ import annotations
 
@@ -37,21 +37,23 @@ from webapp.study.sessions import participant_sessions
 RaterView = Callable[[HttpRequest, Rater], HttpResponse]
 ItemView = Callable[Concatenate[HttpRequest, Assignment, ...], HttpResponse]
 
-request_limit = Limit(80, 10)  # requests per rater; far above normal use
+request_limit = Limit(80, 10)  # per rater, far above normal use
 
 
-def _by_script(request: HttpRequest) -> bool:
+def _is_json_request(request: HttpRequest) -> bool:
     return request.content_type == "application/json"
 
 
-def _refused(request: HttpRequest, status: int, title: str, text: str, **more: Any) -> HttpResponse:
-    if _by_script(request):
-        return JsonResponse({"error": text, **more}, status=status)
+def _refusal(
+    request: HttpRequest, status: int, title: str, text: str, **extra: Any
+) -> HttpResponse:
+    if _is_json_request(request):
+        return JsonResponse({"error": text, **extra}, status=status)
     return notice(request, status, title, text)
 
 
 def rater_required(view: RaterView) -> Callable[..., HttpResponse]:
-    """Pass the link's rater to a view if this browser is theirs and they are not finished.
+    """Pass the link's rater to a view if it is their browser and they have not finished.
 
     Otherwise redirect to the personal link.
     """
@@ -62,7 +64,9 @@ def rater_required(view: RaterView) -> Callable[..., HttpResponse]:
         rater = rows.first()
         if rater is None:
             return redirect("rate:as", key)
-        if not participant_raters.is_here(request, rater) or participant_raters.has_finished(rater):
+        if not participant_raters.is_own_browser(request, rater) or participant_raters.has_finished(
+            rater
+        ):
             return redirect("rate:as", key)
         return view(request, rater)
 
@@ -70,9 +74,9 @@ def rater_required(view: RaterView) -> Callable[..., HttpResponse]:
 
 
 def assignment_required(view: ItemView) -> Callable[..., HttpResponse]:
-    """Pass the assignment of the address to a view if this browser is its rater's.
+    """Pass the assignment of the address to a view if it is its rater's browser.
 
-    Otherwise show why there is no page.
+    Otherwise show a notice.
     """
 
     @wraps(view)
@@ -81,14 +85,14 @@ def assignment_required(view: ItemView) -> Callable[..., HttpResponse]:
             "rater__campaign", "rater__participant__study", "unit"
         ).order_by()
         assignment_ = rows.filter(key=key, rater__kind=Rater.PERSON).first()
-        if assignment_ and participant_raters.is_here(request, assignment_.rater):
+        if assignment_ and participant_raters.is_own_browser(request, assignment_.rater):
             assignment_.unit.campaign = assignment_.rater.campaign
             return view(request, assignment_)
         if assignment_ is None and participant_sessions.has_withdrawn(request.session):
             text = _("What you rated has been erased on request. Nothing of it is kept.")
-            return _refused(request, 410, _("These ratings are gone"), text)
+            return _refusal(request, 410, _("These ratings are gone"), text)
         text = _("Open your own link again, in the browser you began in or in this one.")
-        return _refused(request, 404, _("This page is not yours, or no longer there"), text)
+        return _refusal(request, 404, _("This page is not yours, or no longer there"), text)
 
     return wrapped
 
@@ -96,10 +100,7 @@ def assignment_required(view: ItemView) -> Callable[..., HttpResponse]:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def shared(request: HttpRequest, key: str) -> HttpResponse:
-    """Redirect an old shared link of a study that only rates to its current one.
-
-    Such studies once had links of their own.
-    """
+    """Redirect an old shared link of a study that only rates to its current one."""
     query = request.META.get("QUERY_STRING", "")
     return redirect(reverse("take:shared", args=[key]) + (f"?{query}" if query else ""))
 
@@ -107,13 +108,13 @@ def shared(request: HttpRequest, key: str) -> HttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def personal(request: HttpRequest, key: str) -> HttpResponse:
-    """Redirect to the rater's current page. Another browser is sent to the participant's link."""
+    """Redirect to the rater's current page, another browser to the participant's link."""
     rows = Rater.objects.filter(key=key).select_related("campaign", "participant__study")
     rater = rows.first()
-    if rater is None:  # it may be an unused personal link from before raters were participants
+    if rater is None:  # perhaps an unused personal link that is older than raters' participants
         return erased_notice(request) if rater_erasure.was_erased(key) else redirect("take:as", key)
-    if not participant_raters.is_here(request, rater):
-        return redirect("take:as", participant_raters.person_of(rater).key)
+    if not participant_raters.is_own_browser(request, rater):
+        return redirect("take:as", participant_raters.participant_of(rater).key)
     return stages.redirect_to_current_page(request, rater)
 
 
@@ -133,7 +134,7 @@ def example(request: HttpRequest, rater: Rater) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 @assignment_required
 def item(request: HttpRequest, assignment: Assignment) -> HttpResponse:
-    """Show one page, or store its rating."""
+    """Show a page, or store its rating."""
     if request.method == "POST":
         return _store_submission(request, assignment)
     rater = assignment.rater
@@ -144,18 +145,18 @@ def item(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     if assignment.state == Assignment.TIMED_OUT:
         return redirect("rate:as", rater.key)
     if not request.headers.get("X-Ahead"):
-        _note_seen(assignment)
-    return _page(request, assignment)
+        _record_shown(assignment)
+    return _render_item(request, assignment)
 
 
-def _note_seen(assignment: Assignment) -> None:
+def _record_shown(assignment: Assignment) -> None:
     now = timezone.now()
     if assignment.shown_at is None:
         Assignment.objects.filter(pk=assignment.pk, shown_at=None).update(shown_at=now)
     Rater.objects.filter(pk=assignment.rater_id).update(seen_at=now)
 
 
-def _page(
+def _render_item(
     request: HttpRequest, assignment: Assignment, *, fault: str = "", status: int = 200
 ) -> HttpResponse:
     typed = request.POST.dict() if fault else None
@@ -186,7 +187,7 @@ def _page(
 @assignment_required
 def mark_seen(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """Record that a page that was fetched ahead is now shown."""
-    _note_seen(assignment)
+    _record_shown(assignment)
     return HttpResponse(status=204)
 
 
@@ -194,21 +195,21 @@ def _store_submission(request: HttpRequest, assignment: Assignment) -> HttpRespo
     rater = assignment.rater
     if not request_limit.allows(str(rater.pk)):
         text = _("That was very fast. Wait a moment and send it again.")
-        return _refused(request, 429, _("Slower, please"), text)
-    participant_raters.is_late(rater)
+        return _refusal(request, 429, _("Slower, please"), text)
+    participant_raters.time_out_if_due(rater)  # then `store_rating` raises RaterFinished
     rating_fields = build_fields(assignment)
     try:
-        if _by_script(request):
-            statement = saving.read_json(_json(request), rating_fields)
+        if _is_json_request(request):
+            submitted = saving.read_json(_parse_json(request), rating_fields)
         else:
-            statement = saving.read_form(request.POST.dict(), rating_fields)
-            if not statement.values and statement.skip is None:  # the form is empty
-                return redirect(_next(assignment, request.POST.get("do", "")))
-        state = saving.store_rating(assignment, statement, rating_fields)
-    except InvalidSubmission as unfit:
-        if _by_script(request) or assignment.state == Assignment.TIMED_OUT:
-            return _refused(request, 422, _("That can’t be stored"), str(unfit))
-        return _page(request, assignment, fault=str(unfit), status=422)
+            submitted = saving.read_form(request.POST.dict(), rating_fields)
+            if not submitted.values and submitted.skip is None:  # the form is empty
+                return redirect(_form_redirect(assignment, request.POST.get("do", "")))
+        state = saving.store_rating(assignment, submitted, rating_fields)
+    except InvalidSubmission as error:
+        if _is_json_request(request) or assignment.state == Assignment.TIMED_OUT:
+            return _refusal(request, 422, _("That can’t be stored"), str(error))
+        return _render_item(request, assignment, fault=str(error), status=422)
     except Stale as stale:
         text = _("Something newer is stored already.")
         return JsonResponse({"error": text, **stale.args[0].data()}, status=409)
@@ -218,16 +219,16 @@ def _store_submission(request: HttpRequest, assignment: Assignment) -> HttpRespo
             " Nothing can be changed any more."
         )
         link = reverse("rate:as", args=[assignment.rater.key])
-        return _refused(request, 409, _("Handed in already"), text, finished=True, way=link)
+        return _refusal(request, 409, _("Handed in already"), text, finished=True, way=link)
     except Assignment.DoesNotExist:
         text = _("What you rated has been erased on request. Nothing of it is kept.")
-        return _refused(request, 410, _("These ratings are gone"), text)
-    if _by_script(request):
+        return _refusal(request, 410, _("These ratings are gone"), text)
+    if _is_json_request(request):
         return JsonResponse(state.data())
-    return redirect(_next(assignment, request.POST.get("do", "")))
+    return redirect(_form_redirect(assignment, request.POST.get("do", "")))
 
 
-def _json(request: HttpRequest) -> Any:
+def _parse_json(request: HttpRequest) -> Any:
     try:
         return json.loads(request.body)
     except (ValueError, RecursionError):
@@ -236,12 +237,12 @@ def _json(request: HttpRequest) -> Any:
         ) from None
 
 
-def _next(assignment: Assignment, do: str) -> str:
-    """Return the redirect after a form without scripts."""
+def _form_redirect(assignment: Assignment, do: str) -> str:
+    """Return the address after a form without scripts."""
     keys = [a.key for a in assigning.rater_pages(assignment.rater)]
     if assignment.key in keys and do in ("back", "stay"):
-        at = max(0, keys.index(assignment.key) - (do == "back"))
-        return reverse("rate:item", args=[keys[at]])
+        index = max(0, keys.index(assignment.key) - (do == "back"))
+        return reverse("rate:item", args=[keys[index]])
     return next_page.next_address(assignment, keys)
 
 
@@ -249,7 +250,7 @@ def _next(assignment: Assignment, do: str) -> str:
 @require_http_methods(["GET", "HEAD", "POST"])
 @rater_required
 def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """Show all pages with their missing values, the personal link, and the submit button."""
+    """Show all pages with their missing values, and submit all ratings."""
     if not rater.trained_at:
         return redirect("rate:as", rater.key)
     if request.method == "POST" and stages.submit_all(rater):
@@ -257,12 +258,12 @@ def overview(request: HttpRequest, rater: Rater) -> HttpResponse:
     assignments = assigning.rater_pages(rater)
     if not assignments:
         return redirect("rate:as", rater.key)
-    lacking = stages.missing_questions(rater)
+    missing_by_assignment = stages.missing_questions(rater)
     rows = [
         {
             "assignment": assignment,
             "number": number,
-            "missing": lacking.get(assignment.pk),
+            "missing": missing_by_assignment.get(assignment.pk),
             "untouched": assignment.first_answer_at is None,
         }
         for number, assignment in enumerate(assignments, 1)

@@ -1,6 +1,6 @@
-"""Setting up, opening and closing a campaign. Pages and tests call these functions.
+"""Create, change, open and close campaigns. Pages and tests call these functions.
 
-`Refused` carries sentences that say what to correct; nothing has been changed then.
+`Refused` carries sentences that say what to correct. Nothing is changed then.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ __all__ = [
     "plan",
 ]  # fmt: skip
 
-# Settings that may still be changed when there are ratings.
+# Settings that can change after the first rating.
 ALWAYS_CHANGEABLE = ("name", "listed_only", "exits")
 # Settings that the campaign's study stores.
-OF_STUDY = (*ALWAYS_CHANGEABLE, "consent", "least_experience", "time_limit")
+STUDY_SETTINGS = (*ALWAYS_CHANGEABLE, "consent", "least_experience", "time_limit")
 LOCKED = (
     "seed", "instrument", "choice", "rival", "rival_condition", "more_rivals", "without_log",
     "context", "raters_per_unit", "units_per_rater", "repeats", "attention", "lease_minutes",
@@ -59,10 +59,10 @@ LOCKED = (
     "planned_analysis",
 )  # fmt: skip
 SETTINGS = (*ALWAYS_CHANGEABLE, *LOCKED)
-# Settings of a stage of ratings; a file has them in `Ratings.settings`.
-OF_STAGE = tuple(name for name in LOCKED if name != "seed" and name not in OF_STUDY)
-# Settings that earlier campaigns did not have: in the hash only where they say something, so that
-# the hash of a campaign stays what it was.
+# Settings of a stage of ratings; a file has them in `RatingsStage.settings`.
+STAGE_SETTINGS = tuple(name for name in LOCKED if name != "seed" and name not in STUDY_SETTINGS)
+# Settings that older campaigns lack. Empty ones are left out of the hash, so that the hash of an
+# older campaign does not change.
 LATER_SETTINGS = (
     "exclusion", "quiz", "break_after", "time_limit", "planned_analysis", "more_rivals",
     "without_log",
@@ -70,12 +70,9 @@ LATER_SETTINGS = (
 
 
 def create(owner: User, name: str, **settings: Any) -> Campaign:
-    """Return a new draft, with the Guarded questionnaire unless `settings` say otherwise.
-
-    Raises Refused.
-    """
-    campaign = _unsaved(Study(owner=owner, seed=secrets.token_hex(8)))
-    campaign.study.design = _design(campaign)
+    """Create a draft, with the Guarded questionnaire by default. Raises Refused."""
+    campaign = _build_draft(Study(owner=owner, seed=secrets.token_hex(8)))
+    campaign.study.design = _rating_only_design(campaign)
     games = settings.pop("games", None)
     apply(campaign, {"name": name, "consent": default_consent(), **settings})
     with transaction.atomic():
@@ -90,28 +87,28 @@ def create(owner: User, name: str, **settings: Any) -> Campaign:
 def create_for(study: Study, name: str, **settings: Any) -> Campaign:
     """Create the campaign of a study's stage of ratings, or of an experiment's judges.
 
-    The study's games join it as they end.
+    The study's games are added to it as they end.
     """
     has_games = study.is_experiment or study.stage("game")
-    campaign = _unsaved(study, name=name, games_of=study if has_games else None)
+    campaign = _build_draft(study, name=name, games_of=study if has_games else None)
     apply(campaign, settings)
     campaign.save()
     return campaign
 
 
-def _unsaved(study: Study, **more: Any) -> Campaign:
-    """Return a draft with the Guarded questionnaire."""
+def _build_draft(study: Study, **fields: Any) -> Campaign:
+    """Return an unsaved draft with the Guarded questionnaire."""
     return Campaign(
         study=study,
         seed=secrets.token_hex(8),
         instrument=instruments.get("guarded").data(),
         choice=rating_checks.check_settings({"choice": {}}, SETTINGS)["choice"],
-        **more,
+        **fields,
     )
 
 
-def _design(campaign: Campaign) -> dict[str, Any]:
-    """Return the design of a study that only rates, with this campaign."""
+def _rating_only_design(campaign: Campaign) -> dict[str, Any]:
+    """Return the design of a study whose only work is to rate in this campaign."""
     ratings = RatingsStage(campaign=campaign.code)
     design = Design(stages=(ConsentStage(experience=True), ratings), reading_factor=False)
     return design.data()
@@ -127,9 +124,9 @@ def default_consent() -> str:
 
 
 def change(campaign: Campaign, **settings: Any) -> Campaign:
-    """Set some of SETTINGS, and `games` as `choose_games` takes them. Raises Refused.
+    """Change settings (SETTINGS) and games (`games`, as in `choose_games`). Raises Refused.
 
-    Before the first rating an open campaign can be changed too: its units are drawn anew.
+    The units of an open campaign without ratings are drawn again.
     """
     games = settings.pop("games", None)
     if games is not None:
@@ -137,19 +134,19 @@ def change(campaign: Campaign, **settings: Any) -> Campaign:
         situation_cache.request_reading([game for game, _condition in games])
     with transaction.atomic():
         row = lock_campaign(campaign)
-        before = {name: getattr(row, name) for name in LOCKED}
-        recipes = row.systems
+        old_values = {name: getattr(row, name) for name in LOCKED}
+        old_systems = row.systems
         apply(row, settings)
-        moved = any(before[name] != getattr(row, name) for name in LOCKED)
-        if (moved or games is not None) and row.locked:
+        has_changed = any(old_values[name] != getattr(row, name) for name in LOCKED)
+        if (has_changed or games is not None) and row.locked:
             raise Refused([locked_sentence()])
         row.study.save(update_fields=["name", "listed_only", "design"])
         row.save()
-        if recipes != row.systems:
-            units.forget_rivals(row)
+        if old_systems != row.systems:
+            units.reset_rivals(row)
         if games is not None:
-            _choose(row, games)
-        if (moved or games is not None) and row.state == Campaign.OPEN:
+            _store_games(row, games)
+        if (has_changed or games is not None) and row.state == Campaign.OPEN:
             _draw_or_refuse(row)
     campaign.refresh_from_db()
     return campaign
@@ -166,11 +163,11 @@ def locked_sentence() -> str:
 
 
 def apply(campaign: Campaign, settings: Mapping[str, Any]) -> None:
-    """Put settings on the campaign and its study, unsaved. Raises Refused."""
+    """Set settings of the campaign and its study without saving them. Raises Refused."""
     checked = rating_checks.check_settings(settings, SETTINGS)
     study = campaign.study
     for name, value in checked.items():
-        if name not in OF_STUDY:
+        if name not in STUDY_SETTINGS:
             setattr(campaign, name, value)
     if "name" in checked:
         campaign.name = study.name = checked["name"]
@@ -197,21 +194,23 @@ def _stage_settings(kind: str, checked: Mapping[str, Any]) -> dict[str, Any]:
 def choose_games(
     campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, str]]
 ) -> None:
-    """Set the games to draw from, each with its condition ("": `condition_of`).
+    """Set the games to draw from, each with its condition. Raises Refused.
 
-    Raises Refused.
+    An empty condition becomes the default (`condition_of`).
     """
     change(campaign, games=games)
 
 
-def _choose(campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, str]]) -> None:
+def _store_games(
+    campaign: Campaign, games: Mapping[Game, str] | Iterable[tuple[Game, str]]
+) -> None:
     pairs = list(games.items() if isinstance(games, Mapping) else games)
     rows = {row.game_id: row for row in campaign.chosen.all()}
-    rating_checks.check_games(pairs, usable_games(campaign.study.owner_id), chosen=rows)
+    rating_checks.check_games(pairs, usable_games(campaign.study.owner_id), chosen_ids=rows)
     kept_ids = {game.pk for game, _condition in pairs}
     CampaignGame.objects.filter(campaign=campaign).exclude(game__in=kept_ids).delete()
     for game, condition in pairs:
-        label = rating_checks.condition_label(condition) or condition_of(game)
+        label = rating_checks.clean_condition_name(condition) or condition_of(game)
         row = rows.get(game.pk)
         if row is None:
             CampaignGame.objects.create(campaign=campaign, game=game, condition=label)
@@ -231,14 +230,14 @@ def add_game(campaign: Campaign, game: Game, condition: str) -> None:
         if not row.chosen.filter(game=game).exists():
             rating_checks.check_games([(game, condition)], games_with_agreement())
             CampaignGame.objects.create(
-                campaign=row, game=game, condition=rating_checks.condition_label(condition)
+                campaign=row, game=game, condition=rating_checks.clean_condition_name(condition)
             )
         situation_cache.request_reading(units.games_without_situations(row))
         units.grow(row)
 
 
 def condition_of(game: Game) -> str:
-    """Return the default name of a game's condition: who played, and how."""
+    """Return the default name of a game's condition: the kinds and methods of its players."""
     parts: list[str] = []
     for player in Player.objects.filter(game=game).order_by("seat"):
         if player.kind == Player.AGENT:
@@ -250,17 +249,18 @@ def condition_of(game: Game) -> str:
 
 
 def copy(campaign: Campaign, owner: User | None = None) -> Campaign:
-    """Return a draft of the same settings and games, with a seed and links of its own.
+    """Create a draft with the same settings and games, and with a new seed and new links.
 
-    owner: of the copy; by default the campaign's.
+    Args:
+        owner: Owner of the copy. By default the campaign's owner.
     """
     name = _("{name} (copy)").format(name=campaign.name[:110])
-    of_study = {n: getattr(campaign, n) for n in OF_STUDY if n != "name"}
-    of_study["consent"] = of_study["consent"] or default_consent()
+    study_settings = {n: getattr(campaign, n) for n in STUDY_SETTINGS if n != "name"}
+    study_settings["consent"] = study_settings["consent"] or default_consent()
     with transaction.atomic():
-        duplicate = create(owner or campaign.owner, name, **of_study)
-        for own in OF_STAGE:
-            setattr(duplicate, own, getattr(campaign, own))
+        duplicate = create(owner or campaign.owner, name, **study_settings)
+        for setting_name in STAGE_SETTINGS:
+            setattr(duplicate, setting_name, getattr(campaign, setting_name))
         duplicate.save()
         CampaignGame.objects.bulk_create(
             CampaignGame(campaign=duplicate, game_id=row.game_id, condition=row.condition)
@@ -272,7 +272,7 @@ def copy(campaign: Campaign, owner: User | None = None) -> Campaign:
 def delete(campaign: Campaign) -> None:
     """Delete the campaign, and its study if that only rates.
 
-    Raises Refused if anybody has rated.
+    Raises Refused if there are ratings.
     """
     if campaign.locked:
         raise Refused([_("Ratings rest on this study: close it and keep it, or erase its raters.")])
@@ -280,9 +280,11 @@ def delete(campaign: Campaign) -> None:
 
 
 def draw_units(campaign: Campaign) -> int:
-    """Draw the units of a campaign that has no ratings yet. Return their number.
+    """Draw the units of a campaign without ratings. Raises Refused.
 
-    Then the units can be inspected and the rivals' answers made. Raises Refused.
+    So they can be inspected, and the rivals' answers made, before it opens.
+
+    Returns: their number.
     """
     situation_cache.request_reading(units.games_without_situations(campaign))
     with transaction.atomic():
@@ -291,12 +293,12 @@ def draw_units(campaign: Campaign) -> int:
 
 
 def open(campaign: Campaign) -> None:
-    """Open the campaign to raters. Raises Refused with what must be done first."""
+    """Open the campaign to raters. Raises Refused with the problems to solve first."""
     situation_cache.request_reading(units.games_without_situations(campaign))
     with transaction.atomic():
         row = lock_campaign(campaign)
         if row.games_of_id and not row.locked:
-            units.grow(row)  # its games join while it is open
+            units.grow(row)  # games are added while it is open
         elif not row.locked:
             _draw_or_refuse(row)
         row.state, row.closed_at = Campaign.OPEN, None
@@ -319,24 +321,21 @@ def _draw_or_refuse(campaign: Campaign) -> None:
     if problems := rating_plan.problems(campaign):
         raise Refused(problems)
     units.draw(campaign)
-    if problems := rating_plan.unready(campaign):
+    if problems := rating_plan.drawn_unit_problems(campaign):
         raise Refused(problems)
 
 
 def close(campaign: Campaign) -> None:
-    """Close the campaign: no more units are assigned.
-
-    Pages that are open can still be stored.
-    """
+    """Close the campaign: no more units are assigned. Pages that are open can still be saved."""
     campaign.state, campaign.closed_at = Campaign.CLOSED, timezone.now()
     _save_state(campaign)
-    exclusion.apply_to_all(campaign)
+    exclusion.apply_rules_to_all(campaign)
 
 
 def config_hash(campaign: Campaign) -> str:
-    """Return the SHA-256 (hex) of what ratings depend on: settings, instrument, games.
+    """Return the SHA-256 (hex) of the settings, instrument and games that ratings depend on.
 
-    A study's games join while it is rated, so they are left out.
+    The games of a study are left out, because they are added while raters are at work.
     """
     rows = campaign.chosen.order_by("game__code").values_list("game__code", "condition")
     games = [] if campaign.games_of_id else [list(r) for r in rows]
@@ -349,10 +348,7 @@ def config_hash(campaign: Campaign) -> str:
 
 
 def next_pseudonym(campaign: Campaign) -> str:
-    """Return the next of R001, R002 …, one that was never used.
-
-    The caller holds the campaign's row.
-    """
+    """Return the next unused pseudonym (R001, R002 …). The caller holds the campaign's row."""
     names = Rater.objects.filter(campaign=campaign).values_list("pseudonym", flat=True)
     numbers = [int(n[1:]) for n in names if n[1:].isdecimal()]
     return f"R{max(numbers, default=0) + 1:03d}"

@@ -1,8 +1,8 @@
-"""The answers of other systems: what other recipes say at moments of a log (Guarded, Tables 2–4).
+"""Answers of other systems at moments of a game's log (Guarded, Tables 2–4).
 
-Each answers for a seat in the state when the window opened: with the seat's view, and with a mind
-from its own preparations only. Its requests are stored in `LLMCall` under window keys of their own,
-so no campaign sends one twice.
+A system answers for a seat in the state in which the window opened. It gets the seat's view, and a
+mind from its own preparations only. Its requests are stored in `LLMCall` under separate window
+keys, so no campaign sends one twice.
 """
 
 from __future__ import annotations
@@ -45,14 +45,14 @@ logger = logging.getLogger(__name__)
 IDLE, WAITING, FAILED = "idle", "waiting", "failed"
 KEY_PREFIX = "rival."  # prefix of the window keys of such answers
 CONTINUED = "continued"  # kind and step of a whole answer (`continuations`)
-LEASE_WAIT_S = 60.0  # then the worker is freed for other tasks
-POLL_INTERVAL_S = 0.1  # seconds between two checks whether another worker has finished the seat
+LEASE_WAIT_S = 60.0  # then the task gives up, so that the worker can do others
+POLL_INTERVAL_S = 0.1  # between two attempts to get the lease
 
 
 def progress(campaign: Campaign) -> dict[str, Any]:
-    """Return the number of made, waiting and failed answers of units not withdrawn.
+    """Return the numbers of made, waiting and failed answers of units that are not withdrawn.
 
-    {"made": n, "waiting": n, "failed": n, "failures": {cause: n}}.
+    Returns: {"made": n, "waiting": n, "failed": n, "failures": {cause: n}}.
     """
     rows = stimuli.system_answers(unit__campaign=campaign, unit__withdrawn=False)
     state_rows = list(rows.values_list("state", "failure"))
@@ -67,7 +67,7 @@ def progress(campaign: Campaign) -> dict[str, Any]:
 
 
 def unavailable_reason(campaign: Campaign) -> str:
-    """Return in one word why a system's backend is not available, "" if all are."""
+    """Return in one word why a system's backend is unavailable, "" if all are available."""
     for _condition, recipe in campaign.systems.values():
         try:
             if reason := backends.trouble(Recipe.of(recipe).backend_for("statement")):
@@ -78,9 +78,9 @@ def unavailable_reason(campaign: Campaign) -> str:
 
 
 def queue_answers(campaign: Campaign) -> int:
-    """Queue every missing answer, and the failed ones again. Return their number.
+    """Queue every missing or failed answer. The units are drawn first if necessary.
 
-    The units are drawn first if they are not drawn yet. Raises Refused.
+    Returns: their number. Raises Refused.
     """
     situation_cache.request_reading(units.games_without_situations(campaign))
     with transaction.atomic():
@@ -100,14 +100,14 @@ def queue_answers(campaign: Campaign) -> int:
 
 
 def _queue_rivals(keys: list[int]) -> None:
-    """Queue the answers. Stop at the first that the queue does not accept."""
+    """Queue the answers, up to the first that the queue does not accept."""
     all(send("study.rival", key) for key in keys)
 
 
 def make_answer(stimulus: Stimulus) -> None:
-    """Make a system's answer, and store its text. Idempotent.
+    """Make a system's answer and store its text. Idempotent.
 
-    If it produces no text, the stimulus is `failed`, with the cause. Raises TimeoutError as
+    Without text the stimulus becomes `failed`, with the cause. Raises TimeoutError as
     `wait_for_lease`.
     """
     row = Stimulus.objects.select_related("unit__campaign", "unit__game").get(pk=stimulus.pk)
@@ -118,23 +118,23 @@ def make_answer(stimulus: Stimulus) -> None:
         return
     with wait_for_lease(unit.game.pk, unit.seat, key_for(recipe)):
         text, answer_fields = _answer(row, recipe)
-    # If another recipe was chosen meanwhile, this answer is discarded.
+    # Discard the answer if the researcher has chosen another recipe meanwhile.
     with transaction.atomic():
         campaign = Campaign.objects.select_for_update().get(pk=unit.campaign_id)
         unit.campaign = campaign
-        same = recipe_of(row) == recipe
+        is_same_recipe = recipe_of(row) == recipe
         waiting = Stimulus.objects.filter(pk=row.pk, state=WAITING)
-        if same:
+        if is_same_recipe:
             waiting.update(text=text, **answer_fields)
     stimulus.refresh_from_db()
 
 
 @contextmanager
 def wait_for_lease(game_id: int, seat: int, key: str) -> Iterator[None]:
-    """Hold the lease of an answer, once no other worker holds it.
+    """Hold the lease of an answer, after waiting for other workers.
 
     Raises:
-        TimeoutError: another worker still holds it after LEASE_WAIT_S. The task runs again later.
+        TimeoutError: Another worker still holds it after LEASE_WAIT_S. The task runs again later.
     """
     deadline = time.monotonic() + LEASE_WAIT_S
     while True:
@@ -148,7 +148,7 @@ def wait_for_lease(game_id: int, seat: int, key: str) -> Iterator[None]:
 
 
 def recipe_of(stimulus: Stimulus) -> Recipe | None:
-    """Return the recipe that makes an answer (`cast_for`), None if its system was removed."""
+    """Return the recipe of an answer's system (`cast_for`), None if the system was removed."""
     unit = stimulus.unit
     assert unit.game is not None
     assert unit.seat is not None
@@ -163,14 +163,14 @@ def cast_for(recipe: Recipe, game: Game, seat: int) -> Recipe:
 
 
 def key_for(recipe: Recipe | None, window: str = "") -> str:
-    """Return the key that represents a window in this rival's record."""
+    """Return the window key under which this rival's requests are stored."""
     data = json.dumps(recipe.data() if recipe else None, sort_keys=True)
     digest = hashlib.sha256(data.encode()).hexdigest()[:12]
     return f"{KEY_PREFIX}{digest}.{window}"
 
 
 def _answer(stimulus: Stimulus, recipe: Recipe) -> tuple[str, dict[str, Any]]:
-    """Return the text and the stimulus' other fields."""
+    """Return (text, other fields of the stimulus)."""
     unit = stimulus.unit
     assert unit.game is not None
     assert unit.seat is not None
@@ -198,10 +198,10 @@ def _answer(stimulus: Stimulus, recipe: Recipe) -> tuple[str, dict[str, Any]]:
 
 
 def try_turn(game: Game, seat: int, window: str, recipe: Recipe) -> tuple[Thought | None, str]:
-    """Return what `continue_turn` does, or None and the cause in one word."""
+    """Return (result of `continue_turn`, ""), or (None, cause in one word)."""
     try:
         return continue_turn(game, seat, window, recipe), ""
-    except DatabaseError:  # the mind is not at fault: the task runs again
+    except DatabaseError:  # not a failure of the system: the task runs again
         raise
     except (backends.UnknownBackend, BadCatalog):
         return None, "unknown"
@@ -211,23 +211,23 @@ def try_turn(game: Game, seat: int, window: str, recipe: Recipe) -> tuple[Though
 
 
 def continue_turn(game: Game, seat: int, window: str, recipe: Recipe) -> Thought:
-    """Return what a recipe answers in place of a seat, in a window of a finished game.
+    """Return the answer of a recipe in place of a seat, in a window of a finished game.
 
-    Its requests are recorded, so none is made twice.
+    Its requests are stored, so none is made twice.
     """
     notes: tuple[Note, ...] = ()
-    last = WindowRow.objects.get(game=game, key=window)
+    window_row = WindowRow.objects.get(game=game, key=window)
     if recipe.prepares:
-        begun = WindowRow.objects.filter(
-            game=game, opens_round=True, opened_seq__lte=last.opened_seq
+        round_windows = WindowRow.objects.filter(
+            game=game, opens_round=True, opened_seq__lte=window_row.opened_seq
         )
-        for first in begun.order_by("opened_seq"):
+        for first in round_windows.order_by("opened_seq"):
             key = key_for(recipe, key_of(first))
             decision = _decision(game, seat, first, key, notes)
             with _recorded_requests(game, seat, key, recipe, decision.began) as ask:
                 notes += prepare(recipe, decision, ask)
     key = key_for(recipe, window)
-    decision = _decision(game, seat, last, key, notes)
+    decision = _decision(game, seat, window_row, key, notes)
     with _recorded_requests(game, seat, key, recipe, decision.moment) as ask:
         return think(recipe, decision, ask)
 
@@ -244,14 +244,14 @@ def _recorded_requests(
 
 
 def _decision(game: Game, seat: int, row: WindowRow, key: str, notes: tuple[Note, ...]) -> Decision:
-    """Return the seat's decision at the window, with the rival's own mind and random numbers."""
+    """Return the seat's decision in the window, with the rival's own mind and random numbers."""
     decision = decision_for(game, seat, row)
     mind = mind_at(notes, decision.moment, ())
     return replace(decision, mind=mind, rng=SeededRandom(f"{game.seed}/{key}/{seat}"))
 
 
 def delete_requests(stimulus: Stimulus) -> None:
-    """Delete the requests of a rival's answer, so that it is made again."""
+    """Delete the stored requests of a rival's answer, so that they are sent again."""
     unit = stimulus.unit
     if unit.game is None or unit.seat is None:
         return

@@ -1,7 +1,7 @@
 """Answers of several systems at one turn of a finished game, in place of the player (Guarded 5).
 
-An answer is stored as an `LLMCall` of its own step beside the requests that it took, so it is made
-once, and is redacted and deleted with them.
+An answer is stored as an `LLMCall` with its own step, beside its requests. So it is made once, and
+it is redacted and deleted with them.
 """
 
 from __future__ import annotations
@@ -43,8 +43,9 @@ class BadSystem(ValueError):
 class SystemAnswer:
     """Answer of a system.
 
-    is_waiting: no answer is stored yet. failure: why the system gave no usable answer, "" if it
-    did; a fallback answer has text and failure.
+    Attributes:
+        failure: Why the system gave no usable answer, "" if it did. A fallback has text as well.
+        is_waiting: Whether no answer is stored yet.
     """
 
     system: str
@@ -60,7 +61,7 @@ def parse_system(text: str) -> Recipe:
     backend, slash, method = system.rpartition("/")
     if not slash:
         raise BadSystem(
-            f"“{_shortened(text)}” is no system: write MODEL/METHOD, such as house/guarded"
+            f"“{_shorten(text)}” is no system: write MODEL/METHOD, such as house/guarded"
         )
     try:
         backends.get(backend)
@@ -68,12 +69,12 @@ def parse_system(text: str) -> Recipe:
         return Recipe(backend, method, switches=parse_switches(pairs))
     except backends.UnknownBackend:
         choices = ", ".join(backends.names())
-        raise BadSystem(f"there is no model “{_shortened(backend)}”: choose {choices}") from None
+        raise BadSystem(f"there is no model “{_shorten(backend)}”: choose {choices}") from None
     except (BadRecipe, BadCatalog) as error:
-        raise BadSystem(f"“{_shortened(text)}”: {error.args[0]}") from None
+        raise BadSystem(f"“{_shorten(text)}”: {error.args[0]}") from None
 
 
-def _shortened(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= MAX_QUOTED_CHARS else f"{text[:MAX_QUOTED_CHARS]}…"
 
 
@@ -95,7 +96,7 @@ def answers_of(
 ) -> Iterator[SystemAnswer]:
     """Yield the stored answer of each system, or one with `is_waiting` set."""
     for text, recipe in systems.items():
-        row = _rows(game, turn.seat, turn.window, recipe).filter(step=STEP).first()
+        row = _call_rows(game, turn.seat, turn.window, recipe).filter(step=STEP).first()
         if row is None:
             yield SystemAnswer(text, is_waiting=True)
             continue
@@ -105,14 +106,10 @@ def answers_of(
 
 
 def queue_answers(game: Game, turn: SpokenTurn, systems: Mapping[str, Recipe]) -> bool:
-    """Have workers make the missing answers, and failed ones again.
-
-    Returns:
-        Whether the queue accepted them.
-    """
+    """Queue the missing and the failed answers. Returns: whether the queue accepted them."""
     missing = []
     for text, recipe in systems.items():
-        rows = _rows(game, turn.seat, turn.window, recipe)
+        rows = _call_rows(game, turn.seat, turn.window, recipe)
         if rows.filter(step=STEP).exclude(failure="").exists():
             rows.delete()
         if not rows.filter(step=STEP).exists():
@@ -121,7 +118,7 @@ def queue_answers(game: Game, turn: SpokenTurn, systems: Mapping[str, Recipe]) -
 
 
 def make_answer(game: Game, seat: int, window: str, recipe: Recipe) -> None:
-    """Make a system's answer and store it. Safe to run twice, at once or later.
+    """Make a system's answer and store it. Safe to run twice, concurrently or later.
 
     Raises TimeoutError as `wait_for_lease`.
     """
@@ -132,11 +129,8 @@ def make_answer(game: Game, seat: int, window: str, recipe: Recipe) -> None:
 
 
 def _store_answer(game: Game, seat: int, window: str, recipe: Recipe) -> bool:
-    """Make and store an absent answer.
-
-    Returns False if the game changed meanwhile.
-    """
-    if _rows(game, seat, window, recipe).filter(step=STEP).exists():
+    """Make and store an answer if it is missing. Returns: False if the game changed meanwhile."""
+    if _call_rows(game, seat, window, recipe).filter(step=STEP).exists():
         return True
     began = time.monotonic()
     row = LLMCall(
@@ -164,7 +158,7 @@ def _store_answer(game: Game, seat: int, window: str, recipe: Recipe) -> bool:
     return True
 
 
-def _rows(game: Game, seat: int, window: str, recipe: Recipe) -> QuerySet[LLMCall]:
-    """Return the record of a system at a turn: its requests, and its answer."""
+def _call_rows(game: Game, seat: int, window: str, recipe: Recipe) -> QuerySet[LLMCall]:
+    """Return the stored requests and the answer of a system at a turn."""
     key = key_for(cast_for(recipe, game, seat), window)
     return LLMCall.objects.filter(game=game, seat=seat, window=key)

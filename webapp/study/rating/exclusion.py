@@ -1,7 +1,7 @@
-"""Exclusion rules for raters, fixed before a campaign opens and applied by the program.
+"""Automatic exclusion rules for raters, fixed before a campaign opens.
 
 `Campaign.exclusion` is {rule: limit}. A rule that is not in it is off. The rules are applied when a
-rater leaves (submitted, withdrawn, out of time), and to all raters when the campaign is closed. A
+rater submits, leaves or runs out of time, and to all raters when the campaign is closed. A
 researcher may include a rater again, with a stored reason. No rule overrides that.
 """
 
@@ -28,10 +28,11 @@ MIN_ITEMS = 5  # with fewer items, speed is not judged
 
 @dataclass(frozen=True)
 class Rule:
-    """Text of a rule.
+    """Text of a rule. Its label and bounds are those of the field of `ExclusionLimits`.
 
-    description: the rule as a sentence with {n}. reason: the stored reason, with {value} and
-    {limit}, in English like all data. Labels and bounds are those of `ExclusionLimits`'s fields.
+    Attributes:
+        description: The rule as a sentence with {n}.
+        reason: The stored reason with {value} and {limit}, in English like all data.
     """
 
     description: Any
@@ -59,16 +60,20 @@ RULES = {
 
 
 def rules_text(campaign: Campaign) -> list[str]:
-    """Return the rules that are on, as parts of a sentence."""
+    """Return the descriptions of the rules that are on."""
     return [
         str(RULES[key].description).format(n=limit) for key, limit in campaign.exclusion.items()
     ]
 
 
 def problems(campaign: Campaign, gold: int) -> Iterator[str]:
-    """Yield sentences about rules that can never apply. gold: the number of gold items."""
-    there_are = {"failed_checks": campaign.attention, "gold_missed": gold}
-    for key, count in there_are.items():
+    """Yield a sentence for each rule that can never apply.
+
+    Args:
+        gold: The number of gold items.
+    """
+    available_counts = {"failed_checks": campaign.attention, "gold_missed": gold}
+    for key, count in available_counts.items():
         limit = campaign.exclusion.get(key)
         if limit is not None and limit > count:
             yield _("“{rule}: {limit}” can never hold: a rater has {count} of them.").format(
@@ -84,7 +89,7 @@ def rule_values(rater: Rater) -> dict[str, int]:
     rows = list(rating_rows.rows(campaign, rater))
     failed = {(row.assignment.pk, row.item.use) for row in rows if row.passed is False}
     keys = [d["key"] for d in campaign.instrument["dimensions"]]
-    conduct_values = {
+    values = {
         "failed_checks": sum(not use for _pk, use in failed),
         "gold_missed": sum(bool(use) for _pk, use in failed),
         "fast_percent": 0,
@@ -93,50 +98,50 @@ def rule_values(rater: Rater) -> dict[str, int]:
     for rater_row in raters(to_ratings(campaign, rater), keys):
         fast = rater_row["speed"]["fast"]
         if fast["value"] is not None and fast["whole"] >= MIN_ITEMS:
-            conduct_values["fast_percent"] = 100 * fast["part"] // fast["whole"]
-        conduct_values["same_in_a_row"] = rater_row["straight"]["longest_run"]
-    return conduct_values
+            values["fast_percent"] = 100 * fast["part"] // fast["whole"]
+        values["same_in_a_row"] = rater_row["straight"]["longest_run"]
+    return values
 
 
 def broken_rules(rater: Rater) -> list[str]:
-    """Return reasons for the campaign's rules that the rater breaks."""
+    """Return the reasons of the campaign's rules that the rater breaks."""
     limits: dict[str, int] = rater.campaign.exclusion
     if not limits:
         return []
-    counted = rule_values(rater)
+    values = rule_values(rater)
     return [
-        RULES[key].reason.format(value=counted[key], limit=limit)
+        RULES[key].reason.format(value=values[key], limit=limit)
         for key, limit in limits.items()
-        if counted[key] >= limit
+        if values[key] >= limit
     ]
 
 
-def apply(rater: Rater) -> bool:
-    """Exclude the rater if a rule says so. Return whether it did.
+def apply_rules(rater: Rater) -> bool:
+    """Exclude the rater if a rule applies and no researcher has decided about them.
 
-    A researcher's decision stays.
+    Returns: whether the rater was excluded.
     """
     if not rater.campaign.exclusion or rater.kind == Rater.JUDGE:
         return False
     with transaction.atomic():
         row = _lock_rater(rater)
-        decided = any(ruling["by"] == HAND for ruling in row.rulings)
-        reasons = [] if row.excluded or decided else broken_rules(row)
+        is_decided_by_hand = any(ruling["by"] == HAND for ruling in row.rulings)
+        reasons = [] if row.excluded or is_decided_by_hand else broken_rules(row)
         if reasons:
             _store_ruling(row, OUT, RULE, "rule: " + "; ".join(reasons))
     rater.refresh_from_db()
     return bool(reasons)
 
 
-def apply_to_all(campaign: Campaign) -> None:
-    """Apply the rules to all raters who have begun, as the campaign is closed."""
+def apply_rules_to_all(campaign: Campaign) -> None:
+    """Apply the rules to all raters who have begun, when the campaign is closed."""
     if campaign.exclusion:
         for rater in campaign.raters.exclude(trained_at=None).exclude(excluded=True):
-            apply(rater)
+            apply_rules(rater)
 
 
 def exclude(rater: Rater, reason: str, *, actor: str = "") -> None:
-    """Exclude the rater's results by a researcher's decision. The units' places are free again."""
+    """Exclude a rater by a researcher's decision, which frees the places in the quotas."""
     with transaction.atomic():
         row = _lock_rater(rater)
         _store_ruling(row, OUT, HAND, reason, actor)
@@ -146,24 +151,26 @@ def exclude(rater: Rater, reason: str, *, actor: str = "") -> None:
 def include(rater: Rater, reason: str = "", *, actor: str = "") -> int:
     """Revert an exclusion by a researcher's decision.
 
-    Returns how many answers stay outside the quotas, because others have taken their places.
+    Returns: the number of answers that stay outside the quotas, as their places are taken.
     """
     with transaction.atomic():
         row = _lock_rater(rater)
-        now, late = timezone.now(), []
-        mine = row.assignments.filter(state=Assignment.ANSWERED, over_quota=False, is_repeat=False)
-        mine = mine.exclude(unit__kind=Unit.ATTENTION).filter(unit__use="")
-        for assignment in mine.select_related("unit__campaign"):
+        now, over_quota_ids = timezone.now(), []
+        answers = row.assignments.filter(
+            state=Assignment.ANSWERED, over_quota=False, is_repeat=False
+        )
+        answers = answers.exclude(unit__kind=Unit.ATTENTION).filter(unit__use="")
+        for assignment in answers.select_related("unit__campaign"):
             if not quotas.has_room(assignment, now):
-                late.append(assignment.pk)
-        Assignment.objects.filter(pk__in=late).update(over_quota=True)
+                over_quota_ids.append(assignment.pk)
+        Assignment.objects.filter(pk__in=over_quota_ids).update(over_quota=True)
         _store_ruling(row, IN, HAND, reason, actor)
     rater.refresh_from_db()
-    return len(late)
+    return len(over_quota_ids)
 
 
 def reason_of_inclusion(rater: Rater) -> str:
-    """Return why a researcher included the rater again, "" if nobody did or it was reverted."""
+    """Return why a researcher included the rater again, "" if the rater is not included again."""
     last = rater.rulings[-1] if rater.rulings else {}
     return str(last["reason"]) if last.get("do") == IN else ""
 
@@ -171,7 +178,7 @@ def reason_of_inclusion(rater: Rater) -> str:
 def _lock_rater(rater: Rater) -> Rater:
     """Return the rater's row, locked after the campaign's.
 
-    Code that takes or frees places holds both.
+    Code that takes or frees places in quotas holds both.
     """
     Campaign.objects.select_for_update().get(pk=rater.campaign_id)
     row = Rater.objects.select_for_update(of=("self",)).select_related("campaign")

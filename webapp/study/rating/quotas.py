@@ -1,7 +1,7 @@
-"""Quotas: how many more raters a unit needs.
+"""Quotas of ratings for each unit.
 
-Answers and live leases take places. Repeats, attention checks, items of known answer, and ratings
-of judges are outside the quotas.
+Answers and live leases take places in a unit's quota. Repeats, attention checks, items of known
+answer and ratings of judges are outside the quotas.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from webapp.study.models import Assignment, Rater, Unit
 
 
 def takes_place(now: datetime, prefix: str = "") -> Q:
-    """Return the filter for assignments that take one of their unit's places."""
-    on = {
+    """Return the filter for assignments that take a place in their unit's quota."""
+    counted = {
         "is_repeat": False,
         "over_quota": False,
         "rater__excluded": False,
@@ -25,11 +25,11 @@ def takes_place(now: datetime, prefix: str = "") -> Q:
         **{f"{prefix}state": Assignment.OPEN, f"{prefix}leased_until__gt": now},
     )
     answered = Q(**{f"{prefix}state": Assignment.ANSWERED})
-    return Q(**{prefix + name: value for name, value in on.items()}) & (live | answered)
+    return Q(**{prefix + name: value for name, value in counted.items()}) & (live | answered)
 
 
 def has_room(assignment: Assignment, now: datetime) -> bool:
-    """Return whether the unit has a place for this assignment beside the others.
+    """Return whether the unit's quota has a place for this assignment.
 
     The caller holds the campaign's row.
     """
@@ -39,6 +39,7 @@ def has_room(assignment: Assignment, now: datetime) -> bool:
 
 
 def outside_quotas(assignment: Assignment) -> bool:
+    """Return whether the assignment takes no place in any quota."""
     unit = assignment.unit
     if assignment.rater.kind == Rater.JUDGE:
         return True

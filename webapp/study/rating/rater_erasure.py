@@ -1,4 +1,4 @@
-"""Erasure of raters' data, and of erased people's keys in browsers' sessions."""
+"""Erase raters' data, and the keys of erased raters in browsers' sessions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from webapp.sqlite.shredding import overwrite_deleted_rows
 from webapp.study.models import Analysis, Campaign, Rater
 from webapp.study.rating.stimuli import system_answers
 
-ERASED = "erased-"  # Prefix of an erased rater's key. Keys of links contain no "-".
+ERASED = "erased-"  # prefix of an erased rater's key; keys of links contain no "-"
 
 
 def erased_key(key: str) -> str:
@@ -24,10 +24,9 @@ def erased_key(key: str) -> str:
 
 
 def erase(rater: Rater) -> None:
-    """Delete a rater's data and the content of the row.
+    """Delete a rater's data and clear the row, in one transaction. Idempotent.
 
-    It runs in one transaction and is idempotent. The pseudonym stays, so that it is not used again.
-    The units' places are free again.
+    The pseudonym stays, so that it is not used again. The places in the quotas become free.
     """
     overwrite_deleted_rows()
     with transaction.atomic():
@@ -52,12 +51,12 @@ def is_erased(rater: Rater) -> bool:
 
 
 def was_erased(key: str) -> bool:
-    """Return whether that is the key of a rater who has been erased."""
+    """Return whether `key` was the key of a rater who is now erased."""
     return Rater.objects.filter(key=erased_key(key)).exists()
 
 
 def forget_key(key: str) -> None:
-    """Remove that link's key from all browsers' sessions.
+    """Remove a link's key from all browsers' sessions.
 
     It runs outside a transaction, because iterating over all sessions would block writers.
     """
@@ -68,7 +67,7 @@ def forget_key(key: str) -> None:
 
 
 def forget_name(*, game: int, rename: Callable[[str], str], **_more: Any) -> None:
-    """Remove a name that a player withdrew from the comparison system's answers."""
+    """Replace a name that a player withdrew in the comparison systems' answers."""
     rivals = system_answers(unit__game=game).exclude(text="")
     for stimulus in rivals:
         stimulus.text = rename(stimulus.text)
@@ -76,7 +75,7 @@ def forget_name(*, game: int, rename: Callable[[str], str], **_more: Any) -> Non
 
 
 def _pruned(data: Any, key: str) -> Any:
-    """Return `data` without the entries that are the key."""
+    """Return `data` without the entries that contain the key."""
     if isinstance(data, dict):
         return {k: _pruned(v, key) for k, v in data.items() if key not in (k, v)}
     return [_pruned(v, key) for v in data if v != key] if isinstance(data, list) else data

@@ -13,7 +13,10 @@ from webapp.study.rating import exclusion
 
 
 def leave(rater: Rater, kind: str) -> None:
-    """Let the rater leave, once. Ratings stay, and open assignments are free for others."""
+    """Record the rater's exit, unless there is one.
+
+    Ratings stay. Open assignments are released.
+    """
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=rater.campaign_id)
         row = Rater.objects.select_for_update(of=("self",)).get(pk=rater.pk)
@@ -22,18 +25,18 @@ def leave(rater: Rater, kind: str) -> None:
             row.save(update_fields=["left_as", "left_at"])
             row.assignments.filter(state=Assignment.OPEN).update(state=Assignment.TIMED_OUT)
     rater.refresh_from_db(fields=["left_as", "left_at", "finished_at", "screened_out_at"])
-    exclusion.apply(rater)
+    exclusion.apply_rules(rater)
 
 
 def all_rated(campaign: Campaign) -> bool:
-    """Return whether every place has its answer, so that a newcomer would find nothing."""
+    """Return whether every place in the quotas has its answer."""
     units = count_answers(campaign)
-    open_ones = units.filter(answers__lt=F("campaign__raters_per_unit"))
-    return units.exists() and not open_ones.exists()
+    open_units = units.filter(answers__lt=F("campaign__raters_per_unit"))
+    return units.exists() and not open_units.exists()
 
 
 def count_answers(campaign: Campaign) -> Any:  # the plugin does not know annotations
-    """Return the units that are rated, each with the `answers` that count for its quota."""
+    """Return the rated units, each with the number of `answers` that count for its quota."""
     answered = Q(
         assignments__state=Assignment.ANSWERED,
         assignments__is_repeat=False,

@@ -1,4 +1,4 @@
-"""The rater's view of a unit: text and seat names, and nothing that reveals its source."""
+"""A unit as raters see it: texts and seat names, and nothing that reveals their source."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from webapp.study.games.situations import PROFILE
 from webapp.study.models import Seating, Stimulus, Unit
 from webapp.study.rating.stimuli import shown_order
 
-SLOTS = ("a", "b", "c", "d", "e", "f")  # the answers to one moment in the order shown
+SLOTS = ("a", "b", "c", "d", "e", "f")  # of the answers to one moment, in the order shown
 
 
 def slots(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
@@ -37,8 +37,9 @@ def slots(unit: Unit, stimuli: Sequence[Stimulus]) -> list[str]:
 class ShownLine:
     """A line of the conversation.
 
-    note: an event instead of the speaker's text. apart: what sets the text apart, beside the
-    speaker, mostly "".
+    Attributes:
+        note: Whether it is an event instead of a speaker's text.
+        apart: A remark beside the speaker that sets the text apart, mostly "".
     """
 
     speaker: str
@@ -49,7 +50,7 @@ class ShownLine:
 
 @dataclass(frozen=True)
 class RatedWords:
-    """A rated text or player. `stimulus` (its id) is for the server. Pages use `slot`."""
+    """A rated text or player, which pages know by its `slot` and never by its stimulus' id."""
 
     slot: str
     stimulus: int
@@ -62,12 +63,15 @@ class RatedWords:
 class RenderedUnit:
     """A unit as a page shows it.
 
-    context: the lines before the rated text, or the whole talk if a player or a game is rated. In a
-    game of more than talk and one vote it includes the events before and between them. speaker:
-    whose text is rated, "" for a game. instruction: what an attention check asks for. deeds: each
-    player's role and actions, if an item asks about them. profiles: (player, the profile they were
-    given), if an item asks about it. moment: in such a game, the day of the
-    rated text and the facts settled by then, such as who is out and who has a badge.
+    Attributes:
+        context: The lines before the rated text, or the whole talk if a player or a game is rated.
+            In a longer game it includes the events before and between them.
+        speaker: The speaker of the rated text, "" for a game.
+        instruction: The text of an attention check.
+        deeds: Each player's role and actions, if an item asks about them.
+        moment: In a longer game, the day of the rated text and the facts settled by then, such as
+            deaths and badges.
+        profiles: (player, profile), if an item asks about profiles.
     """
 
     kind: str
@@ -81,35 +85,39 @@ class RenderedUnit:
 
 
 def render_unit(unit: Unit, *, swapped: bool = False, rotation: int = 0) -> RenderedUnit:
-    """Return a unit as raters see it, its items in their `shown_order`."""
+    """Render a unit for raters, with its items in their `shown_order`."""
     stimuli = shown_order(unit.stimuli.all(), swapped=swapped, rotation=rotation)
     if unit.kind == Unit.ATTENTION or unit.game is None:
         text = instruction(unit.expected)
-        return RenderedUnit(unit.kind, (), "", _sides(stimuli, "", [text] * len(stimuli)), text)
+        return RenderedUnit(
+            unit.kind, (), "", _rated_items(stimuli, "", [text] * len(stimuli)), text
+        )
     talk = without_withdrawn(talk_of(unit.game), unit.game)
     if unit.kind == Unit.UTTERANCE:
         line = talk.at(unit.position)
-        texts = [_words(unit, s, line) for s in stimuli]
-        before = talk.before(unit.position, unit.campaign.context)
-        sides = _sides(stimuli, line.speaker, texts, line.apart)
-        context = _context(talk, before, unit.position)
-        return RenderedUnit(unit.kind, context, line.speaker, sides, moment=_moment(talk, line))
+        texts = [_rated_text(unit, s, line) for s in stimuli]
+        context_turns = talk.before(unit.position, unit.campaign.context)
+        sides = _rated_items(stimuli, line.speaker, texts, line.apart)
+        context = _context_lines(talk, context_turns, unit.position)
+        return RenderedUnit(
+            unit.kind, context, line.speaker, sides, moment=_moment_text(talk, line)
+        )
     speaker = talk.names[unit.seat - 1] if unit.seat else ""
     dimensions = Instrument.of(unit.campaign.instrument).asked_of(unit.kind, unit.situations)
     return RenderedUnit(
         unit.kind,
         whole_talk(talk),
         speaker,
-        _players(unit, stimuli, talk) or _sides(stimuli, speaker, [""] * len(stimuli)),
+        _ranked_players(unit, stimuli, talk) or _rated_items(stimuli, speaker, [""] * len(stimuli)),
         deeds=reveal_of(unit.game) if any(d.deeds for d in dimensions) else None,
         profiles=_shown_profiles(unit, talk),
     )
 
 
 def without_withdrawn(talk: PublicTalk, game: Game) -> PublicTalk:
-    """Return the talk without the words of people who took their data back.
+    """Return the talk without the text of participants who withdrew their data.
 
-    The words themselves are deleted once that disturbs nobody (`ethics.participant_erasure`).
+    The text itself is deleted later (`ethics.participant_erasure`).
     """
     seats = set(
         Seating.objects.filter(
@@ -133,30 +141,33 @@ def _shown_profiles(unit: Unit, talk: PublicTalk) -> tuple[tuple[str, str], ...]
 
 
 def whole_talk(talk: PublicTalk) -> tuple[ShownLine, ...]:
-    """Return everything said at a table, with the events between.
-
-    It is used where a player or a game is rated.
-    """
-    return _context(talk, talk.spoken, talk.last + 1) if talk.course else _talk_and_votes(talk)
+    """Return the whole talk with its events, for pages that rate a player or a game."""
+    return (
+        _context_lines(talk, talk.spoken, talk.last + 1) if talk.course else _talk_and_votes(talk)
+    )
 
 
 def spoken_lines(talk: PublicTalk) -> Iterator[ShownLine]:
-    """Yield everything said, under headings for days, or for rounds if there is one day."""
+    """Yield the whole talk under headings for days, or for rounds if there is only one day."""
     days = len({line.day for line in talk.spoken}) > 1
     phases = list(dict.fromkeys(line.phase for line in talk.spoken))
     heading = ""
     for phase, lines in groupby(talk.spoken, lambda line: line.phase):
         turns = list(lines)
         number = phases.index(phase) + 1
-        now = _day(turns[0].day) if days else _("Round {number}.").format(number=number)
-        if now != heading and (days or len(phases) > 1):
-            heading = now
+        current_heading = (
+            _day_heading(turns[0].day) if days else _("Round {number}.").format(number=number)
+        )
+        if current_heading != heading and (days or len(phases) > 1):
+            heading = current_heading
             yield ShownLine("", heading, note=True)
-        yield from _entries(turns)
+        yield from _turn_lines(turns)
 
 
-def _players(unit: Unit, stimuli: list[Stimulus], talk: PublicTalk) -> tuple[RatedWords, ...]:
-    """Return the players of a ranking."""
+def _ranked_players(
+    unit: Unit, stimuli: list[Stimulus], talk: PublicTalk
+) -> tuple[RatedWords, ...]:
+    """Return the players of a ranking, () for other units."""
     if unit.kind != Unit.RANKING:
         return ()
     rows = zip(slots(unit, stimuli), stimuli, strict=True)
@@ -171,75 +182,76 @@ def instruction(expected: int | None) -> str:
     ).format(value=expected)
 
 
-def _sides(
+def _rated_items(
     stimuli: list[Stimulus], speaker: str, texts: list[str], apart: str = ""
 ) -> tuple[RatedWords, ...]:
     rows = zip(SLOTS, stimuli, texts, strict=False)
     return tuple(RatedWords(slot, s.pk, speaker, text, apart) for slot, s, text in rows)
 
 
-def _words(unit: Unit, stimulus: Stimulus, line: SpokenTurn) -> str:
+def _rated_text(unit: Unit, stimulus: Stimulus, line: SpokenTurn) -> str:
     if stimulus.place >= Stimulus.FIRST_SYSTEM:
-        return rival_words(unit, stimulus)
+        return rival_text(unit, stimulus)
     return line.text or _("(These words were taken out.)")
 
 
-def rival_words(unit: Unit, stimulus: Stimulus) -> str:
+def rival_text(unit: Unit, stimulus: Stimulus) -> str:
     """Return a rival's text, with seat names in place of those that people chose."""
     assert unit.game is not None
     chosen = list(unit.game.players.order_by("seat").values_list("name", flat=True))
     return build_renamer(chosen, talk_of(unit.game).names)(stimulus.text)
 
 
-def _moment(talk: PublicTalk, line: SpokenTurn) -> str:
+def _moment_text(talk: PublicTalk, line: SpokenTurn) -> str:
     if not talk.course:
         return ""
-    return " ".join((_day(line.day), *lasting_facts(talk.course, line.position)))
+    return " ".join((_day_heading(line.day), *lasting_facts(talk.course, line.position)))
 
 
-def _day(number: int) -> str:
+def _day_heading(number: int) -> str:
     return _("Day {number}.").format(number=number)
 
 
-def _context(talk: PublicTalk, lines: Sequence[SpokenTurn], until: int) -> tuple[ShownLine, ...]:
-    """Return the lines up to position `until`, each after the events that preceded it."""
+def _context_lines(
+    talk: PublicTalk, lines: Sequence[SpokenTurn], until: int
+) -> tuple[ShownLine, ...]:
+    """Return the turns and the events before them, up to position `until`."""
     if not talk.course or not lines:
-        return tuple(_entries(lines))
+        return tuple(_turn_lines(lines))
     first = lines[0].position
-    begin = max((line.position for line in talk.spoken if line.position < first), default=0) + 1
-    steps = [step for step in talk.course if begin <= step.position < until]
+    first_position = (
+        max((line.position for line in talk.spoken if line.position < first), default=0) + 1
+    )
+    steps = [step for step in talk.course if first_position <= step.position < until]
     rows: list[SpokenTurn | CourseStep] = [*lines, *steps]
-    now = -1
+    current_day = -1
     context_lines: list[ShownLine] = []
     ordered = sorted(rows, key=lambda row: row.position)
-    for day, of_day in groupby(ordered, lambda row: row.day):
-        if day > now:
-            now = day
-            context_lines.append(ShownLine("", _day(now), note=True))
-        for _is_turn, same in groupby(of_day, lambda row: isinstance(row, SpokenTurn)):
-            here = list(same)
-            turns = [row for row in here if isinstance(row, SpokenTurn)]
-            happened = [row for row in here if isinstance(row, CourseStep)]
-            context_lines += [*_entries(turns), *(_step(talk, step) for step in happened)]
+    for day, day_rows in groupby(ordered, lambda row: row.day):
+        if day > current_day:
+            current_day = day
+            context_lines.append(ShownLine("", _day_heading(current_day), note=True))
+        for _is_turn, run in groupby(day_rows, lambda row: isinstance(row, SpokenTurn)):
+            rows_of_kind = list(run)
+            turns = [row for row in rows_of_kind if isinstance(row, SpokenTurn)]
+            events = [row for row in rows_of_kind if isinstance(row, CourseStep)]
+            context_lines += [*_turn_lines(turns), *(_event_line(talk, step) for step in events)]
     return tuple(context_lines)
 
 
-def _entries(lines: Iterable[SpokenTurn]) -> Iterator[ShownLine]:
-    """Yield turns as lines. Silent passes that follow each other share one."""
-    for is_silent_pass, same in groupby(lines, lambda line: line.is_silent_pass):
+def _turn_lines(lines: Iterable[SpokenTurn]) -> Iterator[ShownLine]:
+    """Yield turns as lines. Consecutive silent passes share one line."""
+    for is_silent_pass, run in groupby(lines, lambda line: line.is_silent_pass):
         if not is_silent_pass:
-            yield from map(_entry, same)
+            yield from map(_turn_line, run)
             continue
-        speakers = list(dict.fromkeys(line.speaker for line in same))
+        speakers = list(dict.fromkeys(line.speaker for line in run))
         text = ngettext("{names} says nothing.", "{names} say nothing.", len(speakers))
         yield ShownLine("", text.format(names=names(speakers)), note=True)
 
 
-def _step(talk: PublicTalk, step: CourseStep) -> ShownLine:
-    """Return an event as a line.
-
-    For a ballot it says who voted for whom: "The vote: Dot and Eli for Fay."
-    """
+def _event_line(talk: PublicTalk, step: CourseStep) -> ShownLine:
+    """Return an event as a line. A ballot lists the votes: "The vote: Dot and Eli for Fay."."""
     if step.votes is None:
         return ShownLine("", step.text, note=True)
     vote_texts = []
@@ -250,7 +262,7 @@ def _step(talk: PublicTalk, step: CourseStep) -> ShownLine:
     return ShownLine("", f"{step.text}: {'; '.join(vote_texts)}.", note=True)
 
 
-def _entry(line: SpokenTurn) -> ShownLine:
+def _turn_line(line: SpokenTurn) -> ShownLine:
     if line.silent:
         return ShownLine(line.speaker, _("says nothing."), note=True)
     if line.removed:
@@ -263,4 +275,4 @@ def _talk_and_votes(talk: PublicTalk) -> tuple[ShownLine, ...]:
     for voter, target in talk.votes:
         text = _("votes for {name}.").format(name=target) if target else _("votes for nobody.")
         votes.append(ShownLine(voter, text, note=True))
-    return (*_entries(talk.spoken), *votes)
+    return (*_turn_lines(talk.spoken), *votes)

@@ -1,6 +1,6 @@
 """The plan of a campaign: a dry run for the page where it is set up. Nothing is written.
 
-It has units, ratings, raters, minutes, and the problems that keep it from opening.
+It states units, ratings, raters, minutes, and the problems that keep the campaign from opening.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from game.engine.labels import is_degraded
 from game.models import Game, Player
 from webapp.statistics.comparison_design import LEAST_RATERS, UNPAIRED, Design, Place, design
 from webapp.study.design import compared_conditions
-from webapp.study.design.analysis_plan import planned_test_faults
+from webapp.study.design.analysis_plan import planned_test_errors
 from webapp.study.design.instruments import Instrument
 from webapp.study.design.rating_design import MAX_ANSWERS
 from webapp.study.games import situations
@@ -35,64 +35,15 @@ from webapp.study.rating.stimuli import (
 )
 from webapp.study.rating.tracks import capacity
 
-
-def notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
-    """Yield a sentence for every two conditions whose difference no ratings could show."""
-    for (a, b), comparison in designs(campaign, rated).items():
-        if sentence := _why_no_test(comparison):
-            yield _("“{a}” against “{b}”: {why}").format(a=a, b=b, why=sentence)
-    raters = _raters(campaign, len(rated))
-    if 0 < raters < LEAST_RATERS and campaign.raters_per_unit < LEAST_RATERS:
-        yield _(
-            "{n} raters will be enough to rate it all, but a test that holds for other raters needs"
-            " three: let more rate each unit, or let each rater have fewer."
-        ).format(n=raters)
-
-
-def designs(campaign: Campaign, rated: Sequence[DrawnUnit]) -> dict[tuple[str, str], Design]:
-    """Return (two conditions) -> how they will be compared if everything drawn is rated."""
-    numbers: dict[str, int] = {}
-    games_by_condition: dict[str, set[tuple[int, int]]] = {}  # condition -> (deal, game)
-    for unit in rated:
-        if unit.game is None:
-            continue
-        deal = numbers.setdefault(deal_of(unit.game), len(numbers))
-        for condition in rated_conditions(campaign, unit):
-            games_by_condition.setdefault(condition, set()).add((deal, unit.game.pk))
-    return {
-        (a, b): design(_cell_keys(games_by_condition[a], games_by_condition[b]))
-        for a, b in combinations(sorted(games_by_condition), 2)
-    }
-
-
-def _cell_keys(first: set[tuple[int, int]], second: set[tuple[int, int]]) -> Iterator[Place]:
-    yield from ((deal, game, False) for deal, game in first)
-    yield from ((deal, game, True) for deal, game in second)
-
-
-def _why_no_test(design: Design) -> str:
-    """Return why the test of a comparison will be undefined, or ""."""
-    if not design.kind:
-        return _("all of it comes from one deal, so nothing can be compared.")
-    if design.kind == UNPAIRED and min(len(design.first), len(design.second)) < 2:
-        return _(
-            "one of them has one game only, and how games of it differ can’t be told (games: {m}"
-            " and {n}). Choose two or more of each; with six or more a test is worth its name."
-        ).format(m=len(design.first), n=len(design.second))
-    if design.kind != UNPAIRED and len(design.pairs) < 2:
-        return _("only one deal holds both. Choose two or more; six are a good beginning.")
-    return ""
-
-
-MOST_DEGRADED = 0.05  # share of a condition's statements from which on a plan warns
+MAX_DEGRADED_SHARE = 0.05  # of a condition's statements; above it a plan warns
 
 
 def plan(campaign: Campaign) -> dict[str, Any]:
     """Return units, ratings, raters, minutes, problems, notes and flagged units.
 
-    Ratings are counted in values. "units" and "by_condition" leave out attention checks and
-    withdrawn units. "unread" is the number of games that a worker is still reading for their
-    situations; units that depend on these are not counted yet.
+    Ratings are counted in values. "units" and "by_condition" exclude attention checks and withdrawn
+    units. "unread" is the number of games that a worker still reads for their situations. Units
+    that depend on these are not counted yet.
     """
     missing = units.games_without_situations(campaign)
     situation_cache.request_reading(missing)
@@ -102,23 +53,23 @@ def plan(campaign: Campaign) -> dict[str, Any]:
         "units": len(rated),
         "by_condition": dict(sorted(_by_condition(campaign, rated).items())),
         "ratings": effort.count_values(campaign, rated) * campaign.raters_per_unit,
-        "raters_needed": _raters(campaign, len(rated)),
+        "raters_needed": _raters_needed(campaign, len(rated)),
         "minutes_per_rater": effort.minutes(campaign, rated),
-        "problems": [*_problems(campaign, drawn, rated), *unready(campaign)],
+        "problems": [*_problems(campaign, drawn, rated), *drawn_unit_problems(campaign)],
         "notes": list(_notes(campaign, rated)),
         "rules": exclusion.rules_text(campaign),
-        "flags": _flagged(campaign, drawn),
+        "flags": _flagged_units(campaign, drawn),
     }
 
 
 def problems(campaign: Campaign) -> list[str]:
-    """Return sentences that say why the campaign cannot be opened, and what to do."""
+    """Return sentences that say why the campaign cannot be opened and what to do."""
     drawn, rated = _draw_units(campaign)
     return list(_problems(campaign, drawn, rated))
 
 
 def _draw_units(campaign: Campaign) -> tuple[list[DrawnUnit], list[DrawnUnit]]:
-    """Return all units that will be drawn, and those of them that will be rated."""
+    """Return (all units that will be drawn, those of them that will be rated)."""
     drawn = units.plan_units(campaign)
     withdrawn_keys = {units.unit_identity(u) for u in campaign.units.filter(withdrawn=True)}
     return drawn, [
@@ -126,44 +77,44 @@ def _draw_units(campaign: Campaign) -> tuple[list[DrawnUnit], list[DrawnUnit]]:
     ]
 
 
-def unready(campaign: Campaign) -> list[str]:
+def drawn_unit_problems(campaign: Campaign) -> list[str]:
     """Return sentences about problems of the drawn units.
 
-    These are units of known answer whose text is rated as well, and missing answers of the
-    comparison system.
+    Problems are units of known answer in the context of rated ones, or the reverse, and missing
+    answers of the comparison system.
     """
-    return [*_known_apart(campaign), *_unanswered(campaign)]
+    return [*_known_unit_problems(campaign), *_answer_problems(campaign)]
 
 
-def _known_apart(campaign: Campaign) -> Iterator[str]:
-    """Yield a sentence for each game with units off the track of its units of known answer.
+def _known_unit_problems(campaign: Campaign) -> Iterator[str]:
+    """Yield a sentence for each game with units off the track of its known answers.
 
-    Every rater gets those, so other units of the game must be on the same track. Later changes of
-    the settings can have moved them.
+    Every rater gets the units of known answer, so all units of the game must be on their track. A
+    change of the settings can have moved them.
     """
     known_tracks = set(campaign.units.exclude(use="").values_list("game", "game__code", "track"))
     for code in sorted({code for _game, code, _track in known_tracks if code}):
         tracks = {track for _game, of, track in known_tracks if of == code}
-        given_units = campaign.units.filter(game__code=code, withdrawn=False)
-        if len(tracks) > 1 or given_units.exclude(track__in=tracks).exists():
-            note_text = _(
+        rated_units = campaign.units.filter(game__code=code, withdrawn=False)
+        if len(tracks) > 1 or rated_units.exclude(track__in=tracks).exists():
+            sentence = _(
                 "The units of known answer of the game {code} stand before others of it, or these"
                 " before them: have them rated and choose anew, or show fewer lines before each."
             )
-            yield note_text.format(code=code)
+            yield sentence.format(code=code)
 
 
-def _unanswered(campaign: Campaign) -> list[str]:
+def _answer_problems(campaign: Campaign) -> list[str]:
     """Return sentences about missing answers of the comparison system."""
     if campaign.rival is None:
         return []
     rows = system_answers(unit__campaign=campaign, unit__withdrawn=False)
     states = Counter(rows.values_list("state", flat=True))
-    note_texts = []
+    sentences = []
     if not sum(states.values()):
-        note_texts.append(_("Make the other system’s answers first."))
+        sentences.append(_("Make the other system’s answers first."))
     if waiting := states["waiting"]:
-        note_texts.append(
+        sentences.append(
             ngettext(
                 "{count} answer of the other system is still to be made: start that, or wait.",
                 "{count} answers of the other system are still to be made: start that, or wait.",
@@ -171,34 +122,34 @@ def _unanswered(campaign: Campaign) -> list[str]:
             ).format(count=waiting)
         )
     if failed := states["failed"]:
-        note_texts.append(
+        sentences.append(
             ngettext(
                 "{count} answer of the other system failed: ask again, or withdraw its unit.",
                 "{count} answers of the other system failed: ask again, or withdraw their units.",
                 failed,
             ).format(count=failed)
         )
-    return note_texts
+    return sentences
 
 
 def _by_condition(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Counter[str]:
     return Counter(c for unit in rated for c in rated_conditions(campaign, unit))
 
 
-def _raters(campaign: Campaign, count: int) -> int:
-    """Return how many raters cover `count` units. No rater counts twice for one unit's quota."""
+def _raters_needed(campaign: Campaign, count: int) -> int:
+    """Return the number of raters for `count` units. A rater rates a unit once for its quota."""
     if not count:
         return 0
-    each = min(campaign.units_per_rater, count)
-    return max(campaign.raters_per_unit, math.ceil(count * campaign.raters_per_unit / each))
+    units_each = min(campaign.units_per_rater, count)
+    return max(campaign.raters_per_unit, math.ceil(count * campaign.raters_per_unit / units_each))
 
 
 def _problems(
     campaign: Campaign, drawn: Sequence[DrawnUnit], rated: Sequence[DrawnUnit]
 ) -> Iterator[str]:
     instrument = Instrument.of(campaign.instrument)
-    if faults := Instrument.check(campaign.instrument):
-        yield from faults
+    if errors := Instrument.check(campaign.instrument):
+        yield from errors
     if not campaign.consent.strip():
         yield _("Write the consent text that raters agree to.")
     if not instrument.example:
@@ -209,41 +160,38 @@ def _problems(
     if missing := units.games_without_situations(campaign):
         yield units.unread_notice(missing)
         return
-    yield from _blind(campaign)
-    yield from _speakers(campaign, instrument)
-    yield from _pairing(campaign, instrument, drawn)
-    yield from _ranking(campaign, instrument)
+    yield from _blind_problems(campaign)
+    yield from _speaker_problems(campaign, instrument)
+    yield from _pairing_problems(campaign, instrument, drawn)
+    yield from _ranking_problems(campaign, instrument)
     if not rated:
         yield _("Nothing in these games is left to be rated: choose other games or units.")
         return
     conditions = sorted(_by_condition(campaign, rated))
     sides = {d.key: conditions for d in instrument.dimensions}
-    yield from planned_test_faults(campaign.planned_analysis.get("tests", ()), sides)
-    yield from _quotas(campaign, drawn, rated)
+    yield from planned_test_errors(campaign.planned_analysis.get("tests", ()), sides)
+    yield from _quota_problems(campaign, drawn, rated)
     yield from exclusion.problems(campaign, campaign.units.filter(use=GOLD).count())
 
 
-def _blind(campaign: Campaign) -> Iterator[str]:
-    """Yield a sentence for each blind game in which the rated texts would reveal people.
-
-    The choice of texts can reveal them, or the texts' conditions.
-    """
-    telling = (
+def _blind_problems(campaign: Campaign) -> Iterator[str]:
+    """Yield a sentence for each blind game in which the ratings would reveal people."""
+    reveals_people = (
         units.comparison_key(campaign) in compared_conditions.REVEALING_KEYS
         or campaign.choice.get("words", "any") != "any"
     )
-    if campaign.choice.get("speakers", "agents") == "all" and not telling:
+    if campaign.choice.get("speakers", "agents") == "all" and not reveals_people:
         return
     for row in campaign.chosen.select_related("game"):
         if row.game.blind and row.game.players.filter(kind=Player.PERSON).exists():
-            note_text = _(
+            sentence = _(
                 "The game {code} is of a blind table that has not been revealed: have everybody’s"
                 " words rated, prepared or not, compare games, roles or teams, or leave it out."
             )
-            yield note_text.format(code=row.game.code)
+            yield sentence.format(code=row.game.code)
 
 
-def _pairing(
+def _pairing_problems(
     campaign: Campaign, instrument: Instrument, drawn: Sequence[DrawnUnit]
 ) -> Iterator[str]:
     if campaign.rival is None:
@@ -264,19 +212,19 @@ def _pairing(
         )
 
 
-def _ranking(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
-    most = max((d.max for d in instrument.dimensions if d.rank), default=0)
-    for row in campaign.chosen.select_related("game") if most else ():
+def _ranking_problems(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
+    player_count = max((d.max for d in instrument.dimensions if d.rank), default=0)
+    for row in campaign.chosen.select_related("game") if player_count else ():
         seats = len(talk_of(row.game).names)
-        if seats != most:
-            fault_text = _("The game {code} has {seats} players, and {most} are to be ranked.")
-            yield fault_text.format(code=row.game.code, seats=seats, most=most)
+        if seats != player_count:
+            sentence = _("The game {code} has {seats} players, and {most} are to be ranked.")
+            yield sentence.format(code=row.game.code, seats=seats, most=player_count)
         if campaign.choice.get("speakers", "agents") != "all" and _has_people(row.game):
-            fault_text = _(
+            sentence = _(
                 "People played the game {code}, and a ranking is of all players: have everybody’s"
                 " words rated, or leave it out."
             )
-            yield fault_text.format(code=row.game.code)
+            yield sentence.format(code=row.game.code)
 
 
 def _has_people(game: Game) -> bool:
@@ -284,7 +232,7 @@ def _has_people(game: Game) -> bool:
     return not game.blind and talk_of(game).kind_of() != AGENT
 
 
-def _quotas(
+def _quota_problems(
     campaign: Campaign, drawn: Sequence[DrawnUnit], rated: Sequence[DrawnUnit]
 ) -> Iterator[str]:
     count = len(rated)
@@ -298,19 +246,19 @@ def _quotas(
         yield _("A rater can’t have more repeats than units.")
     if campaign.attention > sum(u.kind == Unit.ATTENTION for u in drawn):
         yield _("No value is on all the scales: attention checks are not possible.")
-    least = capacity((u.game, u.track) for u in rated)
-    if least < campaign.units_per_rater <= count:
-        fault_text = _(
+    max_units = capacity((u.game, u.track) for u in rated)
+    if max_units < campaign.units_per_rater <= count:
+        sentence = _(
             "A rater can be given {count} units at most: never one whose words stand before"
             " another. Let each rater have {count}, show fewer lines before each, or choose more"
             " games."
         )
-        yield fault_text.format(count=least)
+        yield sentence.format(count=max_units)
     if campaign.choice.get("pick") == "sample":
-        yield from _samples(campaign, [u for u in drawn if u.kind != Unit.ATTENTION])
+        yield from _sample_problems(campaign, [u for u in drawn if u.kind != Unit.ATTENTION])
 
 
-def _samples(campaign: Campaign, drawn: Sequence[DrawnUnit]) -> Iterator[str]:
+def _sample_problems(campaign: Campaign, drawn: Sequence[DrawnUnit]) -> Iterator[str]:
     """Yield a sentence for each condition with fewer units than requested."""
     wanted_count = sum(units.quotas(campaign).values())
     names = {u.condition for u in drawn}
@@ -319,61 +267,109 @@ def _samples(campaign: Campaign, drawn: Sequence[DrawnUnit]) -> Iterator[str]:
     drawn_counts = Counter(u.condition for u in drawn)
     for condition in sorted(names):
         if drawn_counts[condition] < wanted_count:
-            fault_text = _(
+            sentence = _(
                 "“{condition}” has {count} units, not {wanted}: sample fewer, or choose more"
                 " of its games."
             )
-            yield fault_text.format(
+            yield sentence.format(
                 condition=condition, count=drawn_counts[condition], wanted=wanted_count
             )
 
 
-def _speakers(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
-    """Yield sentences that say why speakers cannot be compared within games."""
+def _speaker_problems(campaign: Campaign, instrument: Instrument) -> Iterator[str]:
+    """Yield a sentence for each reason why speakers cannot be compared."""
     compare = units.comparison_key(campaign)
     if compare == compared_conditions.GAME:
         return
     if instrument.unit == Unit.GAME:
         yield _("A whole game has no speaker: compare games, or rate players or what they said.")
-    revealing = [d.label for d in instrument.dimensions if d.deeds]
-    if revealing and compare in (compared_conditions.ROLE, compared_conditions.TEAM):
+    revealing_items = [d.label for d in instrument.dimensions if d.deeds]
+    if revealing_items and compare in (compared_conditions.ROLE, compared_conditions.TEAM):
         yield _(
             "“{item}” shows raters what everybody truly was, and that is what is compared: leave it"
             " out, or compare something else."
-        ).format(item=revealing[0])
+        ).format(item=revealing_items[0])
     if compare == compared_conditions.KIND and campaign.choice.get("speakers", "agents") != "all":
         yield _("To compare people with computer players, have everybody’s words rated.")
 
 
 def _notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
-    """Yield sentences that do not keep the campaign from opening but should be known."""
-    yield from _no_contrast(rated)
+    """Yield sentences about weaknesses that do not keep the campaign from opening."""
+    yield from _contrast_notes(rated)
     if 0 < campaign.time_limit < (minutes_needed := effort.minutes(campaign, rated)):
-        note_text = ngettext(
+        sentence = ngettext(
             "Raters have {limit} minute and need about {takes}: most will not get through.",
             "Raters have {limit} minutes and need about {takes}: most will not get through.",
             campaign.time_limit,
         )
-        yield note_text.format(limit=campaign.time_limit, takes=minutes_needed)
-    situations_known = {s for u in rated for s in u.situations}
+        yield sentence.format(limit=campaign.time_limit, takes=minutes_needed)
+    drawn_situations = {s for u in rated for s in u.situations}
     for d in Instrument.of(campaign.instrument).dimensions:
-        if d.situation and d.situation not in situations_known:
-            note_text = _(
-                "“{item}” is asked of nothing: no unit is in the situation “{situation}”."
-            )
-            yield note_text.format(item=d.label, situation=situations.ALL_LABELS[d.situation])
-    yield from notes(campaign, rated)
-    for condition, (lacking, count) in sorted(_degraded(campaign, rated).items()):
-        if lacking > MOST_DEGRADED * count:
-            note_text = _(
+        if d.situation and d.situation not in drawn_situations:
+            sentence = _("“{item}” is asked of nothing: no unit is in the situation “{situation}”.")
+            yield sentence.format(item=d.label, situation=situations.ALL_LABELS[d.situation])
+    yield from _test_notes(campaign, rated)
+    for condition, (degraded_count, count) in sorted(_degraded_counts(campaign, rated).items()):
+        if degraded_count > MAX_DEGRADED_SHARE * count:
+            sentence = _(
                 "“{condition}”: {lacking} of {count} statements were made without something that"
                 " belongs to it (a request to the model failed). Its ratings would tell of"
                 " failures too: choose games without them, or withdraw these units."
             )
-            yield note_text.format(condition=condition, lacking=lacking, count=count)
+            yield sentence.format(condition=condition, lacking=degraded_count, count=count)
 
 
-def _no_contrast(rated: Sequence[DrawnUnit]) -> Iterator[str]:
+def _test_notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]:
+    """Yield a sentence for each pair of conditions that no ratings can compare."""
+    for (a, b), comparison in _comparison_designs(campaign, rated).items():
+        if sentence := _no_test_reason(comparison):
+            yield _("“{a}” against “{b}”: {why}").format(a=a, b=b, why=sentence)
+    raters = _raters_needed(campaign, len(rated))
+    if 0 < raters < LEAST_RATERS and campaign.raters_per_unit < LEAST_RATERS:
+        yield _(
+            "{n} raters will be enough to rate it all, but a test that holds for other raters needs"
+            " three: let more rate each unit, or let each rater have fewer."
+        ).format(n=raters)
+
+
+def _comparison_designs(
+    campaign: Campaign, rated: Sequence[DrawnUnit]
+) -> dict[tuple[str, str], Design]:
+    """Return (condition, condition) -> the design of their comparison if all units are rated."""
+    deal_numbers: dict[str, int] = {}
+    games_by_condition: dict[str, set[tuple[int, int]]] = {}  # condition -> (deal, game)
+    for unit in rated:
+        if unit.game is None:
+            continue
+        deal = deal_numbers.setdefault(deal_of(unit.game), len(deal_numbers))
+        for condition in rated_conditions(campaign, unit):
+            games_by_condition.setdefault(condition, set()).add((deal, unit.game.pk))
+    return {
+        (a, b): design(_design_places(games_by_condition[a], games_by_condition[b]))
+        for a, b in combinations(sorted(games_by_condition), 2)
+    }
+
+
+def _design_places(first: set[tuple[int, int]], second: set[tuple[int, int]]) -> Iterator[Place]:
+    yield from ((deal, game, False) for deal, game in first)
+    yield from ((deal, game, True) for deal, game in second)
+
+
+def _no_test_reason(design: Design) -> str:
+    """Return why the test of a comparison will be undefined, "" if it is defined."""
+    if not design.kind:
+        return _("all of it comes from one deal, so nothing can be compared.")
+    if design.kind == UNPAIRED and min(len(design.first), len(design.second)) < 2:
+        return _(
+            "one of them has one game only, and how games of it differ can’t be told (games: {m}"
+            " and {n}). Choose two or more of each; with six or more a test is worth its name."
+        ).format(m=len(design.first), n=len(design.second))
+    if design.kind != UNPAIRED and len(design.pairs) < 2:
+        return _("only one deal holds both. Choose two or more; six are a good beginning.")
+    return ""
+
+
+def _contrast_notes(rated: Sequence[DrawnUnit]) -> Iterator[str]:
     """Yield a sentence if ranks cannot show a difference between games.
 
     Ranks compare the players of a game, so their mean is the same in every game.
@@ -387,16 +383,16 @@ def _no_contrast(rated: Sequence[DrawnUnit]) -> Iterator[str]:
         )
 
 
-def _degraded(campaign: Campaign, rated: Sequence[DrawnUnit]) -> dict[str, tuple[int, int]]:
-    """Return condition -> (degraded statements, all statements).
+def _degraded_counts(campaign: Campaign, rated: Sequence[DrawnUnit]) -> dict[str, tuple[int, int]]:
+    """Return condition -> (number of degraded statements, number of all statements).
 
-    The statements are the units' own, or those of the rated player or game.
+    They are the rated statements, or all of a rated player or game.
     """
     degraded_by_condition: dict[str, list[bool]] = {}
     for unit in rated:
         if not (unit.line and rates_systems_only(campaign)):
             degraded_by_condition.setdefault(unit.condition, []).extend(
-                is_degraded(line.labels) for line in _own(unit)
+                is_degraded(line.labels) for line in _rated_lines(unit)
             )
     rivals = system_answers(unit__campaign=campaign, unit__withdrawn=False, state="idle")
     for condition, labels in rivals.values_list("condition", "labels"):
@@ -404,21 +400,21 @@ def _degraded(campaign: Campaign, rated: Sequence[DrawnUnit]) -> dict[str, tuple
     return {condition: (sum(rows), len(rows)) for condition, rows in degraded_by_condition.items()}
 
 
-def _own(unit: DrawnUnit) -> Sequence[SpokenTurn]:
+def _rated_lines(unit: DrawnUnit) -> Sequence[SpokenTurn]:
     if unit.line:
         return (unit.line,)
     assert unit.game is not None
     return [line for line in talk_of(unit.game).spoken if unit.seat in (None, line.seat)]
 
 
-def _flagged(campaign: Campaign, drawn: Sequence[DrawnUnit]) -> list[dict[str, Any]]:
-    """Return the units to inspect. `unit` is the row's id, None if it is not drawn yet."""
+def _flagged_units(campaign: Campaign, drawn: Sequence[DrawnUnit]) -> list[dict[str, Any]]:
+    """Return the units to inspect. "unit" is the row's id, None if it is not drawn yet."""
     rows = {units.unit_identity(u): u for u in campaign.units.exclude(flags=[])}
-    note_texts = []
+    flagged_rows = []
     for unit in drawn:
         if unit.flags:
             row = rows.get(unit.identity)
-            note_texts.append(
+            flagged_rows.append(
                 {
                     "unit": row.pk if row else None,
                     "index": row.index if row else None,
@@ -429,4 +425,4 @@ def _flagged(campaign: Campaign, drawn: Sequence[DrawnUnit]) -> list[dict[str, A
                     "withdrawn": bool(row and row.withdrawn),
                 }
             )
-    return note_texts
+    return flagged_rows

@@ -1,7 +1,7 @@
 """A campaign's ratings as flat rows, one for each value, present or missing.
 
-Statistics and exports both read these rows, so they cannot disagree. The rows are people's, unless
-one rater is requested.
+Statistics and exports both read these rows, so they cannot disagree. The rows of judges are
+included only if their rater is requested.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from webapp.study.models import Assignment, Campaign, Rater, Rating, Stimulus, U
 from webapp.study.rating import known_answers
 
 SIDES = ("left", "right")  # of two answers on a page
-OVER_QUOTA = "over quota"  # why a late answer is left out
+OVER_QUOTA = "over quota"  # exclusion reason of a late answer
 ANSWERED, SKIPPED, NOT_REACHED, TIMED_OUT = "answered", "skipped", "not_reached", "timed_out"
 
 
@@ -43,14 +43,14 @@ class RatedItem:
     labels: list[str]
     use: str  # "gold": an item of known answer; "" otherwise
     known: dict[str, Any]
-    answers: tuple[int, ...]  # the places of its moment's answers, () if there is only one
+    answers: tuple[int, ...]  # places of all answers to its moment, () if it is the only one
     asked: tuple[Dimension, ...]
 
     @property
     def name(self) -> str:
-        """The rated item's name: "u0012", a side of a pair "u0012.1", a ranked seat."""
-        several = self.answers or self.kind == Unit.RANKING
-        return f"{self.moment}.{self.place}" if several else self.moment
+        """The rated item's name: "u0012", for one of several answers or ranked seats "u0012.1"."""
+        has_siblings = self.answers or self.kind == Unit.RANKING
+        return f"{self.moment}.{self.place}" if has_siblings else self.moment
 
     @property
     def rival(self) -> bool:
@@ -98,11 +98,11 @@ class RatingRow:
     dimension: Dimension
     value: int | None
     status: str
-    passed: bool | None  # of a check: whether all its values are the expected ones
+    passed: bool | None  # whether all values of a check are correct, None for other items
 
     @property
     def side(self) -> str:
-        """Where it was shown: "left" or "right", its number among more, "" if alone."""
+        """Position on the page: "left" or "right", a number from 1 among more, "" if alone."""
         count = len(self.item.answers)
         if not count:
             return ""
@@ -111,7 +111,7 @@ class RatingRow:
 
 
 def shown_number(item: RatedItem, swapped: bool, rotation: int) -> int:
-    """Return how many answers to the same moment a page shows before this one."""
+    """Return the number of answers to the same moment that a page shows before this one."""
     count = len(item.answers)
     number = (item.answers.index(item.place) - rotation) % count
     return count - 1 - number if swapped else number
@@ -140,7 +140,7 @@ _ITEM_LOOKUPS = {
 
 
 def rated_items(campaign: Campaign) -> dict[int, list[RatedItem]]:
-    """Return unit id -> its rated items, by position. Practice is left out."""
+    """Return unit id -> its rated items, by place. Practice units are excluded."""
     instrument = Instrument.of(campaign.instrument)
     rows = list(
         Stimulus.objects.filter(unit__campaign=campaign)
@@ -149,11 +149,11 @@ def rated_items(campaign: Campaign) -> dict[int, list[RatedItem]]:
         .values_list(*_ITEM_LOOKUPS.values(), "unit__situations")
     )
     names = tuple(_ITEM_LOOKUPS)
-    places: dict[int, list[int]] = {}
+    places_by_unit: dict[int, list[int]] = {}
     for row in rows:
         if row[names.index("kind")] == Unit.UTTERANCE:
-            places.setdefault(row[0], []).append(row[names.index("place")])
-    answers = {unit: tuple(of_unit) for unit, of_unit in places.items() if len(of_unit) > 1}
+            places_by_unit.setdefault(row[0], []).append(row[names.index("place")])
+    answers = {unit: tuple(of_unit) for unit, of_unit in places_by_unit.items() if len(of_unit) > 1}
     dimensions_by_kind: dict[tuple[str, tuple[str, ...]], tuple[Dimension, ...]] = {}
     items_by_unit: dict[int, list[RatedItem]] = {}
     for row in rows:
@@ -169,7 +169,7 @@ def rated_items(campaign: Campaign) -> dict[int, list[RatedItem]]:
 
 
 def assignments(campaign: Campaign, only: Rater | None = None) -> list[RaterAssignment]:
-    """Return assignments ordered by rater and page. only: one rater's."""
+    """Return assignments ordered by rater and page, of one rater or of all people."""
     fields = (
         "pk", "key", "unit_id", "index", "is_repeat", "swapped", "rotation", "state", "shown_at",
         "first_answer_at", "submitted_at", "active_ms", "revision", "rater__pseudonym",
@@ -177,17 +177,17 @@ def assignments(campaign: Campaign, only: Rater | None = None) -> list[RaterAssi
     )  # fmt: skip
     rows = Assignment.objects.filter(rater__campaign=campaign).order_by("rater_id", "index")
     rows = rows.filter(rater=only) if only else rows.filter(rater__kind=Rater.PERSON)
-    beyond = _answers_beyond_quota(campaign)
-    return [_late_answer(row[0] in beyond, *row) for row in rows.values_list(*fields)]
+    beyond_quota = _answers_beyond_quota(campaign)
+    return [_build_assignment(row[0] in beyond_quota, *row) for row in rows.values_list(*fields)]
 
 
 def _answers_beyond_quota(campaign: Campaign) -> set[int]:
-    """Return partial answers for which complete answers leave no place in their unit.
+    """Return the ids of partial answers without a place in their unit's quota.
 
-    The earliest partial answers keep their places. No place is reserved for a partial answer, so it
-    may have been assigned to another rater at any time.
+    Complete answers come first, then the earliest partial ones. No place is reserved for a partial
+    answer, so its place may have been assigned to another rater at any time.
     """
-    counted = Assignment.objects.filter(
+    quota_assignments = Assignment.objects.filter(
         unit__campaign=campaign,
         unit__use="",
         is_repeat=False,
@@ -195,42 +195,46 @@ def _answers_beyond_quota(campaign: Campaign) -> set[int]:
         rater__excluded=False,
         rater__kind=Rater.PERSON,
     ).exclude(unit__kind=Unit.ATTENTION)
-    begun = counted.filter(state__in=(Assignment.OPEN, Assignment.TIMED_OUT))
-    begun = begun.filter(ratings__isnull=False).order_by("first_answer_at", "pk").distinct()
-    parts = list(begun.values_list("pk", "unit"))
-    complete = counted.filter(state=Assignment.ANSWERED, unit__in={unit for _pk, unit in parts})
+    partial_answers = quota_assignments.filter(state__in=(Assignment.OPEN, Assignment.TIMED_OUT))
+    partial_answers = (
+        partial_answers.filter(ratings__isnull=False).order_by("first_answer_at", "pk").distinct()
+    )
+    partial_rows = list(partial_answers.values_list("pk", "unit"))
+    complete = quota_assignments.filter(
+        state=Assignment.ANSWERED, unit__in={unit for _pk, unit in partial_rows}
+    )
     complete_counts = Counter(complete.values_list("unit", flat=True))
-    beyond = set()
-    for pk, unit in parts:
+    beyond_quota = set()
+    for pk, unit in partial_rows:
         complete_counts[unit] += 1
         if complete_counts[unit] > campaign.raters_per_unit:
-            beyond.add(pk)
-    return beyond
+            beyond_quota.add(pk)
+    return beyond_quota
 
 
-def _late_answer(beyond: bool, *row: Any) -> RaterAssignment:
-    """Return an assignment, excluded if its place was reassigned before its answer.
+def _build_assignment(beyond_quota: bool, *row: Any) -> RaterAssignment:
+    """Build an assignment from a database row.
 
-    The answer is stored but does not count, so quotas are exact.
+    An answer whose place was taken before is stored but excluded, so that quotas are exact.
     """
     *facts, excluded, reason, over_quota = row
-    if (over_quota or beyond) and not excluded:
+    if (over_quota or beyond_quota) and not excluded:
         excluded, reason = True, OVER_QUOTA
     return RaterAssignment(*(*facts, excluded, reason))
 
 
 def rows(campaign: Campaign, only: Rater | None = None) -> Iterator[RatingRow]:
-    """Yield every row, in an order that never changes. only: one rater's."""
+    """Yield the rows of one rater or of all people, in a stable order."""
     items_by_unit, values = rated_items(campaign), _values(campaign, only)
     for assignment in assignments(campaign, only):
-        here = values.get(assignment.pk, {})
+        unit_values = values.get(assignment.pk, {})
         if assignment.state == Assignment.SKIPPED:
-            here = {}
-        here = _without_partial_rankings(here, items_by_unit.get(assignment.unit, ()))
+            unit_values = {}
+        unit_values = _without_partial_rankings(unit_values, items_by_unit.get(assignment.unit, ()))
         for item in items_by_unit.get(assignment.unit, ()):
-            passed = _passed(assignment, item, here)
+            passed = _check_passed(assignment, item, unit_values)
             for dimension in item.asked:
-                value = here.get((item.stimulus, dimension.key))
+                value = unit_values.get((item.stimulus, dimension.key))
                 yield RatingRow(
                     assignment, item, dimension, value, _status(assignment, value), passed
                 )
@@ -252,13 +256,13 @@ def _values(campaign: Campaign, only: Rater | None) -> Mapping[int, dict[tuple[i
 
 
 def _without_partial_rankings(
-    values: dict[tuple[int, str], int], of: Sequence[RatedItem]
+    values: dict[tuple[int, str], int], unit_items: Sequence[RatedItem]
 ) -> dict[tuple[int, str], int]:
-    """Return the values without incomplete rankings, because a rank alone has no meaning."""
-    if not of or of[0].kind != Unit.RANKING:
+    """Return the values without incomplete rankings, because a single rank has no meaning."""
+    if not unit_items or unit_items[0].kind != Unit.RANKING:
         return values
     count = Counter(dimension for _stimulus, dimension in values)
-    return {key: value for key, value in values.items() if count[key[1]] == len(of)}
+    return {key: value for key, value in values.items() if count[key[1]] == len(unit_items)}
 
 
 def _status(assignment: RaterAssignment, value: int | None) -> str:
@@ -266,25 +270,25 @@ def _status(assignment: RaterAssignment, value: int | None) -> str:
         return ANSWERED
     if assignment.state in (Assignment.SKIPPED, Assignment.TIMED_OUT):
         return assignment.state
-    # A question that a complete answer leaves empty was skipped.
+    # A question that is empty in a complete answer was skipped.
     return SKIPPED if assignment.state == Assignment.ANSWERED else NOT_REACHED
 
 
-def _passed(
+def _check_passed(
     assignment: RaterAssignment, item: RatedItem, values: Mapping[tuple[int, str], int]
 ) -> bool | None:
-    """Return whether a check was passed, None if it is none or not completely answered.
+    """Return whether a check was passed. A skipped check is failed.
 
-    A check that was skipped is failed.
+    Returns: None if the item is no check or not completely answered.
     """
     if not item.is_check:
         return None
     if assignment.state == Assignment.SKIPPED:
         return False
-    here = {d.key: values.get((item.stimulus, d.key)) for d in item.asked}
-    stated = {key: value for key, value in here.items() if value is not None}
-    if len(stated) < len(here):
+    item_values = {d.key: values.get((item.stimulus, d.key)) for d in item.asked}
+    given_values = {key: value for key, value in item_values.items() if value is not None}
+    if len(given_values) < len(item_values):
         return None
     if item.use == known_answers.GOLD:
-        return known_answers.fits(item.known, item.place, stated)
-    return all(value == item.expected for value in stated.values())
+        return known_answers.fits(item.known, item.place, given_values)
+    return all(value == item.expected for value in given_values.values())

@@ -1,4 +1,4 @@
-"""Cache of the situations found in games. Workers find them (`webapp.play.readings`)."""
+"""Cache of the situations in games. Workers find them (`webapp.play.readings`)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from webapp.study.models import Situations
 
 
 def situations_of(game: Game) -> Mapping[int, list[str]] | None:
-    """Return position of a statement in the public transcript (1…) -> its situations.
+    """Return position of a statement in the public transcript (from 1) -> its situations.
 
-    Returns None if no worker has read the game in its current state.
+    Returns: None if no worker has read the game in its current state.
     """
     row = Situations.objects.filter(game=game, game_version=game.version).first()
     return {int(position): keys for position, keys in row.found.items()} if row else None
@@ -24,7 +24,7 @@ def games_to_read(games: Collection[Game]) -> list[Game]:
 
 
 def request_reading(games: Collection[Game]) -> None:
-    """Have a worker read the unread games after the commit."""
+    """Queue the unread games for a worker after the commit."""
     readings.request_readings(Situations, games, "study.situations")
 
 
@@ -32,7 +32,7 @@ def store_situations(game: Game) -> None:
     """Read a game and store its situations. For workers, because it loads the understanding."""
     from webapp.study.games import situations
 
-    # Taken before the game is read, so that a concurrent change makes the row outdated.
+    # Read the version before the game, so that a concurrent change makes the row outdated.
     game_version = game.version
     found_situations = situations.find_situations(game)
     Situations.objects.update_or_create(

@@ -1,4 +1,4 @@
-"""The rated items of units: before they are stored, and in the order in which a page shows them."""
+"""Stimuli, the rated items of units: how they are built, and their order on a page."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class DrawnUnit:
 
     @property
     def identity(self) -> tuple[Any, ...]:
-        """The values that distinguish this unit from all others."""
+        """The values that identify this unit in its campaign."""
         return (self.kind, self.game and self.game.pk, self.position, self.seat, self.expected)
 
 
@@ -49,7 +49,7 @@ def rated_conditions(campaign: Campaign, drawn: DrawnUnit) -> list[str]:
 
 
 def unit_stimuli(campaign: Campaign, unit: Unit, drawn: DrawnUnit) -> list[Stimulus]:
-    """Return a unit's stimuli. The systems' answers are not made yet."""
+    """Return a unit's unsaved stimuli. The systems' answers are still to be made."""
     if not drawn.line or not campaign.systems:
         return log_stimuli(unit, drawn)
     answers = [
@@ -60,20 +60,20 @@ def unit_stimuli(campaign: Campaign, unit: Unit, drawn: DrawnUnit) -> list[Stimu
 
 
 def first_place(campaign: Campaign) -> int:
-    """Return the place of the item whose condition a unit is balanced by.
+    """Return the place of the item by whose condition units are balanced.
 
-    Attention checks have place 1 only, and no condition.
+    Attention checks have only place 1, and no condition.
     """
     return Stimulus.FIRST_SYSTEM if rates_systems_only(campaign) else 1
 
 
 def rates_systems_only(campaign: Campaign) -> bool:
-    """Return whether the words of the log are context, and rated nowhere."""
+    """Return whether the log's texts are only context and never rated."""
     return campaign.without_log and bool(campaign.systems)
 
 
 def system_answers(**lookups: Any) -> QuerySet[Stimulus]:
-    """Return the stimuli that are answers of systems, not from the log."""
+    """Return the stimuli that are answers of systems rather than the log's texts."""
     rows = Stimulus.objects.filter(unit__kind=Unit.UTTERANCE, place__gte=Stimulus.FIRST_SYSTEM)
     return rows.filter(**lookups)
 
@@ -83,19 +83,19 @@ def shown_order(
 ) -> list[Stimulus]:
     """Return a unit's stimuli as a page shows them (`Assignment.rotation`)."""
     ordered = sorted(stimuli, key=lambda stimulus: stimulus.place)
-    turned = [*ordered[rotation:], *ordered[:rotation]]
-    return turned[::-1] if swapped else turned
+    rotated = [*ordered[rotation:], *ordered[:rotation]]
+    return rotated[::-1] if swapped else rotated
 
 
 def log_stimuli(unit: Unit, drawn: DrawnUnit) -> list[Stimulus]:
     """Return the stimuli from the game's log."""
     if drawn.kind == Unit.RANKING:
         seats = enumerate(drawn.conditions, 1)
-        return [_of_seat(unit, drawn, seat, condition) for seat, condition in seats]
-    return [_of_words(unit, drawn)]
+        return [_seat_stimulus(unit, drawn, seat, condition) for seat, condition in seats]
+    return [_text_stimulus(unit, drawn)]
 
 
-def _of_seat(unit: Unit, drawn: DrawnUnit, seat: int, condition: str) -> Stimulus:
+def _seat_stimulus(unit: Unit, drawn: DrawnUnit, seat: int, condition: str) -> Stimulus:
     """Return the stimulus of a player in a ranking."""
     assert drawn.game is not None
     talk = talk_of(drawn.game)
@@ -106,7 +106,7 @@ def _of_seat(unit: Unit, drawn: DrawnUnit, seat: int, condition: str) -> Stimulu
     )
 
 
-def _of_words(unit: Unit, drawn: DrawnUnit) -> Stimulus:
+def _text_stimulus(unit: Unit, drawn: DrawnUnit) -> Stimulus:
     return Stimulus(
         unit=unit,
         place=1,

@@ -1,4 +1,4 @@
-"""Converts rating rows to the records that the statistics take (webapp.statistics.marks)."""
+"""Convert rating rows to the records of the statistics (`webapp.statistics.marks`)."""
 
 from __future__ import annotations
 
@@ -15,19 +15,21 @@ if TYPE_CHECKING:
 
 
 def to_ratings(campaign: Campaign, only: Rater | None = None) -> list[Mark]:
-    """Return one mark for each value, present or missing, in an order that never changes.
+    """Return one mark for each value, present or missing, in a stable order.
 
-    The sides of a pair are two units of one moment. Items of known answer are left out. only: one
-    rater's.
+    The sides of a pair are two units of one moment. Items of known answer are excluded.
+
+    Args:
+        only: The rater whose ratings are returned, by default all people.
     """
     from webapp.statistics.marks import Mark
 
     games = {game.pk: game for game in Game.objects.filter(unit__campaign=campaign).distinct()}
-    facts = {pk: _of_game(game) for pk, game in games.items()}
+    facts = {pk: _game_facts(game) for pk, game in games.items()}
     seat_facts: dict[tuple[int | None, int | None], dict[str, Any]] = {}
     for pk, game in games.items():
-        for seat, was in enumerate(seats_of(game), 1):
-            seat_facts[pk, seat] = {"role": was.role, "team": was.team, "out": was.out}
+        for seat, outcome in enumerate(seats_of(game), 1):
+            seat_facts[pk, seat] = {"role": outcome.role, "team": outcome.team, "out": outcome.out}
     return [
         Mark(
             assignment=str(row.assignment.key),
@@ -55,5 +57,5 @@ def to_ratings(campaign: Campaign, only: Rater | None = None) -> list[Mark]:
     ]
 
 
-def _of_game(game: Game) -> dict[str, Any]:
+def _game_facts(game: Game) -> dict[str, Any]:
     return {"game": game.code, "deal": deal_of(game), "winner": game.winner}

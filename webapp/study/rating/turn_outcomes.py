@@ -1,8 +1,8 @@
-"""Outcomes of the turns to speak from which a campaign's units are drawn (statistics.turns).
+"""Outcomes of the turns from which a campaign's units are drawn (`statistics.turns`).
 
-A turn counts if its text would be rated: it is in a chosen game, and its speaker is of a kind that
-the campaign rates (`Campaign.choice`). Situations are not considered, because a turn without text
-has none. All requested answers of the comparison system count, also withdrawn ones, since a failed
+A turn counts if its text would be rated: its game is chosen, and its speaker is of a kind that the
+campaign rates (`Campaign.choice`). Situations are ignored, because a turn without text has none.
+All requested answers of the comparison systems count, even of withdrawn units, because a failed
 answer is a reason to withdraw its unit.
 """
 
@@ -27,7 +27,7 @@ from webapp.study.models import Campaign, CampaignGame
 from webapp.study.rating import units
 from webapp.study.rating.stimuli import rates_systems_only, system_answers
 
-WAITING = "waiting"  # state of a rival's answer: still to be requested
+WAITING = "waiting"  # state of a rival's answer that is still to be made
 TIMEOUT = "timeout"  # a label, and a cause of a fallback
 CAUSES = {TIMEOUT: TIMED_OUT, "refusal": REFUSED}  # all others are UNUSABLE
 PASSED_INSTEAD = "passed"  # prefix of a rival's failure if it chose to say nothing
@@ -41,22 +41,22 @@ def turn_outcomes(campaign: Campaign) -> Iterator[TurnOutcome]:
             if is_rated(campaign, line):
                 outcome = (UNTOLD, "") if row.game.blind else turn_outcome(line)
                 yield TurnOutcome(turn_condition(campaign, row, line), *outcome)
-    yield from _rivals(campaign)
+    yield from _rival_outcomes(campaign)
 
 
 def turn_condition(campaign: Campaign, row: CampaignGame, line: SpokenTurn) -> str:
     """Return the condition of a turn.
 
-    A failed turn may lack the name of its model. Then it gets the condition of the seat's other
-    turns, if they have only one.
+    A failed turn may lack the name of its model. It gets the condition of the seat's other turns if
+    they share one.
     """
-    own = units.condition_of(campaign, row, line)
+    condition = units.condition_of(campaign, row, line)
     if line.text:
-        return own
+        return condition
     all_lines = talk_of(row.game).spoken
-    mine = [o for o in all_lines if o.text and (o.seat, o.kind) == (line.seat, line.kind)]
-    conditions = {units.condition_of(campaign, row, other_line) for other_line in mine}
-    return conditions.pop() if len(conditions) == 1 else own
+    seat_lines = [o for o in all_lines if o.text and (o.seat, o.kind) == (line.seat, line.kind)]
+    conditions = {units.condition_of(campaign, row, other_line) for other_line in seat_lines}
+    return conditions.pop() if len(conditions) == 1 else condition
 
 
 def is_rated(campaign: Campaign, line: SpokenTurn) -> bool:
@@ -65,7 +65,7 @@ def is_rated(campaign: Campaign, line: SpokenTurn) -> bool:
 
 
 def turn_outcome(line: SpokenTurn) -> tuple[str, str]:
-    """Return the outcome of a turn, and the cause if it failed."""
+    """Return (outcome of a turn, cause if it failed)."""
     if line.text:
         return WORDS, ""
     if not line.silent:
@@ -77,11 +77,11 @@ def turn_outcome(line: SpokenTurn) -> tuple[str, str]:
 
 
 def _causes(labels: Sequence[str]) -> list[str]:
-    late = [TIMEOUT] if any(label_kind(label) == TIMEOUT for label in labels) else []
-    return [*details_of_kind(FALLBACK, labels), *late]
+    timeouts = [TIMEOUT] if any(label_kind(label) == TIMEOUT for label in labels) else []
+    return [*details_of_kind(FALLBACK, labels), *timeouts]
 
 
-def _rivals(campaign: Campaign) -> Iterator[TurnOutcome]:
+def _rival_outcomes(campaign: Campaign) -> Iterator[TurnOutcome]:
     rows = system_answers(unit__campaign=campaign).exclude(state=WAITING)
     rival_rows = rows.order_by("unit__index").values_list("condition", "state", "failure")
     for condition, state, failure in rival_rows:
@@ -89,7 +89,7 @@ def _rivals(campaign: Campaign) -> Iterator[TurnOutcome]:
 
 
 def rival_outcome(state: str, failure: str) -> tuple[str, str]:
-    """Return the outcome of a comparison system's answer, and the cause if it failed."""
+    """Return (outcome of a comparison system's answer, cause if it failed)."""
     if state == WAITING:
         return WAITING, ""
     if state != "failed":

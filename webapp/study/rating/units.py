@@ -1,7 +1,7 @@
-"""The units of a campaign: candidates, the drawn ones, and their rows.
+"""The units of a campaign: candidates, drawn units and their rows.
 
-Everything is drawn from the campaign's seed. The same settings and games give the same units on any
-machine.
+Everything is drawn from the campaign's seed, so the same settings and games give the same units on
+any machine.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from webapp.study.rating import situation_cache, stimuli
 from webapp.study.rating.stimuli import DrawnUnit
 from webapp.study.rating.tracks import tracks
 
+ANY = "any"  # a quota for units in any situation
+ELSEWHERE = ""  # a quota for units in none of the situations with a quota
+
 
 def draw_checks(campaign: Campaign) -> list[DrawnUnit]:
-    """Draw the attention checks of a campaign.
-
-    Each asks for one value, which every question offers.
-    """
+    """Draw the attention checks of a campaign. Each asks for a value that every scale has."""
     dimensions = Instrument.of(campaign.instrument).asked_of(Unit.ATTENTION)
     low, high = max(d.min for d in dimensions), min(d.max for d in dimensions)
     draws = SeededRandom(campaign.seed)
@@ -60,15 +60,15 @@ def _candidates(campaign: Campaign, row: CampaignGame) -> list[DrawnUnit]:
     instrument = Instrument.of(campaign.instrument)
     return [
         u
-        for u in _of_game(campaign, instrument, row)
-        if instrument.asked(u.situations) and _on_team(campaign, u)
+        for u in _game_units(campaign, instrument, row)
+        if instrument.asked(u.situations) and _is_on_team(campaign, u)
     ]
 
 
-def _on_team(campaign: Campaign, unit: DrawnUnit) -> bool:
+def _is_on_team(campaign: Campaign, unit: DrawnUnit) -> bool:
     """Return whether the speaker's true team is one of the chosen teams.
 
-    It is True if no team is chosen, or if the unit has no single speaker.
+    True if no team is chosen or the unit has no single speaker.
     """
     wanted_teams = campaign.choice.get("teams") or []
     if not wanted_teams or unit.seat is None or unit.game is None:
@@ -76,11 +76,13 @@ def _on_team(campaign: Campaign, unit: DrawnUnit) -> bool:
     return seats_of(unit.game)[unit.seat - 1].team in wanted_teams
 
 
-def _of_game(campaign: Campaign, instrument: Instrument, row: CampaignGame) -> Iterator[DrawnUnit]:
+def _game_units(
+    campaign: Campaign, instrument: Instrument, row: CampaignGame
+) -> Iterator[DrawnUnit]:
     talk, speakers = talk_of(row.game), campaign.choice.get("speakers", "agents")
     if instrument.unit == Unit.UTTERANCE:
         yield from _utterances(campaign, row, talk, speakers)
-    elif instrument.ranks:  # all its players have a condition, otherwise the game is left out
+    elif instrument.ranks:  # only games in which every player has a condition
         conditions = tuple(
             _seat_condition(campaign, row, talk, seat) for seat in range(1, 1 + len(talk.names))
         )
@@ -90,20 +92,20 @@ def _of_game(campaign: Campaign, instrument: Instrument, row: CampaignGame) -> I
                 whole_unit,
                 kind=Unit.RANKING,
                 conditions=conditions,
-                situations=_profiled(instrument, talk),
+                situations=_profile_situations(instrument, talk),
             )
     elif instrument.unit == Unit.PLAYER:
         for seat in range(1, len(talk.names) + 1):
             condition = _seat_condition(campaign, row, talk, seat)
             if condition and (speakers == "all" or talk.kind_of(seat) == AGENT):
                 player = _whole_unit(row, talk, seat, condition)
-                yield replace(player, situations=_profiled(instrument, talk))
+                yield replace(player, situations=_profile_situations(instrument, talk))
     elif speakers == "all" or talk.kind_of() != "person":
         yield _whole_unit(row, talk, None, row.condition)
 
 
-def _profiled(instrument: Instrument, talk: PublicTalk) -> tuple[str, ...]:
-    """Return the situation of players with a profile, if an item is asked of these only."""
+def _profile_situations(instrument: Instrument, talk: PublicTalk) -> tuple[str, ...]:
+    """Return (PROFILE,) if players have profiles and an item asks about them, otherwise ()."""
     asks_profile = any(d.situation == PROFILE for d in instrument.dimensions)
     return (PROFILE,) if asks_profile and talk.profiles else ()
 
@@ -111,7 +113,7 @@ def _profiled(instrument: Instrument, talk: PublicTalk) -> tuple[str, ...]:
 def _condition(
     campaign: Campaign, row: CampaignGame, seat: int, kind: str, mind: tuple[str, str]
 ) -> str:
-    """Return the condition of a seat or its text, "" if it has none and is not rated."""
+    """Return the condition of a seat or its text, "" if it has none and so is not rated."""
     compare = comparison_key(campaign)
     if compare == compared_conditions.GAME:
         return row.condition
@@ -124,7 +126,7 @@ def _seat_condition(campaign: Campaign, row: CampaignGame, talk: PublicTalk, sea
 
 
 def comparison_key(campaign: Campaign) -> str:
-    """Return what is compared: one of compared_conditions.KEYS."""
+    """Return the compared property, one of `compared_conditions.KEYS`."""
     return str(campaign.choice.get("compare") or compared_conditions.GAME)
 
 
@@ -159,12 +161,12 @@ def _utterances(
         situation_cache.situations_of(row.game) if _needs_situations(campaign) else None
     ) or {}
     for line in talk.spoken:
-        here = situations_by_position.get(line.position, [])
+        turn_situations = situations_by_position.get(line.position, [])
         if not line.text or (speakers != "all" and line.kind != AGENT):
             continue
         if words != "any" and _is_prepared(line) != (words == "prepared"):
             continue
-        if wanted_situations and not set(wanted_situations) & set(here):
+        if wanted_situations and not set(wanted_situations) & set(turn_situations):
             continue
         yield DrawnUnit(
             Unit.UTTERANCE,
@@ -172,7 +174,7 @@ def _utterances(
             row.game,
             line.position,
             line.seat,
-            tuple(here),
+            tuple(turn_situations),
             tuple(model_flags(line.text)),
             line=line,
             speaker_kind=line.kind,
@@ -182,7 +184,7 @@ def _utterances(
 
 
 def _is_prepared(line: SpokenTurn) -> bool:
-    """Return whether a rule chose the line (Guarded 4.4)."""
+    """Return whether the line is a prepared one, chosen by a rule (Guarded 4.4)."""
     return bool(labels.details_of_kind(labels.TEMPLATE, line.labels))
 
 
@@ -190,82 +192,90 @@ def _needs_situations(campaign: Campaign) -> bool:
     """Return whether the units or their questions depend on situations."""
     instrument, choice = Instrument.of(campaign.instrument), campaign.choice
     asks_situations = any(d.situation for d in instrument.dimensions)
-    picks = bool(choice.get("situations") or choice.get("quotas"))
-    return instrument.unit == Unit.UTTERANCE and (asks_situations or picks)
+    chooses_situations = bool(choice.get("situations") or choice.get("quotas"))
+    return instrument.unit == Unit.UTTERANCE and (asks_situations or chooses_situations)
 
 
 def games_without_situations(campaign: Campaign) -> list[Game]:
-    """Return the chosen games whose situations are needed and not found yet."""
+    """Return the chosen games whose situations are needed but not known yet."""
     if not _needs_situations(campaign):
         return []
     return situation_cache.games_to_read([r.game for r in campaign.chosen.select_related("game")])
 
 
 def plan_units(campaign: Campaign) -> list[DrawnUnit]:
-    """Return the units as they will be drawn, checks last."""
+    """Return the units that will be drawn, attention checks last."""
     units_by_game = candidates(campaign)
     if campaign.choice.get("pick") == "sample":
-        units_by_game = _sampled(campaign, units_by_game)
-    rated = [unit for rows in units_by_game.values() for unit in _on_tracks(campaign, rows)]
+        units_by_game = _draw_sample(campaign, units_by_game)
+    rated = [unit for rows in units_by_game.values() for unit in _assign_tracks(campaign, rows)]
     return [*rated, *draw_checks(campaign)]
 
 
-def _on_tracks(campaign: Campaign, rows: Sequence[DrawnUnit]) -> list[DrawnUnit]:
+def _assign_tracks(campaign: Campaign, rows: Sequence[DrawnUnit]) -> list[DrawnUnit]:
     """Return the units of a game, in the order of its log, each with its track."""
     turns = [unit.line.place for unit in rows if unit.line]
     if len(turns) < len(rows) or stimuli.rates_systems_only(campaign):
-        return list(rows)  # the whole talk is shown, or no words of the talk are rated
+        return list(rows)  # pages show the whole talk, or the log's words are not rated
     track_numbers = tracks(turns, campaign.context)
     return [replace(unit, track=track) for unit, track in zip(rows, track_numbers, strict=True)]
 
 
-def _sampled(
+def _draw_sample(
     campaign: Campaign, units_by_game: dict[CampaignGame, list[DrawnUnit]]
 ) -> dict[CampaignGame, list[DrawnUnit]]:
-    """Return the same number of units for each condition, spread evenly over its games.
+    """Draw the same number of units for each condition, spread evenly over its games.
 
-    With quotas, the number is fixed for each situation.
+    With quotas the number is fixed for each situation.
     """
-    draws, drawn_places = SeededRandom(campaign.seed), set[tuple[Any, ...]]()
+    draws, drawn_identities = SeededRandom(campaign.seed), set[tuple[Any, ...]]()
     for condition in dict.fromkeys(u.condition for rows in units_by_game.values() for u in rows):
-        of = {
+        candidates_by_game = {
             row: [u for u in rows if u.condition == condition]
             for row, rows in units_by_game.items()
         }
-        games = draws.shuffled(f"games/{condition}", [row for row in units_by_game if of[row]])
-        piles = [_shuffle_by_track(campaign, draws, units_by_game[row], of[row]) for row in games]
+        games = [row for row in units_by_game if candidates_by_game[row]]
+        games = draws.shuffled(f"games/{condition}", games)
+        piles = [
+            _shuffle_by_track(campaign, draws, units_by_game[row], candidates_by_game[row])
+            for row in games
+        ]
         for situation, count in quotas(campaign).items():
-            here = [[u for u in pile if _is_in_situation(campaign, u, situation)] for pile in piles]
-            left = [[u for u in pile if u.identity not in drawn_places] for pile in here]
-            drawn_places |= _deal_units(left, count)
+            undrawn_piles = [
+                [
+                    u
+                    for u in pile
+                    if _is_in_situation(campaign, u, situation)
+                    and u.identity not in drawn_identities
+                ]
+                for pile in piles
+            ]
+            drawn_identities |= _deal_units(undrawn_piles, count)
     return {
-        row: [u for u in rows if u.identity in drawn_places] for row, rows in units_by_game.items()
+        row: [u for u in rows if u.identity in drawn_identities]
+        for row, rows in units_by_game.items()
     }
 
 
 def _shuffle_by_track(
     campaign: Campaign,
     draws: SeededRandom,
-    everything: Sequence[DrawnUnit],
-    here: Sequence[DrawnUnit],
+    game_units: Sequence[DrawnUnit],
+    chosen_units: Sequence[DrawnUnit],
 ) -> list[DrawnUnit]:
-    """Return some units of a game in a drawn order, track by track.
+    """Return the chosen units of a game in a drawn order, track by track.
 
-    So the first ones can be assigned to one rater. Settings from before tracks existed (without
-    "fill") draw the same sample as then.
+    So the first ones can be assigned to one rater. Settings without "fill" are older than tracks.
+    They keep their order, so that their sample stays the same.
     """
-    rows = _on_tracks(campaign, everything)
+    rows = _assign_tracks(campaign, game_units)
     track = {unit.identity: unit.track for unit in rows}
     code = rows[0].game.code if rows[0].game else ""
     order = draws.shuffled(f"tracks/{code}", sorted(set(track.values())))
-    shuffled = draws.shuffled(f"units/{code}", list(here))
+    shuffled = draws.shuffled(f"units/{code}", list(chosen_units))
     if "fill" not in campaign.choice:
         return shuffled
     return sorted(shuffled, key=lambda unit: order.index(track[unit.identity]))
-
-
-ANY = "any"  # a quota for units in any situation
-ELSEWHERE = ""  # a quota for units in none of the situations with a quota
 
 
 def quotas(campaign: Campaign) -> dict[str, int]:
@@ -281,18 +291,22 @@ def _is_in_situation(campaign: Campaign, unit: DrawnUnit, situation: str) -> boo
 
 
 def _deal_units(piles: Sequence[list[DrawnUnit]], count: int) -> set[tuple[Any, ...]]:
-    """Return the identities of `count` units, one from each pile in turn."""
-    drawn_places: list[tuple[Any, ...]] = []
+    """Return the identities of `count` units, taken from the piles in turn."""
+    drawn_identities: list[tuple[Any, ...]] = []
     for turn in range(max(map(len, piles), default=0)):
-        drawn_places += [pile[turn].identity for pile in piles if turn < len(pile)]
-    return set(drawn_places[:count])
+        drawn_identities += [pile[turn].identity for pile in piles if turn < len(pile)]
+    return set(drawn_identities[:count])
 
 
 def draw(campaign: Campaign) -> int:
-    """Create the rows of the units. Return their number without checks.
+    """Create the rows of the units, unless the existing rows match the plan.
 
-    Nothing happens if the rows match what would be drawn. Units that the researcher withdrew stay
-    withdrawn if they are drawn again. Raises Refused while games are unread.
+    Units that the researcher withdrew stay withdrawn if they are drawn again.
+
+    Returns: the number of units without attention checks.
+
+    Raises:
+        Refused: Games must be read for their situations first.
     """
     if missing := games_without_situations(campaign):
         raise Refused([unread_notice(missing)])
@@ -300,30 +314,33 @@ def draw(campaign: Campaign) -> int:
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         planned_units = plan_units(campaign)
         if _as_rows(campaign, planned_units) != _rows(campaign):
-            marked = {unit_identity(u): u for u in campaign.units.filter(withdrawn=True)}
+            withdrawn_units = {unit_identity(u): u for u in campaign.units.filter(withdrawn=True)}
             campaign.units.all().delete()
-            _write(campaign, planned_units, marked)
+            _write(campaign, planned_units, withdrawn_units)
     return sum(unit.kind != Unit.ATTENTION for unit in planned_units)
 
 
 def grow(campaign: Campaign) -> int:
-    """Draw the units of games that have joined since. Return their number without checks.
+    """Draw the units of games that were added to the campaign.
 
-    Existing rows and everything that depends on them stay. It is for campaigns that rate
-    everything, because a sample cannot grow without a new draw. Unread games are added the next
-    time.
+    Existing rows and everything that depends on them stay. This is for campaigns that rate all
+    units, because a sample cannot grow without a new draw. Unread games are added the next time.
+
+    Returns: the number of new units without attention checks.
     """
     with transaction.atomic():
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         drawn = set(campaign.units.exclude(game=None).values_list("game", flat=True))
-        waiting = {game.pk for game in games_without_situations(campaign)}
-        rows = campaign.chosen.exclude(game__in=drawn | waiting).select_related("game")
-        fresh = [u for row in rows for u in _on_tracks(campaign, _candidates(campaign, row))]
-        checks = campaign.units.filter(kind=Unit.ATTENTION).exists()
+        unread_games = {game.pk for game in games_without_situations(campaign)}
+        rows = campaign.chosen.exclude(game__in=drawn | unread_games).select_related("game")
+        rated_units = [
+            u for row in rows for u in _assign_tracks(campaign, _candidates(campaign, row))
+        ]
+        has_checks = campaign.units.filter(kind=Unit.ATTENTION).exists()
         last = campaign.units.order_by("-index").first()
-        more = [*fresh, *([] if checks else draw_checks(campaign))]
-        _write(campaign, more, {}, first=last.index + 1 if last else 1)
-    return len(fresh)
+        new_units = [*rated_units, *([] if has_checks else draw_checks(campaign))]
+        _write(campaign, new_units, {}, first=last.index + 1 if last else 1)
+    return len(rated_units)
 
 
 def unread_notice(missing: Sequence[Game]) -> str:
@@ -338,7 +355,7 @@ def unread_notice(missing: Sequence[Game]) -> str:
 
 
 def unit_identity(unit: Unit) -> tuple[Any, ...]:
-    """Return the values that distinguish a row from all others, like `DrawnUnit.identity`."""
+    """Return the values that identify a row, like `DrawnUnit.identity`."""
     return (unit.kind, unit.game_id, unit.position, unit.seat, unit.expected)
 
 
@@ -360,7 +377,7 @@ def _rows(campaign: Campaign) -> list[tuple[Any, ...]]:
 def _write(
     campaign: Campaign,
     planned_units: Sequence[DrawnUnit],
-    marked: Mapping[tuple[Any, ...], Unit],
+    withdrawn_units: Mapping[tuple[Any, ...], Unit],
     first: int = 1,
 ) -> None:
     units = Unit.objects.bulk_create(
@@ -375,9 +392,9 @@ def _write(
             situations=list(u.situations),
             expected=u.expected,
             flags=list(u.flags),
-            withdrawn=u.identity in marked,
-            use=marked[u.identity].use if u.identity in marked else "",
-            known=marked[u.identity].known if u.identity in marked else {},
+            withdrawn=u.identity in withdrawn_units,
+            use=withdrawn_units[u.identity].use if u.identity in withdrawn_units else "",
+            known=withdrawn_units[u.identity].known if u.identity in withdrawn_units else {},
         )
         for index, u in enumerate(planned_units, first)
     )
@@ -387,14 +404,14 @@ def _write(
     )
 
 
-def forget_rivals(campaign: Campaign) -> None:
-    """Reset the systems' answers after another recipe has been chosen."""
+def reset_rivals(campaign: Campaign) -> None:
+    """Reset the systems' answers, because another recipe was chosen."""
     rows = stimuli.system_answers(unit__campaign=campaign)
     rows.update(text="", state="waiting", failure="", model="", method="", labels=[])
 
 
 def withdraw(unit: Unit, *, on: bool = True) -> None:
-    """Withdraw a unit, so that it is assigned to nobody. on=False: reverse that."""
+    """Withdraw a unit, so that it is no longer assigned. on=False: restore it."""
     unit.withdrawn, unit.use, unit.known = on, "", {}
     unit.save(update_fields=["withdrawn", "use", "known"])
 

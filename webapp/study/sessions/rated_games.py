@@ -119,7 +119,7 @@ def design_with_settings(study: Study) -> Design:
 
 
 def _settings(campaign: Campaign) -> dict[str, Any]:
-    settings = {name: getattr(campaign, name) for name in campaigns.OF_STAGE}
+    settings = {name: getattr(campaign, name) for name in campaigns.STAGE_SETTINGS}
     # TOML has no null.
     return {name: value for name, value in settings.items() if value is not None}
 
@@ -129,7 +129,7 @@ def create_campaigns(study: Study) -> None:
     stages = []
     for stage in study.design["stages"]:
         if settings := stage.pop("settings", None):
-            if unknown := sorted(set(settings) - set(campaigns.OF_STAGE)):
+            if unknown := sorted(set(settings) - set(campaigns.STAGE_SETTINGS)):
                 refusal_text = _("The ratings have settings that there are not: {names}.")
                 raise Refused([refusal_text.format(names=", ".join(unknown)[:200])])
             name = study.name if study.rates_only else f"{study.name[:100]}: {stage['kind']}"

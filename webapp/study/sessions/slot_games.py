@@ -19,7 +19,7 @@ from game.models import Game, Player
 from webapp.play.models import ClaimsSheet, Desk, Membership, Table
 from webapp.play.tables import seat_plans
 from webapp.study.design.conditions import merge_tables
-from webapp.study.design.in_play_settings import settings_of
+from webapp.study.design.in_play_settings import game_settings
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import (
@@ -45,7 +45,7 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
     study_design = participant_steps.design_of(slot.study)
     table = _with_roles(TableDesign.of(slot.condition.table), slot.deal)
     design = _with_systems(table, study_design, slot.systems)
-    settings_asked = settings_of(study_design.during, design.ruleset)
+    settings_asked = game_settings(study_design.during, design.ruleset)
     pace = EVEN_PACE if design.blind and design.pace != NO_PACE else design.pace
     with transaction.atomic():
         game = services.create(

@@ -1,7 +1,7 @@
 """Instruments: questions for raters and participants, as data. docs/instruments.md has the schema.
 
-A campaign stores a copy, and so does a study whose researcher changed an instrument. Later changes
-here therefore change neither.
+A campaign stores a copy, and so does a study with changed instruments, so later changes here change
+neither.
 """
 
 from __future__ import annotations
@@ -37,6 +37,15 @@ __all__ = [
 ]  # fmt: skip
 
 FOLDER = Path(__file__).parent
+# Keys of the built-in instruments, in the order in which they are offered.
+RATER_KEYS = (
+    "guarded", "speech", "contest-5", "contest-7", "contest-8", "contest-13", "players",
+    "engagement",
+)  # fmt: skip
+PARTICIPANT_KEYS = (
+    "background", "who-is-human", "role-guess", "impressions", "interview", "interview-known",
+    "chatbots",
+)  # fmt: skip
 
 
 @cache
@@ -44,13 +53,13 @@ def _built_in() -> dict[str, Instrument]:
     instruments_by_key = {}
     for path in sorted(FOLDER.glob("*.toml")):
         data = tomllib.loads(path.read_text("utf-8"))
-        for one in _rankings(data) if "seats" in data else [data]:
-            instrument = Instrument.of(one)
+        for instrument_data in _ranking_variants(data) if "seats" in data else [data]:
+            instrument = Instrument.of(instrument_data)
             instruments_by_key[instrument.key] = instrument
     return instruments_by_key
 
 
-def _rankings(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+def _ranking_variants(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield the data of a ranking instrument for every number of seats in `data["seats"]`.
 
     An item can require a number of seats (`least_seats`). The example's values are places (1 is
@@ -67,7 +76,7 @@ def _rankings(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
             "title": data["title"].format(items=letters, seats=seats),
             "unit": data["unit"],
             "intro": data["intro"].format(seats=seats),
-            "dimensions": [_ranked(item, seats) for item in items],
+            "dimensions": [_ranking_item(item, seats) for item in items],
             "example": {
                 **example,
                 "values": {k: seats + 1 - v for k, v in example["values"].items() if k in keys},
@@ -76,42 +85,24 @@ def _rankings(data: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
         }
 
 
-def _ranked(item: Mapping[str, Any], seats: int) -> dict[str, Any]:
+def _ranking_item(item: Mapping[str, Any], seats: int) -> dict[str, Any]:
     item_data = {k: v for k, v in item.items() if k != "least_seats"}
     return {**item_data, "min": 1, "max": seats, "rank": True}
 
 
-ORDER = (
-    "guarded",
-    "speech",
-    "contest-5",
-    "contest-7",
-    "contest-8",
-    "contest-13",
-    "players",
-    "engagement",
-)
-
-
-PARTICIPANTS = (
-    "background", "who-is-human", "role-guess", "impressions", "interview", "interview-known",
-    "chatbots",
-)  # fmt: skip
-
-
 def for_raters() -> list[Instrument]:
     """Return the built-in instruments of raters."""
-    return [_built_in()[key] for key in ORDER]
+    return [_built_in()[key] for key in RATER_KEYS]
 
 
 def for_participants() -> list[Instrument]:
     """Return the built-in instruments that a study can ask its participants."""
-    own = [_built_in()[key] for key in PARTICIPANTS]
-    return [*own, *(i for i in for_raters() if not why_not_askable(i))]
+    participant_instruments = [_built_in()[key] for key in PARTICIPANT_KEYS]
+    return [*participant_instruments, *(i for i in for_raters() if not why_not_askable(i))]
 
 
 def why_not_askable(instrument: Instrument) -> str:
-    """Return why participants can't be asked the instrument after their game, "" if they can."""
+    """Return why participants cannot answer an instrument after their game, "" if they can."""
     if instrument.unit == "utterance":
         return _("“{title}” is about single utterances.").format(title=instrument.title)
     if any(d.rank or d.deeds or d.situation for d in instrument.dimensions):
@@ -128,7 +119,7 @@ def get(key: str) -> Instrument:
     return _built_in()[key]
 
 
-def resolve(one: str | Mapping[str, Any], frozen_data: Mapping[str, Any]) -> Instrument:
+def resolve(instrument: str | Mapping[str, Any], frozen_data: Mapping[str, Any]) -> Instrument:
     """Return the instrument of a key or of whole data that `Instrument.check` passed.
 
     A key is looked up in `frozen_data` (key -> data) and then among the built-in ones.
@@ -136,9 +127,11 @@ def resolve(one: str | Mapping[str, Any], frozen_data: Mapping[str, Any]) -> Ins
     Raises:
         LookupError: If there is none of that key.
     """
-    if isinstance(one, str):
-        return Instrument.of(frozen_data[one]) if one in frozen_data else get(one)
-    return Instrument.of(one)
+    if isinstance(instrument, str):
+        if instrument in frozen_data:
+            return Instrument.of(frozen_data[instrument])
+        return get(instrument)
+    return Instrument.of(instrument)
 
 
 def blank_instrument(unit: str = "utterance") -> Instrument:

@@ -27,7 +27,7 @@ from webapp.study.games import situations
 
 PARTICIPANT_UNITS = ("session", "seat")
 # The scale is the answer itself, or how sure the participant is.
-SCALED = ("scale", "human", "role")
+SCALED_ANSWERS = ("scale", "human", "role")
 MAX_ITEMS, MAX_LINES, MAX_TEXT_CHARS = 12, 40, 2000
 MAX_VALUE, MAX_STEPS, MAX_NUMBER = 100, 20, 1_000_000
 MAX_OPTIONS, MAX_OPTION_CHARS = 20, 200
@@ -42,10 +42,11 @@ Speaker = Annotated[Filled, setting(_("Then speaks"), max_length=MAX_TEXT_CHARS)
 class Dimension:
     """One item.
 
-    situation: the item is asked only of statements in this situation (of players: where they were
-    given a profile); "" for all. rank: all players
-    of a game are ranked; the first has the value `max`, and no two have the same. deeds:
-    everybody's role, night actions and votes are shown, because the item asks about them.
+    Attributes:
+        situation: The item is asked only in this situation (of players: if they have a profile),
+            "" for always.
+        rank: Whether it ranks all players of a game. The first has the value `max`.
+        deeds: Whether all roles, night actions and votes are shown, because the item needs them.
     """
 
     key: Key
@@ -83,20 +84,20 @@ class Dimension:
     @model_validator(mode="after")
     def _check_values(self) -> Self:
         is_number = isinstance(self, Item) and self.answer == "number"
-        most = MAX_NUMBER if is_number else MAX_VALUE
-        if not self.min < self.max <= most:
-            limit_text = _("the scale goes from a whole number up to a greater one, {most} at most")
-            validation_errors.raise_faults([((), limit_text.format(most=most))])
+        max_value = MAX_NUMBER if is_number else MAX_VALUE
+        if not self.min < self.max <= max_value:
+            sentence = _("the scale goes from a whole number up to a greater one, {most} at most")
+            validation_errors.raise_errors([((), sentence.format(most=max_value))])
         is_slider = isinstance(self, Item) and self.answer == "slider"
         if not (is_number or is_slider) and self.max - self.min >= MAX_STEPS:
-            limit_text = _("a scale has {most} steps at most")
-            validation_errors.raise_faults([((), limit_text.format(most=MAX_STEPS))])
+            sentence = _("a scale has {most} steps at most")
+            validation_errors.raise_errors([((), sentence.format(most=MAX_STEPS))])
         return self
 
 
 @dataclass(frozen=True)
 class Option:
-    """One of the options to choose from."""
+    """An option of an item."""
 
     key: Key
     label: Annotated[
@@ -106,9 +107,9 @@ class Option:
     ]
 
 
-# Kind of answer -> the fields that it uses; others are ignored.
+# Kind of answer -> the fields that it uses. Others are ignored.
 FIELDS_OF_ANSWER: dict[str, tuple[str, ...]] = {
-    **dict.fromkeys((*SCALED, "slider"), ("min", "max", "low_pole", "high_pole")),
+    **dict.fromkeys((*SCALED_ANSWERS, "slider"), ("min", "max", "low_pole", "high_pole")),
     "info": (),
     "text": ("longest",),
     "number": ("min", "max"),
@@ -120,15 +121,16 @@ FIELDS_OF_ANSWER: dict[str, tuple[str, ...]] = {
 class Item(Dimension):
     """An item for participants of a study, with more kinds of answers than a scale.
 
-    answer: `scale`; `slider`, a long scale without a first value; `text` of at most `longest`
-    characters; `number`, a whole one from `min` to `max`; `one` or `many` of `options`; `human` (a
-    person or a computer player) or `role` (one of the game's); `info`, a text to read. `human` and
-    `role` are about another player and also ask how sure the participant is, on the item's scale
-    with its poles. unsure: for these two, "can't tell" is also offered.
-
-    page_break: a new page begins here. table_row: a scale in one table with the question before.
-    ask_if: the condition under which it is asked, on earlier answers (`sessions.question_logic`);
-    "" for always.
+    Attributes:
+        answer: `scale`; `slider`, a long scale without an initial value; `text` of at most
+            `longest` characters; `number`, a whole one from `min` to `max`; `one` or `many` of
+            `options`; `human` (person or computer player) or `role` of another player; `info`, a
+            text to read. `human` and `role` also ask how sure the participant is, on the item's
+            scale.
+        unsure: Whether `human` and `role` offer "can't tell".
+        page_break: Whether a new page begins here.
+        table_row: Whether the scale is in one table with the item before.
+        ask_if: Condition on earlier answers (`sessions.question_logic`), "" for always.
     """
 
     question: Annotated[Filled, setting(_("Question"), max_length=MAX_TEXT_CHARS)]
@@ -166,9 +168,9 @@ class Item(Dimension):
         return cls(**{**row, "options": options})
 
     def data(self) -> dict[str, Any]:
-        """Return the JSON form that `of` reads. Default values are left out."""
-        usual = {f.name: f.default for f in fields(self)}
-        item_data = {k: v for k, v in asdict(self).items() if v != usual[k]}
+        """Return the JSON form that `of` reads, without default values."""
+        defaults = {f.name: f.default for f in fields(self)}
+        item_data = {k: v for k, v in asdict(self).items() if v != defaults[k]}
         if self.options:
             item_data["options"] = list(item_data["options"])
         return item_data
@@ -176,31 +178,33 @@ class Item(Dimension):
     @property
     def scaled(self) -> bool:
         """Whether the item has a scale: as its answer, or for how sure the participant is."""
-        return self.answer in SCALED
+        return self.answer in SCALED_ANSWERS
 
     def is_row_after(self, before: Item) -> bool:
-        """Return whether it can stand in one table with the item before it."""
+        """Return whether it can be in one table with the item before it."""
         names = ("answer", "min", "max", "low_pole", "high_pole")
-        alike = all(getattr(self, name) == getattr(before, name) for name in names)
-        return alike and self.answer == "scale" and not self.page_break
+        has_same_scale = all(getattr(self, name) == getattr(before, name) for name in names)
+        return has_same_scale and self.answer == "scale" and not self.page_break
 
     @model_validator(mode="before")
     @classmethod
-    def _keep_what_counts(cls, row: Any) -> Any:
+    def _drop_unused_fields(cls, row: Any) -> Any:
         answer = row.get("answer", "scale") if isinstance(row, Mapping) else None
         if not isinstance(answer, str):
             return row
-        counts = FIELDS_OF_ANSWER.get(answer, ())
-        other_fields = {name for names in FIELDS_OF_ANSWER.values() for name in names} - {*counts}
-        needed = {"low_pole": "", "high_pole": "", "options": ()}
-        return {name: needed[name] for name in counts if name in needed} | {
+        used_fields = FIELDS_OF_ANSWER.get(answer, ())
+        other_fields = {name for names in FIELDS_OF_ANSWER.values() for name in names} - {
+            *used_fields
+        }
+        defaults = {"low_pole": "", "high_pole": "", "options": ()}
+        return {name: defaults[name] for name in used_fields if name in defaults} | {
             name: value for name, value in row.items() if name not in other_fields
         }
 
     @model_validator(mode="after")
     def _check_options(self) -> Self:
         if len({option.key for option in self.options}) < len(self.options):
-            validation_errors.raise_faults([(("options",), _("two answers have the same key"))])
+            validation_errors.raise_errors([(("options",), _("two answers have the same key"))])
         return self
 
 
@@ -231,9 +235,11 @@ class Instrument:
     """The questions about one unit: an utterance, a player over a game, or a game.
 
     For participants the unit may also be `session` (about no player) or `seat` (every other player
-    of their game). Two fields are for participants only. order: `rotated` starts each participant
-    at a drawn item, seat and first option of person or computer player. direction: `drawn`
-    exchanges the scales' ends for half of them.
+    of their game).
+
+    Attributes:
+        order: Of participants only. `rotated`: each starts at a drawn item, seat and first option.
+        direction: Of participants only. `drawn`: half of them see the scales' ends exchanged.
     """
 
     # It applies to the nested parts as well.
@@ -264,31 +270,31 @@ class Instrument:
             dict(example_data.get("why", {})),
         )
         texts = {k: data.get(k, "") for k in ("key", "title", "unit", "intro")}
-        options_given = {k: data[k] for k in ("order", "direction") if k in data}
+        given_options = {k: data[k] for k in ("order", "direction") if k in data}
         rows = data["dimensions"]
         if texts["unit"] in PARTICIPANT_UNITS:
             items = tuple(map(Item.of, rows))
             return ParticipantInstrument(
-                **texts, dimensions=items, example=example, **options_given
+                **texts, dimensions=items, example=example, **given_options
             )
         dimensions = tuple(Dimension(**row) for row in rows)
-        return Instrument(**texts, dimensions=dimensions, example=example, **options_given)
+        return Instrument(**texts, dimensions=dimensions, example=example, **given_options)
 
     def data(self) -> dict[str, Any]:
         """Return the JSON form that `of` reads."""
-        data_ = asdict(self)
-        del data_["order"], data_["direction"]
-        data_["dimensions"] = list(data_["dimensions"])
-        data_["example"] = (
-            {**data_["example"], "context": list(data_["example"]["context"])}
+        instrument_data = asdict(self)
+        del instrument_data["order"], instrument_data["direction"]
+        instrument_data["dimensions"] = list(instrument_data["dimensions"])
+        instrument_data["example"] = (
+            {**instrument_data["example"], "context": list(instrument_data["example"]["context"])}
             if self.example
             else {}
         )
-        return data_
+        return instrument_data
 
     @property
     def for_participants(self) -> bool:
-        """Whether only participants of a study can be asked it, not raters of a campaign."""
+        """Whether it is for participants of a study only, not for raters of a campaign."""
         return self.unit in PARTICIPANT_UNITS
 
     @property
@@ -338,37 +344,37 @@ class Instrument:
 
     @staticmethod
     def check(data: Any) -> list[str]:
-        """Return the faults of `data` as sentences, [] if it is a valid instrument.
+        """Return the errors in `data` as sentences, [] if it is a valid instrument.
 
-        Rules on several fields are checked only when each field is valid.
+        Rules on several fields are checked only if each field is valid.
         """
         unit = data.get("unit") if isinstance(data, Mapping) else ""
         try:
             (PARTICIPANT if unit in PARTICIPANT_UNITS else RATER).validate_python(data)
         except ValidationError as error:
-            return validation_errors.fault_sentences(error, str(_("the instrument")))
+            return validation_errors.error_sentences(error, str(_("the instrument")))
         return []
 
     @model_validator(mode="after")
-    def _check_together(self) -> Self:
-        validation_errors.raise_faults([*self._item_faults(), *self._example_faults()])
+    def _check_combinations(self) -> Self:
+        validation_errors.raise_errors([*self._item_errors(), *self._example_errors()])
         return self
 
-    def _item_faults(self) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+    def _item_errors(self) -> Iterator[tuple[tuple[str | int, ...], Any]]:
         location = ("dimensions",)
         if len({d.key for d in self.dimensions}) < len(self.dimensions):
             yield location, _("two items have the same key")
-        for at, d in enumerate(self.dimensions):
+        for index, d in enumerate(self.dimensions):
             if d.situation in situations.KEYS and self.unit != "utterance":
-                yield (*location, at, "situation"), _("only utterances stand in a situation")
+                yield (*location, index, "situation"), _("only utterances stand in a situation")
             if d.situation == situations.PROFILE and self.unit != "player":
-                yield (*location, at, "situation"), _("only players have a profile")
+                yield (*location, index, "situation"), _("only players have a profile")
             if d.rank and self.unit != "player":
-                yield (*location, at, "rank"), _("only players can be ranked")
+                yield (*location, index, "rank"), _("only players can be ranked")
             if d.deeds and self.unit == "utterance":
-                yield (*location, at, "deeds"), _("beside a single utterance no deeds are shown")
+                yield (*location, index, "deeds"), _("beside a single utterance no deeds are shown")
             if isinstance(d, Item):
-                yield from self._participant_faults(at, d)
+                yield from self._participant_errors(index, d)
         ranked = [d for d in self.dimensions if d.rank]
         if ranked and not self.ranks:
             yield location, _("either all items are rankings or none is: make two studies of them")
@@ -377,25 +383,25 @@ class Instrument:
         elif ranked and ranked[0].min != 1:
             yield location, _("a ranking goes from 1 to the number of players")
 
-    def _participant_faults(
-        self, at: int, item: Item
+    def _participant_errors(
+        self, index: int, item: Item
     ) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-        location = ("dimensions", at)
+        location = ("dimensions", index)
         if item.answer in ("human", "role") and self.unit != "seat":
             yield (*location, "answer"), _("that is asked of every other player only")
-        if item.table_row and not (at and item.is_row_after(self.items[at - 1])):
+        if item.table_row and not (index and item.is_row_after(self.items[index - 1])):
             text = _("a table has scales with the same steps and the same words at their ends")
             yield (*location, "table_row"), text
         for name in ("ask_if", "page_break"):
             if getattr(item, name) and self.order != "fixed":
                 yield (*location, name), _("that needs one order for everybody")
-            if getattr(item, name) and self.of_seats and (at or name == "ask_if"):
+            if getattr(item, name) and self.of_seats and (index or name == "ask_if"):
                 yield (*location, name), _("that is not possible among questions about players")
 
-    def _example_faults(self) -> Iterator[tuple[tuple[str | int, ...], Any]]:
-        """Yield (location, sentence) for items without a value in the example.
+    def _example_errors(self) -> Iterator[tuple[tuple[str | int, ...], Any]]:
+        """Yield (location, text) for each error in the example's values.
 
-        Items for a situation only need none.
+        Items with a situation need no value.
         """
         values, where = self.example.values, ("example", "values")
         if self.example == Example():
@@ -409,8 +415,8 @@ class Instrument:
             if d.key not in values and not d.situation:
                 yield where, _("“{item}” has no value").format(item=d.label)
             elif d.key in values and values[d.key] not in d.values:
-                fault_text = _("“{item}” can’t be {value}")
-                yield where, fault_text.format(item=d.label, value=values[d.key])
+                sentence = _("“{item}” can’t be {value}")
+                yield where, sentence.format(item=d.label, value=values[d.key])
 
 
 @dataclass(frozen=True)
@@ -424,9 +430,9 @@ class ParticipantInstrument(Instrument):
 
     def data(self) -> dict[str, Any]:
         """Return the JSON form that `of` reads."""
-        data_ = asdict(self)
-        del data_["example"]
-        return data_ | {"dimensions": [item.data() for item in self.items]}
+        instrument_data = asdict(self)
+        del instrument_data["example"]
+        return instrument_data | {"dimensions": [item.data() for item in self.items]}
 
 
 RATER: TypeAdapter[Any] = TypeAdapter(Instrument)

@@ -44,7 +44,7 @@ class Command(DatabaseCommand):
     def _carry_out(self, judge: Judge) -> None:
         try:
             if judge.state != Judge.RUNNING:
-                judges.start(judge, queued=False)
+                judges.start(judge, is_queued=False)
         except Refused as refused:
             raise CommandError(" ".join(refused.sentences)) from None
         while True:

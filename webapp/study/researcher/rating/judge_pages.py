@@ -71,7 +71,7 @@ class JudgeForm(forms.Form):
     draws = forms.TypedChoiceField(
         label=gettext_lazy("Answers drawn to each question"),
         help_text=gettext_lazy("Their mean counts; each is kept. The paper drew five."),
-        choices=[(n, str(n)) for n in range(1, judges.MOST_DRAWS + 1)],
+        choices=[(n, str(n)) for n in range(1, judges.MAX_DRAWS + 1)],
         coerce=int,
         initial=1,
     )
@@ -120,7 +120,7 @@ class JudgeForm(forms.Form):
                 label=label,
                 initial=text,
                 required=False,
-                max_length=judges.LONGEST_PERSONA,
+                max_length=judges.MAX_PERSONA_CHARS,
                 widget=area,
             )
 
@@ -197,7 +197,7 @@ def judge_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show the judges, and the form for another one."""
     refused: list[str] = []
     try:
-        models = judges.models()
+        models = judges.judge_backends()
     except Refused as error:
         models, refused = [], error.sentences
     data = request.POST if request.method == "POST" else None

@@ -18,7 +18,7 @@ from webapp.study.games import situations
 from webapp.study.models import Campaign
 from webapp.study.rater import unit_choice
 from webapp.study.rating import campaigns, units
-from webapp.study.rating.rating_checks import CampaignSettings
+from webapp.study.rating.campaign_settings import CampaignSettings
 from webapp.study.researcher.fields import set_error_messages, setting_field
 from webapp.study.researcher.rating import setup_ways, system_fields
 
@@ -122,7 +122,7 @@ SECTIONS = (
 )
 
 
-# Fields of settings that the campaign's study stores (campaigns.OF_STUDY).
+# Fields of settings that the campaign's study stores (campaigns.STUDY_SETTINGS).
 OF_STUDY = (
     "name", "listed_only", "consent", "least_experience", "time_limit", *setup_ways.ALL_EXITS,
 )  # fmt: skip

@@ -15,7 +15,7 @@ from webapp.play.turns import model_choices
 from webapp.play.turns.casting import SwitchesField, switch_faults
 from webapp.study.design.rating_design import MAX_ANSWERS
 from webapp.study.models import Campaign
-from webapp.study.rating.rating_checks import CampaignSettings
+from webapp.study.rating.campaign_settings import CampaignSettings
 from webapp.study.researcher.fields import setting_field
 
 PARTS = ("backend", "method", "condition", "switches")

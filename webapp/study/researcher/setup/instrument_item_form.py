@@ -16,7 +16,7 @@ from webapp.study.design.instruments.instrument import (
     MAX_ITEMS,
     MAX_OPTION_CHARS,
     MAX_OPTIONS,
-    SCALED,
+    SCALED_ANSWERS,
 )
 from webapp.study.design.value_checks import KEY
 from webapp.study.researcher.fields import set_error_messages, setting_field
@@ -102,9 +102,11 @@ class QuestionnaireItemForm(forms.Form):
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
         answer, low, high = data.get("answer"), data.get("min"), data.get("max")
-        if answer in (*SCALED, "slider", "number") and (low is None or high is None or low >= high):
+        if answer in (*SCALED_ANSWERS, "slider", "number") and (
+            low is None or high is None or low >= high
+        ):
             self.add_error("max", _("Give a lowest value, and a highest that is more."))
-        if answer in (*SCALED, "slider"):
+        if answer in (*SCALED_ANSWERS, "slider"):
             for pole in ("low_pole", "high_pole"):
                 if not data.get(pole):
                     self.add_error(pole, _("Words are missing here."))
