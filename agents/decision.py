@@ -49,6 +49,11 @@ class Decision:
     def seat(self) -> int:
         return self.view.seat
 
+    @property
+    def other_seats(self) -> list[int]:
+        """All other seats, whether their players are in the game or out."""
+        return [s for s in range(1, len(self.view.state.seats) + 1) if s != self.seat]
+
     def switch(self, switch: Switch) -> str:
         """Return the value of a faculty's switch."""
         return self.switches.get(switch.name, switch.default)

@@ -15,7 +15,7 @@ from dataclasses import asdict, dataclass, replace
 from pyobscenity import find_matches
 
 from agents.decision import BackendError
-from agents.faculties.guard import filled
+from agents.faculties.guard import fill_line
 from agents.llm.leaks import MARKS, PROGRAM, TOLD, reasons
 from agents.packs import Pack, pack_of
 from agents.personas.big_five import Persona
@@ -102,7 +102,7 @@ def _read(
     """Return a line with example names, and what it says."""
     pack, names = pack_of(ruleset), tuple(ruleset.table_names)
     talk = next((phase for phase, words in ruleset.wording.phases.items() if words.talk), "")
-    text = filled(style, key, pack, names[TARGET - 1], False, finds_hunted)
+    text = fill_line(style, key, pack, names[TARGET - 1], False, finds_hunted)
     return text, statement_acts(text, SPEAKER, names, 0, pack, talk)
 
 

@@ -44,10 +44,10 @@ def prepare(recipe: Recipe, decision: Decision, ask: Ask) -> tuple[Note, ...]:
     return tuple(notes)
 
 
-def unprepared(recipe: Recipe, decision: Decision, cause: str) -> tuple[Note, ...]:
+def failed_preparation_notes(recipe: Recipe, decision: Decision, cause: str) -> tuple[Note, ...]:
     """Return the notes of `prepare` for the case that nothing could be prepared."""
     decision = _as_agent(recipe, decision)
-    return tuple(failure(decision, p.name, cause) for p in _parts(recipe) if p.due(decision))
+    return tuple(failure(decision, p.name, cause) for p in _parts(recipe) if p.is_due(decision))
 
 
 def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
@@ -81,14 +81,14 @@ def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
         reply = {**result.reply, **spoken}  # as it is said: a window may cut it
         reply_labels = dict.fromkeys([*reply.get("labels", []), *answer.labels])
         answer = replace(answer, labels=(*reply_labels, *["repaired"] * result.repaired))
-    learned = [note for part in faculties for note in part.learned(decision, reply)]
-    lacking += _unreasoned(learned, decision)
+    reply_notes = [note for part in faculties for note in part.notes_from_reply(decision, reply)]
+    lacking += _unreasoned(reply_notes, decision)
     new_notes = [
         Note(n["faculty"], decision.moment, n["data"], decision.window.key)
         for n in reply.get("notes", [])
     ]
     answer = replace(answer, labels=(*answer.labels, *lacking))
-    return Thought(answer, (*notes, *learned, *new_notes))
+    return Thought(answer, (*notes, *reply_notes, *new_notes))
 
 
 def _considered(faculties: Sequence[Faculty], decision: Decision, ask: Ask) -> list[Note]:
@@ -176,7 +176,7 @@ def _lacking(faculties: Sequence[Faculty], decision: Decision) -> list[str]:
     """
     labels = []
     for part in faculties:
-        if part.due(decision):
+        if part.is_due(decision):
             notes = decision.mind.of(part.name)
             if not notes:
                 labels.append(f"without:{part.name}")

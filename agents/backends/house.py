@@ -9,7 +9,7 @@ from typing import Any
 
 from agents.contest import GUESS, INDUCING
 from agents.decision import BackendError, Reply, Request
-from agents.faculties.judgement import exact
+from agents.faculties.judgement import exact_role_probabilities
 from agents.house import favor_rules, vote_choice
 from agents.house.contest_answers import contest_reply, follow_guess, induced
 from agents.house.mindset import Mindset
@@ -49,7 +49,13 @@ class HouseBackend:
         if request.kind == "favor":
             return favor_rules.favor_scores(decision)
         if request.kind == "judgement":
-            return {"roles": {s: r for s, r in exact(decision).items() if s != str(decision.seat)}}
+            return {
+                "roles": {
+                    s: r
+                    for s, r in exact_role_probabilities(decision).items()
+                    if s != str(decision.seat)
+                }
+            }
         if reply := contest_reply(request.kind, decision, request.brief):
             return reply
         mind = Mindset(decision, request.brief)

@@ -59,7 +59,7 @@ class ReliabilityFaculty(Faculty):
             brief_data["asked"] = list(scores.form_of(decision).options)
         return brief_data
 
-    def learned(self, decision: Decision, reply: Reply) -> list[Note]:
+    def notes_from_reply(self, decision: Decision, reply: Reply) -> list[Note]:
         if decision.switch(REASONING) != "together" or not scores.asked_for(decision):
             return []
         try:

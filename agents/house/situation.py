@@ -11,7 +11,7 @@ from typing import Any
 
 from agents.decision import Decision
 from agents.deduction.likelihoods import Knowledge
-from agents.favor_scale import LEVELS, START, level
+from agents.favor_scale import LEVELS, START, favor_level
 from agents.house.stance import Stance, stance_of
 from agents.packs import Pack, Part, pack_of
 from agents.talk.dialogue import Dialogue
@@ -197,7 +197,7 @@ class Situation:
 
     def adores(self, seat: int) -> bool:
         """Whether my favor toward `seat` is at the highest level, which its card shows."""
-        return level(self.favor.get(seat, START)) == LEVELS[-1]
+        return favor_level(self.favor.get(seat, START)) == LEVELS[-1]
 
     def fondness(self, seat: int) -> float:
         """Return how much liking or dislike speaks for sparing `seat`."""

@@ -10,7 +10,7 @@ from agents.claims.claim_reading import steps_of
 from agents.claims.talk_summary import MOST_LINES
 from agents.decision import Decision, Request
 from agents.faculties.guess import options as guess_options
-from agents.faculties.sharing import whispers
+from agents.faculties.sharing import is_whisper_window
 from agents.llm.narration import EVERYONE, length_text
 from agents.llm.question_fields import advice_name
 from agents.llm.quoting import listed, quoted, seat
@@ -57,7 +57,7 @@ def template_name(decision: Decision, usual: str) -> str:
         return usual
     if usual != "statement":
         return f"contest_{usual}"
-    return "contest_whisper" if whispers(decision) else "contest_talk"
+    return "contest_whisper" if is_whisper_window(decision) else "contest_talk"
 
 
 def character(decision: Decision) -> str:
@@ -86,7 +86,7 @@ def fields(request: Request) -> dict[str, str]:
         "advice": _advice(brief.get(contest.CONVERSATION, {}).get("advice", ())),
         "guess": _guess(guess, decision),
         "inducing": _inducing(brief.get(contest.INDUCING, {}), decision),
-        "whispered": _whispered(decision, pack) if whispers(decision) else "",
+        "whispered": _whispered(decision, pack) if is_whisper_window(decision) else "",
         "sharing": _sharing(brief.get(contest.SHARING, {}), decision),
     }
     if request.kind not in OWN and isinstance(answer, Speech):
@@ -194,7 +194,8 @@ def _claim_line(row: Mapping[str, Any], partners: Iterable[int], decision: Decis
 
 def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
     """Return the fields that say how long a statement is and of which parts it consists."""
-    hearers = "your partners" if whispers(decision) else "all players"
+    is_whispered = is_whisper_window(decision)
+    hearers = "your partners" if is_whispered else "all players"
     parts, shape, more = PARTS[0].format(hearers=hearers), "", ""
     length = f"At most {length_text(legal)} in all."
     if legal.base != NO_LIMIT and legal.max_words == NO_LIMIT:
@@ -209,7 +210,7 @@ def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
         shape += ', "to": "…", "to_them": "…"'
     answer = template(advice := advice_name(decision)).template.strip()
     return {
-        "reasons": "" if whispers(decision) else template(f"reasons_{advice}").template.strip(),
+        "reasons": "" if is_whispered else template(f"reasons_{advice}").template.strip(),
         "length": length,
         "parts": parts,
         "shape": shape,

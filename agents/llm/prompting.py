@@ -12,7 +12,7 @@ from typing import Any
 from agents.claims.claim_reading import steps_of
 from agents.contest import CHARACTER, CONVERSATION, SUMMARY
 from agents.decision import Decision, Request
-from agents.faculties.favor import scored
+from agents.faculties.favor import seats_to_score
 from agents.faculties.judgement import remaining_roles
 from agents.faculties.persona import persona_text
 from agents.llm import contest_prompts, narration, numbered_context, question_fields, sections
@@ -167,7 +167,7 @@ def _fields(request: Request) -> dict[str, Any]:
         "before": during(
             decision.ruleset, state.rounds[-2] if decision.round > 1 else decision.began
         ),
-        "others": listed(scored(decision), decision),
+        "others": listed(seats_to_score(decision), decision),
         "unsure": listed(sections.unsure(decision), decision),
         "shares": ", ".join(f'"{role}": …' for role in remaining_roles(decision)),
         "left": sections.deck_left(decision),

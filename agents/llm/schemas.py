@@ -12,8 +12,8 @@ from typing import Any
 from agents import contest
 from agents.claims import talk_summary
 from agents.decision import Decision, Request
-from agents.faculties.character import MOST_LINES
-from agents.faculties.favor import scored
+from agents.faculties.character import MAX_LINES
+from agents.faculties.favor import seats_to_score
 from agents.faculties.guess import options
 from agents.faculties.judgement import remaining_roles
 from agents.llm import contest_prompts
@@ -39,7 +39,9 @@ def schema_of(request: Request) -> Schema:
         return _object(reason=REASON, plan={"type": "string"})
     if name == "favor":
         score = {"type": "integer", "minimum": 1, "maximum": 10}
-        rows = _list(_object(player=_one_of(_names(decision, scored(decision))), score=score))
+        rows = _list(
+            _object(player=_one_of(_names(decision, seats_to_score(decision))), score=score)
+        )
         return _object(reason=REASON, scores=rows)
     if name == "judgement":
         share = {"type": "number", "minimum": 0.01, "maximum": 1}
@@ -68,7 +70,7 @@ def _contest(name: str, decision: Decision) -> Schema:
     """Return the schema of a request that a faculty of the contest agent makes."""
     text = {"type": "string"}
     if name == contest.CHARACTER:
-        habits = {"type": "array", "items": text, "minItems": 1, "maxItems": MOST_LINES - 1}
+        habits = {"type": "array", "items": text, "minItems": 1, "maxItems": MAX_LINES - 1}
         return _object(description=text, habits=habits)
     if name == contest.SUMMARY:
         most = talk_summary.MOST_LINES
