@@ -20,7 +20,7 @@ from agents.house.speech import statement
 from agents.house.stance import Stance
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
-from agents.reliability_scores import form_of
+from agents.reliability_scores import rating_form
 from game.engine.events import RECORD
 from game.engine.forms import Pick, Ratings, Speech
 from game.engine.labels import UNREAD
@@ -65,7 +65,9 @@ class HouseBackend:
             return {"ratings": with_evidence(mind, decision.window.legal)}
         if asked_options := request.brief.get(RELIABILITY, {}).get("asked"):
             first = {
-                "ratings": with_evidence(mind, replace(form_of(decision), options=asked_options))
+                "ratings": with_evidence(
+                    mind, replace(rating_form(decision), options=asked_options)
+                )
             }
             return {**first, **self._answer(mind)}
         if request.kind == "strategy":

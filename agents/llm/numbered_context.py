@@ -19,7 +19,7 @@ from agents.llm.quoting import listed, seat
 from agents.llm.transcript import said_line
 from agents.packs import pack_of
 from agents.reliability_scale import REASONING, SORTING
-from agents.reliability_scores import cited, standing
+from agents.reliability_scores import cited_evidence, current_scores
 
 FACTS, TRUE, FALSE, OPEN = "facts", "true", "false", "open"
 HEADINGS = {
@@ -101,13 +101,13 @@ def context(decision: Decision, leave_out: int = 0) -> str:
     is_sorted = decision.switch(SORTING) == "on" and decision.switch(REASONING) != "none"
     if not is_sorted:
         return "\n\n".join([*parts, _part(UNSORTED, lines)])
-    scores = standing(decision)
+    scores = current_scores(decision)
     sorts: dict[str, list[NumberedLine]] = {name: [] for name in HEADINGS}
     for line in lines:
         if not line.speaker:
             sorts[FACTS].append(line)
         else:
-            sorts[JUDGED[scores.judged(line.speaker, line.position)]].append(line)
+            sorts[JUDGED[scores.is_believed(line.speaker, line.position)]].append(line)
     parts += [_part(title, sorts[name]) for name, title in HEADINGS.items() if sorts[name]]
     return "\n\n".join(parts)
 
@@ -118,7 +118,7 @@ def _within_limit(
     turns = decision.view.turns
     after = turns[min(leave_out, len(turns)) - 1].position if leave_out and turns else 0
     prunes = decision.context == "evidence" and decision.switch(REASONING) != "none"
-    vote, evidence = cited(decision) if prunes else (0, frozenset[int]())
+    vote, evidence = cited_evidence(decision) if prunes else (0, frozenset[int]())
     for line in lines:
         pruned = line.position <= vote and line.position not in evidence
         if not line.speaker or not (pruned or line.position <= after):

@@ -20,7 +20,7 @@ from agents.personas.styles import NAME as GUARD
 from agents.prompts import template
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
-from agents.reliability_scores import form_of
+from agents.reliability_scores import rating_form
 from game.engine.events import PUBLIC, RECORD
 from game.engine.forms import PASSES, Option, Pick, Ratings, Speech
 from game.engine.ruleset import role_of
@@ -67,7 +67,7 @@ def judging(request: Request) -> dict[str, str]:
     if not asked_seats:
         return {"judging": "", "rows": "", "rows_next": ""}
     decision = request.decision
-    legal = form_of(decision)
+    legal = rating_form(decision)
     roles = [role_of(decision.ruleset, key).name for key in legal.roles]
     several = len(asked_seats) > 1
     fields = {

@@ -20,7 +20,7 @@ from agents.llm.refusals import DETAIL, has_refusal, is_refusal
 from agents.llm.schemas import schema_of
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
-from agents.reliability_scores import form_of
+from agents.reliability_scores import rating_form
 from game.engine.forms import UNCERTAIN, Option, Ratings
 
 REASON = 600  # characters of a reason that are stored
@@ -230,7 +230,7 @@ def _with_answer(data: Mapping[str, Any], request: Request, unread: list[str]) -
     asked_seats = request.brief.get(RELIABILITY, {}).get("asked")
     if not asked_seats or request.kind == REQUEST:
         return {}
-    legal = replace(form_of(request.decision), options=tuple(asked_seats))
+    legal = replace(rating_form(request.decision), options=tuple(asked_seats))
     try:
         return {"ratings": _rated(data.get("ratings", ()), legal, request.decision, unread)}
     except BackendError as error:

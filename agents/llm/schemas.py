@@ -23,7 +23,7 @@ from agents.llm.question_fields import MOST_CITED, SPEAKS, asks_evidence, passes
 from agents.llm.sections import unsure
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
-from agents.reliability_scores import form_of
+from agents.reliability_scores import rating_form
 from game.engine.forms import Ratings, Speech
 from game.engine.ruleset import role_of
 
@@ -60,7 +60,7 @@ def schema_of(request: Request) -> Schema:
     if RELIABILITY in decision.faculties:
         answer = {"reason": REASON, **answer}
     if asked_seats := request.brief.get(RELIABILITY, {}).get("asked"):
-        legal = replace(form_of(decision), options=tuple(asked_seats))
+        legal = replace(rating_form(decision), options=tuple(asked_seats))
         reason = {"reason": answer.pop("reason", REASON)}
         answer = {**reason, "ratings": _judging(decision, legal), **answer}
     return _object(**answer)
@@ -107,7 +107,9 @@ def _judging(decision: Decision, legal: Ratings) -> Schema:
     """
     cites = {"type": "array", "items": {"type": "integer"}, "maxItems": MOST_CITED}
     row = {"reason": REASON, **_rating(decision, legal)}
-    rows = _rows(decision, legal, **row, **({"evidence": cites} if asks_evidence(decision) else {}))
+    rows = _rows_schema(
+        decision, legal, **row, **({"evidence": cites} if asks_evidence(decision) else {})
+    )
     return {**rows, "minItems": rows["maxItems"]}
 
 
@@ -117,7 +119,7 @@ def _rating(decision: Decision, legal: Ratings) -> dict[str, Schema]:
     return {"role": roles, "confidence": sure}
 
 
-def _rows(decision: Decision, legal: Ratings, **cells: Schema) -> Schema:
+def _rows_schema(decision: Decision, legal: Ratings, **cells: Schema) -> Schema:
     options = [option(o, decision) for o in legal.options_for(decision.seat)]
     return _list(_object(player=_one_of(options), **cells))
 
@@ -133,7 +135,10 @@ def _answering(decision: Decision) -> dict[str, Schema]:
         passing = {"pass": _one_of([SPEAKS, *allowed_passes])} if allowed_passes else {}
         return {"statement": {"type": "string"}, **to, **passing}
     if isinstance(legal, Ratings):
-        return {"reason": REASON, "ratings": _rows(decision, legal, **_rating(decision, legal))}
+        return {
+            "reason": REASON,
+            "ratings": _rows_schema(decision, legal, **_rating(decision, legal)),
+        }
     if decision.window.pick.may_abstain:
         options.append(NOBODY)
     count = decision.window.pick.count

@@ -21,7 +21,7 @@ from agents.methods import METHODS
 from agents.mind import Mind, Note
 from agents.recipe import Recipe
 from agents.reliability_scale import FACULTY as NAME
-from agents.reliability_scores import note_of, standing, trusted
+from agents.reliability_scores import current_scores, most_trusted_seat, rating_note
 from agents.think import Thought, think
 from game.engine.events import RECORD
 from game.engine.forms import picking
@@ -128,12 +128,14 @@ def test_what_was_thought_for_the_record_is_no_score() -> None:
     asked = replace(decision, window=replace(decision.window, answer_audience=RECORD))
     row = {"role": "werewolf", "confidence": 10}
     first, second = [s for s in decision.view.state.living() if s != decision.seat][:2]
-    poll = note_of(asked, {str(first): row})
-    assert standing(replace(asked, mind=Mind((poll,)))).m.keys() == {first}, "for its own answer"
+    poll = rating_note(asked, {str(first): row})
+    assert current_scores(replace(asked, mind=Mind((poll,)))).m.keys() == {first}, (
+        "for its own answer"
+    )
     later = replace(decision, window=replace(decision.window, key="later"))
-    assert standing(replace(later, mind=Mind((poll,)))).m == {}
-    scored = Mind((note_of(decision, {str(second): row}), poll))
-    assert standing(replace(later, mind=scored)).m.keys() == {second}
+    assert current_scores(replace(later, mind=Mind((poll,)))).m == {}
+    scored = Mind((rating_note(decision, {str(second): row}), poll))
+    assert current_scores(replace(later, mind=scored)).m.keys() == {second}
 
 
 def test_after_a_vote_only_what_was_cited_at_it_is_kept() -> None:
@@ -253,9 +255,9 @@ def test_the_badge_goes_to_whom_ones_own_scores_rank_highest() -> None:
     decision = one("vote")
     heir = replace(decision.window, kind="heir", legal=picking([2, 3, 4, 5]))
     own = replace(decision, window=heir, view=replace(decision.view))
-    assert trusted(with_scores(own, {3: 6, 4: 9, 5: 9}, 1)) == 4
+    assert most_trusted_seat(with_scores(own, {3: 6, 4: 9, 5: 9}, 1)) == 4
     seats = [s for s in (2, 3, 4, 5) if s != decision.seat]
-    assert trusted(replace(own, mind=Mind())) == seats[0]
+    assert most_trusted_seat(replace(own, mind=Mind())) == seats[0]
 
     def ask(step: str, request: Request) -> Reply:
         raise AssertionError("nobody is asked")
