@@ -49,7 +49,7 @@ def with_repair(
         except BackendError as error:
             if attempt == "repair":
                 raise
-            if was_repaired := error.mistake:
+            if was_repaired := error.is_mistake:
                 exchange = error.exchange or reply.get("exchange") or {}
                 brief = {
                     **request.brief,

@@ -94,7 +94,7 @@ def trouble_of(settings: ModelSettings) -> str:
             if error.cause in HARMLESS:
                 return ""
             cause = cause or error.cause
-            if not error.mistake:
+            if not error.is_mistake:
                 break
     return cause
 

@@ -35,9 +35,9 @@ class InducingFaculty(Faculty):
         has_vote = decision.ruleset.votes_on(day)
         if has_tried or not (is_due and has_vote and decision.in_talk):
             return {}
-        from agents.vote_inducing import target  # late: a web process never loads it
+        from agents.vote_inducing import draw_target  # late: a web process never loads it
 
-        seat = target(decision)
+        seat = draw_target(decision)
         manner = decision.switch(contest.MANNER)
         return {"target": seat, "manner": manner, "last": is_last} if seat else {}
 
@@ -45,9 +45,9 @@ class InducingFaculty(Faculty):
         offer, text = self.brief(decision), str(reply.get("text") or "")
         if not offer or not text or not (offer["last"] or reply.get("closing")):
             return []
-        from agents.vote_inducing import reading_of
+        from agents.vote_inducing import read_attempt
 
-        reading = reading_of(text, offer["target"], decision)
+        reading = read_attempt(text, offer["target"], decision)
         data = {"day": decision.view.state.day, "role": decision.view.role, **offer, **reading}
         return [Note(self.name, decision.moment, data, decision.window.key)]
 

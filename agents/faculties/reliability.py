@@ -47,7 +47,7 @@ class ReliabilityFaculty(Faculty):
         try:
             rows = _request_rows(decision, ask, seats, self.name)
         except BackendError as error:
-            if not error.mistake:
+            if not error.is_mistake:
                 return [scores.failure_note(decision, error.cause)]
             return [_request_one_by_one(decision, ask, seats)]
         return [scores.rating_note(decision, rows)]

@@ -14,10 +14,10 @@ from functools import lru_cache
 
 from agents.decision import Decision
 from agents.prompts import all_words
-from agents.quotation import LONGEST, quoted
+from agents.quotation import MAX_QUOTED_CHARS, quoted
 from game.engine.ruleset import Ruleset
 
-__all__ = ["LONGEST", "is_placeholder", "joined", "listed", "quoted", "seat", "seat_label"]
+__all__ = ["MAX_QUOTED_CHARS", "is_placeholder", "joined", "listed", "quoted", "seat", "seat_label"]
 PLACEHOLDER = "…"  # marks a blank in a prompt's example; it is not a valid answer
 _WORD = re.compile(r"\w+")
 # Words that prompts use outside their templates, and the role names of chat formats.

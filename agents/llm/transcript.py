@@ -13,7 +13,7 @@ from typing import Any
 
 from agents.decision import Decision
 from agents.llm.narration import Reader, heading, news, together
-from agents.llm.quoting import LONGEST, quoted, seat
+from agents.llm.quoting import MAX_QUOTED_CHARS, quoted, seat
 from game.engine.events import PUBLIC, Event
 from game.engine.moments import Moment
 from game.engine.ruleset import Ruleset
@@ -126,7 +126,7 @@ def _line_text(line: str | Turn, decision: Decision, caps: Mapping[int, int]) ->
     if isinstance(line, str):
         return line
     event = decision.view.events[line.position - 1]
-    return said_line(decision, event, caps.get(line.number, LONGEST))
+    return said_line(decision, event, caps.get(line.number, MAX_QUOTED_CHARS))
 
 
 def _asides(decision: Decision, turns: Sequence[Turn], leave_out: int) -> set[int]:
@@ -175,10 +175,10 @@ def _level(lengths: list[int], room: int) -> int:
     left = sorted(lengths)
     while left and left[0] * len(left) <= room:
         room -= left.pop(0)
-    return room // len(left) if left else LONGEST
+    return room // len(left) if left else MAX_QUOTED_CHARS
 
 
-def said_line(decision: Decision, event: Event, most: int = LONGEST) -> str:
+def said_line(decision: Decision, event: Event, most: int = MAX_QUOTED_CHARS) -> str:
     """Return a line with a statement, or a line that says that nothing was said.
 
     The line names the audience or the addressees if the statement was not for everybody.
@@ -221,7 +221,7 @@ def _in(turn: Turn, prompt_talk: PromptTalk) -> bool:
 
 
 def _words(turn: Turn, prompt_talk: PromptTalk) -> str:
-    return quoted(turn.text, prompt_talk.caps.get(turn.number, LONGEST))
+    return quoted(turn.text, prompt_talk.caps.get(turn.number, MAX_QUOTED_CHARS))
 
 
 def _turns_text(turns_kept: Sequence[Turn], turns: Sequence[Turn], decision: Decision) -> str:

@@ -78,7 +78,7 @@ def test_prose_where_json_has_worked_is_the_answers_fault_and_changes_nothing() 
         server.say("I choose nobody at all.")
         with pytest.raises(BackendError, match="no JSON object") as error:
             mind.reply("s", vote())
-        assert error.value.mistake
+        assert error.value.is_mistake
         server.fail("http400")
         with pytest.raises(BackendError, match="refused_request"):
             mind.reply("s", vote())
@@ -249,7 +249,7 @@ def test_a_context_too_short_for_any_talk_is_told() -> None:
     with Endpoint(context=50) as server, pytest.raises(BackendError) as error:
         asking(server).reply("s", long_vote())
     assert error.value.cause == "context"
-    assert not error.value.mistake
+    assert not error.value.is_mistake
 
 
 @pytest.mark.parametrize("fault", ["reset", "garbage", "html", "http503", "http429"])
@@ -267,7 +267,7 @@ def test_what_fails_on_the_line_is_asked_again_in_the_same_words(
         server.fail(fault, times=9)
         with pytest.raises(BackendError) as error:
             mind.reply("s", vote())
-        assert not error.value.mistake
+        assert not error.value.is_mistake
 
 
 def test_a_connection_that_breaks_off_is_made_again() -> None:
@@ -284,7 +284,7 @@ def test_an_illegal_choice_is_told_with_the_legal_ones() -> None:
         server.say(json.dumps({"choice": "Gandalf"}))
         with pytest.raises(BackendError) as error:
             mind.reply("s", vote())
-    assert (error.value.cause, error.value.mistake) == ("illegal", True)
+    assert (error.value.cause, error.value.is_mistake) == ("illegal", True)
     assert "Alpha, Beta, Delta, Epsilon, Theta, Zeta, Eta" in error.value.detail
     assert "Gandalf" in error.value.detail
 
@@ -344,7 +344,7 @@ def test_a_window_that_closes_ends_the_waiting_for_a_place() -> None:
             server.wait_for(1)
             with pytest.raises(BackendError, match="busy") as error:
                 mind.reply("s", vote(), 0.1)
-            assert not error.value.mistake
+            assert not error.value.is_mistake
             server.release()
             assert first.result()["targets"]
         assert len(server.calls) == 1

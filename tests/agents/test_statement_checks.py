@@ -102,7 +102,7 @@ def test_a_refusal_is_found_in_every_form_of_answer() -> None:
             text = answer if isinstance(answer, str) else json.dumps(answer)
             with pytest.raises(BackendError) as error:
                 reply_of(text, Request(kind, decision))
-            assert (error.value.cause, error.value.mistake) == ("refusal", True), (kind, text)
+            assert (error.value.cause, error.value.is_mistake) == ("refusal", True), (kind, text)
 
 
 @pytest.mark.parametrize(

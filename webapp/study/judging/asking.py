@@ -129,7 +129,7 @@ def _answer(judge: Judge, row: JudgeDraw, question: JudgeQuestion, backend: Open
             break
         except BackendError as error:
             _note(row, error)
-            if error.mistake and attempt == 1:
+            if error.is_mistake and attempt == 1:
                 row.repaired = True
                 prompt_messages += _repair(reply_text, error)
                 continue
@@ -196,7 +196,7 @@ def _note(row: JudgeDraw, error: BackendError) -> None:
 
 
 def _failed(judge: Judge, row: JudgeDraw, error: BackendError) -> None:
-    if error.mistake or error.cause in QUESTION_CAUSES:
+    if error.is_mistake or error.cause in QUESTION_CAUSES:
         row.state = JudgeDraw.FAILED
         return
     row.state, row.tries = JudgeDraw.WAITING, row.tries + 1
