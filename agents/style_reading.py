@@ -41,7 +41,7 @@ SAID = {
     "propose": "proposes what {role} should do",
 }
 # They tell nothing of the speaker's role, results or vote, so any line may have them.
-HARMLESS = ("question", "propose", "unread")
+HARMLESS_KINDS = ("question", "propose", "unread")
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def read_line(style: Style, key: Key, ruleset: Ruleset) -> LineReading:
         plain_acts = _read(styles()[PLAIN], key, ruleset, finds_hunted)[1]
         plain_facts = _facts(plain_acts)
         extra = _facts(acts) - plain_facts
-        if not plain_facts <= _facts(acts) or any(kind not in HARMLESS for kind, *_ in extra):
+        if not plain_facts <= _facts(acts) or any(kind not in HARMLESS_KINDS for kind, *_ in extra):
             expected = _understood(plain_acts, pack, names)
             fault = f"It is understood as “{understood}”, and has to mean “{expected}”."
         if reading is None or (fault and not reading.fault):
@@ -139,13 +139,13 @@ def _unfit(text: str) -> str:
 def say_something(text: str, backend: str) -> dict[str, str]:
     """Return what a model says first in a game, as {"text": …}, or {"trouble": cause}."""
     from agents.backends import UnknownBackend, get
-    from agents.backends.trial import PATIENCE, first_statement
+    from agents.backends.trial import CHECK_TIMEOUT_S, first_statement
     from agents.model_catalog import BadCatalog
 
     request = first_statement()
     decision = replace(request.decision, persona=Persona.of_style(text))
     try:
-        reply = get(backend).reply("style", replace(request, decision=decision), PATIENCE)
+        reply = get(backend).reply("style", replace(request, decision=decision), CHECK_TIMEOUT_S)
     except BackendError as error:
         return {"trouble": error.cause}
     except (BadCatalog, UnknownBackend):

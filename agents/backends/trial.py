@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from agents.backends.house import HouseBackend
-from agents.backends.openai import OpenAIBackend, forget
+from agents.backends.openai import OpenAIBackend, forget_capabilities
 from agents.decision import BackendError, Decision, Reply, Request
 from agents.llm.capabilities import Capabilities
 from agents.mind import Mind
@@ -25,11 +25,11 @@ from game.engine.state import fold
 from game.engine.windows import Answer, Window
 
 RULESET, SEED = "one-night", "trial"
-KINDS = ("statement", "favor", "judgement", "strategy", "vote")
-ROUND = 2  # the round of the tested statement and preparation
-PATIENCE = 20.0  # most seconds of the check before a table opens
+REQUEST_KINDS = ("statement", "favor", "judgement", "strategy", "vote")
+TESTED_ROUND = 2  # the round of the tested statement and preparation
+CHECK_TIMEOUT_S = 20.0  # maximum seconds of the check before a table opens
 # causes that may not occur again with the next request
-HARMLESS = ("empty", "refusal", "rate", "unspeakable")
+TRANSIENT_CAUSES = ("empty", "refusal", "rate", "unspeakable")
 
 
 @dataclass
@@ -54,9 +54,9 @@ def try_requests(settings: ModelSettings) -> Iterator[TrialResult]:
 
     Known capabilities of the server are discarded first.
     """
-    forget(settings)
+    forget_capabilities(settings)
     requests_by_kind = requests()
-    for kind in KINDS:
+    for kind in REQUEST_KINDS:
         yield _try_request(settings, kind, requests_by_kind[kind])
 
 
@@ -74,7 +74,7 @@ def _try_request(settings: ModelSettings, kind: str, request: Request) -> TrialR
 
 def facts_of(settings: ModelSettings) -> Capabilities:
     """Return the known capabilities of a backend's server."""
-    return OpenAIBackend(settings).line.known.facts
+    return OpenAIBackend(settings).client.known.facts
 
 
 def trouble_of(settings: ModelSettings) -> str:
@@ -84,14 +84,14 @@ def trouble_of(settings: ModelSettings) -> str:
     statement.
     """
     quick = replace(settings, retries=1)
-    until = time.monotonic() + min(PATIENCE, settings.seconds)
+    deadline = time.monotonic() + min(CHECK_TIMEOUT_S, settings.seconds)
     cause = ""
     for _ in range(2):  # an answer may fail once
         try:
-            OpenAIBackend(quick).reply("check", first_statement(), until - time.monotonic())
+            OpenAIBackend(quick).reply("check", first_statement(), deadline - time.monotonic())
             return ""
         except BackendError as error:
-            if error.cause in HARMLESS:
+            if error.cause in TRANSIENT_CAUSES:
                 return ""
             cause = cause or error.cause
             if not error.is_mistake:
@@ -107,8 +107,10 @@ def first_statement() -> Request:
 
 @lru_cache(maxsize=1)
 def requests() -> dict[str, Request]:
-    """Return one request of each of KINDS."""
-    return {request.kind: request for request in _play_requests(Recipe(method="full"), ROUND)}
+    """Return one request of each of REQUEST_KINDS."""
+    return {
+        request.kind: request for request in _play_requests(Recipe(method="full"), TESTED_ROUND)
+    }
 
 
 def _play_requests(recipe: Recipe, round_: int) -> Iterator[Request]:

@@ -36,7 +36,7 @@ class Estimate:
 
 def estimate_judge(judge: Judge) -> Estimate:
     """Return an upper limit: units that share a game may not all go to one rater."""
-    from agents.backends.openai import tokens
+    from agents.backends.openai import estimate_tokens
 
     with override("en"):
         if judge.mode == Judge.RATER:
@@ -49,7 +49,7 @@ def estimate_judge(judge: Judge) -> Estimate:
         else:
             item_count = len(judge_runs.games_of(judge)) * len(CRITERIA)
             prompts = list(_games(judge))
-    each = sum(map(tokens, prompts)) / len(prompts) if prompts else 0
+    each = sum(map(estimate_tokens, prompts)) / len(prompts) if prompts else 0
     turned = item_count - _checks(judge) if _in_pairs(judge) else 0
     requests = (item_count + turned) * judge.draws
     told_in, told_out = round(requests * each), requests * ANSWER_TOKENS
