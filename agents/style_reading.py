@@ -16,7 +16,7 @@ from pyobscenity import find_matches
 
 from agents.decision import BackendError
 from agents.faculties.guard import fill_line
-from agents.llm.leaks import MARKS, PROGRAM, TOLD, reasons
+from agents.llm.leaks import INSTRUCTIONS, MARKS, PROGRAM, has_reasoning
 from agents.packs import Pack, pack_of
 from agents.personas.big_five import Persona
 from agents.personas.own_style import OwnStyle, parse
@@ -126,9 +126,9 @@ def _described(act: SpeechAct, pack: Pack, names: Sequence[str]) -> str:
 
 def _unfit(text: str) -> str:
     """Return why no player can have these words, "" if one can."""
-    if PROGRAM.search(text) or TOLD.search(text):
+    if PROGRAM.search(text) or INSTRUCTIONS.search(text):
         return "It speaks of a program or its instructions, and players are people at a table."
-    if MARKS.search(text) or reasons(text):
+    if MARKS.search(text) or has_reasoning(text):
         return "It has marks of a template, or thoughts that are not spoken."
     matches = (match.matched_text for match in find_matches(text))
     if word := next((match for match in matches if any(map(str.isalpha, match))), ""):

@@ -163,7 +163,7 @@ class OpenAIBackend:
     ) -> Reply:
         """Return the answer as a reply, with its text repaired. Raises BackendError if unusable."""
         if completion.is_refused:
-            raise BackendError("refusal", refusals.DETAIL)
+            raise BackendError("refusal", refusals.REFUSAL_DETAIL)
         try:
             reply = checked_reply(reply_of(completion.text, request), request.decision, prompt)
         except BackendError as error:

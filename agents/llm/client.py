@@ -253,7 +253,7 @@ class Client:
         if refusal.is_too_long:
             raise PromptTooLong(detail, refusal.context)
         if refusal.is_filtered:
-            return BackendError("refusal", refusals.DETAIL), None
+            return BackendError("refusal", refusals.REFUSAL_DETAIL), None
         cause = "model" if refusal.is_unknown_model else CAUSE_BY_STATUS.get(status, "server")
         failure = BackendError(cause, detail)
         sent_parameters = tuple(

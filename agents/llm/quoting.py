@@ -1,9 +1,8 @@
-"""Quotes other people's words as data, so that they cannot end or fake a quotation.
+"""Quotation of players' text and names in prompts, so that a model reads them as data.
 
-Words, plans, reasons and names that people chose reach a model as data. Words, plans and reasons
-are always quoted. A name is unquoted if it is a single word that the prompts do not use themselves
-(Alpha, Ann2), and quoted otherwise ("Alpha says", "Seer", "Only you"). Nobody's name can therefore
-be read as part of the sentence around it.
+Statements, plans and reasons are always quoted. A name is unquoted if it is a single word that the
+prompts do not use themselves (Alpha, Ann2), and quoted otherwise ("Alpha says", "Seer", "Only
+you"). No name can therefore be read as part of the sentence around it.
 """
 
 from __future__ import annotations

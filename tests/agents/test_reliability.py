@@ -13,7 +13,7 @@ import pytest
 
 from agents.backends.house import HouseBackend
 from agents.decision import BackendError, Decision, Reply, Request
-from agents.llm.numbered_context import HEADINGS, UNSORTED, context, numbered, positions
+from agents.llm.numbered_context import HEADINGS, UNSORTED, context, numbered_lines, positions
 from agents.llm.prompting import messages
 from agents.llm.reply_parsing import reply_of
 from agents.llm.schemas import schema_of
@@ -84,7 +84,7 @@ def test_a_line_keeps_its_number_and_holds_what_it_held() -> None:
     for number, (decision, _) in enumerate(decisions()):
         if number and decision.moment.phase_number < decisions()[number - 1][0].moment.phase_number:
             game += 1
-        lines = {line.number: (line.position, line.text) for line in numbered(decision)}
+        lines = {line.number: (line.position, line.text) for line in numbered_lines(decision)}
         before = seen.get((game, decision.seat), {})
         assert {n: lines.get(n) for n in before} == before
         seen[game, decision.seat] = lines
@@ -105,7 +105,7 @@ def with_scores(decision: Decision, m: dict[int, int], upto: int, **data: Any) -
 
 def test_statements_are_sorted_by_who_said_them_and_by_when_one_last_scored() -> None:
     decision = replace(one("vote"), context="whole")
-    lines = [line for line in numbered(decision) if line.speaker]
+    lines = [line for line in numbered_lines(decision) if line.speaker]
     true, false = sorted({line.speaker for line in lines})[:2]
     late = lines[-1]
     scored = with_scores(decision, {true: 7, false: 6, late.speaker: 10}, late.position - 1)
@@ -118,7 +118,7 @@ def test_statements_are_sorted_by_who_said_them_and_by_when_one_last_scored() ->
         elif line.speaker == false != late.speaker:
             place = "false"
         assert told in found[HEADINGS[place]], line
-    for line in numbered(decision):
+    for line in numbered_lines(decision):
         if not line.speaker:
             assert f"[{line.number}] {line.text}" in found[HEADINGS["facts"]]
 
@@ -142,7 +142,9 @@ def test_after_a_vote_only_what_was_cited_at_it_is_kept() -> None:
     decision = one("statement", 2)
     ballots = decision.view.places["vote"]
     key = decision.view.events[ballots[-1] - 1]["window"]
-    old = [line for line in numbered(decision) if line.speaker and line.position < ballots[-1]]
+    old = [
+        line for line in numbered_lines(decision) if line.speaker and line.position < ballots[-1]
+    ]
     assert len(old) > 3
     kept = old[1]
     row = {"seat": 1, "role": "seer", "confidence": 8, "evidence": [kept.position]}
@@ -150,7 +152,7 @@ def test_after_a_vote_only_what_was_cited_at_it_is_kept() -> None:
     voted = replace(decision, mind=Mind((Note(NAME, decision.moment, data, key),)))
     shown = context(voted)
     assert [line for line in old if f"[{line.number}] " in shown] == [kept]
-    facts = [line for line in numbered(decision) if not line.speaker]
+    facts = [line for line in numbered_lines(decision) if not line.speaker]
     assert all(f"[{line.number}] {line.text}" in shown for line in facts)
     failed = Note(NAME, decision.moment, {"failed": "timeout"}, key)
     none = context(replace(decision, mind=Mind((failed,))))
@@ -164,7 +166,7 @@ def test_without_sorting_or_scoring_the_lines_stand_in_their_order(switch: dict[
     decision = replace(one("vote"), context="whole", switches=switch)
     found = sections(context(decision))
     lines = [t for t in found[UNSORTED].split("\n") if t.startswith("[")]
-    assert lines == [f"[{line.number}] {line.text}" for line in numbered(decision)]
+    assert lines == [f"[{line.number}] {line.text}" for line in numbered_lines(decision)]
 
 
 def test_one_request_asks_for_the_scores_first_and_for_the_answer() -> None:
@@ -230,7 +232,7 @@ def test_where_no_judgement_comes_the_answer_stands_and_says_so() -> None:
 def test_evidence_is_read_as_lines_and_what_can_not_be_read_spoils_no_answer() -> None:
     request = asks(one("vote"))
     decision = request.decision
-    first, *_, last = numbered(decision)
+    first, *_, last = numbered_lines(decision)
     one_, two, *_ = (
         decision.view.name(s) for s in decision.view.state.living() if s != decision.seat
     )
