@@ -39,7 +39,7 @@ class HouseBackend:
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
         try:
             return self._reply(request)
-        # a game must go on; the log's label and this line report the error
+        # The game must go on. The log's label and this line report the error.
         except Exception as error:
             _log.exception("the house player stumbled at %s", request.decision.window.key)
             raise BackendError("broken", repr(error)) from error
@@ -73,43 +73,44 @@ class HouseBackend:
         if request.kind == "strategy":
             # the previous round's plan has ended
             mind.stance = replace(mind.stance, aim=0, spared=())
-            return {"plan": plan(mind), "notes": [_stance(mind, aimed(mind))]}
+            return {"plan": plan(mind), "notes": [_stance_note(mind, aimed(mind))]}
         return self._answer(mind, request.brief.get(INDUCING, {}))
 
     def _answer(self, mind: Mindset, offer: Mapping[str, Any] | None = None) -> Reply:
         """Return the answer to the window, labelled if a statement could not be understood.
 
-        offer: whom the agent is to press with its last words of a day.
+        Args:
+            offer: the brief of vote inducing, with the player to press.
         """
-        if words := induced(mind, offer or {}):
-            text, stance = words
+        if inducing := induced(mind, offer or {}):
+            text, stance = inducing
             closing = {} if offer and offer["last"] else {"closing": True}
-            return {"text": text, "notes": [_stance(mind, stance)], **closing}
+            return {"text": text, "notes": [_stance_note(mind, stance)], **closing}
         answer = self._answer_form(mind)
         return {**answer, "labels": [UNREAD]} if any(mind.dialogue.acts(UNREAD)) else answer
 
     def _answer_form(self, mind: Mindset) -> Reply:
-        """Return the answer in the form that the window asks for."""
+        """Return the answer in the form of the window."""
         decision, legal = mind.decision, mind.decision.window.legal
         if isinstance(legal, Speech):
             if legal.may_over and not decision.window.public_speech:
                 text = whisper(mind) if mind.part == "wolf" else ""
                 if text:
-                    return {"text": text, "notes": [_stance(mind)]}
+                    return {"text": text, "notes": [_stance_note(mind)]}
                 return {"pass": "skip" if legal.may_skip and is_awaited(mind) else "over"}
             if legal.may_over and has_said_all(mind):
                 return {"pass": "over"}
             text, stance = statement(mind)
-            return {"text": text, "notes": [_stance(mind, stance)]}
+            return {"text": text, "notes": [_stance_note(mind, stance)]}
         if isinstance(legal, Ratings):
             return {"ratings": guesses(mind, legal)}
         return _choose(mind, decision.window.pick)
 
 
 def _choose(mind: Mindset, legal: Pick) -> dict[str, object]:
-    """Return a choice by the purpose of the pick that the ruleset states.
+    """Return a choice by the purpose of the pick, which the ruleset states.
 
-    Answers that nobody ever sees follow its belief. Other choices are drawn.
+    Straw polls, which no player sees, follow the agent's belief. Other choices are drawn.
     """
     decision = mind.decision
     window, options = decision.window, decision.window.options_for(decision.seat)
@@ -138,6 +139,6 @@ def _choose(mind: Mindset, legal: Pick) -> dict[str, object]:
     return {"targets": decision.rng.sample("any", options, legal.count)}
 
 
-def _stance(mind: Mindset, stance: Stance | None = None) -> dict[str, object]:
+def _stance_note(mind: Mindset, stance: Stance | None = None) -> dict[str, object]:
     """Return the stance as a note for the mind."""
     return {"faculty": "stance", "data": (stance or mind.stance).data()}

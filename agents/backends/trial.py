@@ -1,4 +1,4 @@
-"""Requests of a real game that test a backend: its capabilities, and whether it can play."""
+"""Trial of a backend with requests of a real game: its capabilities, and its answers."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ RULESET, SEED = "one-night", "trial"
 REQUEST_KINDS = ("statement", "favor", "judgement", "strategy", "vote")
 TESTED_ROUND = 2  # the round of the tested statement and preparation
 CHECK_TIMEOUT_S = 20.0  # maximum seconds of the check before a table opens
-# causes that may not occur again with the next request
+# Causes that may not occur again with the next request.
 TRANSIENT_CAUSES = ("empty", "refusal", "rate", "unspeakable")
 
 
 @dataclass
 class TrialResult:
-    """Result of one kind of request. `cause` is "" if the answer is usable."""
+    """Result of one kind of request. `cause` and `detail` are "" if the answer is usable."""
 
     kind: str
     cause: str = ""
@@ -78,9 +78,9 @@ def facts_of(settings: ModelSettings) -> Capabilities:
 
 
 def trouble_of(settings: ModelSettings) -> str:
-    """Return why a backend can't play in one word, "" if it can.
+    """Return the cause in one word why a backend cannot play, "" if it can.
 
-    Words are key, model, unreachable, unusable and others. The check sends the request of a real
+    Causes are key, model, unreachable, unusable and others. The check sends the request of a real
     statement.
     """
     quick = replace(settings, retries=1)
@@ -116,13 +116,13 @@ def requests() -> dict[str, Request]:
 def _play_requests(recipe: Recipe, round_: int) -> Iterator[Request]:
     """Yield the requests to one agent in a game of house players.
 
-    They are its preparation and statement in round `round_`, and its vote.
+    They are those of its preparation and statement in round `round_`, and of its vote.
     """
     ruleset = rulesets.get(RULESET)
     recipe = recipe.cast(SEED)
     log: list[Event] = []
     answers: dict[str, dict[int, Answer]] = {}
-    step = partial(decide, ruleset, answers=answers, ready=partial(_ready, answers))
+    step = partial(decide, ruleset, answers=answers, ready=partial(_is_ready, answers))
     step = partial(step, rng=SeededRandom(SEED))
     settings = {s.key: s.default for s in ruleset.settings}
     log += step(log, opening={"seats": ruleset.seat_names, "settings": settings})
@@ -146,7 +146,7 @@ def _play_requests(recipe: Recipe, round_: int) -> Iterator[Request]:
         log += step(log)
 
 
-def _ready(answers: dict[str, dict[int, Answer]], wait: Wait) -> bool:
+def _is_ready(answers: dict[str, dict[int, Answer]], wait: Wait) -> bool:
     missing = set(wait.window.seats) - set(answers.get(wait.window.key, {}))
     return not missing or wait.window.waits_for == "nobody"
 
@@ -159,7 +159,7 @@ def _decision(log: list[Event], seat: int, window: Window) -> Decision:
 
 
 def _requests_for(recipe: Recipe, decision: Decision) -> list[Request]:
-    """Return the requests that a recipe makes for a decision. The house answers them."""
+    """Return the requests that a recipe makes for a decision. The house player answers them."""
     requests_made: list[Request] = []
 
     def ask(step: str, request: Request) -> Reply:
