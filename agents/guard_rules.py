@@ -138,7 +138,7 @@ def _ending_line(situation: Situation, toss: Toss, draw: Draw) -> Line | None:
     if is_first_day and k == n - 1 and not is_pressed and situation.undecided:
         return Line("inquiry", draw(situation.undecided))
     # Guarded 4.4: the agent closes once k > n - 1 + U on the first day, k > n - 2 + U later. Each
-    # undecided player is thus worth one more talk, and nobody closes early while U is large.
+    # undecided player thus delays the closing by one talk.
     if k <= n - (1 if is_first_day else 2) + situation.undecided_count:
         return None
     if situation.part == "helper" and situation.day == 2:

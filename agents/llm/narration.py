@@ -198,7 +198,7 @@ def option(value: Option, decision: Decision) -> str:
 
 
 def speech_audience(decision: Decision) -> str:
-    """Return a sentence that says who hears a statement in the window."""
+    """Return a sentence that states the audience of a statement in the window."""
     if hearers_text := window_words(decision).hears:
         return hearers_text
     if decision.window.answer_audience == PUBLIC:
@@ -212,7 +212,7 @@ def speech_audience(decision: Decision) -> str:
 
 
 def choice_audience(decision: Decision) -> str:
-    """Return a sentence that says who sees the choice in the window.
+    """Return a sentence that states the audience of the choice in the window.
 
     Returns "" if the answer is for the record alone, because the question says so itself.
     """

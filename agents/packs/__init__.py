@@ -27,7 +27,7 @@ FOLDER = Path(__file__).parent  # of the packs of the rulesets inside Fabula
 # A role's part in the talk, whatever its name in a ruleset.
 Part = Literal[
     "looker",  # of the village, learns something of others
-    "mate",  # of the village, knows those who share its role
+    "mate",  # of the village, knows the other holders of its role
     "plain",  # of the village, without special knowledge
     "wolf",  # hunted by the village
     "helper",  # of the hunted team, but not hunted
