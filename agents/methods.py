@@ -20,7 +20,7 @@ from agents.faculties.reliability import ReliabilityFaculty
 from agents.faculties.sharing import SharingFaculty
 from agents.faculties.strategy import StrategyFaculty
 from agents.faculties.summary import SummaryFaculty
-from agents.personas.styles import NAME as GUARD
+from agents.personas.styles import GUARD
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.switches import Switch
 

@@ -16,7 +16,7 @@ from agents.decision import Ask, BackendError, Decision, Reply
 from agents.faculties.guard import GuardFaculty
 from agents.faculties.summary import TalkReader, unread_turns
 from agents.mind import Note
-from agents.personas.styles import NAME as GUARD
+from agents.personas.styles import GUARD
 from agents.repair import request_note
 from agents.switches import Switch
 from game.engine.turns import Turn

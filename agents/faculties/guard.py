@@ -12,7 +12,7 @@ from agents.guard_rules import Line, Situation
 from agents.mind import Note
 from agents.packs import Pack, Result, pack_of
 from agents.personas import own_style
-from agents.personas.styles import NAME, Key, Style, style_of
+from agents.personas.styles import GUARD, Key, Style, style_of
 from agents.talk.course import seats_done
 from game.engine.events import PUBLIC
 from game.engine.forms import Action, Illegal, Pick, Speech, pick
@@ -32,7 +32,7 @@ class GuardFaculty(Faculty):
     - "names_vote": whether the model's statement must name a vote; also the brief
     """
 
-    name = NAME
+    name = GUARD
 
     def consider(self, decision: Decision, ask: Ask) -> list[Note]:
         if not decision.in_talk:
@@ -170,7 +170,7 @@ def read_situation(decision: Decision) -> Situation:
     other_seats = tuple(seat for seat in view.state.living() if seat != me)
     steps = steps_of(decision)
     votes = {s.seat: s.targets[0] for s in steps if s.kind == "vote" and s.day == day}
-    notes = [n.data for n in decision.mind.of(NAME) if n.data["day"] == day]
+    notes = [n.data for n in decision.mind.of(GUARD) if n.data["day"] == day]
     finished_seats = seats_done(view) | {n["target"] for n in notes if n["line"] == "inquiry"}
     claims = {seat for seat, role in standing(steps).items() if looker and role == looker}
     finds = [s for s in steps if s.kind == "look" and s.seat in claims and pack.accuses(s.result)]

@@ -7,7 +7,7 @@ from typing import Any
 from agents.decision import Decision
 from agents.faculties import Faculty
 from agents.personas.characters import character
-from agents.personas.styles import NAME as GUARD
+from agents.personas.styles import GUARD
 
 
 class PersonaFaculty(Faculty):

@@ -16,7 +16,7 @@ from agents.llm.narration import (
 )
 from agents.llm.quoting import listed
 from agents.llm.transcript import when
-from agents.personas.styles import NAME as GUARD
+from agents.personas.styles import GUARD
 from agents.prompts import template
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST

@@ -12,7 +12,7 @@ from typing import Literal, get_args
 
 from game.engine.seeded_random import SeededRandom
 
-NAME = "guarding"  # of the faculty that speaks the lines
+GUARD = "guarding"  # of the faculty that speaks the lines
 # The fourteen situations that have a prepared line (`agents.guard_rules`).
 Key = Literal[
     "greeting", "morning_first", "morning", "report", "counter", "pose", "inquiry",
@@ -98,7 +98,7 @@ def character_of(faculties: Collection[str], seed: str, seat: int) -> str:
 
     The characters are dealt from `seed` in turn: each agent of Guarded has one of five.
     """
-    if NAME not in faculties:
+    if GUARD not in faculties:
         return ""
     own = [key for key in styles() if key != PLAIN]
     return SeededRandom(f"{seed}/styles").shuffled("style", own)[seat % len(own)]
