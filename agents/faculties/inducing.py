@@ -20,7 +20,7 @@ class InducingFaculty(Faculty):
     - Brief: {"target", "manner", "last": whether this is the last permitted talk}. If it is not,
       the agent induces votes only if it ends its talk with it.
     - Note of an attempt: {"day", "role", "manner", "target", "last", "names", "asks"}, the last two
-      read by rule from the statement (`vote_inducing.reading_of`).
+      read by rule from the statement (`vote_inducing.read_attempt`).
     """
 
     name = contest.INDUCING
