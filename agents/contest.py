@@ -1,4 +1,4 @@
-"""The contest agent's faculties and switches by name (Impressions 6 and 7, SPEC 2.7).
+"""Names of the contest agent's faculties, and its switches (Impressions 6 and 7, SPEC 2.7).
 
 They stand apart from the faculties, because the readers of their notes need them too.
 """
@@ -9,13 +9,15 @@ from typing import Literal
 
 from agents.switches import Switch
 
-# Stricter readings of a role pattern (`agents.deduction.role_patterns`), which are ours: victims
-# of an attack are not hunted; a player cleared by the claimant does not hold the role that the look
-# was for; a role is possible only in a complete deal of the deck.
+# Stricter readings of a role pattern (`agents.deduction.role_patterns`). They are ours:
+# - victims_human: victims of an attack are not hunted
+# - human_results: a player cleared by the claimant does not hold the role that the look was for
+# - exact_counts: a role is possible only in a complete deal of the deck
 Variant = Literal["victims_human", "human_results", "exact_counts"]
 VARIANTS: tuple[Variant, ...] = ("victims_human", "human_results", "exact_counts")
 CHARACTER, SUMMARY, CLAIMS, PATTERNS = "character", "summary", "claims", "patterns"
-ANALYSIS, VOTES = "analysis", "votes"  # the guarded agent's (SPEC 2.8), and a request of it
+ANALYSIS = "analysis"  # the guarded agent's faculty (SPEC 2.8)
+VOTES = "votes"  # the kind of its second request
 CONVERSATION, GUESS, SHARING, INDUCING = "conversation", "guess", "sharing", "inducing"
 
 REQUESTS = Switch(

@@ -1,4 +1,4 @@
-"""The input and output of faculties and backends: `Decision`, `Request`, `Reply`."""
+"""Input and output of faculties and backends: `Decision`, `Request`, `Reply`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from game.engine.seeded_random import SeededRandom
 from game.engine.visibility import View
 from game.engine.windows import Window
 
-OF_SEAT = "/agent/"  # in the seed of `Decision.rng`: what follows is the seat's own
+SEAT_MARK = "/agent/"  # separates the game's seed from the seat's part in the seed of `rng`
 
 
 @dataclass(frozen=True)
@@ -26,9 +26,9 @@ class Decision:
         view: the view when the window opened. It holds only what the seat may know.
         rng: generator seeded by (seed, seat, window).
         switches: values of the faculties' switches, from the recipe.
-        context: how much of the talk a model's prompt holds, from the recipe.
+        context: how much of the talk a model's prompt holds, from the recipe (`recipe.CONTEXTS`).
         profile: the contest table's profile of the seat, from the recipe.
-        since: number of the first phase whose talk a request shows, if not the context's own.
+        since: number of the first phase whose talk a request shows. None: as the context says.
         has_plain_speech: whether the house player speaks plainly, from the recipe.
     """
 
@@ -49,6 +49,11 @@ class Decision:
     def seat(self) -> int:
         return self.view.seat
 
+    @property
+    def other_seats(self) -> list[int]:
+        """All other seats, whether their players are in the game or out."""
+        return [s for s in range(1, len(self.view.state.seats) + 1) if s != self.seat]
+
     def switch(self, switch: Switch) -> str:
         """Return the value of a faculty's switch."""
         return self.switches.get(switch.name, switch.default)
@@ -61,11 +66,11 @@ class Decision:
     @property
     def shared_rng(self) -> SeededRandom:
         """The generator of the game, the same for all seats and windows."""
-        return SeededRandom(self.rng.seed.partition(OF_SEAT)[0])
+        return SeededRandom(self.rng.seed.partition(SEAT_MARK)[0])
 
     @property
     def round(self) -> int:
-        """The current or last round of talk, from 1, over all days. 0 before the first."""
+        """Number of the current or last round of talk over all days, from 1. 0 before the first."""
         return len(self.view.state.rounds)
 
     @property
@@ -75,14 +80,14 @@ class Decision:
 
     @property
     def talks_today(self) -> int:
-        """How often the seat was asked in the talk of the day so far, passes included."""
+        """Number of the seat's turns in the talk of the day so far, passes included."""
         phases, view = self.ruleset.wording.phases, self.view
         today = (t for t in view.turns if t.moment.day == view.state.day and t.seat == self.seat)
         return sum(phases[t.moment.phase].talk for t in today if t.moment.phase in phases)
 
     @property
     def talks_left(self) -> int:
-        """How often the seat may still speak in this talk of the day, this time included."""
+        """Number of turns that the seat has left in the talk of the day, this one included."""
         limits = self.ruleset.talk_limits(self.window.kind, self.view.state.settings)
         allowed = min(limits.answers_each, limits.passes) if limits else max(1, self.ruleset.rounds)
         return allowed - self.talks_today
@@ -95,10 +100,10 @@ class Decision:
 
     @property
     def shown_since(self) -> int:
-        """The number of the first phase whose talk a request shows, 0 if it shows all.
+        """Number of the first phase whose talk a request shows, 0 if it shows all.
 
-        `summary` shows the present round alone. All other contexts except `whole` show the last
-        round and this one (Humanized 2.2-2.4 feed in the dialogue of the round before).
+        The context `summary` shows only the current round, `whole` the whole talk. All others show
+        the last round and the current one (Humanized 2.2-2.4 use the dialogue of the last round).
         """
         rounds = self.view.state.rounds
         if self.since is not None:
@@ -113,32 +118,34 @@ class Request:
     """Request to a backend.
 
     Attributes:
-        kind: the window's kind (`statement`, `vote`, `divination`, `poll` ...) or a faculty's own.
-        brief: contributions of the faculties, by faculty name, JSON-shaped.
-        temperature: temperature of a model.
+        kind: the window's kind (`statement`, `vote`, `divination`, `poll` …) or a faculty's own.
+        brief: faculty name -> what that faculty adds to the request, JSON-shaped.
+        temperature: temperature of a model. None: the backend's default.
     """
 
     kind: str
     decision: Decision
     brief: Mapping[str, Any] = field(default_factory=dict)
-    temperature: float | None = None  # None: the backend's default
+    temperature: float | None = None
 
 
-# {"text": str} | {"pass": "skip"|"over"} | {"targets": [...]}, and "labels": [str], "notes":
-# [{"faculty", "data"}], "exchange": the messages sent and received.
+# {"text": str} | {"pass": "skip"|"over"} | {"targets": [...]}, and optionally "labels": [str],
+# "notes": [{"faculty", "data"}], "exchange": the messages sent and received.
 Reply = Mapping[str, Any]
-Ask = Callable[[str, Request], Reply]  # (step, request): recorded, never sent twice
+# Sends a request. The step is its name within the window: a recorded step is never sent twice.
+Ask = Callable[[str, Request], Reply]
 
 
-# Causes that are the model's own mistake, which a repair can explain to it; others are failures of
-# the connection.
+# Causes that are a mistake of the model, which a repair request can explain. The other causes are
+# failures of the connection or the server.
 MISTAKES = ("unusable", "illegal", "unspeakable", "empty", "refusal", "too_long")
 
 
 class BackendError(Exception):
-    """A backend gave no usable reply. `cause` is one word for the log's label.
+    """A backend gave no usable reply.
 
     Attributes:
+        cause: one word, for the label in the log.
         detail: the problem in a sentence, for the reader who must fix it.
         exchange: the messages sent and received, if any.
     """
@@ -150,6 +157,6 @@ class BackendError(Exception):
         self.cause, self.detail, self.exchange = cause, detail, exchange
 
     @property
-    def mistake(self) -> bool:
-        """Whether the answer holds a mistake that its author could correct."""
+    def is_mistake(self) -> bool:
+        """Whether the model made a mistake that it could correct."""
         return self.cause in MISTAKES

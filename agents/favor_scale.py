@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-START = 50.0
-LEAST, MOST = 1.0, 100.0
-BOUNDS = (20.0, 40.0, 60.0, 80.0)  # a value on a boundary belongs to the level below
+START = 50.0  # favor toward every player before the first score
+MIN_FAVOR, MAX_FAVOR = 1.0, 100.0
+LEVEL_BOUNDS = (20.0, 40.0, 60.0, 80.0)  # a value on a boundary belongs to the level below
 LEVELS = (1, 2, 3, 4, 5)  # loathing, dislike, neutral, appreciation, devotion
-# A player's deed -> the house player's reaction, in points of the score of 1 to 10. Notes name
-# these as reasons.
+# A player's deed -> the house player's reaction, in points of the score from 1 to 10. The keys are
+# stored in notes as reasons.
 ABOUT_ME: dict[str, float] = {
     "vote": -3.5,
     "accuse": -3.0,
@@ -25,16 +25,16 @@ ABOUT_ME: dict[str, float] = {
 }
 
 
-def updated(favor: float, score: float) -> float:
+def updated_favor(favor: float, score: float) -> float:
     """Return `favor` after a score of 1 to 10, remapped to -30 … 30 and clipped to 1 … 100."""
-    return min(MOST, max(LEAST, favor + ((score - 1) / 9 * 60 - 30)))
+    return min(MAX_FAVOR, max(MIN_FAVOR, favor + ((score - 1) / 9 * 60 - 30)))
 
 
-def level(favor: float) -> int:
+def favor_level(favor: float) -> int:
     """Return the level, from 1 (strong loathing) to 5 (devotion)."""
-    return 1 + sum(favor > bound for bound in BOUNDS)
+    return 1 + sum(favor > bound for bound in LEVEL_BOUNDS)
 
 
-def after(favor: Mapping[int, float], scores: Mapping[int, float]) -> dict[int, float]:
-    """Return everyone's favor after a round's scores. Players without a score keep theirs."""
-    return {s: updated(f, scores[s]) if s in scores else f for s, f in favor.items()}
+def favor_after_scores(favor: Mapping[int, float], scores: Mapping[int, float]) -> dict[int, float]:
+    """Return seat -> favor after a round's scores. Players without a score keep their favor."""
+    return {s: updated_favor(f, scores[s]) if s in scores else f for s, f in favor.items()}

@@ -1,6 +1,6 @@
-"""The guard: which words a rule speaks instead of the model, and when (Guarded 4.4, SPEC 2.8).
+"""The guard's rules: when a prepared line is spoken in place of the model (Guarded 4.4, SPEC 2.8).
 
-It is a pure function of a situation. `agents.faculties.guard` reads the situation from the talk.
+The rules are pure functions of a situation, which `agents.faculties.guard` reads from the talk.
 """
 
 from __future__ import annotations
@@ -11,16 +11,21 @@ from dataclasses import dataclass
 from agents.packs import Part
 from agents.personas.styles import Key
 
-ENDS: tuple[Key, ...] = ("closing_first", "closing", "resignation_first", "resignation", "farewell")
-MOST_ADDRESSED = 4  # how often a day whoever addresses the agent gets an answer of the model
+# Lines after which the agent says only Over on that day.
+ENDING_KEYS: tuple[Key, ...] = (
+    "closing_first", "closing", "resignation_first", "resignation", "farewell",
+)  # fmt: skip
+MAX_ADDRESSED_ANSWERS = 4  # answers of the model a day that are owed to an address (Guarded 4.4)
+PRESSING_VOTES = 2  # announced votes against the agent from which it no longer inquires
 
 
 @dataclass(frozen=True)
 class Line:
     """A prepared line to speak.
 
-    target: the seat that it names, 0 for none. finds_hunted: of a report, whether it says that the
-    target is hunted.
+    Attributes:
+        target: the seat that the line names, 0 for none.
+        finds_hunted: whether a report says that the target is hunted.
     """
 
     key: Key
@@ -30,144 +35,161 @@ class Line:
 
 @dataclass(frozen=True)
 class Situation:
-    """Knowledge of the guard before the agent speaks. Seats of others are in ascending order.
+    """The facts that the guard's rules read before the agent speaks.
+
+    Tuples of seats are in ascending order and never contain the agent.
 
     Attributes:
-        talk: k, the number of the agent's own talk of the day, this one included.
-        talks: n, the talks that the ruleset allows it a day.
-        day: 0 for a day without a vote, else the number of the day, from 1.
-        part: of the agent's role.
-        other_seats: the living but the agent.
-        undecided: those of them who have announced no vote today, speak on, and were not asked yet.
-        is_undecided: whether that holds for the agent.
-        against: S, the votes that others announced against the agent.
-        addressed: whether exactly one talk since its last one addresses it, and it has answered
-            fewer than MOST_ADDRESSED such talks today.
-        lookers: the others who claim the role that looks at night.
-        accusers: those of them who report the agent as hunted.
-        finders: those of them who report anybody as hunted.
-        has_claimed: whether the agent claims that role.
-        result: its own newest look, as the line of a report; none if there is none to tell.
-        is_first: whether nobody has spoken today.
-        is_closed: whether it has ended its talk of the day.
-        vote_asked: whether its words had to name a vote in an earlier talk of the day.
+        talk_number: k, the number of this talk among the agent's talks of the day, from 1.
+        max_talks: n, the talks that the ruleset allows the agent a day.
+        day: the number of the day, from 1, or 0 for a day without a vote.
+        part: the part of the agent's role.
+        other_seats: the living players.
+        undecided: living players who announced no vote today, may still speak, and whom the
+            agent has not asked for their vote today.
+        is_undecided: whether the agent has announced no vote today.
+        votes_against: S, the announced votes against the agent.
+        is_addressed: whether exactly one statement since the agent's last one addresses it, and it
+            has given fewer than MAX_ADDRESSED_ANSWERS answers to such statements today.
+        lookers: players who claim the role that looks at night.
+        accusers: lookers who report the agent as hunted.
+        finders: lookers who report any player as hunted.
+        has_claimed: whether the agent claims that role itself.
+        own_report: the line that reports the agent's newest look, None if it has none to report.
+        is_first: whether no player has spoken today.
+        is_closed: whether the agent has ended its talk of the day.
+        was_vote_required: whether an earlier statement of the day had to name a vote.
     """
 
-    talk: int
-    talks: int
+    talk_number: int
+    max_talks: int
     day: int
     part: Part | None
     other_seats: tuple[int, ...]
     undecided: tuple[int, ...]
     is_undecided: bool = True
-    against: int = 0
-    addressed: bool = False
+    votes_against: int = 0
+    is_addressed: bool = False
     lookers: tuple[int, ...] = ()
     accusers: tuple[int, ...] = ()
     finders: tuple[int, ...] = ()
     has_claimed: bool = False
-    result: Line | None = None
+    own_report: Line | None = None
     is_first: bool = False
     is_closed: bool = False
-    vote_asked: bool = False
+    was_vote_required: bool = False
 
     @property
-    def alive(self) -> int:
+    def living_count(self) -> int:
         return len(self.other_seats) + 1
 
     @property
-    def open(self) -> int:
-        """U: the undecided, the agent included."""
+    def undecided_count(self) -> int:
+        """U: the number of undecided players, the agent included."""
         return len(self.undecided) + self.is_undecided
 
     @property
-    def names_vote(self) -> bool:
-        """Whether the model's words have to name a vote: with two talks left, later three.
+    def must_name_vote(self) -> bool:
+        """Whether the model's statement must name a vote.
 
-        With few talks a prepared line may take that talk. Then the next words of the model name it,
-        and never the first talk of a day, which reports and greetings take.
+        That begins two talks before the last one of the first day, three before that of later
+        days, but never with the day's first talk, which reports and greetings take. If a prepared
+        line takes that talk, the next statement of the model must name the vote.
         """
-        begin = max(2, self.talks - (2 if self.day == 1 else 3))
-        return self.day > 0 and self.talk >= begin and not self.vote_asked
+        first_talk = max(2, self.max_talks - (2 if self.day == 1 else 3))
+        return self.day > 0 and self.talk_number >= first_talk and not self.was_vote_required
 
 
 Toss = Callable[[], bool]
 Draw = Callable[[Sequence[int]], int]
 
 
-def choose(now: Situation, toss: Toss, draw: Draw) -> Line | None:
+def choose_line(situation: Situation, toss: Toss, draw: Draw) -> Line | None:
     """Return the line to speak, None if the model speaks. The first case that matches wins.
 
     Args:
         toss: returns the result of a coin toss.
-        draw: returns one of the seats.
+        draw: returns one of the given seats.
     """
-    return next((line for case in CASES if (line := case(now, toss, draw))), None)
+    return next((line for case in CASES if (line := case(situation, toss, draw))), None)
 
 
-def _closed(now: Situation, toss: Toss, draw: Draw) -> Line | None:
+def _line_after_end(situation: Situation, toss: Toss, draw: Draw) -> Line | None:
     """Return the line of an agent that has ended its talk."""
-    return Line("over") if now.is_closed else None
+    return Line("over") if situation.is_closed else None
 
 
-def _greet(now: Situation, toss: Toss, draw: Draw) -> Line | None:
+def _greeting_line(situation: Situation, toss: Toss, draw: Draw) -> Line | None:
     """Return the line of a day without a vote."""
-    if now.day > 0:
+    if situation.day > 0:
         return None
-    return Line("greeting" if now.talk == 1 else "over")
+    return Line("greeting" if situation.talk_number == 1 else "over")
 
 
-def _end(now: Situation, toss: Toss, draw: Draw) -> Line | None:
+def _ending_line(situation: Situation, toss: Toss, draw: Draw) -> Line | None:
     """Return a line that brings the talk to its end: an inquiry for a vote, or the closing.
 
-    Whoever is addressed gets an answer first.
+    Returns None if the agent is addressed: the model answers first.
     """
-    if now.addressed:
+    if situation.is_addressed:
         return None
-    first_day = now.day == 1
-    if first_day and now.talk == now.talks - 1 and now.against < 2 and now.undecided:
-        return Line("inquiry", draw(now.undecided))
-    if now.talk <= now.talks - (1 if first_day else 2) + now.open:
+    k, n, is_first_day = situation.talk_number, situation.max_talks, situation.day == 1
+    is_pressed = situation.votes_against >= PRESSING_VOTES
+    if is_first_day and k == n - 1 and not is_pressed and situation.undecided:
+        return Line("inquiry", draw(situation.undecided))
+    # Guarded 4.4: the agent closes once k > n - 1 + U on the first day, k > n - 2 + U later. Each
+    # undecided player thus delays the closing by one talk.
+    if k <= n - (1 if is_first_day else 2) + situation.undecided_count:
         return None
-    if now.part == "helper" and now.day == 2:
+    if situation.part == "helper" and situation.day == 2:
         return Line("farewell")
-    if now.against > now.alive // 2:
-        return Line("resignation_first" if first_day else "resignation")
-    return Line("closing_first" if first_day else "closing")
+    if situation.votes_against > situation.living_count // 2:
+        return Line("resignation_first" if is_first_day else "resignation")
+    return Line("closing_first" if is_first_day else "closing")
 
 
-def _lie(now: Situation, toss: Toss, draw: Draw) -> Line | None:
-    """Return a line by which the hunted or their helper pose as the role that looks."""
-    if now.day != 1 or now.has_claimed:
+def _false_claim_line(situation: Situation, toss: Toss, draw: Draw) -> Line | None:
+    """Return the false claim of a hunted player or helper to the role that looks."""
+    if situation.day != 1 or situation.has_claimed:
         return None
-    if now.part == "wolf" and now.talk < now.talks - 1 and len(now.lookers) == 1:
-        return Line("counter", now.lookers[0]) if now.lookers == now.accusers else None
-    if now.part != "helper":
+    lookers, talk_number = situation.lookers, situation.talk_number
+    if situation.part == "wolf" and talk_number < situation.max_talks - 1 and len(lookers) == 1:
+        return Line("counter", lookers[0]) if lookers == situation.accusers else None
+    if situation.part != "helper":
         return None
-    is_early = now.talk == 1 and len(now.lookers) < 2 and toss()
-    if is_early or (now.talk == 2 and not now.lookers):
-        return Line("report", draw(now.other_seats), finds_hunted=True)
-    if now.talk == 2 and len(now.lookers) == 1 and now.lookers == now.finders:
-        return Line("counter", now.lookers[0])
+    is_early = talk_number == 1 and len(lookers) < 2 and toss()
+    if is_early or (talk_number == 2 and not lookers):
+        return Line("report", draw(situation.other_seats), finds_hunted=True)
+    if talk_number == 2 and len(lookers) == 1 and lookers == situation.finders:
+        return Line("counter", lookers[0])
     return None
 
 
-def _report(now: Situation, toss: Toss, draw: Draw) -> Line | None:
-    """Return the report of the agent's own look, as the first words of a day."""
-    return now.result if now.talk == 1 else None
+def _report_line(situation: Situation, toss: Toss, draw: Draw) -> Line | None:
+    """Return the report of the agent's own look, with its first talk of a day."""
+    return situation.own_report if situation.talk_number == 1 else None
 
 
-def _pose(now: Situation, toss: Toss, draw: Draw) -> Line | None:
-    """Return the line by which the helper of the hunted reveals itself on the second day."""
-    return Line("pose") if (now.part, now.day, now.talk) == ("helper", 2, 1) else None
+def _pose_line(situation: Situation, toss: Toss, draw: Draw) -> Line | None:
+    """Return the line with which the helper reveals itself on the second day."""
+    is_moment = situation.day == 2 and situation.talk_number == 1
+    return Line("pose") if situation.part == "helper" and is_moment else None
 
 
-def _open(now: Situation, toss: Toss, draw: Draw) -> Line | None:
-    """Return the line of whoever speaks first on a day."""
-    return Line("morning_first" if now.day == 1 else "morning") if now.is_first else None
+def _opening_line(situation: Situation, toss: Toss, draw: Draw) -> Line | None:
+    """Return the line of an agent that speaks first on a day."""
+    if not situation.is_first:
+        return None
+    return Line("morning_first" if situation.day == 1 else "morning")
 
 
 # In the paper's order.
 CASES: tuple[Callable[[Situation, Toss, Draw], Line | None], ...] = (
-    _closed, _greet, _end, _lie, _report, _pose, _open,
-)  # fmt: skip
+    _line_after_end,
+    _greeting_line,
+    _ending_line,
+    _false_claim_line,
+    _report_line,
+    _pose_line,
+    _opening_line,
+)

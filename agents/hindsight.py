@@ -1,8 +1,11 @@
-"""The lines that decided a finished game, found by the exact deduction and the votes.
+"""The lines that decided a finished game, found by exact deduction and the votes.
 
-Four questions, each with at most one answer: which statement moved the deduction most, which true
-claim did the vote ignore, whose vote decided, and how could a player have won who wins by being
-voted out (a Tanner).
+There is at most one line of each kind:
+
+- the statement that changed the deduction most
+- the true claim that a vote ignored most
+- the vote that decided the closest ballot
+- the line that kept a bait (a player who wins by being voted out, such as a Tanner) from winning
 """
 
 from __future__ import annotations
@@ -24,13 +27,13 @@ from game.engine.ruleset import Ruleset
 from game.engine.turns import turn_of
 from game.engine.visibility import PUBLIC, View
 
-LEAST_SHIFT = 0.1  # a smaller change of a probability is no decisive line
-MOST_LEAD = 1  # a ballot with a greater lead does not depend on one vote
+MIN_SHIFT = 0.1  # a statement that changes no probability by more is not decisive
+MAX_CLOSE_LEAD = 1  # votes; a ballot with a greater lead does not depend on one vote
 
-# How a true claim was ignored, the gravest first: the vote spared a player whom it found, hit one
-# whom it cleared, or hit the claimant.
+# How a vote ignored a true claim, the gravest first: it spared a player whom the claim found,
+# exiled one whom it cleared, or exiled the claimant.
 Neglect = Literal["found", "cleared", "claimant"]
-_GRAVEST: tuple[Neglect, ...] = ("found", "cleared", "claimant")
+_NEGLECTS_BY_GRAVITY: tuple[Neglect, ...] = ("found", "cleared", "claimant")
 
 
 @dataclass(frozen=True)
@@ -38,19 +41,20 @@ class DecisiveLine:
     """A line that decided a game.
 
     Attributes:
-        kind: `shift` (a statement), `ignored` (a true claim), `vote`, or `bait`: a vote or a
-            statement that kept `target` from winning by being voted out, or that came closest.
-        position: of its event in the log, from 1.
-        seat: who spoke or voted.
-        target: whose probability to be hunted changed, or for whom the vote was.
-        before, after: that probability before and after a shift. Of a vote: the probabilities of
-            its target and of the runner-up, as the voter could compute them.
+        kind: `shift` (a statement), `ignored` (a true claim), `vote`, or `bait` (a vote or
+            statement that kept `target` from winning by being voted out).
+        position: position of its event in the log, from 1.
+        seat: the speaker or voter.
+        target: the player whose probability to be hunted changed, or who got the vote.
+        before, after: for a shift, that probability before and after it. For a vote, the
+            probabilities of its target and of the runner-up, as the voter could compute them.
         neglect: how a claim was ignored, "" for other kinds.
-        role: the claimed role. targets, value: the claimed result, if there was one.
-        other_seats: who was voted out in spite of a claim, or the runner-up of a vote.
-        counts: of an ignored claim (votes that followed it, all votes); of a vote (votes for its
-            target, votes for the runner-up); of a vote that a bait lacked (votes for the bait,
-            votes for the exiled).
+        role: the claimed role.
+        targets, value: the claimed result, empty without one.
+        other_seats: the players exiled in spite of a claim, or the runner-up of a vote.
+        counts: two numbers of votes. For an ignored claim, the votes that followed it and all
+            votes. For a vote, those for its target and for the runner-up. For a vote that a bait
+            lacked, those for the bait and for the exiled player.
     """
 
     kind: Literal["shift", "ignored", "vote", "bait"]
@@ -69,9 +73,15 @@ class DecisiveLine:
 
 @dataclass(frozen=True)
 class _Ballot:
-    """A vote that counts. votes: voter -> target, 0 for nobody, in order of the log."""
+    """A ballot for an exile.
 
-    positions: dict[int, int]  # voter -> position of its vote
+    Attributes:
+        positions: voter -> position of the vote in the log, in order of the log.
+        votes: voter -> target, 0 for an abstention.
+        exiled: seats that were voted out.
+    """
+
+    positions: dict[int, int]
     votes: dict[int, int]
     exiled: tuple[int, ...] = ()
 
@@ -80,21 +90,23 @@ def decisive_lines(log: Sequence[Event], ruleset: Ruleset) -> list[DecisiveLine]
     """Return the decisive lines of a finished game, in the order of the log."""
     pack = pack_of(ruleset)
     roles = {e["seat"]: e["role"] for e in log if e.kind == "role_dealt"}
-    ballots = _ballots(log, ruleset)
+    ballots = _list_ballots(log, ruleset)
     last_vote = max((min(b.positions.values()) for b in ballots), default=0)
-    statements = [s for s in _statements(log, pack) if s.position < last_vote]
-    shifts = [(s, _hunted(s.before, pack), _hunted(s.after, pack)) for s in statements]
+    statements = [s for s in _iter_statements(log, pack) if s.position < last_vote]
+    shifts = [_Shift.of(statement, pack) for statement in statements]
     lines = (
-        _largest_shift(shifts, set(roles)),
-        _ignored_claim(log, statements, ballots, roles, pack),
-        _deciding_vote(log, ballots, roles, pack),
-        _missed_bait(shifts, ballots, {s for s, role in roles.items() if role in pack.data.baits}),
+        _find_largest_shift(shifts, set(roles)),
+        _find_ignored_claim(log, statements, ballots, roles, pack),
+        _find_deciding_vote(log, ballots, roles, pack),
+        _find_missed_bait(
+            shifts, ballots, {s for s, role in roles.items() if role in pack.data.baits}
+        ),
     )
     return sorted((line for line in lines if line), key=lambda line: line.position)
 
 
-def _ballots(log: Sequence[Event], ruleset: Ruleset) -> list[_Ballot]:
-    """List the ballots for an exile in which somebody was voted out."""
+def _list_ballots(log: Sequence[Event], ruleset: Ruleset) -> list[_Ballot]:
+    """Return the ballots for an exile in which a player was voted out."""
     wording = ruleset.wording
     kinds = {kind for kind in wording.ballots if wording.picks_of(kind) == "exile"}
     ballots: dict[str, _Ballot] = {}
@@ -121,11 +133,21 @@ class _Spoken:
     after: View
 
 
-# A statement, and seat -> probability to be hunted before and after it.
-_Shift = tuple[_Spoken, dict[int, float], dict[int, float]]
+@dataclass(frozen=True)
+class _Shift:
+    """A statement, and seat -> probability to be hunted before and after it."""
+
+    spoken: _Spoken
+    before: dict[int, float]
+    after: dict[int, float]
+
+    @classmethod
+    def of(cls, spoken: _Spoken, pack: Pack) -> _Shift:
+        before, after = spoken.before, spoken.after
+        return cls(spoken, _hunted_probabilities(before, pack), _hunted_probabilities(after, pack))
 
 
-def _statements(log: Sequence[Event], pack: Pack) -> Iterator[_Spoken]:
+def _iter_statements(log: Sequence[Event], pack: Pack) -> Iterator[_Spoken]:
     """Yield every public statement with words."""
     view = View(PUBLIC)
     for position, event in enumerate(log, 1):
@@ -138,54 +160,58 @@ def _statements(log: Sequence[Event], pack: Pack) -> Iterator[_Spoken]:
             yield _Spoken(position, Dialogue.of(view, pack).said[-1], earlier, view)
 
 
-def _hunted(view: View, pack: Pack) -> dict[int, float]:
-    """Return seat -> probability to be hunted, as exactly as `view` allows."""
+def _hunted_probabilities(view: View, pack: Pack) -> dict[int, float]:
+    """Return seat -> exact probability to hold a hunted role, given `view`."""
     table = infer_roles(pack, Knowledge.of(view, pack), collect_clues(Dialogue.of(view, pack)))
     return {seat: sum(row.get(r, 0.0) for r in pack.hunted) for seat, row in table.items()}
 
 
-def _largest_shift(shifts: Sequence[_Shift], targets: set[int]) -> DecisiveLine | None:
-    """Return the statement after which a listener's deduction about one target changed most.
+def _find_largest_shift(shifts: Sequence[_Shift], targets: set[int]) -> DecisiveLine | None:
+    """Return the statement that changed the public's deduction about one of `targets` most.
 
-    The listener knows what everybody knows. The earliest of several equal ones counts.
+    The public knows what all players know. Ties go to the earliest statement.
     """
     largest: DecisiveLine | None = None
-    least = LEAST_SHIFT
-    for spoken, before, after in shifts:
+    largest_change = MIN_SHIFT
+    for shift in shifts:
+        before, after, spoken = shift.before, shift.after, shift.spoken
         changes = {seat: abs(after[seat] - before[seat]) for seat in after if seat in targets}
         target = max(changes, key=lambda seat: changes[seat])
-        if changes[target] > least:
-            least = changes[target]
-            chances = before[target], after[target]
+        if changes[target] > largest_change:
+            largest_change = changes[target]
+            probabilities = before[target], after[target]
             largest = DecisiveLine(
-                "shift", spoken.position, spoken.statement.seat, target, *chances
+                "shift", spoken.position, spoken.statement.seat, target, *probabilities
             )
     return largest
 
 
-def _missed_bait(
+def _find_missed_bait(
     shifts: Sequence[_Shift], ballots: Sequence[_Ballot], baits: set[int]
 ) -> DecisiveLine | None:
-    """Return how a player who wins by being voted out could have won, None if they did.
+    """Return the line that kept a bait from being voted out, None if a bait was voted out.
 
-    A close ballot lacked one vote. Otherwise a statement changed the suspicion of them most.
+    It is the vote that the bait lacked in a close ballot, else the statement that changed the
+    suspicion of a bait most.
     """
     exiled = {seat for ballot in ballots for seat in ballot.exiled}
     if not baits or not ballots or baits & exiled:
         return None
-    lacking = (_lacking_vote(ballot, seat) for ballot in ballots for seat in sorted(baits))
-    if line := next(filter(None, lacking), None):
+    missing_votes = (
+        _find_missing_vote(ballot, seat) for ballot in ballots for seat in sorted(baits)
+    )
+    if line := next(filter(None, missing_votes), None):
         return line
-    shift = _largest_shift(shifts, baits)
+    shift = _find_largest_shift(shifts, baits)
     return replace(shift, kind="bait") if shift else None
 
 
-def _lacking_vote(ballot: _Ballot, bait: int) -> DecisiveLine | None:
+def _find_missing_vote(ballot: _Ballot, bait: int) -> DecisiveLine | None:
     """Return the first vote for the exiled player that would have exiled `bait` instead."""
     counts = Counter(target for target in ballot.votes.values() if target)
     target = ballot.exiled[0]
     rival_counts = [votes for seat, votes in counts.items() if seat not in (bait, target)]
-    is_close = counts[bait] and counts[target] - counts[bait] <= MOST_LEAD
+    is_close = counts[bait] and counts[target] - counts[bait] <= MAX_CLOSE_LEAD
     voters = [v for v, t in ballot.votes.items() if t == target and v != bait]
     if not is_close or not voters or counts[bait] + 1 <= max(rival_counts, default=0):
         return None
@@ -199,7 +225,7 @@ def _lacking_vote(ballot: _Ballot, bait: int) -> DecisiveLine | None:
     )
 
 
-def _ignored_claim(
+def _find_ignored_claim(
     log: Sequence[Event],
     statements: Sequence[_Spoken],
     ballots: Sequence[_Ballot],
@@ -208,22 +234,22 @@ def _ignored_claim(
 ) -> DecisiveLine | None:
     """Return the true claim of the village's side that a vote ignored most.
 
-    The gravest way comes first, then the smallest number of votes that followed the claim.
+    The gravest kind of neglect comes first, then the smallest number of votes that followed it.
     """
     ignored = [
         line
         for spoken in statements
         if roles[spoken.statement.seat] not in pack.liars
-        for line in _ways_ignored(log, spoken, ballots, roles, pack)
+        for line in _ignored_claims(log, spoken, ballots, roles, pack)
     ]
     return min(
         ignored,
-        key=lambda line: (_GRAVEST.index(line.neglect), line.counts[0]) if line.neglect else (9, 0),
+        key=lambda line: (_NEGLECTS_BY_GRAVITY.index(line.neglect or "claimant"), line.counts[0]),
         default=None,
     )
 
 
-def _ways_ignored(
+def _ignored_claims(
     log: Sequence[Event],
     spoken: _Spoken,
     ballots: Sequence[_Ballot],
@@ -232,20 +258,20 @@ def _ways_ignored(
 ) -> Iterator[DecisiveLine]:
     """Yield a line for each true claim of the statement that the next ballot ignored.
 
-    A claim to a role without special knowledge does not count, because everybody makes it.
+    A claim to a role without special knowledge does not count, because any player may make it.
     """
-    later = (b for b in ballots if min(b.positions.values()) > spoken.position)
-    statement, ballot = spoken.statement, next(later, None)
+    later_ballots = (b for b in ballots if min(b.positions.values()) > spoken.position)
+    statement, ballot = spoken.statement, next(later_ballots, None)
     if ballot is None:
         return
-    mine = visibility.view_of(log, visibility.seat(statement.seat), revealed=True)
-    knowledge = Knowledge.of(mine, pack)
+    speaker_view = visibility.view_of(log, visibility.seat(statement.seat), revealed=True)
+    knowledge = Knowledge.of(speaker_view, pack)
     living = set(spoken.after.state.living())
     for act in statement.acts:
         for step in stated_steps(act, pack, statement.round, statement.day):
-            if not _is_special(step, pack) or not is_true(step, mine, knowledge):
+            if not _is_special(step, pack) or not is_true(step, speaker_view, knowledge):
                 continue
-            neglect, seats = _possible_neglect(step, living, pack)
+            neglect, seats = _neglect_and_seats(step, living, pack)
             should_hit = neglect == "found"
             if not seats or bool(seats & set(ballot.exiled)) == should_hit:
                 continue
@@ -269,10 +295,10 @@ def _is_special(step: ClaimStep, pack: Pack) -> bool:
     return step.kind == "look" or (step.kind == "role" and pack.part(step.role) != "plain")
 
 
-def _possible_neglect(step: ClaimStep, living: set[int], pack: Pack) -> tuple[Neglect, set[int]]:
-    """Return how a vote can ignore a true step, and the seats that it should hit or spare.
+def _neglect_and_seats(step: ClaimStep, living: set[int], pack: Pack) -> tuple[Neglect, set[int]]:
+    """Return how a vote can ignore a true step, and the seats that it should exile or spare.
 
-    Of several players of whom one was found, a vote for any follows the step.
+    If a result finds one of several players hunted, a vote for any of them follows it.
     """
     if step.kind == "role":
         return "claimant", {step.seat}
@@ -282,53 +308,59 @@ def _possible_neglect(step: ClaimStep, living: set[int], pack: Pack) -> tuple[Ne
     return "cleared", targets
 
 
-def _deciding_vote(
+def _find_deciding_vote(
     log: Sequence[Event], ballots: Sequence[_Ballot], roles: dict[int, str], pack: Pack
 ) -> DecisiveLine | None:
-    """Return a vote without which the closest ballot would have been tied or lost.
+    """Return the vote that decided the closest ballot, None if no ballot was close.
 
-    Of several such ballots the last one counts. Of its votes that of the side that does not hunt
-    counts whose voter's own deduction supports it least.
+    Ties go to the last ballot. Among the votes for the exiled player, it is the one that the
+    voter's own deduction supported least. Voters of the side that may lie are only considered if
+    there are no others.
     """
-    close = [b for b in ballots if (lead := _lead(b)) is not None and lead <= MOST_LEAD]
-    if not close:
+    close_ballots = [
+        b for b in ballots if (lead := _lead(b)) is not None and lead <= MAX_CLOSE_LEAD
+    ]
+    if not close_ballots:
         return None
-    ballot = min(reversed(close), key=lambda b: _lead(b) or 0)
+    ballot = min(reversed(close_ballots), key=lambda b: _lead(b) or 0)
     target = ballot.exiled[0]
     counts = Counter(v for v in ballot.votes.values() if v)
-    second = max((s for s in counts if s != target), key=lambda s: (counts[s], -s))
+    runner_up = max((s for s in counts if s != target), key=lambda s: (counts[s], -s))
     voters = [v for v, t in ballot.votes.items() if t == target]
     honest = [v for v in voters if roles[v] not in pack.liars] or voters
-    chances = {v: _chances(log, ballot, v, (target, second), pack) for v in honest}
-    voter = min(honest, key=lambda v: chances[v][0] - chances[v][1])
+    probabilities = {
+        v: _probabilities_for_voter(log, ballot, v, (target, runner_up), pack) for v in honest
+    }
+    voter = min(honest, key=lambda v: probabilities[v][0] - probabilities[v][1])
     return DecisiveLine(
         "vote",
         ballot.positions[voter],
         voter,
         target,
-        *chances[voter],
-        other_seats=(second,),
-        counts=(counts[target], counts[second]),
+        *probabilities[voter],
+        other_seats=(runner_up,),
+        counts=(counts[target], counts[runner_up]),
     )
 
 
 def _lead(ballot: _Ballot) -> int | None:
     """Return the lead of the exiled player in votes.
 
-    Returns None without a rival, or if several players were exiled.
+    Returns:
+        None without a rival, or if several players were exiled.
     """
     counts = Counter(v for v in ballot.votes.values() if v)
-    most = counts.pop(ballot.exiled[0], 0)
-    if not most or not counts or len(ballot.exiled) > 1:
+    exile_votes = counts.pop(ballot.exiled[0], 0)
+    if not exile_votes or not counts or len(ballot.exiled) > 1:
         return None
-    return most - max(counts.values())
+    return exile_votes - max(counts.values())
 
 
-def _chances(
+def _probabilities_for_voter(
     log: Sequence[Event], ballot: _Ballot, voter: int, targets: tuple[int, int], pack: Pack
 ) -> tuple[float, float]:
     """Return the probabilities of `targets` to be hunted, as `voter` could compute them then."""
     known_events = log[: min(ballot.positions.values()) - 1]
     view = visibility.view_of(known_events, visibility.seat(voter), revealed=True)
-    hunted = _hunted(view, pack)
+    hunted = _hunted_probabilities(view, pack)
     return hunted[targets[0]], hunted[targets[1]]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 DECAY = 0.95  # per turn
 WEIGHTS = (0.5, 2.0, 2.0)  # recency, importance, fondness
-KEPT = 10
+MAX_MEMORIES = 10
 
 
 @dataclass(frozen=True)
@@ -16,22 +16,22 @@ class Remembered:
 
     Attributes:
         turn: the speaking turn of the statement, from 1.
-        touched: the turn when it was last heard or retrieved.
-        then: favor toward its speaker at the time of the statement.
-        now: favor toward its speaker now.
+        last_access: the turn when it was last heard or retrieved.
+        favor_then: favor toward its speaker when it was said.
+        favor_now: favor toward its speaker at retrieval.
     """
 
     turn: int
     speaker: int
     text: str
-    touched: int
-    then: float
-    now: float
+    last_access: int
+    favor_then: float
+    favor_now: float
 
 
 @dataclass(frozen=True)
 class Retrieved:
-    """Retrieved memory with its three figures, each scaled to 0 … 1."""
+    """A memory with the three figures of its score, each scaled to 0 … 1."""
 
     memory: Remembered
     recency: float
@@ -46,21 +46,25 @@ class Retrieved:
         )
 
 
-def retrieve(memories: Sequence[Remembered], turn: int, count: int = KEPT) -> list[Retrieved]:
+def retrieve(
+    memories: Sequence[Remembered], turn: int, count: int = MAX_MEMORIES
+) -> list[Retrieved]:
     """Return the `count` memories with the highest scores at turn `turn`, by time.
 
     Among equal scores the later memory wins.
     """
-    recency = scaled([DECAY ** (turn - m.touched) for m in memories])
-    importance = scaled([m.then for m in memories])
-    fondness = scaled([m.now for m in memories])
-    scored = [Retrieved(*row) for row in zip(memories, recency, importance, fondness, strict=True)]
-    best = sorted(scored, key=lambda r: (-r.score, -r.memory.turn))[:count]
+    recency = _scale_min_max([DECAY ** (turn - m.last_access) for m in memories])
+    importance = _scale_min_max([m.favor_then for m in memories])
+    fondness = _scale_min_max([m.favor_now for m in memories])
+    retrievals = [
+        Retrieved(*row) for row in zip(memories, recency, importance, fondness, strict=True)
+    ]
+    best = sorted(retrievals, key=lambda r: (-r.score, -r.memory.turn))[:count]
     return sorted(best, key=lambda r: r.memory.turn)
 
 
-def scaled(values: Sequence[float]) -> list[float]:
-    """Return the values scaled min–max to 0 … 1, all 0 if they are constant."""
+def _scale_min_max(values: Sequence[float]) -> list[float]:
+    """Return the values scaled to 0 … 1 by their minimum and maximum, all 0 if they are equal."""
     if not values:
         return []
     low, high = min(values), max(values)

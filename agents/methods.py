@@ -7,19 +7,20 @@ from dataclasses import dataclass
 from agents import contest
 from agents.faculties import Faculty
 from agents.faculties.character import CharacterFaculty
-from agents.faculties.claims import AnalysisFaculty, ClaimsFaculty, PatternsFaculty
+from agents.faculties.claims import AnalysisFaculty, ClaimsFaculty
 from agents.faculties.favor import FavorFaculty
 from agents.faculties.guard import GuardFaculty
 from agents.faculties.guess import GuessFaculty
 from agents.faculties.inducing import ConversationFaculty, InducingFaculty
 from agents.faculties.judgement import JudgementFaculty
 from agents.faculties.memory import MemoryFaculty
+from agents.faculties.patterns import PatternsFaculty
 from agents.faculties.persona import PersonaFaculty
 from agents.faculties.reliability import ReliabilityFaculty
 from agents.faculties.sharing import SharingFaculty
 from agents.faculties.strategy import StrategyFaculty
 from agents.faculties.summary import SummaryFaculty
-from agents.personas.styles import NAME as GUARD
+from agents.personas.styles import GUARD
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.switches import Switch
 
@@ -49,7 +50,7 @@ class Method:
     """A method of playing.
 
     Attributes:
-        own: its faculties beyond judgement, which every agent has, and memory.
+        own: its faculties without judgement, which every agent has, and memory.
         source: the paper and section that describe it.
         context: how much of the talk a request holds, one of `agents.recipe.CONTEXTS`.
         remembers: whether it retrieves earlier statements (SPEC 2.4).
@@ -74,8 +75,8 @@ class Method:
 HUMANIZED = "Humanized, Table 3"
 COMBINED = "ours: another combination of Humanized's three switches"
 
-# Humanized's five, the three other combinations of its three switches (SPEC 2.5), Helmsman's, the
-# contest agent of Impressions, and Guarded's agent with the model that it is compared with.
+# In order: the five of Humanized, the other combinations of its three switches (SPEC 2.5),
+# Helmsman's, the contest agent of Impressions, and Guarded's agent with its comparison, `vanilla`.
 METHODS: dict[str, Method] = {
     "baseline": Method((), HUMANIZED),
     "b5p": Method(("persona",), HUMANIZED),
@@ -85,7 +86,7 @@ METHODS: dict[str, Method] = {
     "b5p+favor": Method(("persona", "favor"), COMBINED),
     "b5p+strategy": Method(("persona", "strategy"), COMBINED),
     "favor+strategy": Method(("favor", "strategy"), COMBINED),
-    # It reads all that its context holds, so it has no memory.
+    # Its context holds all evidence, so it needs no memory.
     "helmsman": Method((RELIABILITY,), "Helmsman 3.1", "evidence", remembers=False),
     "contest": Method(
         (

@@ -1,4 +1,4 @@
-"""Mind of an agent: append-only notes, selected by time when they are read (`mind_at`)."""
+"""An agent's mind: append-only notes, selected by time when they are read (`mind_at`)."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ FAILED = "failed"  # faculty of notes on failed preparations: {"faculty", "cause
 
 @dataclass(frozen=True)
 class Note:
-    """Note of a faculty. `data` is JSON-shaped.
+    """A note of a faculty.
 
     Attributes:
+        data: JSON-shaped.
         moment: when its window opened, or when the round began for a preparation of a round.
         window: key of its window, "" for a preparation of a round.
     """
@@ -48,10 +49,10 @@ class Mind:
 def mind_at(notes: Iterable[Note], moment: Moment, closed: Container[str]) -> Mind:
     """Return the mind at `moment`, when the windows in `closed` were closed.
 
-    Notes prepared for a round are valid from then until the next round's notes, the final vote
-    included. Notes of a window are valid once that window is closed, because notes of open windows
-    would make a thought depend on who was faster. The order does not depend on a race either: notes
-    of one window keep the order in which they were made.
+    Notes prepared for a round are valid from the beginning of the round. Notes of a window are
+    valid once that window is closed: notes of open windows would make a thought depend on the speed
+    of other workers. The order does not depend on it either, because notes of one window keep the
+    order in which they were made.
     """
-    notes_held = [n for n in notes if (n.window in closed if n.window else n.moment <= moment)]
-    return Mind(tuple(sorted(notes_held, key=lambda n: (n.moment, bool(n.window), n.window))))
+    valid_notes = [n for n in notes if (n.window in closed if n.window else n.moment <= moment)]
+    return Mind(tuple(sorted(valid_notes, key=lambda n: (n.moment, bool(n.window), n.window))))

@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-FILE = "FABULA_MODELS"  # the variable that names the file
-USUAL = "openai"  # the backend of OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_MODEL
-MODEL = "gpt-4o-mini"  # the default of OPENAI_MODEL
+FILE_VARIABLE = "FABULA_MODELS"  # names the file
+DEFAULT_NAME = "openai"  # the backend of OPENAI_API_KEY, OPENAI_BASE_URL, OPENAI_MODEL
+DEFAULT_MODEL = "gpt-4o-mini"  # of OPENAI_MODEL
 FORMATS = ("json_schema", "json_object", "text")
 CHAT, EMBEDDINGS = "chat", "embeddings"  # kinds of models
-_NUMBERS = ("seconds", "connect", "retries", "parallel", "max_tokens", "context", "price_in",
+_NUMBER_KEYS = ("seconds", "connect", "retries", "parallel", "max_tokens", "context", "price_in",
             "price_out")  # fmt: skip
 
 
@@ -32,11 +32,11 @@ class ModelSettings:
 
     Attributes:
         kind: CHAT answers as a player; EMBEDDINGS only turns texts into vectors.
-        seconds: limit of a whole request, retries included, from when it has a slot.
+        seconds: limit of a whole request from the time that it has a slot, retries included.
         parallel: number of slots, that is, of requests at once.
         max_tokens: maximum tokens of an answer, thoughts included.
         context: tokens of prompt and answer that the model accepts. The oldest talk is left out
-            beforehand if a request exceeds it.
+            of a request that exceeds it.
         extra: fields merged into a request's body.
         price_in: price of a million prompt tokens, in `currency`.
         price_out: price of a million answer tokens, in `currency`.
@@ -73,8 +73,8 @@ class ModelSettings:
 
 
 def settings() -> dict[str, ModelSettings]:
-    """Return name -> settings of all backends, which answer as players. Raises BadCatalog."""
-    return {name: one for name, one in all_settings().items() if one.kind == CHAT}
+    """Return name -> settings of all models that answer as players. Raises BadCatalog."""
+    return {name: model for name, model in all_settings().items() if model.kind == CHAT}
 
 
 def embeddings() -> ModelSettings | None:
@@ -82,31 +82,31 @@ def embeddings() -> ModelSettings | None:
 
     Raises BadCatalog.
     """
-    models = (one for one in all_settings().values() if one.kind == EMBEDDINGS)
+    models = (model for model in all_settings().values() if model.kind == EMBEDDINGS)
     return next(models, None)
 
 
 def all_settings() -> dict[str, ModelSettings]:
     """Return name -> settings of all models of every kind. Raises BadCatalog."""
     backends = {}
-    if path := os.environ.get(FILE):
-        backends = _of_file(Path(path))
+    if path := os.environ.get(FILE_VARIABLE):
+        backends = _load_file(Path(path))
     if os.environ.get("OPENAI_API_KEY") or os.environ.get("OPENAI_BASE_URL"):
-        model = os.environ.get("OPENAI_MODEL") or MODEL
+        model = os.environ.get("OPENAI_MODEL") or DEFAULT_MODEL
         url = os.environ.get("OPENAI_BASE_URL", "")
-        backends.setdefault(USUAL, ModelSettings(USUAL, model, url))
+        backends.setdefault(DEFAULT_NAME, ModelSettings(DEFAULT_NAME, model, url))
     return backends
 
 
-def _of_file(path: Path) -> dict[str, ModelSettings]:
+def _load_file(path: Path) -> dict[str, ModelSettings]:
     try:
         data = tomllib.loads(path.read_text("utf-8"))
     except (OSError, ValueError) as error:
         raise BadCatalog(f"{path}: {error}") from error
-    return {str(name): _of_table(path, str(name), row) for name, row in data.items()}
+    return {str(name): _parse_table(path, str(name), row) for name, row in data.items()}
 
 
-def _of_table(path: Path, name: str, row: Any) -> ModelSettings:
+def _parse_table(path: Path, name: str, row: Any) -> ModelSettings:
     known_fields = {f.name: f for f in fields(ModelSettings) if f.name != "name"}
     where = f"{path}, [{name}]"
     if not isinstance(row, Mapping):
@@ -122,13 +122,13 @@ def _of_table(path: Path, name: str, row: Any) -> ModelSettings:
         raise BadCatalog(f"{where}: format is one of {', '.join(FORMATS)}")
     if row.get("kind", CHAT) not in (CHAT, EMBEDDINGS):
         raise BadCatalog(f"{where}: kind is {CHAT} or {EMBEDDINGS}")
-    for key in _NUMBERS:
+    for key in _NUMBER_KEYS:
         value = row.get(key, 1)
         if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
             raise BadCatalog(f"{where}: {key} is a number from 0 up")
-    for key, such in (("reasoning_effort", "low"), ("currency", "USD")):
+    for key, example in (("reasoning_effort", "low"), ("currency", "USD")):
         if not isinstance(row.get(key, ""), str):
-            raise BadCatalog(f'{where}: {key} is a word such as "{such}"')
+            raise BadCatalog(f'{where}: {key} is a word such as "{example}"')
     if not isinstance(row.get("extra", {}), Mapping):
         raise BadCatalog(f"{where}: extra is a table, such as extra = {{ top_k = 40 }}")
     return ModelSettings(name, **row)

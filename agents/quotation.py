@@ -1,4 +1,4 @@
-"""Quotes text as data: one line that its words can neither end nor break."""
+"""Quotation of text as data: one line that the text itself cannot end or break."""
 
 from __future__ import annotations
 
@@ -7,20 +7,24 @@ import re
 import unicodedata
 from functools import lru_cache
 
-LONGEST = 2000  # characters of one utterance
+MAX_QUOTED_CHARS = 2000  # of one utterance
 
 
 @lru_cache(maxsize=1024)  # the same text occurs in every later prompt of the table
-def quoted(text: str, most: int = LONGEST) -> str:
-    """Return `text` as one quoted line with all inner marks and breaks escaped.
+def quoted(text: str, max_chars: int = MAX_QUOTED_CHARS) -> str:
+    """Return `text` as one quoted line with all inner quotation marks and line breaks escaped.
 
-    A text longer than `most` characters is cut after a whole word and ends with "…".
+    A text of more than `max_chars` characters is cut after a whole word and ends with "…".
     """
-    cleaned = "".join(c for c in unicodedata.normalize("NFC", text[:LONGEST]) if is_printable(c))
+    cleaned = "".join(
+        c for c in unicodedata.normalize("NFC", text[:MAX_QUOTED_CHARS]) if is_printable(c)
+    )
     cleaned = cleaned.replace("“", '"').replace("”", '"').replace("„", '"').replace("«", '"')
     cleaned = re.sub(r"[ \t]+", " ", cleaned.replace("»", '"'))
-    if len(cleaned) > most:
-        cleaned = (cleaned[:most].rpartition(" ")[0] or cleaned[:most]).rstrip(" ,.;:") + " …"
+    if len(cleaned) > max_chars:
+        cleaned = (cleaned[:max_chars].rpartition(" ")[0] or cleaned[:max_chars]).rstrip(
+            " ,.;:"
+        ) + " …"
     return json.dumps(cleaned, ensure_ascii=False)
 
 

@@ -1,4 +1,4 @@
-"""Recipe of an agent, as data: its backend, its faculties and its persona."""
+"""Recipe of an agent, as data: its backend, method and persona."""
 
 from __future__ import annotations
 
@@ -11,14 +11,17 @@ from agents.methods import FACULTIES, METHODS
 from agents.personas.big_five import Persona
 from agents.switches import BadRecipe, check_switches
 
-# What a model's request holds of the talk: all of it; the last round, this one so far and what
-# memory retrieves (SPEC 2.4); numbered, today's and what was cited as evidence (SPEC 2.6); or the
-# present round and a summary of what came before (SPEC 2.7).
+# The talk in a model's request:
+# - whole: all of it
+# - paper: the last round, the current one, and what memory retrieves (SPEC 2.4)
+# - evidence: as numbered lines, today's and those cited as evidence (SPEC 2.6)
+# - summary: the current round, and a summary of the earlier talk (SPEC 2.7)
 CONTEXTS = ("whole", "paper", "evidence", "summary")
-MAX_TEMPERATURE = 2  # of a model's answers; the least is 0
-OFFICE = "office"  # in `Recipe.backends`: what thinks while the seat holds a badge (SPEC 2.9)
-WEAKER = "weaker"  # in `Recipe.backends`: what is asked if the backend gave no usable answer
-# Switches that were fields of their own in stored recipes: name -> stored value -> its value now.
+MAX_TEMPERATURE = 2  # of a model's answers; the minimum is 0
+# Keys of `Recipe.backends` besides kinds of requests:
+OFFICE = "office"  # the backend while the seat holds a badge (SPEC 2.9)
+WEAKER = "weaker"  # the backend for an answer that the usual one failed to give (SPEC 2.8)
+# Switches that older stored recipes have as fields: name -> stored value -> current value.
 STORED_FIELDS: dict[str, dict[Any, str]] = {
     "sorting": {True: "on", False: "off"},
     "reasoning": {},
@@ -35,31 +38,39 @@ class UnknownContext(BadRecipe):
 
 @dataclass(frozen=True)
 class Recipe:
-    """Recipe of one seat's agent."""
+    """Recipe of one seat's agent.
+
+    Attributes:
+        backends: kind of request, OFFICE or WEAKER -> another backend for it.
+        temperature: of a model's answers. None: the backend's own.
+        context: one of CONTEXTS. "": the method's own.
+        plain: whether the built-in player speaks without flourishes. Models do not read it.
+        switches: values that differ from the default.
+        profile: a contest table's profile: age, gender, personality. A method with a character
+            reads it.
+    """
 
     backend: str = "house"
     method: str = "full"
     persona: Persona | None = None
-    # kind of request, OFFICE or WEAKER -> another one
     backends: Mapping[str, str] = field(default_factory=dict)
-    temperature: float | None = None  # of a model's answers; none: the backend's own
-    context: str = ""  # one of CONTEXTS; none: the method's own
-    plain: bool = False  # the built-in player speaks without flourishes; models don't read it
-    switches: Mapping[str, str] = field(default_factory=dict)  # those that differ from the default
-    # A contest table's profile: age, gender, personality; a method with a character reads it.
+    temperature: float | None = None
+    context: str = ""
+    plain: bool = False
+    switches: Mapping[str, str] = field(default_factory=dict)
     profile: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if self.method not in METHODS:
-            raise UnknownMethod(_unknown("method", self.method, METHODS))
+            raise UnknownMethod(_unknown_name("method", self.method, METHODS))
         own = METHODS[self.method]
         if not self.context:
             object.__setattr__(self, "context", own.context)
         if self.context not in CONTEXTS:
-            raise UnknownContext(_unknown("context", self.context, CONTEXTS))
+            raise UnknownContext(_unknown_name("context", self.context, CONTEXTS))
         check_switches(self.switches, own.switches, f"method {self.method!r}")
-        usual = {switch.name: switch.default for switch in own.switches}
-        different = {name: v for name, v in self.switches.items() if v != usual[name]}
+        defaults = {switch.name: switch.default for switch in own.switches}
+        different = {name: v for name, v in self.switches.items() if v != defaults[name]}
         object.__setattr__(self, "switches", different)
 
     @property
@@ -70,22 +81,22 @@ class Recipe:
     @property
     def switch_values(self) -> dict[str, str]:
         """Name -> value of all switches that the method has."""
-        usual = {switch.name: switch.default for switch in METHODS[self.method].switches}
-        return usual | dict(self.switches)
+        defaults = {switch.name: switch.default for switch in METHODS[self.method].switches}
+        return defaults | dict(self.switches)
 
     @property
     def prepares(self) -> bool:
-        """Whether the agent has something to prepare when a round opens."""
+        """Whether the agent may have notes to prepare when a round opens."""
         return any(FACULTIES[name].prepares for name in self.faculties)
 
     def with_method(self, method: str, switches: Mapping[str, str] | None = None) -> Recipe:
         """Return the recipe with another method, and `switches` set.
 
-        Of its own switches it keeps those that the method has too. Its context becomes the
-        method's if it was its old method's.
+        The recipe keeps those of its switches that the method has, and its context, unless that
+        was the default of the old method.
         """
         if method not in METHODS:
-            raise UnknownMethod(_unknown("method", method, METHODS))
+            raise UnknownMethod(_unknown_name("method", method, METHODS))
         method_switches = {switch.name for switch in METHODS[method].switches}
         applicable_switches = {
             name: value for name, value in self.switches.items() if name in method_switches
@@ -123,6 +134,7 @@ class Recipe:
         return replace(self, backend="house", backends={})
 
     def data(self) -> dict[str, Any]:
+        """Return the recipe, JSON-shaped, without fields that have their default."""
         data: dict[str, Any] = {"backend": self.backend, "method": self.method}
         if self.backends:
             data["backends"] = dict(self.backends)
@@ -132,7 +144,7 @@ class Recipe:
             data["context"] = self.context
         if self.switches:
             data["switches"] = dict(self.switches)
-        if self.plain:  # left out where it is not set: stored recipes stay what they are
+        if self.plain:
             data["plain"] = True
         if self.profile:
             data["profile"] = dict(self.profile)
@@ -142,7 +154,7 @@ class Recipe:
     def of(cls, data: dict[str, Any]) -> Recipe:
         """Build a recipe from stored `data`. Empty data is the house player without a persona."""
         persona = data.get("persona")
-        office = {OFFICE: data[OFFICE]} if data.get(OFFICE) else {}  # once a field of its own
+        office = {OFFICE: data[OFFICE]} if data.get(OFFICE) else {}  # a field of older recipes
         return cls(
             data.get("backend", cls.backend),
             data.get("method", cls.method),
@@ -167,5 +179,5 @@ def _stored_switches(data: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _unknown(subject: str, name: str, names: Iterable[str]) -> str:
+def _unknown_name(subject: str, name: str, names: Iterable[str]) -> str:
     return f"unknown {subject} {name!r}; known: {', '.join(names)}"

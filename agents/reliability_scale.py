@@ -1,6 +1,6 @@
 """Reliability: how much one player relies on another's statements, from 1 to 10 (SPEC 2.6).
 
-The same two functions read the notes of an agent's faculty and the answers of a person's form.
+Both functions read the notes of an agent's faculty as well as the answers of a person's form.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any
 from agents.switches import Switch
 from game.engine.forms import Rating
 
-FACULTY = "reliability"  # of the notes
-REQUEST = "scoring"  # the kind of a request that asks for nothing else
+FACULTY = "reliability"  # the faculty's name in notes and briefs
+REQUEST = "scoring"  # the kind of a request for ratings alone
 REASONING = Switch(
     "reasoning",
     ("together", "apart", "each", "none"),
@@ -26,21 +26,22 @@ SORTING = Switch(
 
 
 def scores_of(note: Mapping[str, Any]) -> tuple[Rating, ...]:
-    """Return the new ratings in a note. Players who are left out are unchanged.
+    """Return the new ratings in a note. Ratings of players without a row stay as they were.
 
-    `note` is the data of a note of FACULTY, or of a rating event: {"ratings": [{"seat": 1..n,
-    "role": a role's key or UNCERTAIN, "confidence": 5..10, …}, …]}. Other fields, such as evidence
-    or the causes of failed requests, are ignored.
+    Args:
+        note: the data of a note of FACULTY, or of a rating event: {"ratings": [{"seat": 1..n,
+            "role": a role's key or UNCERTAIN, "confidence": 5..10, …}, …]}. Other fields are
+            ignored.
     """
     rows = note.get("ratings", ())
     return tuple(Rating(row["seat"], row["role"], row["confidence"]) for row in rows)
 
 
 def reliability(rating: Rating, own_role: str, hunted: Collection[str]) -> int:
-    """Return Helmsman's m, 1 to 10.
+    """Return Helmsman's reliability score m, 1 to 10 (Helmsman 3.1).
 
-    It is 11 minus the confidence if a player who holds none of the `hunted` roles believes that the
-    rated player holds one of them, else the confidence.
+    It is 11 minus the confidence if a player without a `hunted` role believes that the rated player
+    holds one, else the confidence.
     """
     if rating.role in hunted and own_role not in hunted:
         return 11 - rating.confidence

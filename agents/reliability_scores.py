@@ -1,10 +1,12 @@
 """An agent's deductions about other players: role, confidence and evidence (SPEC 2.6).
 
-A note of the faculty holds the result of one reasoning, in the form `agents.reliability_scale`
-reads, and more: {"ratings": [{"seat", "role", "confidence": 5..10, "evidence": [position, …],
-"reason": str, if given}, …], "upto": how much of its view the agent had seen, "standing": whether
-the scores are valid from then on}, with positions in the agent's own view, or {"failed": cause}.
-Players who are left out keep their scores.
+A note of the faculty holds the result of one reasoning, or {"failed": cause}:
+
+- "ratings": [{"seat", "role", "confidence": 5..10, "evidence": [position, …], "reason"}, …], with
+  positions in the agent's own view. "reason" may be missing. Players without a row keep their
+  scores. `agents.reliability_scale` reads these rows.
+- "upto": the number of events of its view that the agent had seen
+- "standing": whether the scores are valid from then on
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from agents.reliability_scale import FACULTY, REASONING, reliability, scores_of
 from game.engine.events import RECORD
 from game.engine.forms import Ratings, rating
 
-BELIEVED = 6  # players rated above it are believed
+BELIEF_THRESHOLD = 6  # statements of players with a higher reliability are believed
 
 
 @dataclass(frozen=True)
@@ -35,39 +37,40 @@ class Scores:
     m: Mapping[int, int] = field(default_factory=dict)
     upto: int = 0
 
-    def judged(self, speaker: int, position: int) -> bool | None:
+    def is_believed(self, speaker: int, position: int) -> bool | None:
         """Check whether a statement of `speaker` at a view position is believed.
 
-        Returns None if it is not judged yet.
+        Returns:
+            None if the last scoring did not cover it.
         """
         if position > self.upto or speaker not in self.m:
             return None
-        return self.m[speaker] > BELIEVED
+        return self.m[speaker] > BELIEF_THRESHOLD
 
 
-def form_of(decision: Decision) -> Ratings:
-    """Return the rating form before an answer: role and confidence of each living player."""
+def rating_form(decision: Decision) -> Ratings:
+    """Return the form of a rating of all other living players: role and confidence of each."""
     other_seats = [s for s in decision.view.state.living() if s != decision.seat]
     return rating(other_seats, decision.ruleset.deck)
 
 
-def asked_for(decision: Decision) -> bool:
-    """Check whether a reasoning is due.
+def is_reasoning_due(decision: Decision) -> bool:
+    """Check whether the agent must reason before this answer.
 
-    It is not due in the game's first phase (SPEC 2.6), before a form of the same kind, if the
-    existing scores decide, or if nobody else is left.
+    No reasoning is due in the game's first phase (SPEC 2.6), before a rating form, if the existing
+    scores decide the answer, or if no other player is alive.
     """
     if (
         decision.switch(REASONING) == "none"
         or decision.moment.phase_number <= 1
-        or decides(decision)
+        or is_decided_by_scores(decision)
     ):
         return False
-    return not isinstance(decision.window.legal, Ratings) and bool(form_of(decision).options)
+    return not isinstance(decision.window.legal, Ratings) and bool(rating_form(decision).options)
 
 
-def decides(decision: Decision) -> bool:
-    """Check whether the answer follows from the scores.
+def is_decided_by_scores(decision: Decision) -> bool:
+    """Check whether the existing scores decide the answer.
 
     A player who leaves an office passes it to the player it trusts most (SPEC 1.2).
     """
@@ -75,10 +78,12 @@ def decides(decision: Decision) -> bool:
     return words is not None and words.picks == "entrust"
 
 
-def note_of(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> Note:
-    """Return the note for an answer.
+def rating_note(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> Note:
+    """Return the note of one reasoning.
 
-    `rows` is seat -> {"role", "confidence"} as `Ratings` takes them, with "evidence".
+    Args:
+        rows: seat -> {"role", "confidence"} as `Ratings` takes them, with "evidence" and optionally
+            "reason".
     """
     event_count = len(decision.view.events)
     ratings = [
@@ -91,48 +96,50 @@ def note_of(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> Note:
         }
         for seat, row in rows.items()
     ]
-    standing = decision.window.answer_audience != RECORD  # pseudo-votes are never fed back
-    data = {"ratings": ratings, "upto": event_count, "standing": standing}
+    is_valid = decision.window.answer_audience != RECORD  # pseudo-votes are never fed back
+    data = {"ratings": ratings, "upto": event_count, "standing": is_valid}
     return Note(FACULTY, decision.moment, data, decision.window.key)
 
 
-def failed(decision: Decision, cause: str) -> Note:
-    """Return the note of a failed reasoning, which leaves the scores unchanged."""
+def failure_note(decision: Decision, cause: str) -> Note:
+    """Return the note of a failure_note reasoning, which leaves the scores unchanged."""
     return Note(FACULTY, decision.moment, {"failed": cause}, decision.window.key)
 
 
-def standing(decision: Decision) -> Scores:
+def current_scores(decision: Decision) -> Scores:
     """Return the current scores, including the reasoning for this very window."""
-    own = decision.window.key
+    this_window = decision.window.key
     notes = (
-        {**note.data, "standing": True} if note.window == own and "upto" in note.data else note.data
+        {**note.data, "standing": True}
+        if note.window == this_window and "upto" in note.data
+        else note.data
         for note in decision.mind.of(FACULTY)
     )
-    return scored(notes, decision.view.role, pack_of(decision.ruleset).hunted)
+    return scores_after(notes, decision.view.role, pack_of(decision.ruleset).hunted)
 
 
-def scored(notes: Iterable[Mapping[str, Any]], role: str, hunted: Collection[str]) -> Scores:
+def scores_after(notes: Iterable[Mapping[str, Any]], role: str, hunted: Collection[str]) -> Scores:
     """Return the scores after `notes`, oldest first, for a player who holds `role`."""
     scores_by_seat: dict[int, int] = {}
-    last_position = 0
+    event_count = 0
     for note in notes:
         if note.get("standing"):
             scores_by_seat |= {r.seat: reliability(r, role, hunted) for r in scores_of(note)}
-            last_position = max(last_position, note["upto"])
-    return Scores(scores_by_seat, last_position)
+            event_count = max(event_count, note["upto"])
+    return Scores(scores_by_seat, event_count)
 
 
 def deductions(decision: Decision) -> dict[int, Mapping[str, Any]]:
     """Return seat -> the row of the last valid reasoning on it before this window."""
-    own = decision.window.key
-    notes = [n.data for n in decision.mind.of(FACULTY) if n.window != own]
+    this_window = decision.window.key
+    notes = [n.data for n in decision.mind.of(FACULTY) if n.window != this_window]
     return {row["seat"]: row for data in notes if data.get("standing") for row in data["ratings"]}
 
 
-def cited(decision: Decision) -> tuple[int, frozenset[int]]:
-    """Return (position of the last vote, positions cited as evidence when it was cast).
+def cited_evidence(decision: Decision) -> tuple[int, frozenset[int]]:
+    """Return (position of the last vote, positions cited_evidence as evidence when it was cast).
 
-    The evidence is empty if that reasoning failed. Returns (0, empty) before the first vote.
+    The evidence is empty if that reasoning failure_note. Returns (0, empty) before the first vote.
     """
     for position, event in decision.view.newest_events(decision.ruleset.wording.ballots):
         notes = [n for n in decision.mind.of(FACULTY) if n.window == event["window"]]
@@ -141,11 +148,11 @@ def cited(decision: Decision) -> tuple[int, frozenset[int]]:
     return 0, frozenset()
 
 
-def trusted(decision: Decision) -> int:
-    """Return the eligible seat with the highest score (SPEC 1.2).
+def most_trusted_seat(decision: Decision) -> int:
+    """Return the eligible seat with the highest reliability (SPEC 1.2).
 
     Ties go to the lowest seat. Seats without a score come last.
     """
-    m = standing(decision).m
+    m = current_scores(decision).m
     seats = [s for s in decision.window.options_for(decision.seat) if isinstance(s, int)]
     return max(seats, key=lambda seat: (m.get(seat, 0), -seat))

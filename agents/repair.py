@@ -1,4 +1,4 @@
-"""Requests to a backend with one repair if the reply is unusable."""
+"""Requests to a backend, with one repair request if the reply is unusable."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class UsableReply(Generic[T]):
-    """Usable reply of a backend.
+    """A usable reply of a backend.
 
     Attributes:
-        repaired: whether the model got an explanation of what was wrong with its first reply.
+        value: the parsed reply.
+        repaired: whether it answers a repair request, which explains the mistake in the first one.
     """
 
     value: T
@@ -26,26 +27,29 @@ class UsableReply(Generic[T]):
 
 
 def with_repair(
-    ask: Ask, step: str, request: Request, take: Callable[[Reply], T]
+    ask: Ask, step: str, request: Request, parse_reply: Callable[[Reply], T]
 ) -> UsableReply[T]:
-    """Return the reply to `request` in the form that `take` returns.
+    """Send `request` and return the reply, parsed. Any failure gets a second attempt.
 
-    `take` raises BackendError for an unusable reply. Any failure gets one more try. The second
-    request states the problem if the reply was a mistake, but not if the connection failed.
+    The second request states the problem if the reply was a mistake, not if the connection failed.
+
+    Args:
+        step: name of the request within the window. The attempts are recorded as its parts.
+        parse_reply: returns the value of a reply. Raises BackendError for an unusable one.
 
     Raises:
-        BackendError: of the second failure.
+        BackendError: if the second attempt fails too.
     """
     was_repaired = False
     for attempt in ("first", "repair"):
         reply: Reply = {}
         try:
             reply = ask(f"{step}/{attempt}", request)
-            return UsableReply(take(reply), reply, was_repaired)
+            return UsableReply(parse_reply(reply), reply, was_repaired)
         except BackendError as error:
             if attempt == "repair":
                 raise
-            if was_repaired := error.mistake:
+            if was_repaired := error.is_mistake:
                 exchange = error.exchange or reply.get("exchange") or {}
                 brief = {
                     **request.brief,
@@ -61,17 +65,18 @@ def request_prepared(
     decision: Decision,
     faculty: str,
     brief: Mapping[str, Any],
-    take: Callable[[Reply], T],
+    parse_reply: Callable[[Reply], T],
 ) -> tuple[UsableReply[T] | None, list[Note]]:
-    """Return (usable reply, []) of a faculty's request while preparing, with one repair.
+    """Send a faculty's request while preparing, with one repair.
 
-    On failure, returns None and the note that says why. Without that note, a game in which a
-    faculty failed would look like one in which it worked.
+    Returns:
+        (usable reply, []), or (None, [the note of the failure]). Without that note, a game in which
+        a faculty failed would look like one in which it worked.
     """
     try:
-        return with_repair(ask, faculty, Request(faculty, decision, brief), take), []
+        return with_repair(ask, faculty, Request(faculty, decision, brief), parse_reply), []
     except BackendError as error:
-        return None, [failure(decision, faculty, error.cause)]
+        return None, [failure_note(decision, faculty, error.cause)]
 
 
 def request_note(
@@ -79,16 +84,16 @@ def request_note(
     decision: Decision,
     faculty: str,
     brief: Mapping[str, Any],
-    take: Callable[[Reply], dict[str, Any]],
+    parse_reply: Callable[[Reply], dict[str, Any]],
     *,
     prepared: bool,
     step: str = "",
     kind: str = "",
 ) -> list[Note]:
-    """Return the note of a faculty's own request, with one repair, or the note of its failure.
+    """Send a faculty's own request, with one repair. Return its note, or the note of its failure.
 
     Args:
-        take: returns the note's data from a reply. Raises BackendError for an unusable one.
+        parse_reply: returns the note's data. Raises BackendError for an unusable reply.
         prepared: whether the note is made when a round opens, and not for one window.
         step: name of the step if the faculty makes several requests for the window.
         kind: of the request, if it is not the faculty's name.
@@ -97,15 +102,15 @@ def request_note(
     moment = decision.began if prepared else decision.moment
     window = "" if prepared else decision.window.key
     try:
-        result = with_repair(ask, step or faculty, request, take)
+        result = with_repair(ask, step or faculty, request, parse_reply)
     except BackendError as error:
         if prepared:
-            return [failure(decision, faculty, error.cause)]
+            return [failure_note(decision, faculty, error.cause)]
         return [Note(faculty, moment, {"failed": error.cause}, window)]
     data = {**result.value, "repaired": True} if result.repaired else result.value
     return [Note(faculty, moment, data, window)]
 
 
-def failure(decision: Decision, faculty: str, cause: str) -> Note:
-    """Return the note of a preparation that failed."""
+def failure_note(decision: Decision, faculty: str, cause: str) -> Note:
+    """Return the note of a failed preparation of the current round."""
     return Note(FAILED, decision.began, {"faculty": faculty, "cause": cause})

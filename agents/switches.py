@@ -11,7 +11,7 @@ class BadRecipe(LookupError):
 
 
 class BadSwitch(BadRecipe):
-    """A switch is unknown, or has no such value. The message lists the known ones."""
+    """A switch or a value of it is unknown. The message lists the known ones."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Switch:
 
 
 def check_switches(chosen: Mapping[str, str], offered: Iterable[Switch], method: str) -> None:
-    """Raise BadSwitch if a name is not among the `offered` switches, or a value not its own."""
+    """Raise BadSwitch if a chosen name is not `offered`, or has no such value."""
     switches = {switch.name: switch for switch in offered}
     for name, value in chosen.items():
         if name not in switches:

@@ -1,4 +1,4 @@
-"""Answers a window: brief, request, check, one repair, then the fallback."""
+"""An agent's answer to a window: brief, request, check, one repair, then the fallback."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from agents.llm.quoting import seat_label
 from agents.methods import FACULTIES
 from agents.mind import FAILED, Note
 from agents.recipe import WEAKER, Recipe
-from agents.repair import UsableReply, failure, with_repair
+from agents.repair import UsableReply, failure_note, with_repair
 from game.engine.forms import ABSTAIN, Illegal, Pick, Ratings, Speech
 from game.engine.labels import REPAIRED
 from game.engine.windows import Answer
 
 HOUSE = "house"
-EXACT = "judgement"  # the faculty that counts deals
+JUDGEMENT = "judgement"
 
 
 @dataclass(frozen=True)
@@ -33,127 +33,145 @@ class Thought:
 def prepare(recipe: Recipe, decision: Decision, ask: Ask) -> tuple[Note, ...]:
     """Return an agent's notes at the start of a round, from the talk before (SPEC 2.5).
 
-    Preparations of different agents are independent. `decision` is as the round opened. Failures
+    Preparations of different agents are independent, so that they can run in parallel. Failures
     give notes of FAILED.
+
+    Args:
+        decision: the decision as the round opened.
     """
     decision = _as_agent(recipe, decision)
     notes: list[Note] = []
-    for part in _parts(recipe):  # each reads the notes of those before it
-        prepared_notes = part.prepare(decision, ask)
+    for faculty in _faculties(recipe):  # each reads the notes of those before it
+        prepared_notes = faculty.prepare(decision, ask)
         decision = replace(decision, mind=decision.mind.plus(prepared_notes))
         notes += prepared_notes
     return tuple(notes)
 
 
-def unprepared(recipe: Recipe, decision: Decision, cause: str) -> tuple[Note, ...]:
-    """Return the notes of `prepare` for the case that nothing could be prepared."""
+def failed_preparation_notes(recipe: Recipe, decision: Decision, cause: str) -> tuple[Note, ...]:
+    """Return the notes in place of those of `prepare` if it could not run at all."""
     decision = _as_agent(recipe, decision)
-    return tuple(failure(decision, p.name, cause) for p in _parts(recipe) if p.due(decision))
+    return tuple(
+        failure_note(decision, faculty.name, cause)
+        for faculty in _faculties(recipe)
+        if faculty.is_due(decision)
+    )
 
 
 def think(recipe: Recipe, decision: Decision, ask: Ask) -> Thought:
-    """Answer `decision.window`. A backend's failure gives the fallback and never raises.
+    """Return the answer to `decision.window`. Never raises for a failure of the backend.
 
-    Invalid output, after one repair, gives the fallback of SPEC 2.6, labelled with its cause.
-    Missing preparations are labelled, too.
+    A reply that is invalid after one repair gives the fallback of SPEC 2.6, labelled with its
+    cause. Missing preparations are labelled, too.
     """
-    built_in = recipe.backend_for(decision.window.kind, decision) == HOUSE
+    is_house = recipe.backend_for(decision.window.kind, decision) == HOUSE
     decision = _as_agent(recipe, decision)
-    if built_in:  # it reads its whole view, not a request that shows a part of it
+    if is_house:  # it reads its whole view; a model reads a request that shows a part of it
         decision = replace(decision, context="whole")
-    faculties = _parts(recipe)
-    lacking = _lacking(faculties, decision)
-    notes = _considered(faculties, decision, ask)
+    faculties = _faculties(recipe)
+    missing_labels = _missing_preparation_labels(faculties, decision)
+    notes = _notes_before_answer(faculties, decision, ask)
     decision = replace(decision, mind=decision.mind.plus(notes))
-    lacking += _unreasoned(notes, decision)
-    for part in faculties:
-        if (decided := part.decide(decision)) is not None:
-            decision.window.check(decision.seat, decided.action)
-            return Thought(replace(decided, labels=(*decided.labels, *lacking)), tuple(notes))
-    request = _request(faculties, decision, built_in)
-    reply: Reply = {}
-    try:
-        result = _with_weaker(recipe, ask, request, _reader(faculties, decision, built_in))
-    except BackendError as error:
-        answer = _fallback(faculties, decision, f"fallback:{error.cause}")
-    else:
-        answer = result.value
-        spoken = {"text": answer.action.text} if answer.action.kind == "say" else {}
-        reply = {**result.reply, **spoken}  # as it is said: a window may cut it
-        reply_labels = dict.fromkeys([*reply.get("labels", []), *answer.labels])
-        answer = replace(answer, labels=(*reply_labels, *[REPAIRED] * result.repaired))
-    learned = [note for part in faculties for note in part.learned(decision, reply)]
-    lacking += _unreasoned(learned, decision)
-    new_notes = [
+    missing_labels += _failed_reasoning_labels(notes, decision)
+    for faculty in faculties:
+        if (own_answer := faculty.decide(decision)) is not None:
+            decision.window.check(decision.seat, own_answer.action)
+            return Thought(
+                replace(own_answer, labels=(*own_answer.labels, *missing_labels)), tuple(notes)
+            )
+    answer, reply = _request_answer(recipe, faculties, decision, ask, is_house)
+    reply_notes = [
+        note for faculty in faculties for note in faculty.notes_from_reply(decision, reply)
+    ]
+    missing_labels += _failed_reasoning_labels(reply_notes, decision)
+    backend_notes = [
         Note(n["faculty"], decision.moment, n["data"], decision.window.key)
         for n in reply.get("notes", [])
     ]
-    answer = replace(answer, labels=(*answer.labels, *lacking))
-    return Thought(answer, (*notes, *learned, *new_notes))
+    answer = replace(answer, labels=(*answer.labels, *missing_labels))
+    return Thought(answer, (*notes, *reply_notes, *backend_notes))
 
 
-def _considered(faculties: Sequence[Faculty], decision: Decision, ask: Ask) -> list[Note]:
-    """Return the notes that the faculties recall, then those that they make for this answer."""
-    notes = [note for part in faculties for note in part.recall(decision)]
-    for part in faculties:  # each reads the notes of those before it
-        notes += part.consider(replace(decision, mind=decision.mind.plus(notes)), ask)
+def _notes_before_answer(faculties: Sequence[Faculty], decision: Decision, ask: Ask) -> list[Note]:
+    """Return the notes that need no request, then those of requests before this answer."""
+    notes = [note for faculty in faculties for note in faculty.recall(decision)]
+    for faculty in faculties:  # each reads the notes of those before it
+        notes += faculty.consider(replace(decision, mind=decision.mind.plus(notes)), ask)
     return notes
 
 
-def _request(faculties: Sequence[Faculty], decision: Decision, built_in: bool) -> Request:
-    """Return the request for an answer, as the backend may see it."""
+def _request_answer(
+    recipe: Recipe, faculties: Sequence[Faculty], decision: Decision, ask: Ask, is_house: bool
+) -> tuple[Answer, Reply]:
+    """Return the backend's answer and reply, or the fallback and {} if it gave no usable one."""
+    request = _build_request(faculties, decision, is_house)
+    parse_answer = _answer_parser(faculties, decision, is_house)
+    try:
+        result = _with_weaker(recipe, ask, request, parse_answer)
+    except BackendError as error:
+        return _fallback(faculties, decision, f"fallback:{error.cause}"), {}
+    answer = result.value
+    spoken = {"text": answer.action.text} if answer.action.kind == "say" else {}
+    reply = {**result.reply, **spoken}  # as accepted: a window may cut it
+    reply_labels = dict.fromkeys([*reply.get("labels", []), *answer.labels])
+    labels = (*reply_labels, *["repaired"] * result.repaired)
+    return replace(answer, labels=labels), reply
+
+
+def _build_request(faculties: Sequence[Faculty], decision: Decision, is_house: bool) -> Request:
+    """Build the request for an answer, as the backend may see it."""
     brief: dict[str, Any] = {
-        part.name: part.brief(decision)
-        for part in faculties
-        if built_in or part.name != EXACT  # a model makes its own judgement
+        faculty.name: faculty.brief(decision)
+        for faculty in faculties
+        if is_house or faculty.name != JUDGEMENT  # exact; a model makes its own
     }
     disguised = decision
-    if not built_in:
-        for part in faculties:
-            disguised = part.disguise(disguised)
+    if not is_house:
+        for faculty in faculties:
+            disguised = faculty.disguise(disguised)
     return Request(decision.window.kind, disguised, brief)
 
 
-def _reader(
-    faculties: Sequence[Faculty], decision: Decision, built_in: bool
+def _answer_parser(
+    faculties: Sequence[Faculty], decision: Decision, is_house: bool
 ) -> Callable[[Reply], Answer]:
-    """Return a reader of replies. The faculties may send a model's first legal answer back."""
+    """Return the parser of replies. Faculties may refuse a model's first legal answer."""
     complaints: list[str] = []
 
-    def read(reply: Reply) -> Answer:
-        answer = _answer(decision, reply)
-        if not built_in and not complaints:
+    def parse_answer(reply: Reply) -> Answer:
+        answer = _accept_answer(decision, reply)
+        if not is_house and not complaints:
             complaints.extend(
-                filter(None, (part.complaint(decision, answer.action) for part in faculties))
+                filter(None, (faculty.complaint(decision, answer.action) for faculty in faculties))
             )
             if complaints:
                 raise BackendError("unusable", complaints[0], reply.get("exchange"))
         return answer
 
-    return read
+    return parse_answer
 
 
 def _with_weaker(
-    recipe: Recipe, ask: Ask, request: Request, take: Callable[[Reply], Answer]
+    recipe: Recipe, ask: Ask, request: Request, parse_answer: Callable[[Reply], Answer]
 ) -> UsableReply[Answer]:
-    """Return the reply, if need be of the recipe's weaker model, if it has one (SPEC 2.8)."""
+    """Return the reply, of the recipe's weaker model if its own fails (SPEC 2.8)."""
     try:
-        return with_repair(ask, "answer", request, take)
+        return with_repair(ask, "answer", request, parse_answer)
     except BackendError:
         if WEAKER not in recipe.backends:
             raise
-        return with_repair(ask, WEAKER, replace(request, kind=WEAKER), take)
+        return with_repair(ask, WEAKER, replace(request, kind=WEAKER), parse_answer)
 
 
 def _fallback(faculties: Sequence[Faculty], decision: Decision, label: str) -> Answer:
-    """Return the answer where no model gave a usable one: a faculty's, else the rules'."""
-    for part in faculties:
-        if (answer := part.rescue(decision)) is not None:
+    """Return the answer if no model gave a usable one: a faculty's, else the rules'."""
+    for faculty in faculties:
+        if (answer := faculty.rescue(decision)) is not None:
             return replace(answer, labels=(*answer.labels, label))
     return decision.window.fallback_for(decision.seat, decision.rng, label)
 
 
-def _parts(recipe: Recipe) -> list[Faculty]:
+def _faculties(recipe: Recipe) -> list[Faculty]:
     return [FACULTIES[name] for name in recipe.faculties]
 
 
@@ -170,38 +188,39 @@ def _as_agent(recipe: Recipe, decision: Decision) -> Decision:
     )
 
 
-def _lacking(faculties: Sequence[Faculty], decision: Decision) -> list[str]:
-    """Return labels for preparations that are missing for the round.
+def _missing_preparation_labels(faculties: Sequence[Faculty], decision: Decision) -> list[str]:
+    """Return labels for missing preparations of the round.
 
     `stale:<faculty>` means that an older note is used, `without:<faculty>` that there is none.
     """
     labels = []
-    for part in faculties:
-        if part.due(decision):
-            notes = decision.mind.of(part.name)
+    for faculty in faculties:
+        if faculty.is_due(decision):
+            notes = decision.mind.of(faculty.name)
             if not notes:
-                labels.append(f"without:{part.name}")
+                labels.append(f"without:{faculty.name}")
             elif notes[-1].moment < decision.began:
-                labels.append(f"stale:{part.name}")
+                labels.append(f"stale:{faculty.name}")
     return labels
 
 
-def _unreasoned(notes: Sequence[Note], decision: Decision) -> list[str]:
-    """Return the same labels for reasoning that failed with this answer."""
+def _failed_reasoning_labels(notes: Sequence[Note], decision: Decision) -> list[str]:
+    """Return `stale:` and `without:` labels for reasoning that failed with this answer."""
+    noted = _faculties_with_notes(decision)
     return [
-        f"{'stale' if note.faculty in _standing(decision) else 'without'}:{note.faculty}"
+        f"{'stale' if note.faculty in noted else 'without'}:{note.faculty}"
         for note in notes
         if note.faculty != FAILED and "failed" in note.data
     ]
 
 
-def _standing(decision: Decision) -> set[str]:
+def _faculties_with_notes(decision: Decision) -> set[str]:
     """Return the faculties that have a note other than a failure."""
     return {note.faculty for note in decision.mind.notes if "failed" not in note.data}
 
 
-def _answer(decision: Decision, reply: Reply) -> Answer:
-    """Return the reply as the rules accept it. Raises BackendError if they refuse it."""
+def _accept_answer(decision: Decision, reply: Reply) -> Answer:
+    """Return the reply as the answer that the rules accept. Raises BackendError if it is none."""
     legal = decision.window.legal
     try:
         if isinstance(legal, Pick) and not reply.get("targets"):
@@ -211,12 +230,12 @@ def _answer(decision: Decision, reply: Reply) -> Answer:
         return decision.window.accept(decision.seat, action, decision.view.state.seats)
     except Illegal as illegal:
         raise BackendError(
-            "illegal", _complaint(illegal, decision), reply.get("exchange")
+            "illegal", _explain_refusal(illegal, decision), reply.get("exchange")
         ) from illegal
 
 
-def _complaint(illegal: Illegal, decision: Decision) -> str:
-    """Return the problem of an illegal answer in a sentence that helps to correct it."""
+def _explain_refusal(illegal: Illegal, decision: Decision) -> str:
+    """Return the mistake of an illegal answer, in a sentence that helps a model to correct it."""
     legal, view = decision.window.legal, decision.view
     if isinstance(legal, Pick):
         options = decision.window.options_for(decision.seat)
@@ -235,10 +254,10 @@ def _complaint(illegal: Illegal, decision: Decision) -> str:
         return f"give roles of this game to some of these: {', '.join(names)}, {bounds}"
     if isinstance(legal, Speech) and illegal.code in ("too_many_words", "too_long"):
         return f"it was too long; at most {length_text(legal)}"
-    return _SPEECH.get(illegal.code, "it can't be said like that; use plain spoken words")
+    return _SPEECH_MISTAKES.get(illegal.code, "it can't be said like that; use plain spoken words")
 
 
-_SPEECH = {
+_SPEECH_MISTAKES = {
     "empty": "there were no words in it",
     "markup": "it held tags of a markup language; use plain spoken words",
     "no_pass": "you can't pass here; say something",

@@ -1,7 +1,6 @@
-"""Vote inducing: whom to press with one's last words of a day (Impressions 7.1, SPEC 2.7).
+"""Vote inducing: the target of an agent's last talk of a day (Impressions 7.1, SPEC 2.7).
 
-The target rules follow a role's part: who looks, who helps the hunted unknown to them, who is
-hunted. Roles without a rule induce no votes.
+There is a rule for each part of a role: looker, helper, hunted. Other roles induce no votes.
 """
 
 from __future__ import annotations
@@ -30,38 +29,43 @@ _OWN_VOTE = re.compile(
     re.IGNORECASE,
 )
 
-# Before a vote that is asked not to be cast, and not "if we don't vote for Ann".
+# A negation right before the verb: "don't vote for Ann", but not "if we don't vote for Ann".
 _NEGATED = re.compile(
     r"(?<!if we )(?<!if you )\b(?:do not|don['’]t|never|(?:nobody|no one)(?: \w+)?)\s+$",
     re.IGNORECASE,
 )
 
 
-def candidates(decision: Decision) -> list[int]:
-    """Return the players of whom one is drawn as the target, [] if the role has none."""
+def candidate_targets(decision: Decision) -> list[int]:
+    """Return the seats from which the target is drawn, [] if the role induces no votes."""
     dialogue = dialogue_of(decision)
-    rule = _RULES.get(dialogue.pack.part(decision.view.role))
+    rule = _RULE_BY_PART.get(dialogue.pack.part(decision.view.role))
     other_seats = [seat for seat in decision.view.state.living() if seat != decision.seat]
     return rule(decision, dialogue, other_seats) if rule else []
 
 
-def target(decision: Decision) -> int:
-    """Return the target, 0 for none. It stays the same for a day as long as it is a candidate.
+def draw_target(decision: Decision) -> int:
+    """Draw the target, 0 for none. It is the same all day as long as it remains a candidate.
 
-    It is drawn from (seed, day, seat). Those who hunt draw as a team: they press the same player
-    (9.2), which they could agree on while they whisper.
+    The draw depends on (seed, day, seat). Hunted players draw as a team and so press the same
+    player (9.2), as if they had agreed on that in whispers.
     """
     view = decision.view
-    hunts = pack_of(decision.ruleset).part(view.role) == "wolf"
-    by = f"{view.state.day}/{team_of(decision.ruleset, view.role) if hunts else decision.seat}"
+    is_hunted = pack_of(decision.ruleset).part(view.role) == "wolf"
+    drawer = (
+        f"{view.state.day}/{team_of(decision.ruleset, view.role) if is_hunted else decision.seat}"
+    )
     draws = {
-        s: decision.shared_rng.below(f"inducing/{by}/{s}", 10**9) for s in candidates(decision)
+        s: decision.shared_rng.below(f"inducing/{drawer}/{s}", 10**9)
+        for s in candidate_targets(decision)
     }
     return min(draws, key=lambda seat: draws[seat], default=0)
 
 
-def _of_looker(decision: Decision, dialogue: Dialogue, other_seats: Sequence[int]) -> list[int]:
-    """Return the living found hunted, else the living who claim the same role (7.1.1)."""
+def _looker_targets(
+    decision: Decision, dialogue: Dialogue, other_seats: Sequence[int]
+) -> list[int]:
+    """Return the living players found hunted, else those who claim the same role (7.1.1)."""
     pack, role = dialogue.pack, decision.view.role
     if (look := pack.look(role)) is None or look.is_of_exiled:
         return []
@@ -70,10 +74,12 @@ def _of_looker(decision: Decision, dialogue: Dialogue, other_seats: Sequence[int
     return [seat for seat in other_seats if seat in hunted_seats] or rivals
 
 
-def _of_helper(decision: Decision, _dialogue: Dialogue, other_seats: Sequence[int]) -> list[int]:
-    """Return the guessed looker, or all others if nobody was guessed (7.1.2).
+def _helper_targets(
+    decision: Decision, _dialogue: Dialogue, other_seats: Sequence[int]
+) -> list[int]:
+    """Return the guessed looker (7.1.2).
 
-    Return nobody if only a hunted player was guessed.
+    Without any guess all others are candidates. If only a hunted player was guessed, none is.
     """
     guess = decision.mind.latest(GUESS)
     if guess.get("looker") in other_seats:
@@ -81,8 +87,10 @@ def _of_helper(decision: Decision, _dialogue: Dialogue, other_seats: Sequence[in
     return [] if guess.get("hunted") else list(other_seats)
 
 
-def _of_hunted(decision: Decision, dialogue: Dialogue, other_seats: Sequence[int]) -> list[int]:
-    """Return who claimed a special role of the village, else everyone who is no ally (7.1.3)."""
+def _hunted_targets(
+    decision: Decision, dialogue: Dialogue, other_seats: Sequence[int]
+) -> list[int]:
+    """Return claimants of special roles of the village, else all who are no allies (7.1.3)."""
     ruleset, allies = decision.ruleset, decision.view.state.roles
     strangers = [seat for seat in other_seats if seat not in allies]
     village = team_of(ruleset, dialogue.pack.plain_role)
@@ -90,15 +98,15 @@ def _of_hunted(decision: Decision, dialogue: Dialogue, other_seats: Sequence[int
     return [seat for seat in strangers if dialogue.claims.get(seat) in special] or strangers
 
 
-_RULES: dict[Part | None, Callable[[Decision, Dialogue, Sequence[int]], list[int]]] = {
-    "looker": _of_looker,
-    "helper": _of_helper,
-    "wolf": _of_hunted,
+_RULE_BY_PART: dict[Part | None, Callable[[Decision, Dialogue, Sequence[int]], list[int]]] = {
+    "looker": _looker_targets,
+    "helper": _helper_targets,
+    "wolf": _hunted_targets,
 }
 
 
-def reading_of(text: str, target: int, decision: Decision) -> dict[str, bool]:
-    """Return {"names": whether the words name the target, "asks": whether they ask for votes}."""
+def read_attempt(text: str, target: int, decision: Decision) -> dict[str, bool]:
+    """Return {"names": whether the text names the target, "asks": whether it asks for votes}."""
     words = _OWN_VOTE.sub("", text)
     asks_for_votes = any(
         not _NEGATED.search(words[: match.start()]) for match in _VOTES.finditer(words)

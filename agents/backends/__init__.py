@@ -10,12 +10,12 @@ from agents.model_catalog import ModelSettings
 
 
 class Backend(Protocol):
-    """Backend that answers requests. It raises BackendError if it can't."""
+    """Backend that answers requests."""
 
     name: str
 
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
-        """Return the reply to one request, within `seconds` if given."""
+        """Return the reply to one request, within `seconds` if given. Raises BackendError."""
 
 
 class UnknownBackend(LookupError):
@@ -41,9 +41,9 @@ def get(name: str) -> Backend:
 
 
 def trouble(name: str) -> str:
-    """Return why a backend can't be used now, in one word, or "" if it can.
+    """Return the cause in one word why a backend cannot be used now, "" if it can.
 
-    Words are key, model, unreachable and others. The check requests a statement, as in a game.
+    Causes are key, model, unreachable and others. The check requests a statement, as in a game.
     """
     if name == HOUSE:
         return ""

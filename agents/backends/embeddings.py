@@ -9,16 +9,15 @@ import openai
 from agents.decision import BackendError
 from agents.model_catalog import ModelSettings
 
-OFFLINE = "offline:"  # begins the name of a model that needs no server
-BATCH = 100  # texts of one request
+OFFLINE = "offline:"  # prefix of models that need no server
+BATCH_SIZE = 100  # texts in one request
 
 
 def embed(settings: ModelSettings, texts: Sequence[str]) -> list[list[float]]:
     """Return the vector of each text, in order.
 
     Raises:
-        BackendError: with a one-word cause. The library has repeated the request as often as the
-            settings say.
+        BackendError: with a one-word cause, after the retries of the settings.
     """
     if settings.model.startswith(OFFLINE):
         from agents.backends import sentence_encoder  # loads scipy
@@ -31,12 +30,12 @@ def embed(settings: ModelSettings, texts: Sequence[str]) -> list[list[float]]:
         max_retries=settings.retries,
         timeout=settings.seconds,
     ) as client:
-        for start in range(0, len(texts), BATCH):
-            vectors += _batch(client, settings, texts[start : start + BATCH])
+        for start in range(0, len(texts), BATCH_SIZE):
+            vectors += _embed_batch(client, settings, texts[start : start + BATCH_SIZE])
     return vectors
 
 
-def _batch(
+def _embed_batch(
     client: openai.OpenAI, settings: ModelSettings, texts: Sequence[str]
 ) -> list[list[float]]:
     try:

@@ -9,7 +9,7 @@ from typing import Any
 
 from agents.contest import GUESS, INDUCING
 from agents.decision import BackendError, Reply, Request
-from agents.faculties.judgement import exact
+from agents.faculties.judgement import exact_role_probabilities
 from agents.house import favor_rules, vote_choice
 from agents.house.contest_answers import apply_guess, build_contest_reply, build_inducing_statement
 from agents.house.mindset import Mindset
@@ -20,7 +20,7 @@ from agents.house.speech import build_statement
 from agents.house.stance import Stance
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
-from agents.reliability_scores import form_of
+from agents.reliability_scores import rating_form
 from game.engine.events import RECORD
 from game.engine.forms import Pick, Ratings, Speech
 from game.engine.labels import UNREAD
@@ -39,7 +39,7 @@ class HouseBackend:
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
         try:
             return self._reply(request)
-        # a game must go on; the log's label and this line report the error
+        # The game must go on. The log's label and this line report the error.
         except Exception as error:
             _log.exception("the house player stumbled at %s", request.decision.window.key)
             raise BackendError("broken", repr(error)) from error
@@ -49,7 +49,13 @@ class HouseBackend:
         if request.kind == "favor":
             return favor_rules.favor_scores(decision)
         if request.kind == "judgement":
-            return {"roles": {s: r for s, r in exact(decision).items() if s != str(decision.seat)}}
+            return {
+                "roles": {
+                    s: r
+                    for s, r in exact_role_probabilities(decision).items()
+                    if s != str(decision.seat)
+                }
+            }
         if reply := build_contest_reply(request.kind, decision, request.brief):
             return reply
         mind = Mindset(decision, request.brief)
@@ -58,48 +64,50 @@ class HouseBackend:
             assert isinstance(decision.window.legal, Ratings)
             return {"ratings": guess_roles_with_evidence(mind, decision.window.legal)}
         if asked_options := request.brief.get(RELIABILITY, {}).get("asked"):
-            form = replace(form_of(decision), options=asked_options)
+            form = replace(rating_form(decision), options=asked_options)
+                
             return {"ratings": guess_roles_with_evidence(mind, form), **self._answer(mind)}
         if request.kind == "strategy":
             # the previous round's plan has ended
             mind.stance = replace(mind.stance, aim=0, spared=())
-            return {"plan": build_plan(mind), "notes": [_stance(mind, build_plan_stance(mind))]}
+            return {"plan": build_plan(mind), "notes": [_stance_note(mind, build_plan_stance(mind))]}
         return self._answer(mind, request.brief.get(INDUCING, {}))
 
     def _answer(self, mind: Mindset, offer: Mapping[str, Any] | None = None) -> Reply:
         """Return the answer to the window, labelled if a statement could not be understood.
 
-        offer: whom the agent is to press with its last words of a day.
+        Args:
+            offer: the brief of vote inducing, with the player to press.
         """
         if statement := build_inducing_statement(mind, offer or {}):
             text, stance = statement
             closing = {} if offer and offer["last"] else {"closing": True}
-            return {"text": text, "notes": [_stance(mind, stance)], **closing}
+            return {"text": text, "notes": [_stance_note(mind, stance)], **closing}
         answer = self._answer_form(mind)
         return {**answer, "labels": [UNREAD]} if any(mind.dialogue.acts(UNREAD)) else answer
 
     def _answer_form(self, mind: Mindset) -> Reply:
-        """Return the answer in the form that the window asks for."""
+        """Return the answer in the form of the window."""
         decision, legal = mind.decision, mind.decision.window.legal
         if isinstance(legal, Speech):
             if legal.may_over and not decision.window.is_public_speech:
                 text = build_whisper(mind) if mind.part == "wolf" else ""
                 if text:
-                    return {"text": text, "notes": [_stance(mind)]}
+                    return {"text": text, "notes": [_stance_note(mind)]}
                 return {"pass": "skip" if legal.may_skip and is_awaited(mind) else "over"}
             if legal.may_over and has_said_all(mind):
                 return {"pass": "over"}
             text, stance = build_statement(mind)
-            return {"text": text, "notes": [_stance(mind, stance)]}
+            return {"text": text, "notes": [_stance_note(mind, stance)]}
         if isinstance(legal, Ratings):
             return {"ratings": guess_roles(mind, legal)}
         return _choose(mind, decision.window.pick)
 
 
 def _choose(mind: Mindset, legal: Pick) -> dict[str, object]:
-    """Return a choice by the purpose of the pick that the ruleset states.
+    """Return a choice by the purpose of the pick, which the ruleset states.
 
-    Answers that nobody ever sees follow its belief. Other choices are drawn.
+    Straw polls, which no player sees, follow the agent's belief. Other choices are drawn.
     """
     decision = mind.decision
     window, options = decision.window, decision.window.options_for(decision.seat)
@@ -128,6 +136,6 @@ def _choose(mind: Mindset, legal: Pick) -> dict[str, object]:
     return {"targets": decision.rng.sample("any", options, legal.count)}
 
 
-def _stance(mind: Mindset, stance: Stance | None = None) -> dict[str, object]:
+def _stance_note(mind: Mindset, stance: Stance | None = None) -> dict[str, object]:
     """Return the stance as a note for the mind."""
     return {"faculty": "stance", "data": (stance or mind.stance).to_note_data()}

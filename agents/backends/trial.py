@@ -1,4 +1,4 @@
-"""Requests of a real game that test a backend: its capabilities, and whether it can play."""
+"""Trial of a backend with requests of a real game: its capabilities, and its answers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from agents.backends.house import HouseBackend
-from agents.backends.openai import OpenAIBackend, forget
+from agents.backends.openai import OpenAIBackend, forget_capabilities
 from agents.decision import BackendError, Decision, Reply, Request
 from agents.llm.capabilities import Capabilities
 from agents.mind import Mind
@@ -25,16 +25,16 @@ from game.engine.state import fold
 from game.engine.windows import Answer, Window
 
 RULESET, SEED = "one-night", "trial"
-KINDS = ("statement", "favor", "judgement", "strategy", "vote")
-ROUND = 2  # the round of the tested statement and preparation
-PATIENCE = 20.0  # most seconds of the check before a table opens
-# causes that may not occur again with the next request
-HARMLESS = ("empty", "refusal", "rate", "unspeakable")
+REQUEST_KINDS = ("statement", "favor", "judgement", "strategy", "vote")
+TESTED_ROUND = 2  # the round of the tested statement and preparation
+CHECK_TIMEOUT_S = 20.0  # maximum seconds of the check before a table opens
+# Causes that may not occur again with the next request.
+TRANSIENT_CAUSES = ("empty", "refusal", "rate", "unspeakable")
 
 
 @dataclass
 class TrialResult:
-    """Result of one kind of request. `cause` is "" if the answer is usable."""
+    """Result of one kind of request. `cause` and `detail` are "" if the answer is usable."""
 
     kind: str
     cause: str = ""
@@ -54,9 +54,9 @@ def try_requests(settings: ModelSettings) -> Iterator[TrialResult]:
 
     Known capabilities of the server are discarded first.
     """
-    forget(settings)
+    forget_capabilities(settings)
     requests_by_kind = requests()
-    for kind in KINDS:
+    for kind in REQUEST_KINDS:
         yield _try_request(settings, kind, requests_by_kind[kind])
 
 
@@ -74,27 +74,27 @@ def _try_request(settings: ModelSettings, kind: str, request: Request) -> TrialR
 
 def facts_of(settings: ModelSettings) -> Capabilities:
     """Return the known capabilities of a backend's server."""
-    return OpenAIBackend(settings).line.known.facts
+    return OpenAIBackend(settings).client.known.facts
 
 
 def trouble_of(settings: ModelSettings) -> str:
-    """Return why a backend can't play in one word, "" if it can.
+    """Return the cause in one word why a backend cannot play, "" if it can.
 
-    Words are key, model, unreachable, unusable and others. The check sends the request of a real
+    Causes are key, model, unreachable, unusable and others. The check sends the request of a real
     statement.
     """
     quick = replace(settings, retries=1)
-    until = time.monotonic() + min(PATIENCE, settings.seconds)
+    deadline = time.monotonic() + min(CHECK_TIMEOUT_S, settings.seconds)
     cause = ""
     for _ in range(2):  # an answer may fail once
         try:
-            OpenAIBackend(quick).reply("check", first_statement(), until - time.monotonic())
+            OpenAIBackend(quick).reply("check", first_statement(), deadline - time.monotonic())
             return ""
         except BackendError as error:
-            if error.cause in HARMLESS:
+            if error.cause in TRANSIENT_CAUSES:
                 return ""
             cause = cause or error.cause
-            if not error.mistake:
+            if not error.is_mistake:
                 break
     return cause
 
@@ -107,20 +107,22 @@ def first_statement() -> Request:
 
 @lru_cache(maxsize=1)
 def requests() -> dict[str, Request]:
-    """Return one request of each of KINDS."""
-    return {request.kind: request for request in _play_requests(Recipe(method="full"), ROUND)}
+    """Return one request of each of REQUEST_KINDS."""
+    return {
+        request.kind: request for request in _play_requests(Recipe(method="full"), TESTED_ROUND)
+    }
 
 
 def _play_requests(recipe: Recipe, round_: int) -> Iterator[Request]:
     """Yield the requests to one agent in a game of house players.
 
-    They are its preparation and statement in round `round_`, and its vote.
+    They are those of its preparation and statement in round `round_`, and of its vote.
     """
     ruleset = rulesets.get(RULESET)
     recipe = recipe.cast(SEED)
     log: list[Event] = []
     answers: dict[str, dict[int, Answer]] = {}
-    step = partial(decide, ruleset, answers=answers, ready=partial(_ready, answers))
+    step = partial(decide, ruleset, answers=answers, ready=partial(_is_ready, answers))
     step = partial(step, rng=SeededRandom(SEED))
     settings = {s.key: s.default for s in ruleset.settings}
     log += step(log, opening={"seats": ruleset.seat_names, "settings": settings})
@@ -144,7 +146,7 @@ def _play_requests(recipe: Recipe, round_: int) -> Iterator[Request]:
         log += step(log)
 
 
-def _ready(answers: dict[str, dict[int, Answer]], wait: Wait) -> bool:
+def _is_ready(answers: dict[str, dict[int, Answer]], wait: Wait) -> bool:
     missing = set(wait.window.seats) - set(answers.get(wait.window.key, {}))
     return not missing or wait.window.waits_for == "nobody"
 
@@ -157,7 +159,7 @@ def _decision(log: list[Event], seat: int, window: Window) -> Decision:
 
 
 def _requests_for(recipe: Recipe, decision: Decision) -> list[Request]:
-    """Return the requests that a recipe makes for a decision. The house answers them."""
+    """Return the requests that a recipe makes for a decision. The house player answers them."""
     requests_made: list[Request] = []
 
     def ask(step: str, request: Request) -> Reply:

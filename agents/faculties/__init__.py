@@ -1,4 +1,4 @@
-"""Faculties: one file each, one interface. A recipe lists the faculties of an agent."""
+"""Faculties: the parts of an agent's mind, with one interface. A method lists its faculties."""
 
 from __future__ import annotations
 
@@ -12,18 +12,23 @@ from game.engine.windows import Answer
 
 
 class Faculty:
-    """Part of a mind. Each method does nothing unless overridden."""
+    """A part of an agent's mind. Each method does nothing unless overridden.
+
+    Attributes:
+        name: the key of its notes and of its part of a brief.
+        prepares: whether `prepare` may return notes.
+    """
 
     name: str
     switches: tuple[Switch, ...] = ()
-    prepares = False  # whether `prepare` ever does something
+    prepares = False
 
-    def due(self, decision: Decision) -> bool:
+    def is_due(self, decision: Decision) -> bool:
         """Check whether the faculty should have a note for the current round."""
         return False
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
-        """Return the notes made when a round opens, before anybody speaks in it.
+        """Return the notes made when a round opens, before a player speaks in it.
 
         A failed request gives a note of FAILED.
         """
@@ -38,25 +43,25 @@ class Faculty:
         return []
 
     def decide(self, decision: Decision) -> Answer | None:
-        """Return the answer, with its labels, if it follows from the faculty's notes, else None."""
+        """Return the answer, with its labels, if the faculty's notes decide it, else None."""
         return None
 
     def disguise(self, decision: Decision) -> Decision:
-        """Return the decision as a model is told it."""
+        """Return the decision as a model may see it."""
         return decision
 
     def complaint(self, decision: Decision, action: Action) -> str:
-        """Return what is wrong with a model's draft, "" for nothing. It is said to it once."""
+        """Return the mistake in a model's draft, "" for none. It gets one chance to repair it."""
         return ""
 
     def rescue(self, decision: Decision) -> Answer | None:
-        """Return the answer if no model gave a usable one, None for the rules' fallback."""
+        """Return the answer if no model gave a usable one. None: the rules' fallback applies."""
         return None
 
     def brief(self, decision: Decision) -> dict[str, Any]:
-        """Return the faculty's part of a request's brief, JSON-shaped, {} for nothing."""
+        """Return the faculty's part of a request's brief, JSON-shaped, {} for none."""
         return {}
 
-    def learned(self, decision: Decision, reply: Reply) -> list[Note]:
-        """Return the notes from a reply that holds more than the answer (`brief`)."""
+    def notes_from_reply(self, decision: Decision, reply: Reply) -> list[Note]:
+        """Return the notes from a reply that holds more than the answer."""
         return []

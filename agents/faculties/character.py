@@ -13,62 +13,63 @@ from agents.mind import Note
 from agents.packs import Pack, pack_of
 from agents.repair import request_note
 
-MOST_LINES = 7  # a description and six habits
-LINE_CHARS = 700
+MAX_LINES = 7  # a description and six habits
+MAX_LINE_CHARS = 700
 _MARKUP = re.compile(r"[<>{}\[\]]")
 
 
 class CharacterFaculty(Faculty):
     """Faculty that notes {"lines": [a description, a habit of speech, …]} once a game.
 
-    The request has the contest table's profile, or the persona if there is none. An owner's own
-    style has habits of speech already: it stands in the prompts as written, and nothing is noted.
+    The request has the contest table's profile, or the persona if there is none. An agent with an
+    owner's own style needs no note: the style has habits of speech, and prompts quote it.
     """
 
     name = contest.CHARACTER
     prepares = True
 
-    def due(self, decision: Decision) -> bool:
-        return decision.round >= 1 and self._is_open(decision)
+    def is_due(self, decision: Decision) -> bool:
+        return decision.round >= 1 and self._needs_note(decision)
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
-        return self._notes(decision, ask, prepared=True) if self.due(decision) else []
+        return self._notes(decision, ask, prepared=True) if self.is_due(decision) else []
 
     def consider(self, decision: Decision, ask: Ask) -> list[Note]:
         """Make the note before the first answer of an agent that acts before the first talk."""
-        is_early = decision.round < 1 and self._is_open(decision)
+        is_early = decision.round < 1 and self._needs_note(decision)
         return self._notes(decision, ask, prepared=False) if is_early else []
 
-    def _is_open(self, decision: Decision) -> bool:
+    def _needs_note(self, decision: Decision) -> bool:
         has_style = decision.persona is not None and decision.persona.style
         return not has_style and not decision.mind.of(self.name)
 
     def _notes(self, decision: Decision, ask: Ask, *, prepared: bool) -> list[Note]:
         brief = {"persona": {"text": decision.persona.text() if decision.persona else ""}}
 
-        def take(reply: Reply) -> dict[str, Any]:
-            return _lines(reply, pack_of(decision.ruleset))
+        def parse_reply(reply: Reply) -> dict[str, Any]:
+            return _parse_lines(reply, pack_of(decision.ruleset))
 
-        return request_note(ask, decision, self.name, brief, take, prepared=prepared)
+        return request_note(ask, decision, self.name, brief, parse_reply, prepared=prepared)
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         return dict(decision.mind.latest(self.name))
 
 
-def _lines(reply: Reply, pack: Pack) -> dict[str, Any]:
-    """Return the note's data.
+def _parse_lines(reply: Reply, pack: Pack) -> dict[str, Any]:
+    """Return the note's data {"lines": […]}.
 
-    Raises BackendError if the reply has no description and habit, or they are no sentences, or they
-    speak of the game: the person stands in every later prompt.
+    Raises:
+        BackendError: if the reply lacks a description or a habit, if a line is no sentence, or if a
+            line mentions the game's roles. Every later prompt quotes these lines.
     """
     lines = reply.get("lines")
     if not isinstance(lines, list) or len(lines) < 2:
         raise BackendError("unusable", "give a description and at least one habit of speech")
-    lines = [str(line)[:LINE_CHARS] for line in lines[:MOST_LINES]]
-    if no_sentence := [line for line in lines if _MARKUP.search(line) or " " not in line]:
-        raise BackendError("unusable", f"{json.dumps(no_sentence[0])} is no sentence")
-    # "Seer", and not "Medium height" at the beginning of a sentence
-    names = re.compile(rf"(?<=[\w,'’] )(?:{'|'.join(map(pack.name, pack.parts))})s?\b")
-    if role_name := next(filter(None, map(names.search, lines)), None):
-        raise BackendError("unusable", f"{role_name[0]}: leave out the game and its roles")
+    lines = [str(line)[:MAX_LINE_CHARS] for line in lines[:MAX_LINES]]
+    if invalid_lines := [line for line in lines if _MARKUP.search(line) or " " not in line]:
+        raise BackendError("unusable", f"{json.dumps(invalid_lines[0])} is no sentence")
+    # Not at the beginning of a sentence: "Medium height" is no role.
+    role_names = re.compile(rf"(?<=[\w,'’] )(?:{'|'.join(map(pack.name, pack.parts))})s?\b")
+    if mention := next(filter(None, map(role_names.search, lines)), None):
+        raise BackendError("unusable", f"{mention[0]}: leave out the game and its roles")
     return {"lines": lines}

@@ -1,4 +1,8 @@
-"""Claims: who claims which role with which result, read from the talk (Impressions A.9)."""
+"""Claims: the readings of claims, results and votes in the talk (Impressions A.9, Guarded 4.3).
+
+Functions import the claim reading late, because a web process loads the faculties and must not load
+the understanding of talk, which only workers need.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +13,10 @@ from typing import Any
 
 from agents import contest
 from agents.decision import Ask, BackendError, Decision, Reply
-from agents.faculties import Faculty
 from agents.faculties.guard import GuardFaculty
-from agents.faculties.summary import TalkReader, unread
+from agents.faculties.summary import TalkReader, unread_turns
 from agents.mind import Note
-from agents.personas.styles import NAME as GUARD
+from agents.personas.styles import GUARD
 from agents.repair import request_note
 from agents.switches import Switch
 from game.engine.turns import Turn
@@ -22,9 +25,9 @@ from game.engine.turns import Turn
 class ClaimsFaculty(TalkReader):
     """Faculty that notes the readings of new statements (`agents.claims.claim_reading`).
 
-    The note has {"rule": reading, "upto": number of the last turn read}, and if a model has read
-    {"model": reading, "alike": n, "statements": n}. It is made when the summary is. Until then the
-    rule's reading serves.
+    Note: {"rule": reading, "upto": number of the last turn read}, and if a model has read
+    {"model": reading, "alike": n, "statements": n}. It is made together with the summary. Until
+    then the rule's reading is used.
     """
 
     name = contest.CLAIMS
@@ -35,7 +38,7 @@ class ClaimsFaculty(TalkReader):
     def read(self, decision: Decision, ask: Ask, *, prepared: bool) -> list[Note]:
         from agents.claims.claim_reading import read_by_rule
 
-        turns = unread(decision, self.name)
+        turns = unread_turns(decision, self.name)
         by_rule = read_by_rule(decision, turns, votes=contest.VOTES in self.requests)
         note = Note(
             self.name,
@@ -45,29 +48,31 @@ class ClaimsFaculty(TalkReader):
         )
         if decision.switch(self.reading) == "rule":
             return [note]
-        apart = decision.switch(contest.REQUESTS) == "apart"
-        model: dict[str, list[Any]] = {}
-        notes: list[Note] = []
-        parts = [[turn] for turn in turns] if apart else [turns]
-        for kind, part in product(self.requests, parts):
-            new_notes = self._request(kind, decision, ask, part, prepared=prepared)
-            notes += [n for n in new_notes if n.faculty != self.name or "failed" in n.data]
-            for one in new_notes:
-                for number, rows in one.data.get("model", {}).items():
-                    model[number] = [*model.get(number, []), *rows]
-        if not model:
-            return notes
-        return [*notes, replace(note, data={**note.data, **_compared(by_rule, model)})]
+        is_one_request_per_turn = decision.switch(contest.REQUESTS) == "apart"
+        turn_groups = [[turn] for turn in turns] if is_one_request_per_turn else [turns]
+        rows_by_turn: dict[str, list[Any]] = {}  # number of the turn -> rows of the model
+        failures: list[Note] = []
+        for kind, group in product(self.requests, turn_groups):
+            for reading in self._request(kind, decision, ask, group, prepared=prepared):
+                if reading.faculty != self.name or "failed" in reading.data:
+                    failures.append(reading)
+                for number, rows in reading.data.get("model", {}).items():
+                    rows_by_turn[number] = [*rows_by_turn.get(number, []), *rows]
+        if not rows_by_turn:
+            return failures
+        data = {**note.data, **_compare_readings(by_rule, rows_by_turn)}
+        return [*failures, replace(note, data=data)]
 
     def _request(
         self, kind: str, decision: Decision, ask: Ask, turns: Sequence[Turn], *, prepared: bool
     ) -> list[Note]:
+        """Return the note of a model's reading of `turns`, or of its failure."""
         if GUARD in decision.faculties:  # a hunted player's model knows no partner (Guarded 4.1)
             decision = GuardFaculty().disguise(decision)
         numbers = [turn.number for turn in turns]
         step = f"{kind}/{numbers[0]}" if len(turns) == 1 else kind
 
-        def take(reply: Reply) -> dict[str, Any]:
+        def parse_reply(reply: Reply) -> dict[str, Any]:
             rows = reply.get(kind)
             if not isinstance(rows, list):
                 raise BackendError("unusable", f"there was no list of {kind} in it")
@@ -79,15 +84,15 @@ class ClaimsFaculty(TalkReader):
 
         brief = {kind: {"turns": numbers}}
         return request_note(
-            ask, decision, self.name, brief, take, prepared=prepared, step=step, kind=kind
+            ask, decision, self.name, brief, parse_reply, prepared=prepared, step=step, kind=kind
         )
 
 
 class AnalysisFaculty(ClaimsFaculty):
     """Faculty that reads claims and announced votes before each own talk (Guarded 4.3).
 
-    A model reads in two requests: results and claims, and votes. By rule nothing is noted, because
-    the rule reads the whole talk whenever it is needed.
+    A model reads in two requests: one for results and claims, one for votes. With the rule alone
+    nothing is noted, because the rule reads the whole talk whenever a reading is needed.
     """
 
     name = contest.ANALYSIS
@@ -96,24 +101,18 @@ class AnalysisFaculty(ClaimsFaculty):
     requests = (contest.CLAIMS, contest.VOTES)
     prepares = False
 
-    def due(self, decision: Decision) -> bool:
+    def is_due(self, decision: Decision) -> bool:
         return False
 
     def consider(self, decision: Decision, ask: Ask) -> list[Note]:
         is_by_rule = decision.switch(self.reading) == "rule"
-        if is_by_rule or not decision.in_talk or not unread(decision, self.name):
+        if is_by_rule or not decision.in_talk or not unread_turns(decision, self.name):
             return []
         return self.read(decision, ask, prepared=False)
 
 
-def _compared(by_rule: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, Any]:
+def _compare_readings(by_rule: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the model's reading with its agreement with the rule's."""
     from agents.claims.claim_reading import count_agreement
 
     return {"model": dict(model), **count_agreement(by_rule, model)}
-
-
-class PatternsFaculty(Faculty):
-    """Shows the role patterns (`agents.deduction.role_patterns`). It asks nothing."""
-
-    name = contest.PATTERNS
-    switches = (contest.PATTERN_VARIANT,)

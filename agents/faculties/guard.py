@@ -12,7 +12,7 @@ from agents.guard_rules import Line, Situation
 from agents.mind import Note
 from agents.packs import Pack, Result, pack_of
 from agents.personas import own_style
-from agents.personas.styles import NAME, Key, Style, style_of
+from agents.personas.styles import GUARD, Key, Style, style_of
 from agents.talk.course import seats_done
 from game.engine.events import PUBLIC
 from game.engine.forms import Action, Illegal, Pick, Speech, pick
@@ -24,18 +24,22 @@ from game.engine.windows import Answer
 class GuardFaculty(Faculty):
     """Faculty that speaks a prepared line where a rule says so, and votes as announced.
 
-    A note is made of every talk: {"day", "line": its key, "" where the model speaks, "target",
-    "k", "n", "U", "S", "addressed"}. Brief: {"names_vote": whether the words have to name a vote}.
+    A note is made of every talk:
+
+    - "day", and "k", "n", "U", "S": the figures of `guard_rules.Situation`
+    - "line": the key of the spoken line, "" if the model speaks; "target", "found": its fields
+    - "addressed": whether the model answers a statement that addresses the agent
+    - "names_vote": whether the model's statement must name a vote; also the brief
     """
 
-    name = NAME
+    name = GUARD
 
     def consider(self, decision: Decision, ask: Ask) -> list[Note]:
         if not decision.in_talk:
             return []
-        now = read_situation(decision)
-        line = guard_rules.choose(
-            now,
+        situation = read_situation(decision)
+        line = guard_rules.choose_line(
+            situation,
             toss=lambda: decision.rng.below("guarding/coin", 2) == 1,
             draw=lambda seats: decision.rng.choice("guarding/target", list(seats)),
         )
@@ -44,23 +48,26 @@ class GuardFaculty(Faculty):
             "line": line.key if line else "",
             "target": line.target if line else 0,
             "found": bool(line and line.finds_hunted),
-            **{"k": now.talk, "n": now.talks, "U": now.open, "S": now.against},
-            "addressed": now.addressed and not line,
-            "names_vote": now.names_vote and not line,
+            "k": situation.talk_number,
+            "n": situation.max_talks,
+            "U": situation.undecided_count,
+            "S": situation.votes_against,
+            "addressed": situation.is_addressed and not line,
+            "names_vote": situation.must_name_vote and not line,
         }
         return [Note(self.name, decision.moment, data, decision.window.key)]
 
     def decide(self, decision: Decision) -> Answer | None:
         words = decision.ruleset.wording.windows.get(decision.window.kind)
         if words and words.picks == "exile" and isinstance(decision.window.legal, Pick):
-            return Answer(pick(_vote(decision)))
+            return Answer(pick(_announced_or_drawn_vote(decision)))
         data = decision.mind.latest(self.name)
         if not decision.in_talk or not data["line"]:
             return None
         return speak(decision, Line(data["line"], data["target"], data["found"]))
 
     def complaint(self, decision: Decision, action: Action) -> str:
-        """Complain of a draft that has to name a vote and names none."""
+        """Return a complaint about a draft that must name a vote and names none, else ""."""
         if action.kind != "say" or not self.brief(decision):
             return ""
         from agents.understanding.statements import statement_acts
@@ -71,8 +78,8 @@ class GuardFaculty(Faculty):
             action.text, view.seat, view.state.seats,
             speaker_seats[-1] if speaker_seats else 0, pack, view.state.phase,
         )  # fmt: skip
-        names_one = any(act.kind == "vote" and act.targets for act in acts)
-        return "" if names_one else "say in it, by name, whom you will vote for today"
+        names_vote = any(act.kind == "vote" and act.targets for act in acts)
+        return "" if names_vote else "say in it, by name, whom you will vote for today"
 
     def rescue(self, decision: Decision) -> Answer | None:
         return speak(decision, Line("waiting")) if decision.in_talk else None
@@ -83,7 +90,10 @@ class GuardFaculty(Faculty):
         return {"names_vote": True}
 
     def disguise(self, decision: Decision) -> Decision:
-        """Return the decision as a model that plays the hunted is told: one of the village."""
+        """Return the decision without the secrets of a hunted agent, as a plain villager has it.
+
+        The model cannot betray what it does not know (Guarded 4.1).
+        """
         pack = pack_of(decision.ruleset)
         if not decision.in_talk or pack.part(decision.view.role) != "wolf":
             return decision
@@ -95,14 +105,15 @@ class GuardFaculty(Faculty):
 
 
 def speak(decision: Decision, line: Line) -> Answer | None:
-    """Return the line in the seat's style, with its label. None if the rules refuse its words.
+    """Return the answer that speaks a line in the seat's style, with its label.
 
-    "over" is the answer Over where the game has it.
+    Returns None if the rules refuse the text. The line "over" is the answer Over if the game has
+    it.
     """
     window, legal = decision.window, decision.window.legal
     if line.key == "over" and isinstance(legal, Speech) and legal.may_over:
         return Answer(Action("over"))
-    text = _text(decision, line)
+    text = _line_text(decision, line)
     try:
         answer = window.accept(decision.seat, Action("say", text), decision.view.state.seats)
     except Illegal:
@@ -110,7 +121,7 @@ def speak(decision: Decision, line: Line) -> Answer | None:
     return replace(answer, labels=(f"{TEMPLATE}:{line.key}", *answer.labels))
 
 
-def _text(decision: Decision, line: Line) -> str:
+def _line_text(decision: Decision, line: Line) -> str:
     legal, persona = decision.window.legal, decision.persona
     target = decision.view.name(line.target) if line.target else ""
     mentions = isinstance(legal, Speech) and legal.mentions
@@ -118,16 +129,18 @@ def _text(decision: Decision, line: Line) -> str:
     if persona and persona.style:
         style = own_style.parse(persona.style).style
     finds = line.finds_hunted
-    return filled(style, line.key, pack_of(decision.ruleset), target, mentions, finds)
+    return fill_line(style, line.key, pack_of(decision.ruleset), target, mentions, finds)
 
 
-def filled(
+def fill_line(
     style: Style, key: Key, pack: Pack, target: str, mentions: bool, finds_hunted: bool
 ) -> str:
-    """Return a line with the player `target` and the roles of the game in its slots.
+    """Return the text of a line, with names and roles of the game in its slots.
 
     Args:
-        mentions: Whether players are turned to as "@Beta".
+        target: the name of the player whom the line is about, "" for none.
+        mentions: whether the game addresses players as "@Beta".
+        finds_hunted: whether a report says that the target is hunted.
     """
     hunted = pack.one(pack.hunted[0]) if pack.hunted else ""
     slots = {
@@ -147,7 +160,7 @@ def _looker(pack: Pack) -> str:
 
 
 def read_situation(decision: Decision) -> Situation:
-    """Return what the guard knows, from the public talk, the seat's own role and its notes."""
+    """Return the situation, from the public talk, the seat's role and its own notes."""
     from agents.claims.claim_reading import dialogue_of, steps_of
     from agents.deduction.likelihoods import looks_of
     from agents.talk.claim_steps import current_claims
@@ -157,56 +170,56 @@ def read_situation(decision: Decision) -> Situation:
     other_seats = tuple(seat for seat in view.state.living() if seat != me)
     steps = steps_of(decision)
     votes = {s.seat: s.targets[0] for s in steps if s.kind == "vote" and s.day == day}
-    notes = [n.data for n in decision.mind.of(NAME) if n.data["day"] == day]
+    notes = [n.data for n in decision.mind.of(GUARD) if n.data["day"] == day]
     finished_seats = seats_done(view) | {n["target"] for n in notes if n["line"] == "inquiry"}
     claims = {seat for seat, role in current_claims(steps).items() if looker and role == looker}
     finds = [s for s in steps if s.kind == "look" and s.seat in claims and pack.accuses(s.result)]
     finds_of_others = tuple(s for s in finds if s.seat != me)
-    addressed = _addressed(decision, dialogue_of(decision).since(me))
-    answered = sum(n["addressed"] for n in notes)
+    address_count = _count_addresses(decision, dialogue_of(decision).since(me))
+    answer_count = sum(n["addressed"] for n in notes)
     today = [turn for turn in view.turns if turn.moment.day == day]
     return Situation(
-        vote_asked=any(n.get("names_vote") for n in notes),
-        talk=decision.talks_today + 1,
-        talks=decision.talks_today + decision.talks_left,
+        was_vote_required=any(n.get("names_vote") for n in notes),
+        talk_number=decision.talks_today + 1,
+        max_talks=decision.talks_today + decision.talks_left,
         day=max(day, 1) if decision.ruleset.votes_on(day) else 0,
         part=pack.part(view.role),
         other_seats=other_seats,
         undecided=tuple(s for s in other_seats if s not in votes and s not in finished_seats),
         is_undecided=me not in votes,
-        against=sum(votes.get(seat) == me for seat in other_seats),
-        addressed=addressed == 1 and answered < guard_rules.MOST_ADDRESSED,
+        votes_against=sum(votes.get(seat) == me for seat in other_seats),
+        is_addressed=address_count == 1 and answer_count < guard_rules.MAX_ADDRESSED_ANSWERS,
         lookers=tuple(sorted(claims - {me})),
         accusers=tuple(sorted({s.seat for s in finds_of_others if me in s.targets})),
         finders=tuple(sorted({s.seat for s in finds_of_others})),
         has_claimed=me in claims,
-        result=_own_result(pack, looker, looks_of(view, pack), view.role),
+        own_report=_own_report(pack, looker, looks_of(view, pack), view.role),
         is_first=not today,
-        is_closed=any(n["line"] in guard_rules.ENDS for n in notes),
+        is_closed=any(n["line"] in guard_rules.ENDING_KEYS for n in notes),
     )
 
 
-def _addressed(decision: Decision, statements: Any) -> int:
-    """Return how many of the statements turn to the seat."""
+def _count_addresses(decision: Decision, statements: Any) -> int:
+    """Return how many of the statements address the seat."""
     from agents.language import is_addressed_to
 
     name = decision.view.name(decision.seat)
     return sum(
-        is_addressed_to(one.text, name)
-        or any(act.kind == "question" and decision.seat in act.targets for act in one.acts)
-        for one in statements
+        is_addressed_to(statement.text, name)
+        or any(act.kind == "question" and decision.seat in act.targets for act in statement.acts)
+        for statement in statements
     )
 
 
-def _own_result(pack: Pack, looker: str, looks: tuple[Result, ...], role: str) -> Line | None:
-    """Return the report of the newest own look at one player, None if there is none to tell."""
+def _own_report(pack: Pack, looker: str, looks: tuple[Result, ...], role: str) -> Line | None:
+    """Return the line that reports the newest own look at one player, None without one."""
     if role != looker or not looks or len(looks[-1].targets) != 1:
         return None
     return Line("report", looks[-1].targets[0], pack.accuses(looks[-1]))
 
 
-def _vote(decision: Decision) -> int:
-    """Return the seat whose exile the agent announced last, else one drawn from those it may."""
+def _announced_or_drawn_vote(decision: Decision) -> int:
+    """Return the seat that the agent announced last as its vote, else a drawn option."""
     from agents.claims.claim_reading import steps_of
 
     options = [o for o in decision.window.options_for(decision.seat) if isinstance(o, int)]

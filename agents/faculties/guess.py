@@ -1,4 +1,4 @@
-"""Guess and invented result of who poses as a looker (Impressions 6.1, A.6.2 and 9.1, SPEC 2.7)."""
+"""Guess: a looker's false claim, from guessed roles (Impressions 6.1, A.6.2, 9.1, SPEC 2.7)."""
 
 from __future__ import annotations
 
@@ -8,45 +8,45 @@ from typing import Any
 from agents import contest
 from agents.decision import Ask, BackendError, Decision, Reply
 from agents.faculties import Faculty
-from agents.faculties.summary import standing
+from agents.faculties.summary import latest_valid_note
 from agents.mind import Note
 from agents.packs import Pack, pack_of
 from agents.repair import request_note
 
-GUESSES = ("looker", "hunted")
+GUESS_KEYS = ("looker", "hunted")
 
 
 class GuessFaculty(Faculty):
-    """Faculty that guesses the true looker and a hunted player, and invents a result from it.
+    """Faculty that guesses the true looker and a hunted player, and invents a result from that.
 
-    Notes: {"looker": seat or 0, "hunted": seat or 0, "why": {seat: [reason]}} and, if a result
-    follows, {"role", "target", "result"}. It is made when a day's talk opens. The brief is the
-    newest note, and nothing if its target is out.
+    The note is made when a day's talk opens: {"looker": seat or 0, "hunted": seat or 0, "why":
+    {seat: [reason]}} and, if a result follows, {"role", "target", "result"}. The brief is the
+    newest note.
     """
 
     name = contest.GUESS
     prepares = True
     switches = (contest.FAKERS, contest.FAKE_ROLE, contest.FAKE_RESULT)
 
-    def due(self, decision: Decision) -> bool:
+    def is_due(self, decision: Decision) -> bool:
         votes = decision.ruleset.votes_on(decision.view.state.day)
         return decision.round >= 1 and votes and bool(fake_role(decision))
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
-        if not self.due(decision):
+        if not self.is_due(decision):
             return []
         brief = {
-            contest.SUMMARY: standing(decision, contest.SUMMARY),
+            contest.SUMMARY: latest_valid_note(decision, contest.SUMMARY),
             self.name: {"role": fake_role(decision), "options": options(decision)},
         }
-        return request_note(ask, decision, self.name, brief, _taker(decision), prepared=True)
+        return request_note(ask, decision, self.name, brief, _reply_parser(decision), prepared=True)
 
     def brief(self, decision: Decision) -> dict[str, Any]:
         return dict(decision.mind.latest(self.name)) if fake_role(decision) else {}
 
 
 def fake_role(decision: Decision) -> str:
-    """Return the role that the seat claims falsely, "" if it is not to invent results."""
+    """Return the looker role that the seat claims falsely, "" if it invents no results."""
     pack = pack_of(decision.ruleset)
     fakers = ("helper",) if decision.switch(contest.FAKERS) == "helpers" else ("helper", "wolf")
     if pack.part(decision.view.role) not in fakers:
@@ -57,32 +57,32 @@ def fake_role(decision: Decision) -> str:
 
 
 def options(decision: Decision) -> list[int]:
-    """Return whom the seat may guess: the living but itself and known partners."""
+    """Return the seats to guess among: the living players without itself and known partners."""
     known_roles = decision.view.state.roles
     return [
         seat for seat in decision.view.state.living() if seat not in {decision.seat, *known_roles}
     ]
 
 
-def _taker(decision: Decision) -> Callable[[Reply], dict[str, Any]]:
+def _reply_parser(decision: Decision) -> Callable[[Reply], dict[str, Any]]:
     legal = options(decision)
 
-    def take(reply: Reply) -> dict[str, Any]:
-        guesses = {key: int(reply.get(key) or 0) for key in GUESSES}
+    def parse_reply(reply: Reply) -> dict[str, Any]:
+        guesses = {key: int(reply.get(key) or 0) for key in GUESS_KEYS}
         if any(seat and seat not in legal for seat in guesses.values()):
             names = ", ".join(decision.view.name(seat) for seat in legal)
             raise BackendError("illegal", f"choose among these: {names}")
         if guesses["looker"] and guesses["looker"] == guesses["hunted"]:
             raise BackendError("illegal", "choose two different players")
-        return {**guesses, "why": dict(reply.get("why") or {}), **_result(decision, guesses)}
+        return {**guesses, "why": dict(reply.get("why") or {}), **_invent_result(decision, guesses)}
 
-    return take
+    return parse_reply
 
 
-def _result(decision: Decision, guesses: dict[str, int]) -> dict[str, Any]:
+def _invent_result(decision: Decision, guesses: dict[str, int]) -> dict[str, Any]:
     """Return the invented result {"role", "target", "result"}, {} if none follows.
 
-    Who was reported before is not reported again.
+    A player whom the agent has reported before is not reported again.
     """
     pack, role = pack_of(decision.ruleset), fake_role(decision)
     look = pack.look(role)
@@ -91,21 +91,23 @@ def _result(decision: Decision, guesses: dict[str, int]) -> dict[str, Any]:
         return {}
     hunted_answer, cleared = look.answer_for(pack.hunted), look.answer_for([pack.plain_role])
     if look.is_of_exiled:
-        exiled = _exiled_last(decision, pack)
-        is_found = exiled != guesses["hunted"]  # it was of the village: say that it was hunted
-        result = hunted_answer if is_found else cleared
+        exiled = _last_exiled_seat(decision, pack)
+        # The exiled player is called hunted, unless it is the one who is guessed to be so.
+        is_called_hunted = exiled != guesses["hunted"]
+        result = hunted_answer if is_called_hunted else cleared
         return {"role": role, "target": exiled, "result": result} if exiled else {}
-    first = [(guesses["looker"], hunted_answer), (guesses["hunted"], cleared)]
+    candidates = [(guesses["looker"], hunted_answer), (guesses["hunted"], cleared)]
     if decision.switch(contest.FAKE_RESULT) == "clear":
-        first.reverse()
-    chosen = ((seat, value) for seat, value in first if seat and seat not in reported)
-    target, result = next(chosen, (0, ""))
+        candidates.reverse()
+    unreported = ((seat, value) for seat, value in candidates if seat and seat not in reported)
+    target, result = next(unreported, (0, ""))
     return {"role": role, "target": target, "result": result} if target else {}
 
 
-def _exiled_last(decision: Decision, pack: Pack) -> int:
+def _last_exiled_seat(decision: Decision, pack: Pack) -> int:
+    """Return the seat that was exiled on the day before, 0 for none."""
     from agents.talk.course import Course
 
     day = decision.view.state.day - 1
     exiled = Course.of(decision.view, pack.ruleset).exiled
-    return next((h.seat for h in exiled if h.when == day), 0)
+    return next((exile.seat for exile in exiled if exile.when == day), 0)

@@ -1,7 +1,7 @@
-"""Judgement: probabilities of everyone's role (SPEC 2.3).
+"""Judgement: the probability of each role for each player (SPEC 2.3).
 
-The house player argues from exact probabilities over the deals that remain possible. With strategy
-on, every backend is asked for its own judgement once per round.
+The house player argues from exact probabilities over the deals that remain possible. An agent with
+strategy also requests a judgement from its backend once per round.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from typing import Any
 
 from agents.decision import Ask, BackendError, Decision, Reply
 from agents.faculties import Faculty
-from agents.faculties.favor import favor_of, others_of
+from agents.faculties.favor import optional_favor_brief
 from agents.mind import Note
 from agents.packs import pack_of
 from agents.repair import request_prepared
 from game.engine.ruleset import team_of
 
-LEAST = 0.01  # the smallest probability (SPEC 2.3)
+MIN_PROBABILITY = 0.01  # the smallest probability in a row (SPEC 2.3)
 
-Roles = dict[str, dict[str, float]]
+Roles = dict[str, dict[str, float]]  # seat -> role -> probability
 
 
 class JudgementFaculty(Faculty):
@@ -31,17 +31,18 @@ class JudgementFaculty(Faculty):
 
     name = "judgement"
 
-    def due(self, decision: Decision) -> bool:
-        """Return true from the second round on if the agent has a strategy."""
+    def is_due(self, decision: Decision) -> bool:
+        """Check that the agent has a strategy and that there was a round of talk to judge."""
         return decision.round >= 2 and "strategy" in decision.faculties
 
     def brief(self, decision: Decision) -> dict[str, Any]:
-        return {"roles": exact(decision)}
+        return {"roles": exact_role_probabilities(decision)}
 
 
-def exact(decision: Decision) -> Roles:
-    """Return everyone's role probabilities over the deals possible for this seat."""
-    # Only workers come here: a web process knows the faculties and never loads the understanding.
+def exact_role_probabilities(decision: Decision) -> Roles:
+    """Return each player's role probabilities over the deals that the seat holds possible."""
+    # Imported late, here and below: a web process loads the faculties, and must not load the
+    # understanding of talk, which only workers need.
     from agents.deduction.likelihoods import Knowledge, collect_clues, infer_roles
     from agents.talk.dialogue import Dialogue
 
@@ -54,33 +55,31 @@ def exact(decision: Decision) -> Roles:
 def request_judgement(decision: Decision, ask: Ask) -> list[Note]:
     """Return a note with the backend's judgement of the talk so far, or of its failure.
 
-    The note has {"roles": {seat: {role: 0.01..1}}, "list": as `most_probable` gives it}, with seats
-    as strings. Roles that this seat knows for certain replace those of the reply.
+    The note has {"roles": {seat: {role: 0.01..1}}, "list": as `most_probable_roles` gives it}, with
+    seats as strings. Roles that this seat knows replace those of the reply.
     """
-    brief = favor_of(decision)
-    result, failed = request_prepared(
-        ask, decision, "judgement", brief, lambda reply: _roles(reply, decision)
+    brief = optional_favor_brief(decision)
+    result, failure_notes = request_prepared(
+        ask, decision, "judgement", brief, lambda reply: _parse_roles(reply, decision)
     )
     if result is None:
-        return failed  # the previous round's list stays valid
-    roles = {**result.value, **certain(decision)}
-    data = {"roles": roles, "list": most_probable(roles, decision)}
+        return failure_notes  # the previous round's list stays valid
+    roles = {**result.value, **certain_roles(decision)}
+    data = {"roles": roles, "list": most_probable_roles(roles, decision)}
     return [Note("judgement", decision.began, data)]
 
 
-def certain(decision: Decision) -> Roles:
-    """Return {seat: {role: 1.0}} of others with a known role. Seats are strings."""
+def certain_roles(decision: Decision) -> Roles:
+    """Return {seat: {role: 1.0}} for the other players whose role the seat knows."""
     role_by_seat = known_roles(decision)
-    return {str(s): {role_by_seat[s]: 1.0} for s in others_of(decision) if s in role_by_seat}
+    return {str(s): {role_by_seat[s]: 1.0} for s in decision.other_seats if s in role_by_seat}
 
 
 def known_roles(decision: Decision) -> dict[int, str]:
     """Return seat -> role of all players whose role this seat knows.
 
-    They are its own, those it learned from the game, and those that its own look at one player
-    shows.
+    Its sources are its own card, what the game revealed, and its own looks at one player.
     """
-    # As in `exact`: a web process never loads the understanding.
     from agents.deduction.likelihoods import looks_of
 
     view, pack = decision.view, pack_of(decision.ruleset)
@@ -93,23 +92,27 @@ def known_roles(decision: Decision) -> dict[int, str]:
 
 
 def remaining_roles(decision: Decision) -> Counter[str]:
-    """Return how often each role may occur among players with an unknown role."""
+    """Return how many cards of each role the players with an unknown role may hold."""
     return Counter(decision.ruleset.deck) - Counter(known_roles(decision).values())
 
 
-def most_probable(roles: Mapping[str, Mapping[str, float]], decision: Decision) -> dict[str, Any]:
+def most_probable_roles(
+    roles: Mapping[str, Mapping[str, float]], decision: Decision
+) -> dict[str, Any]:
     """Return F_P of equation (8): each player's most probable role and its side.
 
-    The side says whether the role is of the seat's own team. Players with ties or without a row
-    count as the ruleset's usual role. For readers of the list we add `top`, the two likeliest roles
-    with their probabilities, and `share`, the share of the total on roles of the seat's own team.
-    Both are left out if the player has no row.
+    A player with a tie or without a row counts as the ruleset's usual role.
+
+    Returns:
+        seat -> {"role", "side"}, where the side is "teammate" for a role of the seat's own team,
+        else "opponent". For readers we add "top", the two likeliest roles with their probabilities,
+        and "share", the share of the total on roles of the own team. Both need a row.
     """
     ruleset = decision.ruleset
     default = ruleset.usual or ruleset.deck[0]
     own = team_of(ruleset, decision.view.role)
     probable: dict[str, dict[str, Any]] = {}
-    for seat in others_of(decision):
+    for seat in decision.other_seats:
         row = roles.get(str(seat), {})
         best = max(row.values(), default=0.0)
         top = [role for role, p in row.items() if p == best]
@@ -118,32 +121,32 @@ def most_probable(roles: Mapping[str, Mapping[str, float]], decision: Decision) 
         probable[str(seat)] = {"role": role, "side": side}
         if row:
             likeliest = sorted(row.items(), key=lambda cell: -cell[1])[:2]
-            mine = sum(p for r, p in row.items() if team_of(ruleset, r) == own)
+            own_team_sum = sum(p for r, p in row.items() if team_of(ruleset, r) == own)
             probable[str(seat)]["top"] = [[r, round(p, 4)] for r, p in likeliest]
-            probable[str(seat)]["share"] = round(mine / sum(row.values()), 4)
+            probable[str(seat)]["share"] = round(own_team_sum / sum(row.values()), 4)
     return probable
 
 
-def _normalised(row: Mapping[str, float], possible: Counter[str]) -> dict[str, float]:
-    """Return a row over all roles that may be left, with sum 1.
+def _normalise_row(row: Mapping[str, float], possible: Counter[str]) -> dict[str, float]:
+    """Return a row over all possible roles, with sum 1.
 
     Models give rows that sum to 3, which would read as certainty of several roles. Roles that the
-    row leaves out share the remainder of 1 in proportion to how many of them there may be.
+    row lacks share the remainder of 1 in proportion to how many of them are possible.
     """
-    clamped = {role: min(1.0, max(LEAST, p)) for role, p in row.items()}
+    clamped = {role: min(1.0, max(MIN_PROBABILITY, p)) for role, p in row.items()}
     missing = {role: n for role, n in possible.items() if role not in row}
-    rest = max(0.0, 1.0 - sum(clamped.values())) / max(1, sum(missing.values()))
-    full = {**clamped, **{role: max(LEAST, rest * n) for role, n in missing.items()}}
+    remainder = max(0.0, 1.0 - sum(clamped.values())) / max(1, sum(missing.values()))
+    full = {**clamped, **{role: max(MIN_PROBABILITY, remainder * n) for role, n in missing.items()}}
     total = sum(full.values())
     return {role: round(p / total, 4) for role, p in full.items()}
 
 
-def _roles(reply: Reply, decision: Decision) -> Roles:
-    """Return the reply's probabilities. Raises BackendError if it holds anything else."""
+def _parse_roles(reply: Reply, decision: Decision) -> Roles:
+    """Return the reply's probabilities as normalised rows. Raises BackendError for other data."""
     role_rows = reply.get("roles")
     if not isinstance(role_rows, Mapping):
         raise BackendError("unusable", "no roles")
-    seats, roles = {str(s) for s in others_of(decision)}, set(decision.ruleset.deck)
+    seats, roles = {str(s) for s in decision.other_seats}, set(decision.ruleset.deck)
     possible = remaining_roles(decision)
     roles_by_seat: Roles = {}
     for seat, row in role_rows.items():
@@ -154,7 +157,7 @@ def _roles(reply: Reply, decision: Decision) -> Roles:
                 raise BackendError("unusable", f"no probability of a role: {role!r}: {p!r}")
         row = {r: float(p) for r, p in row.items() if r in possible}
         if row:
-            roles_by_seat[str(seat)] = _normalised(row, possible)
+            roles_by_seat[str(seat)] = _normalise_row(row, possible)
     if not roles_by_seat:
         raise BackendError("unusable", "nobody was judged")
     return roles_by_seat

@@ -7,7 +7,7 @@ from typing import Any
 
 from agents.decision import Decision
 from agents.faculties import Faculty
-from agents.faculties.favor import feelings, others_of
+from agents.faculties.favor import get_favor_by_seat
 from agents.memory_retrieval import Remembered, retrieve
 from agents.mind import Note
 from game.engine.events import RECORD
@@ -25,11 +25,11 @@ class MemoryFaculty(Faculty):
     def recall(self, decision: Decision) -> list[Note]:
         """Return a note of the retrieved statements.
 
-        A retrieval for an answer that nobody sees (a straw poll) does not affect later retrievals:
-        polls are never fed back (SPEC 1.1).
+        "touches" in it is false for an answer that no player sees (a straw poll): polls are never
+        fed back (SPEC 1.1), so that retrieval must not affect later ones.
         """
-        now = len(decision.view.turns) + 1
-        memories = retrieve(_candidates(decision), now)
+        current_turn = len(decision.view.turns) + 1
+        memories = retrieve(_candidates(decision), current_turn)
         if not memories:
             return []
         rows = [
@@ -43,7 +43,11 @@ class MemoryFaculty(Faculty):
             }
             for r in memories
         ]
-        data = {"at": now, "touches": decision.window.answer_audience != RECORD, "retrieved": rows}
+        data = {
+            "at": current_turn,
+            "touches": decision.window.answer_audience != RECORD,
+            "retrieved": rows,
+        }
         return [Note(self.name, decision.moment, data, decision.window.key)]
 
     def brief(self, decision: Decision) -> dict[str, Any]:
@@ -60,44 +64,52 @@ class MemoryFaculty(Faculty):
 
 
 def _candidates(decision: Decision) -> list[Remembered]:
-    """Return the others' statements that may be retrieved.
+    """Return the statements of other players that may be retrieved.
 
-    If a request shows only the latest talk, the shown statements are left out. While all favors are
-    equal the score is recency alone, and retrieval would return only the shown statements.
+    If a request shows only the latest talk, those statements are excluded: while all favors are
+    equal the score is recency alone, and retrieval would return nothing but them.
     """
     is_whole_talk, since = decision.context == "whole", decision.shown_since
-    hidden = {
+    candidate_turns = {
         t.number for t in decision.view.turns if is_whole_talk or t.moment.phase_number < since
     }
     return [
         m
         for m in remembered_statements(decision)
-        if m.speaker != decision.seat and m.turn in hidden
+        if m.speaker != decision.seat and m.turn in candidate_turns
     ]
 
 
 def remembered_statements(decision: Decision) -> list[Remembered]:
-    """Return all public statements with the data that retrieval scores.
+    """Return all public statements with the data that retrieval scores (`Remembered`).
 
-    The data are the last access, and favor toward the speaker then and now. Silent turns count as
-    turns.
+    Silent turns count as turns.
     """
-    touched: dict[int, int] = {}
+    last_access: dict[int, int] = {}  # turn of the statement -> turn of the last retrieval
     for note in decision.mind.of("memory"):
         if note.data.get("touches", True):
-            touched.update({row["turn"]: note.data["at"] for row in note.data["retrieved"]})
-    other_seats = others_of(decision)
-    now = feelings(decision.mind, other_seats)
-    feelings_at: dict[tuple[int, int], Mapping[int, float]] = {}  # turns of one moment share them
-    lines = []
+            last_access.update({row["turn"]: note.data["at"] for row in note.data["retrieved"]})
+    other_seats = decision.other_seats
+    current_favor = get_favor_by_seat(decision.mind, other_seats)
+    favor_at_round: dict[tuple[int, int], Mapping[int, float]] = {}  # (phase number, pass) -> favor
+    statements = []
     for turn in decision.view.turns:
         if turn.text:
-            moment = turn.moment.phase_number, turn.moment.pass_
-            if moment not in feelings_at:
-                feelings_at[moment] = feelings(decision.mind, other_seats, turn.moment)
-            then = feelings_at[moment].get(turn.seat, 0.0)
-            last = touched.get(turn.number, turn.number)
-            lines.append(
-                Remembered(turn.number, turn.seat, turn.text, last, then, now.get(turn.seat, 0.0))
+            round_key = turn.moment.phase_number, turn.moment.pass_
+            if round_key not in favor_at_round:
+                favor_at_round[round_key] = get_favor_by_seat(
+                    decision.mind, other_seats, turn.moment
+                )
+            favor_then = favor_at_round[round_key].get(turn.seat, 0.0)
+            accessed = last_access.get(turn.number, turn.number)
+            statements.append(
+                Remembered(
+                    turn.number,
+                    turn.seat,
+                    turn.text,
+                    last_access=accessed,
+                    favor_then=favor_then,
+                    favor_now=current_favor.get(turn.seat, 0.0),
+                )
             )
-    return lines
+    return statements

@@ -7,7 +7,7 @@ from typing import Any
 from agents.decision import Decision
 from agents.faculties import Faculty
 from agents.personas.characters import character
-from agents.personas.styles import NAME as GUARD
+from agents.personas.styles import GUARD
 
 
 class PersonaFaculty(Faculty):
@@ -25,9 +25,9 @@ class PersonaFaculty(Faculty):
 
 
 def persona_text(decision: Decision) -> str:
-    """Return who the agent is, "" without a persona.
+    """Return the description of the persona, "" without one.
 
-    Guarded's agents are their characters, without scores of traits (Guarded 4.2).
+    A guarded agent's is its written character, without scores of traits (Guarded 4.2).
     """
     persona = decision.persona
     if persona is None:

@@ -1,8 +1,12 @@
 """Reliability: before each action, deductions about others with evidence (SPEC 2.6).
 
-Three modes: `together`, the default, requests them with the answer, after the reason for the
-answer. `apart` requests them before the answer, for all players in one request, and player by
-player if a model fails at that. `each` requests them player by player at once, as in the paper.
+The switch `reasoning` has four values:
+
+- `together`, the default, requests them with the answer, after the reason for the answer.
+- `apart` requests them before the answer, for all players in one request. If a model fails at that,
+  it requests them player by player.
+- `each` requests them player by player from the start, as in the paper.
+- `none` requests none.
 """
 
 from __future__ import annotations
@@ -35,59 +39,66 @@ class ReliabilityFaculty(Faculty):
     switches = (REASONING, SORTING)
 
     def consider(self, decision: Decision, ask: Ask) -> list[Note]:
-        if decision.switch(REASONING) == "together" or not scores.asked_for(decision):
+        if decision.switch(REASONING) == "together" or not scores.is_reasoning_due(decision):
             return []
-        seats = [int(s) for s in scores.form_of(decision).options]
-        each = decision.switch(REASONING) == "each"
+        seats = [int(s) for s in scores.rating_form(decision).options]
+        if decision.switch(REASONING) == "each":
+            return [_request_one_by_one(decision, ask, seats)]
         try:
-            rows = {} if each else _request_rows(decision, ask, seats, self.name)
+            rows = _request_rows(decision, ask, seats, self.name)
         except BackendError as error:
-            if not error.mistake:
-                return [scores.failed(decision, error.cause)]
-            each = True
-        if each:
-            return [_one_by_one(decision, ask, seats)]
-        return [scores.note_of(decision, rows)]
+            if not error.is_mistake:
+                return [scores.failure_note(decision, error.cause)]
+            return [_request_one_by_one(decision, ask, seats)]
+        return [scores.rating_note(decision, rows)]
 
     def decide(self, decision: Decision) -> Answer | None:
-        return Answer(pick(scores.trusted(decision))) if scores.decides(decision) else None
+        if not scores.is_decided_by_scores(decision):
+            return None
+        return Answer(pick(scores.most_trusted_seat(decision)))
 
     def brief(self, decision: Decision) -> dict[str, Any]:
-        m = scores.standing(decision).m
-        brief_data: dict[str, Any] = {"scores": {str(s): score for s, score in m.items()}}
-        if decision.switch(REASONING) == "together" and scores.asked_for(decision):
-            brief_data["asked"] = list(scores.form_of(decision).options)
-        return brief_data
+        m = scores.current_scores(decision).m
+        data: dict[str, Any] = {"scores": {str(s): score for s, score in m.items()}}
+        if decision.switch(REASONING) == "together" and scores.is_reasoning_due(decision):
+            data["asked"] = list(scores.rating_form(decision).options)
+        return data
 
-    def learned(self, decision: Decision, reply: Reply) -> list[Note]:
-        if decision.switch(REASONING) != "together" or not scores.asked_for(decision):
+    def notes_from_reply(self, decision: Decision, reply: Reply) -> list[Note]:
+        if decision.switch(REASONING) != "together" or not scores.is_reasoning_due(decision):
             return []
         try:
-            return [scores.note_of(decision, _rows(reply, scores.form_of(decision), decision))]
+            rows = _parse_rows(reply, scores.rating_form(decision), decision)
+            return [scores.rating_note(decision, rows)]
         except BackendError as error:
-            return [scores.failed(decision, error.cause)]
+            return [scores.failure_note(decision, error.cause)]
 
 
-def asks_of(decision: Decision, seats: list[int]) -> Decision:
-    """Return the same decision with a rating of `seats` as its question."""
-    legal = replace(scores.form_of(decision), options=tuple(seats))
-    own = to(decision.seat)
+def rating_decision(decision: Decision, seats: list[int]) -> Decision:
+    """Return the same decision with a rating of `seats` as its window."""
+    legal = replace(scores.rating_form(decision), options=tuple(seats))
+    only_own = to(decision.seat)
     window = replace(
-        decision.window, kind=REQUEST, legal=legal, answer_audience=own, window_audience=own
+        decision.window,
+        kind=REQUEST,
+        legal=legal,
+        answer_audience=only_own,
+        window_audience=only_own,
     )
     return replace(decision, window=window)
 
 
 def _request_rows(decision: Decision, ask: Ask, seats: list[int], step: str) -> Rows:
-    question = asks_of(decision, seats)
+    """Request ratings of `seats` in one request, with one repair. Raises BackendError."""
+    question = rating_decision(decision, seats)
     legal = question.window.legal
     assert isinstance(legal, Ratings)
     brief = {FACULTY: {"asked": seats}}
     request = Request(REQUEST, question, brief)
-    return with_repair(ask, step, request, lambda reply: _rows(reply, legal, decision)).value
+    return with_repair(ask, step, request, lambda reply: _parse_rows(reply, legal, decision)).value
 
 
-def _one_by_one(decision: Decision, ask: Ask, seats: list[int]) -> Note:
+def _request_one_by_one(decision: Decision, ask: Ask, seats: list[int]) -> Note:
     """Request one rating per player. Players whose request fails keep their scores."""
     rows: Rows = {}
     cause = ""
@@ -96,11 +107,13 @@ def _one_by_one(decision: Decision, ask: Ask, seats: list[int]) -> Note:
             rows |= _request_rows(decision, ask, [seat], f"{FACULTY}/{seat}")
         except BackendError as error:
             cause = error.cause
-    return scores.failed(decision, cause) if cause and not rows else scores.note_of(decision, rows)
+    if cause and not rows:
+        return scores.failure_note(decision, cause)
+    return scores.rating_note(decision, rows)
 
 
-def _rows(reply: Reply, legal: Ratings, decision: Decision) -> Rows:
-    """Return the reply's ratings. Raises BackendError if there are none or anything else."""
+def _parse_rows(reply: Reply, legal: Ratings, decision: Decision) -> Rows:
+    """Return the reply's ratings. Raises BackendError if they are missing or invalid."""
     rating_rows = reply.get("ratings")
     if not isinstance(rating_rows, Mapping) or not rating_rows:
         raise BackendError("unusable", "no ratings")

@@ -1,7 +1,8 @@
-"""Summary: what was said so far, in a few lines (Impressions A.7, SPEC 2.7).
+"""Summary: the talk so far in a few lines (Impressions A.7, SPEC 2.7).
 
-It is made at the end of a day's talk, with the first question that is no talk, from the summary
-before it and the talk since. Who is asked nothing then makes it when the next talk opens.
+An agent makes it at the end of a day's talk, before it answers the first window that is no talk,
+from its last summary and the talk since. An agent without such a window makes it when the next talk
+opens.
 """
 
 from __future__ import annotations
@@ -18,31 +19,30 @@ from agents.mind import Note
 from agents.repair import request_note
 from game.engine.turns import Turn
 
-COMPLAINTS = 6  # missing lines that a repair names
+MAX_NAMED_LINES = 6  # missing lines that a repair request names
 
 
 class TalkReader(Faculty):
     """Faculty whose notes cover the talk up to a turn.
 
-    A note is {"upto": number of the last turn read, …}.
-
-    It reads what is new at the end of a day's talk (`is_time`), else when the next talk opens.
+    A note is {"upto": number of the last turn read, …}. New turns are read at the end of a day's
+    talk (`should_read_talk`), else when the next talk opens.
     """
 
     prepares = True
 
     def read(self, decision: Decision, ask: Ask, *, prepared: bool) -> list[Note]:
-        """Return the notes of the turns that are `unread`."""
+        """Return the notes of the `unread_turns`."""
         raise NotImplementedError
 
-    def due(self, decision: Decision) -> bool:
-        return any(turn.moment < decision.began for turn in unread(decision, self.name))
+    def is_due(self, decision: Decision) -> bool:
+        return any(turn.moment < decision.began for turn in unread_turns(decision, self.name))
 
     def prepare(self, decision: Decision, ask: Ask) -> list[Note]:
-        return self.read(decision, ask, prepared=True) if self.due(decision) else []
+        return self.read(decision, ask, prepared=True) if self.is_due(decision) else []
 
     def consider(self, decision: Decision, ask: Ask) -> list[Note]:
-        if not is_time(decision) or not unread(decision, self.name):
+        if not should_read_talk(decision) or not unread_turns(decision, self.name):
             return []
         return self.read(decision, ask, prepared=False)
 
@@ -51,52 +51,54 @@ class SummaryFaculty(TalkReader):
     """Faculty that notes a summary of the talk.
 
     A note is {"lines": [str, …], "upto": number of the last turn in it, "added": n}. "added"
-    counts the lines that the rule appended because the model left them out twice.
+    counts the required lines that were appended because the model left them out twice.
     """
 
     name = contest.SUMMARY
 
     def read(self, decision: Decision, ask: Ask, *, prepared: bool) -> list[Note]:
         brief = {self.name: self.brief(decision)}
-        first = unread(decision, self.name)[0].moment.phase_number
-        decision = replace(decision, since=first)
-        return request_note(ask, decision, self.name, brief, _taker(decision), prepared=prepared)
+        first_phase = unread_turns(decision, self.name)[0].moment.phase_number
+        decision = replace(decision, since=first_phase)
+        return request_note(
+            ask, decision, self.name, brief, _reply_parser(decision), prepared=prepared
+        )
 
     def brief(self, decision: Decision) -> dict[str, Any]:
-        note = standing(decision, self.name)
+        note = latest_valid_note(decision, self.name)
         return {"lines": list(note.get("lines", ())), "upto": note.get("upto", 0)}
 
 
-def standing(decision: Decision, faculty: str) -> dict[str, Any]:
+def latest_valid_note(decision: Decision, faculty: str) -> dict[str, Any]:
     """Return the data of the newest note that is not a failure, {} if there is none."""
     notes = (note.data for note in reversed(decision.mind.of(faculty)))
     return next((data for data in notes if "failed" not in data), {})
 
 
-def unread(decision: Decision, faculty: str) -> list[Turn]:
+def unread_turns(decision: Decision, faculty: str) -> list[Turn]:
     """Return the turns with words since the last one that the faculty's notes cover."""
-    upto = standing(decision, faculty).get("upto", 0)
+    upto = latest_valid_note(decision, faculty).get("upto", 0)
     return [turn for turn in decision.view.turns if turn.text and turn.number > upto]
 
 
-def is_time(decision: Decision) -> bool:
-    """Check whether talk is read before this answer.
+def should_read_talk(decision: Decision) -> bool:
+    """Check whether new turns are read before this answer.
 
-    In the talk itself it is read only if requests are apart.
+    Within the talk they are read only if each function makes a request of its own.
     """
     return not decision.in_talk or decision.switch(contest.REQUESTS) == "apart"
 
 
-def _taker(decision: Decision) -> Callable[[Reply], dict[str, Any]]:
-    """Return what reads a reply.
+def _reply_parser(decision: Decision) -> Callable[[Reply], dict[str, Any]]:
+    """Return the parser of replies, which counts the attempts.
 
-    A first reply that drops a required line is refused. To a second one the lines are added.
+    A first reply that lacks a required line is refused. A second one gets the lines appended.
     """
     from agents.claims.talk_summary import fit_lines, required_lines
 
     attempts: list[Reply] = []
 
-    def take(reply: Reply) -> dict[str, Any]:
+    def parse_reply(reply: Reply) -> dict[str, Any]:
         attempts.append(reply)
         lines = reply.get("lines")
         if not isinstance(lines, list) or not any(str(line).strip() for line in lines):
@@ -104,11 +106,11 @@ def _taker(decision: Decision) -> Callable[[Reply], dict[str, Any]]:
         lines = fit_lines([str(line).strip() for line in lines if str(line).strip()])
         missing = [line for line in required_lines(decision) if not line.is_in(lines)]
         if missing and len(attempts) == 1:
-            missing_topics = "; ".join(json.dumps(line.about) for line in missing[:COMPLAINTS])
+            missing_topics = "; ".join(json.dumps(line.about) for line in missing[:MAX_NAMED_LINES])
             raise BackendError("unusable", f"the summary leaves out: {missing_topics}")
         added = [line.text for line in missing]
-        spoken = [turn.number for turn in decision.view.turns]
-        data = {"lines": fit_lines(lines, added), "upto": max(spoken, default=0)}
+        turn_numbers = [turn.number for turn in decision.view.turns]
+        data = {"lines": fit_lines(lines, added), "upto": max(turn_numbers, default=0)}
         return {**data, "added": len(added)} if added else data
 
-    return take
+    return parse_reply

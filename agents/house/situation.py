@@ -12,7 +12,7 @@ from typing import Any
 
 from agents.decision import Decision
 from agents.deduction.likelihoods import Knowledge
-from agents.favor_scale import LEVELS, START, level
+from agents.favor_scale import LEVELS, START, favor_level
 from agents.house.stance import Stance, load_or_draw_stance
 from agents.packs import Pack, Part, pack_of
 from agents.talk.dialogue import Dialogue
@@ -210,7 +210,7 @@ class Situation:
 
     def is_adored(self, seat: int) -> bool:
         """Return whether my favor toward `seat` is at the highest level that cards show."""
-        return level(self.favor.get(seat, START)) == LEVELS[-1]
+        return favor_level(self.favor.get(seat, START)) == LEVELS[-1]
 
     def fondness(self, seat: int) -> float:
         """Return how much my favor speaks for sparing `seat`, -FONDNESS to FONDNESS."""

@@ -1,6 +1,6 @@
 """Capabilities of a server: the request format and parameters that work.
 
-They are found by trial once and then stored.
+They are found by trial once and then stored (docs/model-servers.md).
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import Any, Protocol
 
 from agents.model_catalog import FORMATS, ModelSettings
 
-LIMITS = ("max_tokens", "max_completion_tokens", "")  # names of one parameter, the usual first
-# unchanged; the system message merged into the user's; one message
+# Names of the parameter that limits the answer's tokens; "": it is not sent.
+LIMIT_PARAMETERS = ("max_tokens", "max_completion_tokens", "")
+# Messages unchanged; the system message merged into the user's; all in one message.
 ROLES = ("all", "folded", "user")
 
 
@@ -22,14 +23,14 @@ class RequestForm:
     """Format and parameters of a request to a server.
 
     Attributes:
-        dropped: parameters that are left out.
-        limit: the name of the `max_tokens` parameter, "" if it is left out.
+        dropped: names of parameters that are not sent.
+        limit_parameter: the server's name of `max_tokens`, "" if it is not sent.
         roles: one of ROLES.
     """
 
     format: str = FORMATS[0]
     dropped: tuple[str, ...] = ()
-    limit: str = LIMITS[0]
+    limit_parameter: str = LIMIT_PARAMETERS[0]
     roles: str = ROLES[0]
 
 
@@ -39,21 +40,22 @@ class Capabilities:
 
     Attributes:
         format: the format to start with.
-        formats: the format that has worked, by kind of request.
+        formats: kind of request -> format that has worked.
+        dropped, limit_parameter, roles: as in `RequestForm`.
         context: context size in tokens as stated by the server, 0 if unknown.
     """
 
     format: str = FORMATS[0]
     formats: Mapping[str, str] = field(default_factory=dict)
     dropped: tuple[str, ...] = ()
-    limit: str = LIMITS[0]
+    limit_parameter: str = LIMIT_PARAMETERS[0]
     roles: str = ROLES[0]
     context: int = 0
 
     def form_for(self, kind: str) -> RequestForm:
         """Return the request form for a kind of request."""
         format_ = self.formats.get(kind, self.format)
-        return RequestForm(format_, self.dropped, self.limit, self.roles)
+        return RequestForm(format_, self.dropped, self.limit_parameter, self.roles)
 
     def with_format(self, kind: str, format_: str) -> Capabilities:
         """Return a copy in which a format has worked for a kind of request."""
@@ -67,21 +69,25 @@ class Capabilities:
         """
         other_formats = {f for k, f in self.formats.items() if k != kind}
         start = self.format if self.format in other_formats else request_form.format
-        more = replace(
+        capabilities = replace(
             self,
             format=start,
             dropped=request_form.dropped,
-            limit=request_form.limit,
+            limit_parameter=request_form.limit_parameter,
             roles=request_form.roles,
         )
-        return more.with_format(kind, request_form.format)
+        return capabilities.with_format(kind, request_form.format)
 
     def data(self) -> dict[str, Any]:
-        return {**asdict(self), "dropped": list(self.dropped), "formats": dict(self.formats)}
+        """Return the capabilities, JSON-shaped. `limit_parameter` is stored as "limit"."""
+        data = {**asdict(self), "dropped": list(self.dropped), "formats": dict(self.formats)}
+        data["limit"] = data.pop("limit_parameter")
+        return data
 
     @classmethod
     def of(cls, data: Mapping[str, Any]) -> Capabilities:
         """Build capabilities from `data()`. Fields of other versions are ignored."""
+        data = {"limit_parameter": data.get("limit", cls.limit_parameter), **data}
         fields = {key: data[key] for key in cls.__dataclass_fields__ if key in data}
         return cls(**{**fields, "dropped": tuple(fields.get("dropped", ()))})
 
@@ -89,7 +95,7 @@ class Capabilities:
 class CapabilityStore(Protocol):
     """Storage for capabilities.
 
-    Neither method raises. Facts that cannot be stored are found again by trial.
+    Neither method raises. Facts that cannot be stored are found by trial again.
     """
 
     def load(self, backend: str, model: str) -> dict[str, Any]:
@@ -99,31 +105,31 @@ class CapabilityStore(Protocol):
         """Replace the stored facts by `facts`, which are JSON-shaped."""
 
 
-class InMemory:
+class InMemoryCapabilityStore:
     """Capability store of one process."""
 
     def __init__(self) -> None:
-        self._kept: dict[tuple[str, str], dict[str, Any]] = {}
+        self._facts_by_key: dict[tuple[str, str], dict[str, Any]] = {}
 
     def load(self, backend: str, model: str) -> dict[str, Any]:
-        return self._kept.get((backend, model), {})
+        return self._facts_by_key.get((backend, model), {})
 
     def save(self, backend: str, model: str, facts: Mapping[str, Any]) -> None:
-        self._kept[backend, model] = dict(facts)
+        self._facts_by_key[backend, model] = dict(facts)
 
 
-_store: CapabilityStore = InMemory()
+_store: CapabilityStore = InMemoryCapabilityStore()
 
 
-def keep_in(store: CapabilityStore) -> CapabilityStore:
-    """Use `store` for all capabilities from now on, and return the previous store."""
+def set_store(store: CapabilityStore) -> CapabilityStore:
+    """Use `store` for all capabilities from now on. Return the previous store."""
     global _store
-    before, _store = _store, store
-    return before
+    previous, _store = _store, store
+    return previous
 
 
-class ServerKnowledge:
-    """Capabilities of one backend, read from the store on first use."""
+class CachedCapabilities:
+    """Capabilities of one backend, loaded from the store on first use. Thread-safe."""
 
     def __init__(self, settings: ModelSettings) -> None:
         self._settings = settings
@@ -138,7 +144,7 @@ class ServerKnowledge:
             return self._facts
 
     def reload(self) -> None:
-        """Read the store again: another process may have found a style."""
+        """Load the stored facts again: another process may have found a form."""
         with self._lock:
             self._facts = self._load()
 
@@ -149,16 +155,16 @@ class ServerKnowledge:
 
     def save_format(self, kind: str, format_: str) -> None:
         if self.facts.formats.get(kind) != format_:
-            self._keep(lambda facts: facts.with_format(kind, format_))
+            self._update(lambda facts: facts.with_format(kind, format_))
 
     def save_form(self, kind: str, request_form: RequestForm) -> None:
-        self._keep(lambda facts: facts.with_form(kind, request_form))
+        self._update(lambda facts: facts.with_form(kind, request_form))
 
     def save_context(self, context: int) -> None:
         if self.facts.context != context:
-            self._keep(lambda facts: replace(facts, context=context))
+            self._update(lambda facts: replace(facts, context=context))
 
-    def _keep(self, change: Callable[[Capabilities], Capabilities]) -> None:
+    def _update(self, change: Callable[[Capabilities], Capabilities]) -> None:
         with self._lock:
             self._facts = change(self._facts or self._load())
             facts = {**self._facts.data(), **self._settings_key()}

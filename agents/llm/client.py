@@ -12,7 +12,7 @@ import openai
 
 from agents.decision import BackendError
 from agents.llm import refusals, request_bodies
-from agents.llm.capabilities import RequestForm, ServerKnowledge
+from agents.llm.capabilities import CachedCapabilities, RequestForm
 from agents.llm.reply_parsing import is_prose, is_refused
 from agents.llm.server_refusals import (
     ServerRefusal,
@@ -22,7 +22,9 @@ from agents.llm.server_refusals import (
 )
 from agents.model_catalog import ModelSettings
 
-MAX_RESPONSE_BYTES = 1_000_000  # of a response
+MAX_RESPONSE_BYTES = 1_000_000
+MIN_WAIT_S = 0.05  # with less time left, a broken connection counts as a timeout
+BACKOFF_S = 0.3  # before the first retry; doubled for each further one, plus up to a quarter
 CAUSE_BY_STATUS = {
     400: "refused_request",
     401: "key",
@@ -39,8 +41,8 @@ class Completion:
 
     Attributes:
         thoughts: reasoning that the server returned in a separate field.
-        cut: the answer ended at the token limit.
-        refused: the server or the model refused, in a field of its own or in prose.
+        is_cut: whether the answer ended at the token limit.
+        is_refused: whether the server or the model refused, in a separate field or in prose.
         messages: the messages as they were sent.
     """
 
@@ -48,8 +50,8 @@ class Completion:
     thoughts: str
     model: str
     usage: dict[str, int]
-    cut: bool
-    refused: bool
+    is_cut: bool
+    is_refused: bool
     messages: request_bodies.Messages
     format: str
     retries: int = 0
@@ -58,11 +60,18 @@ class Completion:
 
 @dataclass
 class Call:
-    """One request in any form, with its `deadline` on the monotonic clock."""
+    """One request, to be sent in any form.
+
+    Attributes:
+        name: the kind of the request.
+        deadline: time of the monotonic clock.
+        retries: number of retries so far.
+        sent_messages: the messages as they were sent last.
+    """
 
     messages: request_bodies.Messages
     schema: dict[str, Any]
-    name: str  # of its kind
+    name: str
     deadline: float
     temperature: float | None
     retries: int = 0
@@ -89,8 +98,9 @@ class FormRefused(Exception):
     """The server refused a request form, and a plainer one exists.
 
     Attributes:
-        failure: the error to raise if the plainer form fails too.
-        prose: the answer that the server gave instead of JSON.
+        plainer_form: the form to try next.
+        failure: the error to raise if that is not tried.
+        prose: the completion with prose instead of JSON, None if the server refused the form.
     """
 
     def __init__(
@@ -105,8 +115,8 @@ class Client:
 
     def __init__(self, settings: ModelSettings) -> None:
         self.settings = settings
-        self.known = ServerKnowledge(settings)
-        self._search_lock = threading.Lock()  # held by the request that looks for a form
+        self.known = CachedCapabilities(settings)
+        self._search_lock = threading.Lock()  # held by the request that searches for a form
         self._search_failed_at = 0.0  # when the last search failed
         self.client = openai.OpenAI(
             api_key=settings.key or "none", base_url=settings.url or None, max_retries=0
@@ -126,8 +136,8 @@ class Client:
         """Return the model's completion within `timeout_s`.
 
         A request that the server refuses is repeated in a plainer form, which is then used for all
-        later requests. If several requests are refused at once, one of them looks for the form and
-        the others wait for it.
+        later requests. If several requests are refused at once, one of them searches for the form
+        and the others wait for it.
 
         Raises:
             BackendError: with a one-word cause, at the latest after `timeout_s`.
@@ -135,30 +145,30 @@ class Client:
         began = time.monotonic()
         call = Call(messages, schema, name, began + timeout_s, temperature)
         try:
-            completion = self._ask_until_done(call)
+            completion = self._ask_in_known_form(call)
         except BackendError as error:
             error.exchange = {"messages": call.sent_messages or messages, "retries": call.retries}
             raise
         completion.retries, completion.seconds = call.retries, time.monotonic() - began
         return completion
 
-    def _ask_until_done(self, call: Call) -> Completion:
+    def _ask_in_known_form(self, call: Call) -> Completion:
         while True:
             request_form, started_at = self.known.facts.form_for(call.name), time.monotonic()
             try:
-                completion = self._answer(call, request_form)
+                completion = self._send_with_retries(call, request_form)
             except FormRefused as refused:
                 if answer := self._find_form(call, request_form, started_at, refused):
                     return answer
                 continue
-            if not (completion.refused or is_prose(completion.text)):
+            if not (completion.is_refused or is_prose(completion.text)):
                 self.known.save_format(call.name, request_form.format)
             return completion
 
     def _find_form(
         self, call: Call, request_form: RequestForm, started_at: float, refused: FormRefused
     ) -> Completion | None:
-        """Return the completion of a plainer form, and store that style.
+        """Return the completion in a plainer form, and store that form.
 
         Returns None if another request has found a form since `started_at`.
         """
@@ -180,24 +190,24 @@ class Client:
             self._search_lock.release()
 
     def _try_plainer(self, call: Call, refused: FormRefused) -> Completion:
-        """Try successively plainer forms until one is accepted."""
-        server_refused = refused.prose is None
+        """Return the completion in the first plainer form that works, and store that form."""
+        is_refused_by_server = refused.prose is None
         while True:
             try:
-                completion = self._answer(call, refused.plainer_form)
-            except FormRefused as further:
-                refused = further
-                server_refused = server_refused or further.prose is None
+                completion = self._send_with_retries(call, refused.plainer_form)
+            except FormRefused as refused_again:
+                refused = refused_again
+                is_refused_by_server = is_refused_by_server or refused.prose is None
                 continue
             # If every form returned prose, the model is the cause, not the form. Prose is
             # usable only as a statement.
-            prose = is_prose(completion.text) and call.name != "statement"
-            if server_refused or not (prose or completion.refused):
+            is_unusable = is_prose(completion.text) and call.name != "statement"
+            if is_refused_by_server or not (is_unusable or completion.is_refused):
                 self.known.save_form(call.name, refused.plainer_form)
             return completion
 
-    def _answer(self, call: Call, request_form: RequestForm) -> Completion:
-        """Return the completion for one request form. Transient errors are retried."""
+    def _send_with_retries(self, call: Call, request_form: RequestForm) -> Completion:
+        """Return the completion in one request form. Transient errors are retried."""
         while True:
             try:
                 completion = self._send(call, request_form)
@@ -205,7 +215,7 @@ class Client:
             except openai.APIStatusError as error:
                 failure, retry_delay_s = self._classify(error, call, request_form)
             except openai.APIConnectionError as error:
-                if isinstance(error, openai.APITimeoutError) and call.seconds_left <= 0.05:
+                if isinstance(error, openai.APITimeoutError) and call.seconds_left <= MIN_WAIT_S:
                     raise BackendError("timeout", "there was no answer in time") from None
                 failure = BackendError("unreachable", repr(error.__cause__ or error))
                 retry_delay_s = _backoff(call.retries)
@@ -218,12 +228,11 @@ class Client:
                 raise failure
             time.sleep(retry_delay_s)
             call.retries += 1
-        further = plainer_format(request_form)
-        prose = (
-            is_prose(completion.text) and not completion.refused
-        )  # which says nothing of the format
-        if further and prose and not self._is_proven(call.name, request_form):
-            raise FormRefused(further, BackendError("unusable", "no JSON"), completion)
+        plainer_form = plainer_format(request_form)
+        # A refusal in prose says nothing about the format.
+        has_ignored_format = is_prose(completion.text) and not completion.is_refused
+        if plainer_form and has_ignored_format and not self._is_proven(call.name, request_form):
+            raise FormRefused(plainer_form, BackendError("unusable", "no JSON"), completion)
         return completion
 
     def _is_proven(self, name: str, request_form: RequestForm) -> bool:
@@ -236,19 +245,19 @@ class Client:
         """Return (failure, seconds before a retry). The delay is None if a retry is useless.
 
         Raises:
-            FormRefused: if there is a plainer style.
+            FormRefused: if there is a plainer form.
             PromptTooLong: if the prompt does not fit.
         """
         refusal, status = ServerRefusal.of(error), error.status_code
         detail = f"{status}: {str(error.message)[:300]}"
-        if refusal.too_long:
+        if refusal.is_too_long:
             raise PromptTooLong(detail, refusal.context)
-        if refusal.filtered:
-            return BackendError("refusal", refusals.DETAIL), None
-        cause = "model" if refusal.no_model else CAUSE_BY_STATUS.get(status, "server")
+        if refusal.is_filtered:
+            return BackendError("refusal", refusals.REFUSAL_DETAIL), None
+        cause = "model" if refusal.is_unknown_model else CAUSE_BY_STATUS.get(status, "server")
         failure = BackendError(cause, detail)
         sent_parameters = tuple(
-            request_bodies.optional(self.settings, request_form, call.temperature)
+            request_bodies.optional_parameters(self.settings, request_form, call.temperature)
         )
         if next_form := plainer_by_message(request_form, refusal, sent_parameters):
             raise FormRefused(next_form, failure)
@@ -266,14 +275,14 @@ class Client:
         """
         if call.seconds_left <= 0:
             raise BackendError("timeout", "no time was left")
-        messages = call.sent_messages = request_bodies.arranged(
+        messages = call.sent_messages = request_bodies.arrange_messages(
             call.messages, request_form, call.schema
         )
         body = {
             "model": self.settings.model,
             "messages": messages,
             **request_bodies.response_format(request_form, call.schema, call.name),
-            **request_bodies.optional(self.settings, request_form, call.temperature),
+            **request_bodies.optional_parameters(self.settings, request_form, call.temperature),
         }
         create: Any = self.client.chat.completions.with_streaming_response.create
         body_bytes = b""
@@ -291,22 +300,23 @@ class Client:
         except (BackendError, openai.OpenAIError):
             raise
         except Exception as error:  # the connection broke, or hung, while the body was read
-            cause = "unreachable" if call.seconds_left > 0.05 else "timeout"
+            cause = "unreachable" if call.seconds_left > MIN_WAIT_S else "timeout"
             raise BackendError(cause, repr(error)) from error
-        read = request_bodies.read(body_bytes, self.settings.model)
-        read["refused"] = read["refused"] or is_refused(read["text"])
-        return Completion(**read, messages=messages, format=request_form.format)
+        parsed = request_bodies.parse_response(body_bytes, self.settings.model)
+        parsed["is_refused"] = parsed["is_refused"] or is_refused(parsed["text"])
+        return Completion(**parsed, messages=messages, format=request_form.format)
 
 
 def _retry_delay_s(error: openai.APIStatusError, retries: int) -> float | None:
     """Return the seconds before a retry, None if a retry is useless."""
     if error.status_code in (408, 409, 429) or error.status_code >= 500:
-        after = error.response.headers.get("retry-after", "")
-        if after.replace(".", "", 1).isdigit():
-            return float(after)
+        retry_after = error.response.headers.get("retry-after", "")
+        if retry_after.replace(".", "", 1).isdigit():
+            return float(retry_after)
         return None if error.status_code == 501 else _backoff(retries)
     return None
 
 
 def _backoff(retries: int) -> float:
-    return float(0.3 * 2**retries * (1 + random.random() / 4))
+    """Return the seconds before the next retry, spread so that waiters do not retry together."""
+    return float(BACKOFF_S * 2**retries * (1 + random.random() / 4))

@@ -1,4 +1,4 @@
-"""What requests of the contest agent hold beside the common sections (Impressions A.4 to A.11)."""
+"""Sections and fields of the contest agent's requests (Impressions A.4 to A.11)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from agents.claims.claim_reading import steps_of
 from agents.claims.talk_summary import MAX_LINES
 from agents.decision import Decision, Request
 from agents.faculties.guess import options as guess_options
-from agents.faculties.sharing import whispers
+from agents.faculties.sharing import is_whisper_window
 from agents.llm.narration import EVERYONE, length_text
 from agents.llm.question_fields import advice_name
 from agents.llm.quoting import listed, quoted, seat
@@ -20,7 +20,7 @@ from agents.prompts import template
 from game.engine.forms import Speech
 from game.engine.text_checks import NO_LIMIT
 
-OWN = (
+REQUEST_KINDS = (
     contest.CHARACTER,
     contest.SUMMARY,
     contest.CLAIMS,
@@ -28,9 +28,9 @@ OWN = (
     contest.GUESS,
 )  # kinds of requests
 NO_PROFILE = "An ordinary person among friends."
-SLACK = 13  # characters that a statement may stay below its limit (Impressions A.4.1)
-STATEMENT_CHARS = 400  # of a statement in the request that reads claims
-PARTS = (
+MAX_SHORTFALL_CHARS = 13  # of a statement below its limit (Impressions A.4.1)
+MAX_STATEMENT_CHARS = 400  # of a statement in the request that reads claims
+FIELD_TEXTS = (
     ' "content" is what {hearers} hear.',
     ' "over" is true if you have nothing more to say in this talk, after these words or, with'
     ' "content" empty, at once; else it is false.',
@@ -48,7 +48,7 @@ def is_contest(decision: Decision) -> bool:
 
 def has_fields(request: Request) -> bool:
     """Check whether the request has fields of the contest's templates."""
-    return request.kind in OWN or is_contest(request.decision)
+    return request.kind in REQUEST_KINDS or is_contest(request.decision)
 
 
 def template_name(decision: Decision, usual: str) -> str:
@@ -57,11 +57,11 @@ def template_name(decision: Decision, usual: str) -> str:
         return usual
     if usual != "statement":
         return f"contest_{usual}"
-    return "contest_whisper" if whispers(decision) else "contest_talk"
+    return "contest_whisper" if is_whisper_window(decision) else "contest_talk"
 
 
 def character(decision: Decision) -> str:
-    """Return who the agent is: its owner's style, or as it described itself, else ""."""
+    """Return the description of the agent: its owner's style, its noted character, or ""."""
     if decision.persona and decision.persona.style:
         return decision.persona.text()
     description, *habits = decision.mind.latest(contest.CHARACTER).get("lines") or [""]
@@ -86,10 +86,10 @@ def fields(request: Request) -> dict[str, str]:
         "advice": _advice(brief.get(contest.CONVERSATION, {}).get("advice", ())),
         "guess": _guess(guess, decision),
         "inducing": _inducing(brief.get(contest.INDUCING, {}), decision),
-        "whispered": _whispered(decision, pack) if whispers(decision) else "",
+        "whispered": _whispered(decision, pack) if is_whisper_window(decision) else "",
         "sharing": _sharing(brief.get(contest.SHARING, {}), decision),
     }
-    if request.kind not in OWN and isinstance(answer, Speech):
+    if request.kind not in REQUEST_KINDS and isinstance(answer, Speech):
         return own | _speech(decision, answer)
     return own | _own_request(request)
 
@@ -106,7 +106,7 @@ def _advice(seeds: Iterable[str]) -> str:
 
 
 def _whispered(decision: Decision, pack: Pack) -> str:
-    """Return what to whisper about: before the first talk there is nobody to attack yet."""
+    """Return the subject of whispers. Before the first talk no attack is planned yet."""
     safe_role = pack.name(decision.ruleset.usual or pack.plain_role)
     has_begun = any(turn.text for turn in decision.view.turns)
     name = "whisper_attack" if has_begun else "whisper_first"
@@ -117,7 +117,7 @@ def _whispered(decision: Decision, pack: Pack) -> str:
 
 
 def _guess(guess: Mapping[str, Any], decision: Decision) -> str:
-    """Return whom the agent takes for what, and the result that it invented."""
+    """Return the agent's guesses, and the result that it invented."""
     pack, out = pack_of(decision.ruleset), decision.view.state.out
     lines = []
     role_descriptions = {
@@ -173,7 +173,7 @@ def _inducing(offer: Mapping[str, Any], decision: Decision) -> str:
 
 
 def _sharing(brief: Mapping[str, Any], decision: Decision) -> str:
-    """Return the claims that the partners have not heard of, and whom they have heard of."""
+    """Return the claims to share with partners, and the claimants that were shared before."""
     lines = [_claim_line(row, brief["partners"], decision) for row in brief.get("untold") or ()]
     if not lines:
         return ""
@@ -193,23 +193,24 @@ def _claim_line(row: Mapping[str, Any], partners: Iterable[int], decision: Decis
 
 
 def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
-    """Return the fields that say how long a statement is and of which parts it consists."""
-    hearers = "your partners" if whispers(decision) else "all players"
-    parts, shape, more = PARTS[0].format(hearers=hearers), "", ""
+    """Return the fields on the length and the parts of a statement."""
+    is_whispered = is_whisper_window(decision)
+    hearers = "your partners" if is_whispered else "all players"
+    parts, shape, more = FIELD_TEXTS[0].format(hearers=hearers), "", ""
     length = f"At most {length_text(legal)} in all."
     if legal.base != NO_LIMIT and legal.max_words == NO_LIMIT:
-        least = max(1, legal.base - SLACK)
-        length = f'"content" has {least} to {legal.base} characters, spaces not counted.'
+        min_chars = max(1, legal.base - MAX_SHORTFALL_CHARS)
+        length = f'"content" has {min_chars} to {legal.base} characters, spaces not counted.'
         more = "" if legal.after == NO_LIMIT else f" It has at most {legal.after} characters."
     if legal.may_over:
-        parts, shape = parts + PARTS[1], shape + ', "over": false'
+        parts, shape = parts + FIELD_TEXTS[1], shape + ', "over": false'
     if addressees(decision):
         names = listed(addressees(decision), decision)
-        parts += PARTS[2].format(names=names, everyone=EVERYONE, more=more)
+        parts += FIELD_TEXTS[2].format(names=names, everyone=EVERYONE, more=more)
         shape += ', "to": "…", "to_them": "…"'
     answer = template(advice := advice_name(decision)).template.strip()
     return {
-        "reasons": "" if whispers(decision) else template(f"reasons_{advice}").template.strip(),
+        "reasons": "" if is_whispered else template(f"reasons_{advice}").template.strip(),
         "length": length,
         "parts": parts,
         "shape": shape,
@@ -270,7 +271,7 @@ def _statements(numbers: Iterable[int], decision: Decision) -> str:
     rows = []
     for number in numbers:
         event = decision.view.events[turns[number].position - 1]
-        rows.append(f"[{number}] {said_line(decision, event, STATEMENT_CHARS)}")
+        rows.append(f"[{number}] {said_line(decision, event, MAX_STATEMENT_CHARS)}")
     return "\n".join(rows)
 
 

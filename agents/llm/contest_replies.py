@@ -1,4 +1,4 @@
-"""Readers of replies to the contest agent's requests (Impressions A.4 to A.9)."""
+"""Parsing of replies to the contest agent's requests (Impressions A.4 to A.9)."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ from agents.llm.contest_prompts import addressees, results
 from agents.llm.quoting import is_placeholder
 from agents.packs import pack_of
 
-CONTENT = ("content", "statement", "text")
-OVER = re.compile(r"\W*over\W*", re.IGNORECASE)
-NOBODY = re.compile(r"\W*(?:nobody|no[ -]?one|none|unknown|null)?\W*", re.IGNORECASE)
-TRUE = (True, "true", "yes", "over")
+CONTENT_KEYS = ("content", "statement", "text")
+OVER_PATTERN = re.compile(r"\W*over\W*", re.IGNORECASE)
+NOBODY_PATTERN = re.compile(r"\W*(?:nobody|no[ -]?one|none|unknown|null)?\W*", re.IGNORECASE)
+TRUE_VALUES = (True, "true", "yes", "over")
 
 
 def conversation(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Reply:
     """Return the statement of a reply, or {"pass": "over"}.
 
-    A statement is {"text", "to", "closing": whether the agent is done after it}.
+    A statement is {"text", "to", "closing": whether it ends the agent's talk}.
     """
     legal = decision.window.speech
     value = data.get("over")
-    is_over = legal.may_over and (value.casefold() if isinstance(value, str) else value) in TRUE
-    content = _words(next((data[key] for key in CONTENT if key in data), ""))
-    to, to_them = _addressee(data.get("to"), decision, unread), _words(data.get("to_them"))
+    value = value.casefold() if isinstance(value, str) else value
+    is_over = legal.may_over and value in TRUE_VALUES
+    content = _spoken_text(next((data[key] for key in CONTENT_KEYS if key in data), ""))
+    to, to_them = _addressee(data.get("to"), decision, unread), _spoken_text(data.get("to_them"))
     speaks_to_one = bool(to and to_them)
-    if legal.may_over and (OVER.fullmatch(content) if content else is_over):
+    if legal.may_over and (OVER_PATTERN.fullmatch(content) if content else is_over):
         return {"pass": "over"}
     if not content and not speaks_to_one:
         raise BackendError("unusable", 'nothing was said: "content" holds the spoken words')
@@ -47,7 +48,7 @@ def conversation(data: Mapping[str, Any], decision: Decision, unread: list[str])
     return {**reply, "text": f"{spoken} @{name} {_without_mentions(them, decision)}".strip()}
 
 
-def _words(value: Any) -> str:
+def _spoken_text(value: Any) -> str:
     text = value.strip() if isinstance(value, str) else ""
     return "" if is_placeholder(text) else text
 
@@ -58,13 +59,14 @@ def _without_mentions(text: str, decision: Decision) -> str:
 
 
 def _addressee(value: Any, decision: Decision, unread: list[str]) -> int:
-    """Return the seat that is spoken to, 0 for everybody. Of several the first one counts."""
+    """Return the addressed seat, 0 for all players. The first of several counts."""
     options = addressees(decision)
     values = value if isinstance(value, list) else [value]
-    seats = [row_parsing.seat_of(one, decision) for one in values]
+    seats = [row_parsing.seat_of(name, decision) for name in values]
     legal = [seat for seat in seats if seat in options]
-    wrong = [one for one, seat in zip(values, seats, strict=True) if seat and seat not in options]
-    unread += [f"{row_parsing.brief(one)} can't be spoken to" for one in wrong]
+    named = zip(values, seats, strict=True)
+    illegal = [name for name, seat in named if seat and seat not in options]
+    unread += [f"{row_parsing.short_form(name)} can't be spoken to" for name in illegal]
     unread += ["only one player can be spoken to"] if len(legal) > 1 else []
     return legal[0] or 0 if legal else 0
 
@@ -100,14 +102,14 @@ def claims(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Re
 
 def _claim(row: Any, decision: Decision, unread: list[str]) -> dict[str, Any] | None:
     if not isinstance(row, Mapping):
-        unread.append(f"{row_parsing.brief(row)} is no row")
+        unread.append(f"{row_parsing.short_form(row)} is no row")
         return None
     number, role = (
         row_parsing.number_of(row.get("number")),
         row_parsing.role_of(row.get("role"), decision),
     )
     if number is None or role is None:
-        unread.append(f"{row_parsing.brief(row.get('role'))} is no role of this game")
+        unread.append(f"{row_parsing.short_form(row.get('role'))} is no role of this game")
         return None
     targets = row.get("targets") if isinstance(row.get("targets"), list) else [row.get("targets")]
     seats = sorted({s for t in targets or () if (s := row_parsing.seat_of(t, decision))})
@@ -115,7 +117,7 @@ def _claim(row: Any, decision: Decision, unread: list[str]) -> dict[str, Any] | 
     look = pack_of(decision.ruleset).look(role)
     is_report = look is not None and len(seats) == look.seats and result in results(decision)
     if not is_report and result:
-        unread.append(f"a result of {row_parsing.brief(row.get('role'))} could not be read")
+        unread.append(f"a result of {row_parsing.short_form(row.get('role'))} could not be read")
     report_fields = (
         {"targets": seats, "result": result} if is_report else {"targets": [], "result": ""}
     )
@@ -132,7 +134,7 @@ def votes(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Rep
         number = row_parsing.number_of(row.get("number")) if isinstance(row, Mapping) else None
         seat = row_parsing.seat_of(row.get("target"), decision) if number is not None else None
         if number is None or not seat:
-            unread.append(f"{row_parsing.brief(row)} is no announced vote")
+            unread.append(f"{row_parsing.short_form(row)} is no announced vote")
             continue
         read.append({"turn": int(number), "role": "", "targets": [seat], "result": ""})
     return {"votes": read}
@@ -145,15 +147,15 @@ def guess(data: Mapping[str, Any], decision: Decision, unread: list[str]) -> Rep
     for key, field in (("looker", "first"), ("hunted", "second")):
         name = data.get(field)
         seat = row_parsing.seat_of(name, decision)
-        if seat is None and not NOBODY.fullmatch(str(name or "")):
-            raise BackendError("unusable", f"{row_parsing.brief(name)} is no player")
+        if seat is None and not NOBODY_PATTERN.fullmatch(str(name or "")):
+            raise BackendError("unusable", f"{row_parsing.short_form(name)} is no player")
         seats[key] = seat or 0
-        if seat and (reason := _words(data.get(f"{field}_reason"))):
+        if seat and (reason := _spoken_text(data.get(f"{field}_reason"))):
             reasons[str(seat)] = [reason[:600]]
     return {**seats, "why": reasons}
 
 
-READERS = {
+PARSERS = {
     "contest_talk": conversation,
     "contest_whisper": conversation,
     "character": character,

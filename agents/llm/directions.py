@@ -65,34 +65,34 @@ _HEADINGS = re.compile(
 _HERE = re.compile(r"\b(?:i|i'\w+|me|my|we|we'\w+|us|our|you|your|you'\w+)\b", re.I)
 
 
-def is_direction(words: str, own: str = "", loose: bool = False) -> bool:
+def is_direction(words: str, own: str = "", is_asterisked: bool = False) -> bool:
     """Check whether `words`, taken from brackets or asterisks, describe a look or a gesture."""
     subject = rf"(?:(?:{pattern(own)}|he|she|they)\s+)?" if own else "(?:(?:he|she|they) )?"
     direction = rf"\W*{subject}(?:(?:\w+ly )?(?:{_DOES}|{_DOING})\b.*|{_TONE}\W*)"
     if re.fullmatch(direction, words, re.I | re.S):
         return True
-    return loose and bool(_LOOSE.fullmatch(words.strip()))
+    return is_asterisked and bool(_LOOSE.fullmatch(words.strip()))
 
 
 def _is_wrapped_direction(match: re.Match[str], own: str) -> bool:
-    """Check whether one wrapped piece is a direction and not part of a name.
+    """Check whether a wrapped piece is a direction, and not part of a name.
 
-    Private directions count, too.
+    Directions for words that only the speaker hears count, too.
     """
     if match.string[match.end() :].lstrip().startswith(":"):
         return False
     words = next(g for g in match.groups() if g is not None)
-    loose = match[0][0] in "*_["
-    return is_direction(words, own, loose) or bool(_PRIVATE.match(words))
+    is_asterisked = match[0][0] in "*_["
+    return is_direction(words, own, is_asterisked) or bool(_PRIVATE.match(words))
 
 
-def undirected(text: str, own: str) -> str:
+def remove_directions(text: str, own: str) -> str:
     """Return `text` without stage directions and preamble, if words remain.
 
-    Whispers and thoughts stay, so that a later check refuses them with the words that follow: "(to
-    himself) …".
+    Directions such as "(to himself)" stay, so that a later check refuses the whispers or thoughts
+    that follow them.
     """
-    if private(text, own):
+    if has_private_direction(text, own):
         return text
     marked = _WRAPPED.sub(lambda m: "\0" if _is_wrapped_direction(m, own) else m[0], text)
     marked = re.sub(r"\s*\0\s*(?=[,;.!?])", "", marked)
@@ -101,8 +101,8 @@ def undirected(text: str, own: str) -> str:
     return marked if re.search(r"\w", marked) else text
 
 
-def private(text: str, own: str) -> bool:
-    """Check whether `text` has a direction for words that nobody must hear."""
+def has_private_direction(text: str, own: str) -> bool:
+    """Check whether `text` has a direction for words that no other player may hear."""
     for match in _WRAPPED.finditer(text):
         words = next(g for g in match.groups() if g is not None)
         if _PRIVATE.search(words) and (_is_wrapped_direction(match, own) or ":" in words):
@@ -110,12 +110,12 @@ def private(text: str, own: str) -> bool:
     return False
 
 
-def directed(text: str, own: str) -> bool:
-    """Check whether `text` still has a stage direction after `undirected`."""
+def has_direction(text: str, own: str) -> bool:
+    """Check whether `text` still has a stage direction after `remove_directions`."""
     return any(_is_wrapped_direction(match, own) for match in _WRAPPED.finditer(text))
 
 
-def narrated(text: str, own: str) -> bool:
+def is_narration(text: str, own: str) -> bool:
     """Check whether `text` narrates a scene instead of speaking in it."""
     name = pattern(own)
     if _HEADINGS.match(text):

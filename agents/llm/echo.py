@@ -1,11 +1,13 @@
-"""Detects text that a model copied from its prompt.
+"""Detection of text that a model copied from its prompt.
 
 Copies can come from example words, the schema, instructions or the persona's example lines.
 
-Instructions are read from the request that was sent, so the check works for any prompt. Quoted text
-in a prompt is a player's words and may be repeated. A block of lines below a heading in capitals
-states facts, which players may recount. Every other block of the question is an instruction. Lists
-("- …") offer ways to play, and plans may copy one of them.
+Instructions are read from the request that was sent, so the check works for any prompt:
+
+- Quoted text in a prompt is a player's statement, which may be repeated.
+- A block of lines below a heading in capitals states facts, which players may recount.
+- Every other block of the question is an instruction.
+- Lists ("- …") offer ways to play, and plans may copy one of them.
 """
 
 from __future__ import annotations
@@ -18,11 +20,12 @@ from functools import lru_cache
 
 from agents.prompts import HERE, template
 
-FRAME_RUN = 12  # this many words in a row from the frame reveal a copy,
-ASKED_RUN = 8  # or from the question of a turn, without names, which nobody at a table repeats,
-SENTENCE = 4  # or as many if they are a whole sentence of it,
-CLAUSE = 5  # or a whole clause, to "you" and to nobody by name,
-PERSONA_RUN = 7  # or from the persona's own text
+# Numbers of words in a row that reveal a copy:
+MIN_FRAME_RUN = 12  # from the frame
+MIN_QUESTION_RUN = 8  # from the question of a turn, without names
+MIN_SENTENCE_WORDS = 4  # of a whole sentence of the question
+MIN_CLAUSE_WORDS = 5  # of a whole clause or sentence that addresses "you"
+MIN_PERSONA_RUN = 7  # from the persona's text
 _BLANK = re.compile(
     r"(?:(?:insert|put|write|enter|type|add|your|the|my|an?|some|own|spoken|actual)\s+)*"
     r"(?:statements?|words?|text|strings?|plan|names?|messages?|speech|response|reply|dialogue|"
@@ -45,7 +48,7 @@ _JSON = re.compile(
 )
 
 
-def blank(text: str) -> bool:
+def is_example_text(text: str) -> bool:
     """Check whether `text` is a placeholder of an example: "what you say", "<name>"."""
     if _SLOT.search(text):
         return True
@@ -55,7 +58,7 @@ def blank(text: str) -> bool:
     return bool(normal_text) and (bool(_BLANK.fullmatch(normal_text)) or normal_text in _fillings())
 
 
-def structured(text: str) -> bool:
+def is_json(text: str) -> bool:
     """Check whether `text` is JSON or a piece of a schema."""
     return bool(_JSON.search(text))
 
@@ -85,7 +88,7 @@ class PromptText:
         names = frozenset(word for player in players for word in words(player))
         frame: list[str] = []
         headings: list[str] = []
-        addressed: list[str] = []  # sentences to "you", wherever they stand
+        sentences_to_you: list[str] = []  # sentences to "you", wherever they stand
         question_sentences: list[str] = []  # sentences of the question
         for message in messages:
             if message["role"] == "assistant":
@@ -95,7 +98,7 @@ class PromptText:
             frame += words(text) if system else []
             for heading, sentences in _blocks(text):
                 headings += [heading] if heading else []
-                addressed += [s for s in sentences if _YOU.search(s)]
+                sentences_to_you += [s for s in sentences if _YOU.search(s)]
                 question_sentences += [] if heading or system else sentences
         clauses = [
             c
@@ -109,8 +112,9 @@ class PromptText:
             frame=tuple(frame),
             headings=tuple(headings),
             runs=frozenset(run for s in question_sentences for run in _runs(s, names)),
-            sentences=_word_runs(question_sentences, SENTENCE) | _word_runs(addressed, CLAUSE),
-            clauses=_word_runs(clauses, CLAUSE),
+            sentences=_word_runs(question_sentences, MIN_SENTENCE_WORDS)
+            | _word_runs(sentences_to_you, MIN_CLAUSE_WORDS),
+            clauses=_word_runs(clauses, MIN_CLAUSE_WORDS),
         )
 
 
@@ -120,39 +124,45 @@ def _blocks(text: str) -> Iterator[tuple[str, list[str]]]:
     The heading is in capitals, or "" if the block has none.
     """
     for block in re.split(r"\n\s*\n", text.strip()):
-        first, *rest = block.strip().split("\n")
-        titled = first == first.upper() and len(words(first)) > 1
-        lines = [line for line in (rest if titled else [first, *rest]) if not _LIST.match(line)]
-        yield first if titled else "", [s for line in lines for s in _SENTENCES.split(line)]
+        first, *body = block.strip().split("\n")
+        has_heading = first == first.upper() and len(words(first)) > 1
+        text_lines = body if has_heading else [first, *body]
+        lines = [line for line in text_lines if not _LIST.match(line)]
+        yield first if has_heading else "", [s for line in lines for s in _SENTENCES.split(line)]
 
 
-def _word_runs(pieces: Iterable[str], least: int) -> frozenset[tuple[str, ...]]:
+def _word_runs(pieces: Iterable[str], min_words: int) -> frozenset[tuple[str, ...]]:
     """Return the pieces as words, without short ones.
 
-    The minimum is higher for questions, because anybody may ask a short question.
+    The minimum is higher for questions, because any player may ask a short one.
     """
-    runs = ((tuple(words(p)), ASKED_RUN if p.rstrip().endswith("?") else least) for p in pieces)
-    return frozenset(run for run, most in runs if len(run) >= most)
+    runs = set()
+    for piece in pieces:
+        run = tuple(words(piece))
+        if len(run) >= (MIN_QUESTION_RUN if piece.rstrip().endswith("?") else min_words):
+            runs.add(run)
+    return frozenset(runs)
 
 
 def _runs(text: str, names: frozenset[str]) -> set[tuple[str, ...]]:
     """Return all runs of ASKED_RUN words in `text`, without names."""
     spoken_words = [word for word in words(text) if word not in names]
     return {
-        tuple(spoken_words[i : i + ASKED_RUN]) for i in range(len(spoken_words) - ASKED_RUN + 1)
+        tuple(spoken_words[i : i + MIN_QUESTION_RUN])
+        for i in range(len(spoken_words) - MIN_QUESTION_RUN + 1)
     }
 
 
-def repeated(text: str, prompt: PromptText, persona: str = "") -> bool:
+def copies_request(text: str, prompt: PromptText, persona: str = "") -> bool:
     """Check whether `text` copies a run of words from the instructions or the persona."""
-    if _longest(words(text), prompt.frame) >= FRAME_RUN:
+    if _longest_shared_run(words(text), prompt.frame) >= MIN_FRAME_RUN:
         return True
     if repeats_instructions(text, prompt):
         return True
     return (
         bool(persona)
-        and _longest(_to_second_person(words(text)), _to_second_person(words(persona)))
-        >= PERSONA_RUN
+        and _longest_shared_run(_to_second_person(words(text)), _to_second_person(words(persona)))
+        >= MIN_PERSONA_RUN
     )
 
 
@@ -164,22 +174,23 @@ def repeats_instructions(text: str, prompt: PromptText) -> bool:
         return True
     sentences = _SENTENCES.split(text)
     unnamed = [s for s in sentences if prompt.names.isdisjoint(words(s))]
-    clauses = _word_runs((c for s in unnamed for c in _CLAUSES.split(s)), CLAUSE)
+    clauses = _word_runs((c for s in unnamed for c in _CLAUSES.split(s)), MIN_CLAUSE_WORDS)
     return not (
-        prompt.sentences.isdisjoint(_word_runs(sentences, SENTENCE))
+        prompt.sentences.isdisjoint(_word_runs(sentences, MIN_SENTENCE_WORDS))
         and prompt.clauses.isdisjoint(clauses)
     )
 
 
-def copied(text: str, examples: Sequence[str]) -> bool:
+def copies_example(text: str, examples: Sequence[str]) -> bool:
     """Check whether `text` consists of example lines, or copies most of one."""
     if not words(_without(text, examples)):
         return True
     spoken_words = words(text)
-    return any(_longest(spoken_words, words(example)) >= PERSONA_RUN for example in examples)
+    runs = (_longest_shared_run(spoken_words, words(example)) for example in examples)
+    return any(run >= MIN_PERSONA_RUN for run in runs)
 
 
-def original(text: str, examples: Sequence[str]) -> str:
+def remove_examples(text: str, examples: Sequence[str]) -> str:
     """Return `text` without example lines, if words remain."""
     remaining_text = _without(text, examples)
     return remaining_text if words(remaining_text) else text
@@ -224,7 +235,7 @@ def _to_second_person(spoken_words: Sequence[str]) -> list[str]:
     return " ".join(_SELF.get(word, word) for word in spoken_words).split()
 
 
-def _longest(spoken_words: Sequence[str], prompt_words: Sequence[str]) -> int:
+def _longest_shared_run(spoken_words: Sequence[str], prompt_words: Sequence[str]) -> int:
     """Return the length in words of the longest run that both texts share."""
     return (
         SequenceMatcher(None, spoken_words, prompt_words, autojunk=False).find_longest_match().size

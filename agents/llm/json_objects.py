@@ -1,4 +1,4 @@
-"""JSON objects in a model's text: extraction from other words, and schema checks."""
+"""JSON objects in a model's text: extraction from surrounding text, and schema checks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import fastjsonschema
 
-LONGEST = 20_000  # characters that are searched, from the end and from the beginning
+MAX_SEARCHED_CHARS = 20_000  # from the end, and from the beginning if there is no object
 _DECODER = json.JSONDecoder(strict=False)  # permits line breaks inside strings
 _PIECE = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\]]', re.S)
 _MEMBER = re.compile(r'(?:"\s*:|[,\[])\s*$')
@@ -21,29 +21,32 @@ def objects_in(text: str) -> list[dict[str, Any]]:
 
     Objects inside another object, also inside a broken one, are not listed separately.
     """
-    objects = _parse_objects(text[-LONGEST:])
-    return objects or (_parse_objects(text[:LONGEST]) if len(text) > LONGEST else [])
+    objects = _parse_objects(text[-MAX_SEARCHED_CHARS:])
+    if objects or len(text) <= MAX_SEARCHED_CHARS:
+        return objects
+    return _parse_objects(text[:MAX_SEARCHED_CHARS])
 
 
 def _parse_objects(text: str) -> list[dict[str, Any]]:
-    objects, at, broken = [], 0, False
-    while (at := text.find("{", at)) >= 0:
+    objects, position, is_inside_broken = [], 0, False
+    while (position := text.find("{", position)) >= 0:
         try:
-            value, end = _DECODER.raw_decode(text, at)
+            value, end = _DECODER.raw_decode(text, position)
         except (ValueError, RecursionError):
-            broken = broken or text[at + 1 : at + 50].lstrip().startswith('"')
-            at += 1
+            beginning = text[position + 1 : position + 50].lstrip()
+            is_inside_broken = is_inside_broken or beginning.startswith('"')
+            position += 1
             continue
-        if not (broken and _MEMBER.search(text[max(0, at - 50) : at])):
+        if not (is_inside_broken and _MEMBER.search(text[max(0, position - 50) : position])):
             objects.append(value)
-        at = end
+        position = end
     return objects
 
 
-def unfinished(text: str) -> dict[str, Any] | None:
-    """Return a cut-off object up to its last whole row, None if no row is whole."""
-    start = text[-LONGEST:].find("{")
-    text, open_, ends = text[-LONGEST:][start:] if start >= 0 else "", "", []
+def parse_unfinished(text: str) -> dict[str, Any] | None:
+    """Return an object that was cut off, up to its last whole row. None if no row is whole."""
+    start = text[-MAX_SEARCHED_CHARS:].find("{")
+    text, open_, ends = text[-MAX_SEARCHED_CHARS:][start:] if start >= 0 else "", "", []
     for match in _PIECE.finditer(text):
         if match[0] in "{[":
             open_ += "}" if match[0] == "{" else "]"

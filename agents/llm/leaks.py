@@ -1,6 +1,7 @@
 """Patterns for text that no person at a table says.
 
-Examples are being a program, the prompt, reasoning, and marks of templates or chat formats.
+They match mentions of being a program (PROGRAM) or of the prompt (INSTRUCTIONS), visible reasoning
+(REASONING), and marks of templates or chat formats (MARKS).
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ PROGRAM = re.compile(
     r"\bi(?:'m| am) role-?playing\b|\bin character\b",
     re.I,
 )
-TOLD = re.compile(
+INSTRUCTIONS = re.compile(
     rf"\bsystem prompt\b|\b(?:my|the|this) prompt {_SAY}\b|"
     rf"\b(?:my|the|these) instructions (?:{_SAY}|say)\b|"
     r"\baccording to (?:the|my) (?:prompt|instructions)\b|"
@@ -73,7 +74,7 @@ _PLAN = re.compile(r"^\W*plan\s*:", re.I)
 _TOGETHER = re.compile(r"\b(?:we|us|let's|everyone|everybody|all|you)\b", re.I)
 
 
-def reasons(text: str) -> bool:
+def has_reasoning(text: str) -> bool:
     """Check whether `text` holds private thoughts."""
     if _PLAN.match(text) and not _TOGETHER.search(text):
         return True

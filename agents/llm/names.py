@@ -1,4 +1,4 @@
-"""Players' names as models write them: "Player 3", "player3" or "3" for "player_3"."""
+"""Player names as models write them: "Player 3", "player3" or "3" for "player_3"."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def pattern(name: str) -> str:
     return r"[\s_-]?#?".join(re.escape(part) for part in name.split("_"))
 
 
-def within(text: str, seats: Sequence[str]) -> set[int]:
+def seats_named(text: str, seats: Sequence[str]) -> set[int]:
     """Return the seats whose names occur in `text` as whole words."""
     return {
         seat
@@ -25,11 +25,12 @@ def within(text: str, seats: Sequence[str]) -> set[int]:
     }
 
 
-def by_number(text: str, seats: Sequence[str]) -> int | None:
+def seat_by_number(text: str, seats: Sequence[str]) -> int | None:
     """Return the seat for a bare number, if every name is the same word and a number."""
-    parts = [_NUMBERED.fullmatch(name) for name in seats]
+    name_parts = [_NUMBERED.fullmatch(name) for name in seats]
     number = re.fullmatch(r"\W*(?:no\.|seat)?\W*(\d+)\W*", text, re.I)
-    if not number or None in parts or len({part[1] for part in parts if part}) != 1:
+    if not number or None in name_parts or len({part[1] for part in name_parts if part}) != 1:
         return None
-    seats_found = [s for s, part in enumerate(parts, 1) if part and int(part[2]) == int(number[1])]
-    return seats_found[0] if len(seats_found) == 1 else None
+    numbers = [int(part[2]) for part in name_parts if part]
+    matches = [seat for seat, value in enumerate(numbers, 1) if value == int(number[1])]
+    return matches[0] if len(matches) == 1 else None

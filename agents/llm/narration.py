@@ -20,7 +20,7 @@ _KEY = re.compile(r"[\w.-]+")
 
 
 class Reader:
-    """Formatter of figures for one seat: the seat itself is "you", other names are data."""
+    """Formatter of figures for one seat. The seat itself is "you", other names are data."""
 
     def __init__(self, decision: Decision) -> None:
         self._decision = decision
@@ -42,10 +42,10 @@ class Reader:
 def news(event: Event, decision: Decision) -> str:
     """Return the sentence for `event`, "" if it needs none.
 
-    Events that `together` or `dealt` describe also give "".
+    Events that `joint_lines` or `dealt_sentences` describe also give "".
     """
-    told_elsewhere = decision.ruleset.wording.event(event.kind).prompt_together
-    if told_elsewhere or any(event is first for _, first in _first(decision)):
+    is_told_elsewhere = decision.ruleset.wording.event(event.kind).prompt_together
+    if is_told_elsewhere or any(event is first for _, first in _iter_dealt(decision)):
         return ""
     text = _part(event, decision)
     return f"You{text[3:]}" if text.startswith("you ") else text
@@ -65,7 +65,7 @@ def _facts(event: Event, decision: Decision) -> dict[str, Any]:
 def _figures(event: Event, decision: Decision) -> dict[str, str]:
     """Return the event's data as text.
 
-    A text that is not a key may be a player's words, so it is quoted.
+    A text that is not a key is quoted, because it may come from a player.
     """
     texts = {
         key: value.replace("_", " ") if _KEY.fullmatch(value) else quoted(value)
@@ -78,7 +78,7 @@ def _figures(event: Event, decision: Decision) -> dict[str, str]:
     return figure_texts
 
 
-def together(decision: Decision) -> dict[str, str]:
+def joint_lines(decision: Decision) -> dict[str, str]:
     """Return window -> its answers in one line, for kinds that are described together."""
     events_by_window: dict[str, list[Event]] = {}
     for event in decision.view.events:
@@ -89,19 +89,19 @@ def together(decision: Decision) -> dict[str, str]:
 
 def _line(events: Sequence[Event], decision: Decision) -> str:
     words = decision.ruleset.wording.event(events[0].kind).prompt_together
-    each = ", ".join(_part(event, decision) for event in events)
-    return words.sentence_for(_facts(events[0], decision)).format(each=each)
+    answers_text = ", ".join(_part(event, decision) for event in events)
+    return words.sentence_for(_facts(events[0], decision)).format(each=answers_text)
 
 
-def dealt(decision: Decision) -> dict[int, str]:
+def dealt_sentences(decision: Decision) -> dict[int, str]:
     """Return the sentences for private events before the first window, by position.
 
     The other events are part of the talk.
     """
-    return {p: text for p, event in _first(decision) if (text := _part(event, decision))}
+    return {p: text for p, event in _iter_dealt(decision) if (text := _part(event, decision))}
 
 
-def _first(decision: Decision) -> Iterator[tuple[int, Event]]:
+def _iter_dealt(decision: Decision) -> Iterator[tuple[int, Event]]:
     """Yield the private events before the first window that this seat saw open.
 
     They are the same at every turn.
@@ -125,7 +125,7 @@ def window_words(decision: Decision) -> WindowWords:
     return decision.ruleset.wording.window(decision.window.kind)
 
 
-def as_asked(request: Request) -> Request:
+def with_asked_wording(request: Request) -> Request:
     """Return the request as a model gets it.
 
     With `WindowWords.asked_as`, a window borrows the wording of another kind.
@@ -141,12 +141,21 @@ def as_asked(request: Request) -> Request:
 def question(decision: Decision) -> str:
     """Return the window's question in its ruleset's words, "" if it has none.
 
-    Figures: `left` and `right`, the living neighbours of this seat. `partners`, the living
-    neighbours known to share its role. `first` and `choice`, the partner that answered the question
-    before this seat in this phase, and its answer. `number` and `all`, of the seat's talks today.
-    Facts of cases: `hunted`, whether its role is hunted. `alone`, whether no such partner lives.
-    `answered`, whether a partner answered first. `last`, whether this is its last talk today.
-    `votes`, whether there is a vote today.
+    Figures of the wording:
+
+    - `left`, `right`: the living neighbours of this seat
+    - `partners`: the living neighbours known to share its role
+    - `first`, `choice`: the partner that answered the question before this seat in this phase, and
+      its answer
+    - `number`, `all`: number of this talk of the seat today, and of all its talks today
+
+    Facts of its cases:
+
+    - `hunted`: whether the seat's role is hunted
+    - `alone`: whether no such partner lives
+    - `answered`: whether a partner answered first
+    - `last`: whether this is the seat's last talk today
+    - `votes`: whether there is a vote today
     """
     state, reader = decision.view.state, Reader(decision)
     around = state.others_around(decision.seat) or (decision.seat,)
@@ -191,7 +200,7 @@ def option(value: Option, decision: Decision) -> str:
 
 
 def speech_audience(decision: Decision) -> str:
-    """Return a sentence that says who hears a statement in the window."""
+    """Return a sentence that states the audience of a statement in the window."""
     if hearers_text := window_words(decision).hears:
         return hearers_text
     if decision.window.answer_audience == PUBLIC:
@@ -205,7 +214,7 @@ def speech_audience(decision: Decision) -> str:
 
 
 def choice_audience(decision: Decision) -> str:
-    """Return a sentence that says who sees the choice in the window.
+    """Return a sentence that states the audience of the choice in the window.
 
     Returns "" if the answer is for the record alone, because the question says so itself.
     """
@@ -230,7 +239,7 @@ def _other_hearers(decision: Decision) -> str:
 
 
 def length_text(legal: Speech) -> str:
-    """Return how long a statement may be, as a noun phrase."""
+    """Return the maximum length of a statement, as a noun phrase."""
     if legal.max_words != NO_LIMIT:
         return f"{legal.max_words} words"
     parts = [

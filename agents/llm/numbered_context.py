@@ -1,7 +1,7 @@
-"""Events as numbered lines, sorted by how far this seat believes the speaker (SPEC 2.6).
+"""Events as numbered lines, sorted by the seat's trust in the speaker (SPEC 2.6).
 
-A line's number is its position among all lines that the seat ever had. It never changes, so
-evidence can cite it. Facts are lines that do not depend on another player's word: the seat's own
+A line's number is its position among all lines of the seat. It never changes, so evidence can cite
+it. Facts are lines that do not depend on another player's word: the seat's own
 seat, role and known partners, announcements, votes, its actions and what it learned, and its own
 statements. Statements of others are sorted by the speaker's latest score. Statements since the last
 scoring are not judged yet. With the context `evidence`, only the statements cited at a vote are
@@ -14,21 +14,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from agents.decision import Decision
-from agents.llm.narration import dealt, heading, news, together
+from agents.llm.narration import dealt_sentences, heading, joint_lines, news
 from agents.llm.quoting import listed, seat
 from agents.llm.transcript import said_line
 from agents.packs import pack_of
 from agents.reliability_scale import REASONING, SORTING
-from agents.reliability_scores import cited, standing
+from agents.reliability_scores import cited_evidence, current_scores
 
-FACTS, TRUE, FALSE, OPEN = "facts", "true", "false", "open"
+FACTS, TRUE, FALSE, UNJUDGED = "facts", "true", "false", "open"
 HEADINGS = {
     FACTS: "WHAT IS CERTAIN, AND WHAT YOU YOURSELF SAID",
     TRUE: "WHAT MAY BE TRUE: said by those whom you believe",
     FALSE: "WHAT MAY BE FALSE: said by those whom you doubt",
-    OPEN: "WHAT YOU HAVE NOT JUDGED YET",
+    UNJUDGED: "WHAT YOU HAVE NOT JUDGED YET",
 }
-JUDGED = {True: TRUE, False: FALSE, None: OPEN}
+SORT_BY_BELIEF = {True: TRUE, False: FALSE, None: UNJUDGED}
 UNSORTED = "WHAT HAPPENED SO FAR"
 
 
@@ -50,11 +50,11 @@ class NumberedLine:
     text: str
 
 
-def numbered(decision: Decision) -> list[NumberedLine]:
+def numbered_lines(decision: Decision) -> list[NumberedLine]:
     """Return all lines of this seat, in order."""
-    at = {turn.position: turn for turn in decision.view.turns}
+    turn_at = {turn.position: turn for turn in decision.view.turns}
     speech = decision.ruleset.wording.kinds_of_shape("statement")
-    answers, dealt_lines, phase = together(decision), dealt(decision), ""
+    answers, dealt_lines, phase = joint_lines(decision), dealt_sentences(decision), ""
     numbered_lines: list[NumberedLine] = []
     for position, event in enumerate(decision.view.events, 1):
         if event.kind == "phase_opened":
@@ -63,7 +63,7 @@ def numbered(decision: Decision) -> list[NumberedLine]:
         speaker = 0
         if event.kind == "role_dealt" and event["seat"] == decision.seat:
             lines = _identity(decision)
-        elif position in at or event.kind in speech:
+        elif position in turn_at or event.kind in speech:
             lines = [said_line(decision, event)]
             speaker = 0 if event["seat"] == decision.seat else event["seat"]
         else:
@@ -85,43 +85,45 @@ def _identity(decision: Decision) -> list[str]:
 def positions(decision: Decision) -> dict[int, int]:
     """Return line number -> event position, for the visible lines.
 
-    Lines dropped after a vote cannot be cited, otherwise they would come back.
+    Lines that were dropped after a vote cannot be cited, or they would come back.
     """
-    return {line.number: line.position for line in _within_limit(decision, numbered(decision), 0)}
+    lines = _iter_visible(decision, numbered_lines(decision), 0)
+    return {line.number: line.position for line in lines}
 
 
 def context(decision: Decision, leave_out: int = 0) -> str:
     """Return the numbered lines as a prompt contains them.
 
-    `leave_out` is the number of oldest turns to leave out. The seat's own turns always stay.
+    Args:
+        leave_out: number of oldest turns to leave out. The seat's own turns always stay.
     """
     living = [s for s in decision.view.state.living() if s != decision.seat]
     parts = [f"STILL IN THE GAME BESIDES YOU\n{listed(living, decision)}."]
-    lines = list(_within_limit(decision, numbered(decision), leave_out))
+    lines = list(_iter_visible(decision, numbered_lines(decision), leave_out))
     is_sorted = decision.switch(SORTING) == "on" and decision.switch(REASONING) != "none"
     if not is_sorted:
         return "\n\n".join([*parts, _part(UNSORTED, lines)])
-    scores = standing(decision)
+    scores = current_scores(decision)
     sorts: dict[str, list[NumberedLine]] = {name: [] for name in HEADINGS}
     for line in lines:
         if not line.speaker:
             sorts[FACTS].append(line)
         else:
-            sorts[JUDGED[scores.judged(line.speaker, line.position)]].append(line)
+            sorts[SORT_BY_BELIEF[scores.is_believed(line.speaker, line.position)]].append(line)
     parts += [_part(title, sorts[name]) for name, title in HEADINGS.items() if sorts[name]]
     return "\n\n".join(parts)
 
 
-def _within_limit(
+def _iter_visible(
     decision: Decision, lines: Sequence[NumberedLine], leave_out: int
 ) -> Iterator[NumberedLine]:
     turns = decision.view.turns
     after = turns[min(leave_out, len(turns)) - 1].position if leave_out and turns else 0
-    prunes = decision.context == "evidence" and decision.switch(REASONING) != "none"
-    vote, evidence = cited(decision) if prunes else (0, frozenset[int]())
+    is_pruning = decision.context == "evidence" and decision.switch(REASONING) != "none"
+    vote, evidence = cited_evidence(decision) if is_pruning else (0, frozenset[int]())
     for line in lines:
-        pruned = line.position <= vote and line.position not in evidence
-        if not line.speaker or not (pruned or line.position <= after):
+        is_pruned = line.position <= vote and line.position not in evidence
+        if not line.speaker or not (is_pruned or line.position <= after):
             yield line
 
 

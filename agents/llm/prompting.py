@@ -1,4 +1,4 @@
-"""Builds the messages of a request: a constant frame first, then the parts that change.
+"""Messages of a request: a constant frame first, then the parts that change.
 
 Order of the changing parts: the talk, which only grows, then retrieved memories, claims and own
 story, beliefs, feelings and plan, and the question. Consecutive prompts therefore share a long
@@ -12,13 +12,13 @@ from typing import Any
 from agents.claims.claim_reading import steps_of
 from agents.contest import CHARACTER, CONVERSATION, SUMMARY
 from agents.decision import Decision, Request
-from agents.faculties.favor import scored
+from agents.faculties.favor import seats_to_score
 from agents.faculties.judgement import remaining_roles
 from agents.faculties.persona import persona_text
 from agents.llm import contest_prompts, narration, numbered_context, question_fields, sections
-from agents.llm.narration import as_asked
+from agents.llm.narration import with_asked_wording
 from agents.llm.quoting import listed, seat_label
-from agents.llm.transcript import during, recalled, talk, when
+from agents.llm.transcript import during, memory_section, talk, when
 from agents.packs import pack_of
 from agents.prompts import template, version
 from agents.reliability_scale import FACULTY as RELIABILITY
@@ -28,48 +28,50 @@ from game.engine.roles import Role, RuleText
 from game.engine.ruleset import Ruleset, role_of, team_named, team_of
 
 Messages = list[dict[str, str]]
-OWN = ("favor", "judgement", "strategy", REQUEST, *contest_prompts.OWN)
-KNOWN = " Nobody else is asked about: the rest you know."
+FACULTY_REQUESTS = ("favor", "judgement", "strategy", REQUEST, *contest_prompts.REQUEST_KINDS)
+OTHERS_KNOWN = " Nobody else is asked about: the rest you know."
 
 
 def template_of(request: Request) -> str:
     """Return the name of the request's template, chosen by the form of the answer."""
-    if request.kind in OWN:
+    if request.kind in FACULTY_REQUESTS:
         return request.kind
-    request = as_asked(request)
+    request = with_asked_wording(request)
     window, ballots = request.decision.window, request.decision.ruleset.wording.ballots
     if isinstance(window.legal, Ratings):
         return "ratings"
     name = "statement"
     if not isinstance(window.legal, Speech):
-        of_one = window.pick.count == 1 and all(isinstance(o, int) for o in window.pick.options)
-        name = "vote" if window.kind in ballots and of_one else "choice"
+        pick = window.pick
+        is_of_one_player = pick.count == 1 and all(isinstance(o, int) for o in pick.options)
+        name = "vote" if window.kind in ballots and is_of_one_player else "choice"
     return contest_prompts.template_name(request.decision, name)
 
 
 def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
     """Return (messages, version of their template).
 
-    `leave_out` is the number of oldest turns of the talk to leave out.
+    Args:
+        leave_out: number of oldest turns of the talk to leave out.
     """
-    request = as_asked(request)
+    request = with_asked_wording(request)
     if request.kind == SUMMARY:  # the older talk is in the summary so far
         leave_out = max(leave_out, request.brief[SUMMARY]["upto"])
     name = template_of(request)
-    # The request that makes a person of the profile states it itself.
+    # The request that extends the profile to a character states the profile itself.
     system = frame(request.decision, with_person=request.kind != CHARACTER)
     rows = request.brief.get("memory", {}).get("memory", ())
     fields = {**_fields(request), "happened": "", "memory": ""}
-    rest = len(system) + len(template(name).substitute(fields))
+    other_chars = len(system) + len(template(name).substitute(fields))
     if RELIABILITY in request.decision.faculties:
         fields["happened"] = numbered_context.context(request.decision, leave_out)
     else:
-        prompt_talk = talk(request.decision, [row["turn"] for row in rows], rest, leave_out)
+        prompt_talk = talk(request.decision, [row["turn"] for row in rows], other_chars, leave_out)
         fields |= {
             "happened": prompt_talk.text,
-            "memory": recalled(request.decision, prompt_talk, rows),
+            "memory": memory_section(request.decision, prompt_talk, rows),
         }
-    user = "\n".join(_squeezed(template(name).substitute(fields).strip()))
+    user = "\n".join(_collapse_empty_lines(template(name).substitute(fields).strip()))
     prompt_messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
     if refused := request.brief.get("refused"):
         if previous_answer := request.brief.get("answered"):
@@ -79,7 +81,7 @@ def messages(request: Request, leave_out: int = 0) -> tuple[Messages, str]:
     return prompt_messages, version(name)
 
 
-def _squeezed(text: str) -> list[str]:
+def _collapse_empty_lines(text: str) -> list[str]:
     """Return the lines without consecutive empty ones, so that empty parts leave no gap."""
     lines: list[str] = []
     for line in text.split("\n"):
@@ -103,7 +105,7 @@ def frame(decision: Decision, *, with_person: bool = True) -> str:
         + "\n"
         + "\n".join(f"{_capital(t.name)} wins: {t.wins}" for t in ruleset.teams),
         roles="\n".join(_role(ruleset, role) for role in ruleset.roles),
-        secrets=" ".join([_identity(decision), *narration.dealt(decision).values()]),
+        secrets=" ".join([_identity(decision), *narration.dealt_sentences(decision).values()]),
         persona=(with_person and contest_prompts.character(decision))
         or (with_person and persona_text(decision))
         or (contest_prompts.NO_PROFILE if with_person else "You are asked for that below."),
@@ -129,7 +131,7 @@ def _role(ruleset: Ruleset, role: Role) -> str:
 
 
 def _side(ruleset: Ruleset, role: Role, possessive: str) -> str:
-    """Return the name of the role's team. A team of one player is not named."""
+    """Return the name of the role's team, "no team but its own" for a team of one player."""
     alone = sum(team_of(ruleset, key) == role.team for key in ruleset.deck) == 1
     return f"no team but {possessive} own" if alone else team_named(ruleset, role.team).name
 
@@ -146,32 +148,32 @@ def _fields(request: Request) -> dict[str, Any]:
     """Return all template fields except the talk and the retrieved memories."""
     decision, brief = request.decision, request.brief
     strategy = brief.get("strategy", {})
-    # A numbered context contains all of it, sorted by trust; Helmsman adds nothing to it.
+    # A numbered context contains all talk, sorted by trust. Helmsman adds no sections to it.
     numbered = RELIABILITY in decision.faculties
     steps = () if numbered else steps_of(decision)
     state, judging = decision.view.state, question_fields.judging(request)
     return {
         "standing": "" if numbered else sections.standing(decision),
-        # A summary holds the claims so far.
+        # A summary contains the claims so far.
         "claims": ""
         if numbered
         else sections.claims(decision, steps, rows=not brief.get(SUMMARY, {}).get("lines")),
         "story": "" if numbered else sections.story(decision, steps),
-        "list": sections.judged(decision, strategy.get("list", {})),
+        "list": sections.judgement(decision, strategy.get("list", {})),
         "favor": sections.favor(decision, brief.get("favor", {})),
         "plan": sections.plan(decision, strategy),
         "ways": "\n".join(f"- {seed}" for seed in strategy.get("ways", ())),
         "aim": (aim := sections.aim(decision)),
         "vote": f" About the vote: {aim}" if aim else "",
-        "now": when(decision.ruleset, decision.began, of=True),
+        "now": when(decision.ruleset, decision.began, with_total=True),
         "before": during(
             decision.ruleset, state.rounds[-2] if decision.round > 1 else decision.began
         ),
-        "others": listed(scored(decision), decision),
-        "unsure": listed(sections.unsure(decision), decision),
+        "others": listed(seats_to_score(decision), decision),
+        "unsure": listed(sections.unknown_seats(decision), decision),
         "shares": ", ".join(f'"{role}": …' for role in remaining_roles(decision)),
         "left": sections.deck_left(decision),
-        "known": KNOWN if sections.certain(decision) else "",
+        "known": OTHERS_KNOWN if sections.certain_roles(decision) else "",
         **({} if request.kind == REQUEST else question_fields.fields(decision)),
         **(contest_prompts.fields(request) if contest_prompts.has_fields(request) else {}),
         **judging,

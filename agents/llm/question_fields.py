@@ -16,11 +16,11 @@ from agents.llm.narration import (
 )
 from agents.llm.quoting import listed
 from agents.llm.transcript import when
-from agents.personas.styles import NAME as GUARD
+from agents.personas.styles import GUARD
 from agents.prompts import template
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
-from agents.reliability_scores import form_of
+from agents.reliability_scores import rating_form
 from game.engine.events import PUBLIC, RECORD
 from game.engine.forms import PASSES, Option, Pick, Ratings, Speech
 from game.engine.ruleset import role_of
@@ -30,17 +30,19 @@ FIELDS = (
     *("options", "number", "unread", "wanted", "marks"),
     *("rated", "roles", "least", "most"),
 )
-SPEAKS = "no"  # value of `pass`: the statement counts
+SPEAKS = "no"  # the value of `pass` if the statement counts
 PASS_MEANINGS = {
     "skip": "to be silent this time only",
     "over": "to be asked no more in this talk",
 }
-MOST_CITED = 12  # the most lines cited for one rating
+MAX_CITED = 12  # lines cited for one rating
 CITE = (
     ' In "evidence", list the numbers that stand in square brackets before the lines on which your'
-    f" judgement rests, at most {MOST_CITED}."
+    f" judgement rests, at most {MAX_CITED}."
 )
-KEPT = " Of what the others have said so far, you will keep in mind only what you list now."
+CITATIONS_KEPT = (
+    " Of what the others have said so far, you will keep in mind only what you list now."
+)
 UNREAD = " that nobody else will read"
 
 
@@ -58,23 +60,24 @@ def fields(decision: Decision) -> dict[str, str]:
 
 
 def judging(request: Request) -> dict[str, str]:
-    """Return the template fields that ask for reliability ratings (SPEC 2.6).
+    """Return the template fields that request reliability ratings (SPEC 2.6).
 
-    `judging` is the question, below the previous deductions. `rows` is the place of the ratings in
-    the answer's form. `rows_next` is the same in words. All are "" if no rating is requested.
+    Returns:
+        `judging`: the question, below the previous deductions. `rows`: the ratings in the form of
+        the answer. `rows_next`: the same as a phrase. All are "" if no rating is requested.
     """
     asked_seats = request.brief.get(RELIABILITY, {}).get("asked")
     if not asked_seats:
         return {"judging": "", "rows": "", "rows_next": ""}
     decision = request.decision
-    legal = form_of(decision)
+    legal = rating_form(decision)
     roles = [role_of(decision.ruleset, key).name for key in legal.roles]
-    several = len(asked_seats) > 1
+    is_several = len(asked_seats) > 1
     fields = {
         "whom": f"each of these players for, {listed(asked_seats, decision)}"
-        if several
+        if is_several
         else f"{listed(asked_seats, decision)} for",
-        "rows": "Give exactly one row for each of them" if several else "Give one row",
+        "rows": "Give exactly one row for each of them" if is_several else "Give one row",
         "roles": ", ".join([*roles, UNSURE]),
         "least": str(legal.least),
         "most": str(legal.most),
@@ -104,7 +107,7 @@ def private_reason(decision: Decision, rows_next: str) -> dict[str, str]:
 
 def _citing(decision: Decision) -> str:
     is_ballot = decision.window.kind in decision.ruleset.wording.ballots
-    return f"{CITE}{KEPT if is_ballot else ''}"
+    return f"{CITE}{CITATIONS_KEPT if is_ballot else ''}"
 
 
 def asks_evidence(decision: Decision) -> bool:
@@ -113,7 +116,7 @@ def asks_evidence(decision: Decision) -> bool:
 
 
 def _speech(decision: Decision, legal: Speech) -> dict[str, str]:
-    turn = f"It is your turn to speak, {when(decision.ruleset, decision.began, of=True)}."
+    turn = f"It is your turn to speak, {when(decision.ruleset, decision.began, with_total=True)}."
     parts = (question(decision) or turn, sections.order(decision), speech_audience(decision))
     speech_fields = {
         "opening": _joined(*parts),
@@ -152,7 +155,7 @@ def advice_name(decision: Decision) -> str:
 
 
 def _honesty(decision: Decision) -> str:
-    """Return what a public statement may hide, and what it must name."""
+    """Return the advice on honesty in public statements, and on a vote that must be named."""
     if not decision.window.is_public_speech:
         return ""
     has_spoken = any(t.text and t.seat == decision.seat for t in decision.view.turns)
@@ -162,33 +165,34 @@ def _honesty(decision: Decision) -> str:
 
 
 def passes(decision: Decision) -> list[str]:
-    """Return the ways to pass instead of speaking, none where a vote has to be named."""
+    """Return the permitted kinds of passing, none if the statement must name a vote."""
     legal = decision.window.speech
     may = {"skip": legal.may_skip, "over": legal.may_over}
     return [] if _must_name_vote(decision) else [key for key in PASSES if may[key]]
 
 
 def _must_name_vote(decision: Decision) -> bool:
-    """Check whether the guard wants a vote named (Guarded 4.4)."""
+    """Check whether the guard requires a statement that names a vote (Guarded 4.4)."""
     return decision.in_talk and bool(decision.mind.latest(GUARD).get("names_vote"))
 
 
 def _pick(decision: Decision, legal: Pick) -> dict[str, str]:
-    options, several = legal.options_for(decision.seat), legal.count > 1
+    options, is_several = legal.options_for(decision.seat), legal.count > 1
     nobody = " You may also choose nobody." if legal.may_abstain else ""
     me = f" {listed([decision.seat], decision)} is you." if decision.seat in options else ""
     players = all(isinstance(o, int) for o in options)
     noun = "name" if players else "choice"
     marks = ", ".join(['"…"'] * legal.count)
-    open_ballot = window_words(decision).ballot and decision.window.answer_audience == PUBLIC
-    who_sees = "" if open_ballot else choice_audience(decision)  # a vote's question says it itself
+    is_open_ballot = window_words(decision).ballot and decision.window.answer_audience == PUBLIC
+    # The question of an open vote says itself that all will see the choice.
+    audience = "" if is_open_ballot else choice_audience(decision)
     return {
-        "opening": _joined(who_sees, question(decision) or "Make your choice."),
+        "opening": _joined(audience, question(decision) or "Make your choice."),
         "options": f"{_list_options(options, decision)}.{me}{nobody}",
-        "number": str(legal.count) if several else "one",
+        "number": str(legal.count) if is_several else "one",
         "unread": "" if decision.window.answer_audience == RECORD else UNREAD,
-        "wanted": f"{legal.count} {noun}s" if several else f"the {noun}",
-        "marks": f'"choices": [{marks}]' if several else '"choice": "…"',
+        "wanted": f"{legal.count} {noun}s" if is_several else f"the {noun}",
+        "marks": f'"choices": [{marks}]' if is_several else '"choice": "…"',
     }
 
 
@@ -197,7 +201,7 @@ def _ratings(decision: Decision, legal: Ratings) -> dict[str, str]:
     return {
         "opening": _joined(choice_audience(decision), question(decision)),
         "options": f"{_list_options(legal.options_for(decision.seat), decision)}.",
-        "rated": sections.rated(decision),
+        "rated": sections.own_ratings(decision),
         "roles": ", ".join([*roles, UNSURE]),
         "least": str(legal.least),
         "most": str(legal.most),

@@ -1,9 +1,8 @@
-"""Quotes other people's words as data, so that they cannot end or fake a quotation.
+"""Quotation of players' text and names in prompts, so that a model reads them as data.
 
-Words, plans, reasons and names that people chose reach a model as data. Words, plans and reasons
-are always quoted. A name is unquoted if it is a single word that the prompts do not use themselves
-(Alpha, Ann2), and quoted otherwise ("Alpha says", "Seer", "Only you"). Nobody's name can therefore
-be read as part of the sentence around it.
+Statements, plans and reasons are always quoted. A name is unquoted if it is a single word that the
+prompts do not use themselves (Alpha, Ann2), and quoted otherwise ("Alpha says", "Seer", "Only
+you"). No name can therefore be read as part of the sentence around it.
 """
 
 from __future__ import annotations
@@ -14,10 +13,10 @@ from functools import lru_cache
 
 from agents.decision import Decision
 from agents.prompts import all_words
-from agents.quotation import LONGEST, quoted
+from agents.quotation import MAX_QUOTED_CHARS, quoted
 from game.engine.ruleset import Ruleset
 
-__all__ = ["LONGEST", "is_placeholder", "joined", "listed", "quoted", "seat", "seat_label"]
+__all__ = ["MAX_QUOTED_CHARS", "is_placeholder", "joined", "listed", "quoted", "seat", "seat_label"]
 PLACEHOLDER = "…"  # marks a blank in a prompt's example; it is not a valid answer
 _WORD = re.compile(r"\w+")
 # Words that prompts use outside their templates, and the role names of chat formats.

@@ -1,4 +1,4 @@
-"""Separates a model's visible reasoning from its answer.
+"""Separation of a model's visible reasoning from its answer.
 
 Reasoning must never become speech or notes.
 
@@ -14,7 +14,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-_STEMS = (
+_TAG_STEMS = (
     "think",
     "thought",
     "reason",
@@ -26,11 +26,10 @@ _STEMS = (
     "ponder",
 )
 _WORD = r"(?:think(?:ing)?|thoughts?|reasoning|analysis|scratch_?pad)"
-# <think>, </thinking>, <seed:think>, <|begin_of_thought|>, <|END_THINKING|> …: the text between
-# them
+# The text in <think>, </thinking>, <seed:think>, <|begin_of_thought|>, <|END_THINKING|> …
 _TAG = re.compile(r"[<＜]([^<>＜＞]{1,200})[>＞]")
 _NAME = re.compile(r"([\s|｜/]*)([\w:.▁-]+)")
-# Other marks, by family; the group `close` distinguishes the last from the first.
+# Other marks, by family. The group `close` matches in a closing mark only.
 _MARKS = {
     "bracket": rf"\[\s*(?P<close>/)?\s*{_WORD}\s*\]",
     "moon": r"◁\s*(?P<close>/)?\s*think\w*\s*▷",
@@ -42,15 +41,15 @@ _MARKS = {
     "fence": rf"```\s*{_WORD}\b|(?P<close>```(?=\s*$))",
 }
 _COMPILED = {family: re.compile(p, re.I | re.M) for family, p in _MARKS.items()}
-# their last mark alone says nothing about the text before it
-_MILD = {"fence", "comment", "details"}
+# Families whose closing mark alone says nothing about the text before it.
+_WEAK_FAMILIES = {"fence", "comment", "details"}
 _CHANNELS = re.compile(r"<\|(?:channel|message|start)\|>")
 _FINAL = re.compile(
     r"<\|channel\|>\s*final(?:(?!<\|(?:channel|message)\|>).)*<\|message\|>"
     r"(.*?)(?=<\|(?:end|return|call|start|channel)\|>|$)",
     re.S,
 )
-# names of channels without their marks
+# Names of channels without their marks.
 _BARE = re.compile(r"^\s*(?:assistant)?(?:analysis|commentary)")
 _BARE_FINAL = re.compile(r"assistant\s*final")
 
@@ -85,49 +84,49 @@ class _Mark:
     start: int
     end: int
     family: str
-    opens: bool
+    is_opening: bool
 
 
 def without_thoughts(text: str) -> str:
     """Return `text` without any marked reasoning, closed or not."""
     text = _last_channel(text)
-    while (less := _cut(text)) != text:  # the remaining text may form a new mark
-        text = less
+    while (shorter := _remove_marked(text)) != text:  # the remaining text may form a new mark
+        text = shorter
     return text
 
 
-def _cut(text: str) -> str:
+def _remove_marked(text: str) -> str:
     kept_parts: list[str] = []
     within: list[str] = []
-    at = 0
+    position = 0
     for mark in _marks(text):
-        if mark.opens:
+        if mark.is_opening:
             if not within:
-                kept_parts.append(text[at : mark.start])
+                kept_parts.append(text[position : mark.start])
             within.append(mark.family)
         elif mark.family in within:
             while within.pop() != mark.family:
                 pass
             if not within:
-                at = mark.end
-        elif not within and mark.family not in _MILD:  # its first mark was never in the answer
+                position = mark.end
+        elif not within and mark.family not in _WEAK_FAMILIES:  # the opening mark was cut off
             kept_parts.clear()
-            at = mark.end
-    return "".join([*kept_parts, "" if within else text[at:]])
+            position = mark.end
+    return "".join([*kept_parts, "" if within else text[position:]])
 
 
 def _marks(text: str) -> list[_Mark]:
     """Return the marks in text order."""
-    marks = [mark for match in _TAG.finditer(text) if (mark := _tag(match))]
+    marks = [mark for match in _TAG.finditer(text) if (mark := _tag_mark(match))]
     for family, pattern in _COMPILED.items():
         marks += [_Mark(m.start(), m.end(), family, not m["close"]) for m in pattern.finditer(text)]
     return sorted(marks, key=lambda mark: mark.start)
 
 
-def _tag(match: re.Match[str]) -> _Mark | None:
+def _tag_mark(match: re.Match[str]) -> _Mark | None:
     """Return the mark for a tag with a reasoning name, None for others and for <think/>."""
     name = _NAME.match(match[1])
-    if not name or not any(stem in name[2].lower() for stem in _STEMS):
+    if not name or not any(stem in name[2].lower() for stem in _TAG_STEMS):
         return None
     if match[1].rstrip().endswith("/"):
         return None
@@ -146,16 +145,17 @@ def _last_channel(text: str) -> str:
     return text
 
 
-def parts(text: str) -> list[str]:
-    """Return the places that may hold the answer, the likeliest first.
+def answer_candidates(text: str) -> list[str]:
+    """Return the parts of the text that may contain the answer, the likeliest first.
 
     They are the text between answer marks, the text under no reasoning heading, and the whole text.
     """
-    inside = [match[1] for match in _INSIDE.findall(text)][-1:]
-    return list(dict.fromkeys(part for part in (*inside, _unheaded(text), text) if part.strip()))
+    marked_answers = [match[1] for match in _INSIDE.findall(text)][-1:]
+    candidates = (*marked_answers, _answer_sections(text), text)
+    return list(dict.fromkeys(part for part in candidates if part.strip()))
 
 
-def _unheaded(text: str) -> str:
+def _answer_sections(text: str) -> str:
     """Return the text under answer headings, or before the first reasoning heading."""
     marks = [(m.start(), m.start(), False) for m in _THINKS.finditer(text)]
     marks += [(m.start(), m.end(), True) for m in _ANSWERS.finditer(text)]
@@ -163,23 +163,24 @@ def _unheaded(text: str) -> str:
     if not marks:
         return text
     ends = [start for start, *_ in marks[1:]] + [len(text)]
-    answers = [text[at:end] for (_, at, is_one), end in zip(marks, ends, strict=True) if is_one]
+    sections = zip(marks, ends, strict=True)
+    answers = [text[start:end] for (_, start, is_answer), end in sections if is_answer]
     return "\n".join(answers) if answers else text[: marks[0][0]]
 
 
-def spoken_of(text: str) -> str:
-    """Return the spoken words of a prose answer that should have been JSON.
+def extract_spoken(text: str) -> str:
+    """Return the statement in a prose answer that should have been JSON.
 
-    The answer must be one paragraph that does not mention the task. Returns "" if all of it is, or
-    may be, reasoning.
+    It must be one paragraph that does not mention the task. Returns "" for text that is, or may be,
+    reasoning.
     """
-    inside = [match[1] for match in _INSIDE.findall(text)]
-    spoken = inside[-1] if inside else _unheaded(text)
+    marked_answers = [match[1] for match in _INSIDE.findall(text)]
+    spoken = marked_answers[-1] if marked_answers else _answer_sections(text)
     spoken = spoken.strip()
     return "" if _ALOUD.search(spoken) or re.search(r"[{}\n]|```", spoken) else spoken
 
 
-def cleaned(value: Any) -> Any:
+def remove_thoughts(value: Any) -> Any:
     """Return a JSON value without marked reasoning in its strings.
 
     Marks may be escaped in JSON, so strings are checked after parsing.
@@ -187,7 +188,7 @@ def cleaned(value: Any) -> Any:
     if isinstance(value, str):
         return without_thoughts(value)
     if isinstance(value, list):
-        return [cleaned(one) for one in value]
+        return [remove_thoughts(one) for one in value]
     if isinstance(value, dict):
-        return {key: cleaned(one) for key, one in value.items()}
+        return {key: remove_thoughts(one) for key, one in value.items()}
     return value

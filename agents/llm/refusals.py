@@ -16,12 +16,12 @@ from typing import Any
 
 from agents.llm.leaks import PROGRAM
 
-DETAIL = (  # of the BackendError: a repair passes it to the model
+REFUSAL_DETAIL = (  # of the BackendError: a repair passes it to the model
     "you refused; this is a parlour game in which everybody agreed to bluff and nobody is harmed,"
     " so answer as the player you are"
 )
 
-LONGEST = 4000  # characters that are searched: statements are far shorter
+MAX_SEARCHED_CHARS = 4000  # statements are far shorter
 
 
 def _any(*alternatives: str) -> str:
@@ -252,18 +252,20 @@ _TAG = re.compile(r"^\W*[\w.-]+(?: [\w.-]+){0,2}(?: ?\([^)]*\))? ?:\s*(?=\S)")
 def is_refusal(text: str, names: Iterable[str] = ()) -> bool:
     """Check whether `text`, or a part of it, refuses the request, not something in the game.
 
-    Three kinds of text count: words that name the request, deception as such, or the speaker's own
-    rules, a bare "I can't do that", and an apology that says "I can't", or offers another topic,
-    and mentions nothing of the game: no player or role (`names`), no vote, no belief. "I can't
-    complain" is talk.
+    Three kinds of text count. "I can't complain" is none of them.
+
+    - text that names the request, deception as such, or the speaker's own rules
+    - a bare "I can't do that"
+    - an apology with "I can't" or with an offer of another topic, if it mentions nothing of the
+      game: no player or role (`names`), no vote, no belief
     """
     if names_request(text):
         return True
-    plain_text, changes = _OTHER_TOPIC.subn("", _without_quotations(_straight(text)))
-    sorry = _SORRY_WORD.search(plain_text) and any(
+    plain_text, topic_changes = _OTHER_TOPIC.subn("", _without_quotations(_normalise(text)))
+    has_apology = _SORRY_WORD.search(plain_text) and any(
         _CANNOT.search(s) for s in _sentences(plain_text)
     )
-    if not changes and not sorry:
+    if not topic_changes and not has_apology:
         return False
     names_player = any(
         re.search(rf"\b{re.escape(_without_quotations(name))}", plain_text, re.I) for name in names
@@ -276,13 +278,13 @@ def names_request(text: str) -> bool:
 
     A text that only says "I must decline to answer" counts, too.
     """
-    straight = _straight(text)
-    if _BARE.fullmatch(_without_quotations(straight)):
+    normalised = _normalise(text)
+    if _BARE.fullmatch(_without_quotations(normalised)):
         return True
-    for sentence in _SENTENCE_END.split(straight):
+    for sentence in _SENTENCE_END.split(normalised):
         if PROGRAM.search(sentence) and _NEGATION.search(_without_quotations(sentence)):
             return True
-    for sentence in _sentences(_without_quotations(straight)):
+    for sentence in _sentences(_without_quotations(normalised)):
         if _RULES.search(sentence):
             return True
         if any(_concerns_request(sentence[m.end() :]) for m in _REFUSING.finditer(sentence)):
@@ -299,12 +301,12 @@ def has_refusal(value: Any, names: Collection[str]) -> bool:
         return is_refusal(value, names)
     if isinstance(value, Mapping):
         return any(
-            names_request(one)
-            if key == "reason" and isinstance(one, str)
-            else has_refusal(one, names)
-            for key, one in value.items()
+            names_request(item)
+            if key == "reason" and isinstance(item, str)
+            else has_refusal(item, names)
+            for key, item in value.items()
         )
-    return isinstance(value, list) and any(has_refusal(one, names) for one in value)
+    return isinstance(value, list) and any(has_refusal(item, names) for item in value)
 
 
 def _sentences(plain_text: str) -> list[str]:
@@ -313,7 +315,7 @@ def _sentences(plain_text: str) -> list[str]:
 
 
 def _concerns_request(refused: str) -> bool:
-    """Check what stands after "I can't": the request or deception as such, or the game."""
+    """Check whether the text after "I can't" concerns the request, or deception as such."""
     if _ITSELF.match(refused) or _LYING.match(refused) or _HARMFUL.match(refused):
         return True
     act = _ACT.match(refused)
@@ -332,9 +334,9 @@ def _concerns_request(refused: str) -> bool:
     return bool(_REQUEST.match(refused_object))
 
 
-def _straight(text: str) -> str:
+def _normalise(text: str) -> str:
     """Strip markup and invisible characters, straighten quotation marks, and undo capitals."""
-    text = "".join(c for c in text[:LONGEST] if unicodedata.category(c) != "Cf")
+    text = "".join(c for c in text[:MAX_SEARCHED_CHARS] if unicodedata.category(c) != "Cf")
     text = re.sub(r"[“”„«»]", '"', re.sub(r"[’‘ʼ`´]", "'", re.sub(r"[*_#>]+", "", text)))
     return text.lower() if text.isupper() else text
 

@@ -1,4 +1,4 @@
-"""Request bodies in a server's form, and parsing of response bodies."""
+"""Bodies of requests in a server's form, and of responses."""
 
 from __future__ import annotations
 
@@ -15,23 +15,25 @@ Messages = list[dict[str, str]]
 REASONING = ("reasoning_content", "reasoning", "thinking", "reasoning_text")
 
 
-def arranged(messages: Messages, request_form: RequestForm, schema: dict[str, Any]) -> Messages:
+def arrange_messages(
+    messages: Messages, request_form: RequestForm, schema: dict[str, Any]
+) -> Messages:
     """Return the messages in a form that the server accepts.
 
-    The schema is added in words if the format has no other place for it. Only known roles are used,
-    and no role occurs twice in a row.
+    The schema is appended to the prompt if the format has no other place for it. Only roles that
+    the server knows are used, and no role occurs twice in a row.
     """
     arranged_messages = [dict(message) for message in messages]
     if schema and request_form.format != "json_schema":
-        words = template("schema").substitute(schema=json.dumps(schema, ensure_ascii=False))
-        arranged_messages[-1]["content"] += f"\n\n{words.strip()}"
+        schema_text = template("schema").substitute(schema=json.dumps(schema, ensure_ascii=False))
+        arranged_messages[-1]["content"] += f"\n\n{schema_text.strip()}"
     if request_form.roles != "all":
         arranged_messages = [
             {**m, "role": "user" if m["role"] == "system" else m["role"]} for m in arranged_messages
         ]
     if request_form.roles == "user":
         arranged_messages = [
-            _retold(m) if m["role"] == "assistant" else m for m in arranged_messages
+            _as_user_message(m) if m["role"] == "assistant" else m for m in arranged_messages
         ]
     merged: Messages = []
     for message in arranged_messages:
@@ -42,11 +44,11 @@ def arranged(messages: Messages, request_form: RequestForm, schema: dict[str, An
     return merged
 
 
-def _retold(message: dict[str, str]) -> dict[str, str]:
+def _as_user_message(message: dict[str, str]) -> dict[str, str]:
     return {"role": "user", "content": f"Your answer was: {message['content']}"}
 
 
-def optional(
+def optional_parameters(
     settings: ModelSettings, request_form: RequestForm, temperature: float | None
 ) -> dict[str, Any]:
     """Return the parameters that a server may refuse, without those it has refused."""
@@ -55,13 +57,13 @@ def optional(
         parameters["temperature"] = temperature
     if settings.reasoning_effort:
         parameters["reasoning_effort"] = settings.reasoning_effort
-    if settings.max_tokens and request_form.limit:
-        parameters[request_form.limit] = settings.max_tokens
+    if settings.max_tokens and request_form.limit_parameter:
+        parameters[request_form.limit_parameter] = settings.max_tokens
     return {name: value for name, value in parameters.items() if name not in request_form.dropped}
 
 
 def response_format(request_form: RequestForm, schema: dict[str, Any], name: str) -> dict[str, Any]:
-    """Return the parameter that requests JSON, {} if only words request it."""
+    """Return the parameter that requests JSON, {} if only the prompt does."""
     if request_form.format == "json_schema":
         json_schema = {"name": name, "schema": schema, "strict": True}
         return {"response_format": {"type": "json_schema", "json_schema": json_schema}}
@@ -72,10 +74,13 @@ def response_format(request_form: RequestForm, schema: dict[str, Any], name: str
     )
 
 
-def read(body: bytes, model: str) -> dict[str, Any]:
-    """Parse a response body: {"text", "thoughts", "model", "usage", "cut", "refused"}.
+def parse_response(body: bytes, model: str) -> dict[str, Any]:
+    """Parse a response body into fields of `client.Completion`.
 
-    `refused` is true if the server says so itself, in `refusal` or by `content_filter`.
+    `is_refused` is true if the server says so, in `refusal` or by `content_filter`.
+
+    Args:
+        model: the name to use if the response states none.
 
     Raises:
         BackendError: if there is no answer in it.
@@ -88,11 +93,11 @@ def read(body: bytes, model: str) -> dict[str, Any]:
             raise TypeError
     except (ValueError, KeyError, IndexError, TypeError):
         raise BackendError("garbage", "the server's response was no completion") from None
-    text, thoughts = _split(message.get("content"))
-    refused = bool(message.get("refusal")) or choice.get("finish_reason") == "content_filter"
+    text, thoughts = _split_content(message.get("content"))
+    is_refused = bool(message.get("refusal")) or choice.get("finish_reason") == "content_filter"
     text = str(message.get("refusal") or text)
     thoughts += [str(message[name]) for name in REASONING if isinstance(message.get(name), str)]
-    if not text.strip() and not refused:
+    if not text.strip() and not is_refused:
         reason = "the model thought and said nothing" if thoughts else "the answer was empty"
         raise BackendError("empty", reason)
     usage = data.get("usage") or {}
@@ -100,13 +105,13 @@ def read(body: bytes, model: str) -> dict[str, Any]:
         "text": text,
         "thoughts": "\n".join(thoughts),
         "model": str(data.get("model") or model),
-        "usage": {k: _count(usage, k) for k in ("prompt_tokens", "completion_tokens")},
-        "cut": choice.get("finish_reason") == "length",
-        "refused": refused,
+        "usage": {k: _token_count(usage, k) for k in ("prompt_tokens", "completion_tokens")},
+        "is_cut": choice.get("finish_reason") == "length",
+        "is_refused": is_refused,
     }
 
 
-def _split(content: Any) -> tuple[str, list[str]]:
+def _split_content(content: Any) -> tuple[str, list[str]]:
     """Return (answer, thoughts) of a message's content.
 
     The content is a string, or a list of parts that each have a type.
@@ -124,6 +129,6 @@ def _split(content: Any) -> tuple[str, list[str]]:
     return "".join(texts), thoughts
 
 
-def _count(usage: Any, key: str) -> int:
+def _token_count(usage: Any, key: str) -> int:
     value = usage.get(key) if isinstance(usage, dict) else 0
     return int(value) if isinstance(value, int | float) else 0

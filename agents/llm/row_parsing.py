@@ -1,6 +1,6 @@
-"""Tolerant parsing of the names, scores and probabilities in a model's rows.
+"""Tolerant parsing of names, scores and probabilities in a model's rows.
 
-Usable values are kept. Each unusable one adds a sentence to `unread`.
+Usable values are kept. Each unusable one appends a sentence to `unread`.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from agents.decision import Decision
 from agents.llm import names
 from agents.llm.quoting import quoted, seat_label
 
-LEAST, MOST = 1, 10  # bounds of a score
-# A row is in percent if its largest number exceeds the first and its sum is at most the second.
-PERCENT = (10, 120)
+MIN_SCORE, MAX_SCORE = 1, 10  # bounds of a score
+# A row is in percent if its largest number exceeds the first bound, and its sum not the second.
+PERCENT_BOUNDS = (10, 120)
 _NUMBER = re.compile(r"\s*(-?\d+(?:[.,]\d+)?)\s*(%)?\s*(?:/\s*\d+|out of \d+)?\s*")
 
 
@@ -40,8 +40,8 @@ def seat_of(value: Any, decision: Decision) -> int | None:
     normal_name = value.strip().casefold()
     if normal_name in seats_by_name:
         return seats_by_name[normal_name]
-    named_seats = names.within(normal_name, seats)
-    return named_seats.pop() if len(named_seats) == 1 else names.by_number(normal_name, seats)
+    named_seats = names.seats_named(normal_name, seats)
+    return named_seats.pop() if len(named_seats) == 1 else names.seat_by_number(normal_name, seats)
 
 
 def role_of(value: Any, decision: Decision) -> str | None:
@@ -116,20 +116,24 @@ def other_seat(name: Any, decision: Decision, unread: list[str]) -> int | None:
         unread.append("a row on yourself")
         return None
     if seat is None:
-        unread.append(f"a row on {brief(name)}, who is no player")
+        unread.append(f"a row on {short_form(name)}, who is no player")
     return seat
 
 
 def score_of(
-    value: Any, label: str, unread: list[str], least: int = LEAST, most: int = MOST
+    value: Any,
+    label: str,
+    unread: list[str],
+    min_score: int = MIN_SCORE,
+    max_score: int = MAX_SCORE,
 ) -> int | None:
-    """Return a score from `least` to `most`, None with a note if the value is none.
+    """Return a score from `min_score` to `max_score`, None with a note if the value is none.
 
     Halves are rounded up.
     """
     number = number_of(value)
-    if number is None or not least <= number <= most:
-        unread.append(f"{label}: {brief(value)} is no score from {least} to {most}")
+    if number is None or not min_score <= number <= max_score:
+        unread.append(f"{label}: {short_form(value)} is no score from {min_score} to {max_score}")
         return None
     if not number.is_integer():
         unread.append(f"{label}: {number:g} was rounded")
@@ -146,16 +150,17 @@ def shares_of(
     for name, value in _cells(role_shares):
         role, number = role_of(name, decision), number_of(value)
         if role is None or number is None or number < 0:
-            unread.append(f"{label}: {brief(name)}: {brief(value)} is no probability of a role")
+            cell = f"{short_form(name)}: {short_form(value)}"
+            unread.append(f"{label}: {cell} is no probability of a role")
         else:
             shares[role] = shares.get(role, 0.0) + number
     highest, total = max(shares.values(), default=0.0), sum(shares.values())
     if highest > 1:
-        percent = highest > PERCENT[0] and total <= PERCENT[1]
+        is_percent = highest > PERCENT_BOUNDS[0] and total <= PERCENT_BOUNDS[1]
         unread.append(
-            f"{label}: the numbers were {'percent' if percent else 'scaled to add up to 1'}"
+            f"{label}: the numbers were {'percent' if is_percent else 'scaled to add up to 1'}"
         )
-        shares = {role: p / (100 if percent else total) for role, p in shares.items()}
+        shares = {role: p / (100 if is_percent else total) for role, p in shares.items()}
     return {role: round(min(1.0, p), 4) for role, p in shares.items()}
 
 
@@ -171,10 +176,10 @@ def _cells(cells: Any) -> Iterator[tuple[Any, Any]]:
             yield from row.items()
 
 
-def brief(value: Any) -> str:
+def short_form(value: Any) -> str:
     """Return a short form of a value for a sentence.
 
-    What a model wrote may be another player's words, so text is quoted.
+    Text is quoted, because a model may repeat another player's words.
     """
     if isinstance(value, int | float):
         return str(value)

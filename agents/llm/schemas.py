@@ -12,23 +12,23 @@ from typing import Any
 from agents import contest
 from agents.claims import talk_summary
 from agents.decision import Decision, Request
-from agents.faculties.character import MOST_LINES
-from agents.faculties.favor import scored
+from agents.faculties.character import MAX_LINES
+from agents.faculties.favor import seats_to_score
 from agents.faculties.guess import options
 from agents.faculties.judgement import remaining_roles
 from agents.llm import contest_prompts
 from agents.llm.narration import EVERYONE, NOBODY, UNSURE, option
 from agents.llm.prompting import template_of
-from agents.llm.question_fields import MOST_CITED, SPEAKS, asks_evidence, passes
-from agents.llm.sections import unsure
+from agents.llm.question_fields import MAX_CITED, SPEAKS, asks_evidence, passes
+from agents.llm.sections import unknown_seats
 from agents.reliability_scale import FACULTY as RELIABILITY
 from agents.reliability_scale import REQUEST
-from agents.reliability_scores import form_of
+from agents.reliability_scores import rating_form
 from game.engine.forms import Ratings, Speech
 from game.engine.ruleset import role_of
 
 Schema = dict[str, Any]
-MOST_CLAIMS = 40  # rows of one reading; without a limit a small model never stops
+MAX_CLAIM_ROWS = 40  # of one reading; without a limit a small model never stops
 REASON: Schema = {"type": "string"}  # one or two sentences, which nobody at the table sees
 
 
@@ -39,56 +39,59 @@ def schema_of(request: Request) -> Schema:
         return _object(reason=REASON, plan={"type": "string"})
     if name == "favor":
         score = {"type": "integer", "minimum": 1, "maximum": 10}
-        rows = _list(_object(player=_one_of(_names(decision, scored(decision))), score=score))
+        rows = _list(
+            _object(player=_one_of(_names(decision, seats_to_score(decision))), score=score)
+        )
         return _object(reason=REASON, scores=rows)
     if name == "judgement":
         share = {"type": "number", "minimum": 0.01, "maximum": 1}
         roles = _object(**dict.fromkeys(remaining_roles(decision), share))
-        rows = _list(_object(player=_one_of(_names(decision, unsure(decision))), roles=roles))
+        names = _names(decision, unknown_seats(decision))
+        rows = _list(_object(player=_one_of(names), roles=roles))
         rows["minItems"] = rows["maxItems"]
         return _object(reason=REASON, players=rows)
-    if name in contest_prompts.OWN:
-        return _contest(name, decision)
+    if name in contest_prompts.REQUEST_KINDS:
+        return _contest_request_schema(name, decision)
     if name == REQUEST:
         assert isinstance(decision.window.legal, Ratings)
-        return _object(ratings=_judging(decision, decision.window.legal))
+        return _object(ratings=_rating_rows_schema(decision, decision.window.legal))
     if contest_prompts.is_contest(decision) and isinstance(decision.window.legal, Speech):
-        return _object(**_conversation(decision, decision.window.legal))
-    answer = _answering(decision)
+        return _object(**_conversation_properties(decision, decision.window.legal))
+    answer = _answer_properties(decision)
     if RELIABILITY in decision.faculties:
         answer = {"reason": REASON, **answer}
     if asked_seats := request.brief.get(RELIABILITY, {}).get("asked"):
-        legal = replace(form_of(decision), options=tuple(asked_seats))
+        legal = replace(rating_form(decision), options=tuple(asked_seats))
         reason = {"reason": answer.pop("reason", REASON)}
-        answer = {**reason, "ratings": _judging(decision, legal), **answer}
+        answer = {**reason, "ratings": _rating_rows_schema(decision, legal), **answer}
     return _object(**answer)
 
 
-def _contest(name: str, decision: Decision) -> Schema:
+def _contest_request_schema(name: str, decision: Decision) -> Schema:
     """Return the schema of a request that a faculty of the contest agent makes."""
     text = {"type": "string"}
     if name == contest.CHARACTER:
-        habits = {"type": "array", "items": text, "minItems": 1, "maxItems": MOST_LINES - 1}
+        habits = {"type": "array", "items": text, "minItems": 1, "maxItems": MAX_LINES - 1}
         return _object(description=text, habits=habits)
     if name == contest.SUMMARY:
-        most = talk_summary.MAX_LINES
-        return _object(lines={"type": "array", "items": text, "minItems": 1, "maxItems": most})
+        max_lines = talk_summary.MAX_LINES
+        return _object(lines={"type": "array", "items": text, "minItems": 1, "maxItems": max_lines})
     if name == contest.GUESS:
         names = _one_of([*_names(decision, options(decision)), NOBODY])
         return _object(first_reason=text, first=names, second_reason=text, second=names)
     if name == contest.VOTES:
         players = _one_of(_names(decision, [*decision.view.state.living()]))
         row = _object(number={"type": "integer"}, target=players)
-        return _object(votes={"type": "array", "items": row, "maxItems": MOST_CLAIMS})
+        return _object(votes={"type": "array", "items": row, "maxItems": MAX_CLAIM_ROWS})
     results = _one_of([*contest_prompts.results(decision), ""])
     seats = range(1, len(decision.view.state.seats) + 1)
     targets = {"type": "array", "items": _one_of(_names(decision, [*seats])), "maxItems": 2}
     roles = _one_of(contest_prompts.role_names(decision))
     row = _object(number={"type": "integer"}, role=roles, targets=targets, result=results)
-    return _object(claims={"type": "array", "items": row, "maxItems": MOST_CLAIMS})
+    return _object(claims={"type": "array", "items": row, "maxItems": MAX_CLAIM_ROWS})
 
 
-def _conversation(decision: Decision, legal: Speech) -> dict[str, Schema]:
+def _conversation_properties(decision: Decision, legal: Speech) -> dict[str, Schema]:
     """Return the properties of a statement in the contest's form (Impressions A.4.4)."""
     properties: dict[str, Schema] = {"content": {"type": "string"}}
     if legal.may_over:
@@ -98,29 +101,31 @@ def _conversation(decision: Decision, legal: Speech) -> dict[str, Schema]:
     return properties
 
 
-def _judging(decision: Decision, legal: Ratings) -> Schema:
+def _rating_rows_schema(decision: Decision, legal: Ratings) -> Schema:
     """Return the schema of rating rows, each with a reason before the rating.
 
-    Rows also cite the numbers of the lines they rest on if the context prunes.
+    In the context `evidence`, rows also cite the numbers of the lines that they rest on.
     """
-    cites = {"type": "array", "items": {"type": "integer"}, "maxItems": MOST_CITED}
-    row = {"reason": REASON, **_rating(decision, legal)}
-    rows = _rows(decision, legal, **row, **({"evidence": cites} if asks_evidence(decision) else {}))
+    cites = {"type": "array", "items": {"type": "integer"}, "maxItems": MAX_CITED}
+    row = {"reason": REASON, **_rating_properties(decision, legal)}
+    rows = _rows_schema(
+        decision, legal, **row, **({"evidence": cites} if asks_evidence(decision) else {})
+    )
     return {**rows, "minItems": rows["maxItems"]}
 
 
-def _rating(decision: Decision, legal: Ratings) -> dict[str, Schema]:
-    sure = {"type": "integer", "minimum": legal.least, "maximum": legal.most}
+def _rating_properties(decision: Decision, legal: Ratings) -> dict[str, Schema]:
+    confidence = {"type": "integer", "minimum": legal.least, "maximum": legal.most}
     roles = _one_of([*(role_of(decision.ruleset, key).name for key in legal.roles), UNSURE])
-    return {"role": roles, "confidence": sure}
+    return {"role": roles, "confidence": confidence}
 
 
-def _rows(decision: Decision, legal: Ratings, **cells: Schema) -> Schema:
+def _rows_schema(decision: Decision, legal: Ratings, **cells: Schema) -> Schema:
     options = [option(o, decision) for o in legal.options_for(decision.seat)]
     return _list(_object(player=_one_of(options), **cells))
 
 
-def _answering(decision: Decision) -> dict[str, Schema]:
+def _answer_properties(decision: Decision) -> dict[str, Schema]:
     """Return the properties of the form that the window expects."""
     legal = decision.window.legal
     options = [option(o, decision) for o in legal.options_for(decision.seat)]
@@ -131,7 +136,10 @@ def _answering(decision: Decision) -> dict[str, Schema]:
         passing = {"pass": _one_of([SPEAKS, *allowed_passes])} if allowed_passes else {}
         return {"statement": {"type": "string"}, **to, **passing}
     if isinstance(legal, Ratings):
-        return {"reason": REASON, "ratings": _rows(decision, legal, **_rating(decision, legal))}
+        return {
+            "reason": REASON,
+            "ratings": _rows_schema(decision, legal, **_rating_properties(decision, legal)),
+        }
     if decision.window.pick.may_abstain:
         options.append(NOBODY)
     count = decision.window.pick.count
@@ -159,8 +167,8 @@ def _list(items: Schema) -> Schema:
 
     Without the limit, a small model bound to a grammar never stops.
     """
-    most = len(items["properties"]["player"]["enum"])
-    return {"type": "array", "items": items, "maxItems": most}
+    max_lines = len(items["properties"]["player"]["enum"])
+    return {"type": "array", "items": items, "maxItems": max_lines}
 
 
 def _one_of(names: list[str]) -> Schema:

@@ -1,7 +1,7 @@
 """Prompt sections between talk and question: claims, story, beliefs, feelings, plan.
 
-Each function returns "" if there is nothing to say. The sections agree with the replay and with the
-notes they are built from. A player's words always appear quoted.
+Each function returns the text of a section, "" if it would be empty. The sections agree with the
+replay and with the notes they are built from. Text of players is always quoted.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ from agents.talk.course import Course
 from game.engine.forms import UNCERTAIN
 from game.engine.ruleset import role_of, team_named, team_of
 
-# Characters of one's own earlier statements in one's story: each, all, each at least
-OWN_MOST, OWN_ROOM, OWN_LEAST = 200, 900, 80
-DEDUCED = 240  # characters of the reason for a rating
-FEELINGS = {
+MAX_STORY_CHARS = 900  # of the seat's own earlier statements together
+MIN_OWN_CHARS, MAX_OWN_CHARS = 80, 200  # of each of them
+MAX_DEDUCTION_CHARS = 240  # of the reason for a rating
+FEELING_BY_LEVEL = {
     1: "loathe {}",
     2: "dislike {}",
     4: "appreciate {}",
     5: "are devoted to {}",
 }
 # The house player's reasons for a score, as predicates of the player they concern.
-WHY = {
+PHRASE_BY_REASON = {
     "vote": "announced a vote for you",
     "accuse": "accused you",
     "suspect": "cast doubt on you",
@@ -50,9 +50,9 @@ WHY = {
 
 
 def standing(decision: Decision) -> str:
-    """Return the holders of badges, the living players, and who is out since when.
+    """Return the holders of badges, the living players, and since when the others are out.
 
-    Returns "" while nobody is out or has a badge.
+    Returns "" while no player is out or has a badge.
     """
     view, state = decision.view, decision.view.state
     living_badges = {badge: seat for badge, seat in state.badges.items() if seat not in state.out}
@@ -77,8 +77,9 @@ def standing(decision: Decision) -> str:
 def claims(decision: Decision, steps: Sequence[ClaimStep], *, rows: bool = True) -> str:
     """Return the claims of other players and this day's announced votes.
 
-    A claim has its role, result and time. All are read from the talk by rule. Without `rows` only
-    what follows from the claims is told: contested roles, and who may hold which role.
+    Args:
+        rows: whether the claims themselves are listed, each with its role, result and time. Without
+            them only what follows is told: contested roles, and who may hold which role.
     """
     claimed = claims_summary.claims_by_seat(steps, decision.view) if rows else {}
     claim_lines = [
@@ -100,18 +101,19 @@ def claims(decision: Decision, steps: Sequence[ClaimStep], *, rows: bool = True)
     claim_lines += _patterns(decision, steps)
     rounds, today = decision.view.state.rounds, decision.view.state.day
     votes = claims_summary.voters_by_target(s for s in steps if rounds[s.round - 1].day == today)
-    if against := [
+    if vote_texts := [
         f"for {_seats([s], decision)} by {_seats(by, decision)}" for s, by in votes.items()
     ]:
-        claim_lines.append(f"Votes announced: {'; '.join(against)}.")
+        claim_lines.append(f"Votes announced: {'; '.join(vote_texts)}.")
     heading = "WHO CLAIMED WHAT, TRUE OR NOT (as far as the talk could be read)"
     return "\n".join([heading, *claim_lines]) if claim_lines else ""
 
 
 def _patterns(decision: Decision, steps: Sequence[ClaimStep]) -> Iterator[str]:
-    """Yield the role pattern of each claimant of a contested role that looks (SPEC 2.7).
+    """Yield the role pattern of each claimant of a contested looker role (SPEC 2.7).
 
-    Only where talk runs in passes, as in the contest. Seats with the same roles share an entry.
+    Patterns are given if talk runs in passes or the agent has the faculty. Seats with the same
+    roles share an entry.
     """
     pack = pack_of(decision.ruleset)
     variant = decision.switch(PATTERN_VARIANT)
@@ -124,7 +126,7 @@ def _patterns(decision: Decision, steps: Sequence[ClaimStep]) -> Iterator[str]:
     basis = f"going by roles claimed and {reported} reported"
     for pattern in patterns_of_lookers(pack, steps, victims=victims, variants=variants):
         if pattern.claimant == decision.seat:
-            continue  # who knows better
+            continue  # the seat knows its own role
         claimant = seat(pattern.claimant, decision)
         if not any(pattern.roles.values()):
             yield f"{claimant} can't be {pack.one(pattern.role)}: nothing fits what was reported."
@@ -198,11 +200,11 @@ def _answer(step: ClaimStep, decision: Decision) -> str:
 
 
 def story(decision: Decision, steps: Sequence[ClaimStep]) -> str:
-    """Return this seat's own claims and which of them were lies, to keep lies consistent.
+    """Return this seat's own claims and whether they were true, so that lies stay consistent.
 
     Its earlier statements come first, shortened, if the request does not show them above.
     """
-    hidden = [
+    unshown_turns = [
         turn
         for turn in decision.view.turns
         if turn.seat == decision.seat
@@ -210,10 +212,11 @@ def story(decision: Decision, steps: Sequence[ClaimStep]) -> str:
         and decision.context != "summary"  # which has it all
         and turn.moment.phase_number < decision.shown_since
     ]
-    most = min(OWN_MOST, max(OWN_LEAST, OWN_ROOM // max(1, len(hidden))))
+    even_chars = MAX_STORY_CHARS // max(1, len(unshown_turns))
+    max_chars = min(MAX_OWN_CHARS, max(MIN_OWN_CHARS, even_chars))
     lines = [
-        f"You said {during(decision.ruleset, turn.moment)}: {quoted(turn.text, most)}"
-        for turn in hidden
+        f"You said {during(decision.ruleset, turn.moment)}: {quoted(turn.text, max_chars)}"
+        for turn in unshown_turns
     ]
     lines += [
         _own(step, decision)
@@ -238,29 +241,28 @@ def _own(step: ClaimStep, decision: Decision) -> str:
     return f"You announced a vote for {_target_names(step, decision)} {at}."
 
 
-def certain(decision: Decision) -> dict[int, str]:
+def certain_roles(decision: Decision) -> dict[int, str]:
     """Return seat -> role of the other players whose role this seat knows for certain."""
     return {s: r for s, r in sorted(known_roles(decision).items()) if s != decision.seat}
 
 
-def unsure(decision: Decision) -> list[int]:
+def unknown_seats(decision: Decision) -> list[int]:
     """Return the other seats whose role this seat does not know."""
-    certain_roles, count = certain(decision), len(decision.view.state.seats)
-    return [s for s in range(1, count + 1) if s != decision.seat and s not in certain_roles]
+    roles, count = certain_roles(decision), len(decision.view.state.seats)
+    return [s for s in range(1, count + 1) if s != decision.seat and s not in roles]
 
 
-def judged(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> str:
+def judgement(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> str:
     """Return the last judgement: each player's two likeliest roles with probabilities.
 
-    The probability of being a teammate follows. Roles known for certain are marked as known.
+    Each line also has the probability of being a teammate. Known roles are marked as known.
     """
     if not rows:
         return ""
-    certain_roles = certain(decision)
+    known = certain_roles(decision)
     seats = (n for n in range(1, len(decision.view.state.seats) + 1) if n != decision.seat)
     lines = [
-        f"{seat(n, decision)}: {_guess(decision, n, rows.get(str(n), {}), certain_roles)}."
-        for n in seats
+        f"{seat(n, decision)}: {_guess(decision, n, rows.get(str(n), {}), known)}." for n in seats
     ]
     heading = f"WHAT YOU MADE OF THE OTHERS{_when_made(decision, 'judgement')}"
     return "\n".join([heading, *lines])
@@ -269,11 +271,9 @@ def judged(decision: Decision, rows: Mapping[str, Mapping[str, Any]]) -> str:
 def _guess(
     decision: Decision, number: int, row: Mapping[str, Any], certain_roles: Mapping[int, str]
 ) -> str:
-    """Return one player's line, such as "41 % Villager, 37 % Werewolf".
+    """Return one player's line, such as "41 % Villager, 37 % Werewolf; your teammate at 50 %".
 
-    The line may end with "; your teammate at 50 %".
-
-    Players who are out are marked. If all teammates are known, the teammate part is left out.
+    The part about teammates is left out if all teammates are known. Players who are out are marked.
     """
     own = team_of(decision.ruleset, decision.view.role)
     if number in certain_roles:
@@ -293,7 +293,7 @@ def _guess(
 def _when_made(decision: Decision, faculty: str) -> str:
     """Return " WHEN ROUND 2 BEGAN", the time of the last note of a faculty.
 
-    The reader needs it, because later talk may have changed the matter.
+    The model needs it, because later talk may have changed the matter.
     """
     notes = decision.mind.of(faculty)
     if not notes:
@@ -312,9 +312,9 @@ def deck_left(decision: Decision) -> str:
 
 
 def favor(decision: Decision, brief: Mapping[str, Any]) -> str:
-    """Return which living players this seat likes or dislikes and why.
+    """Return the seat's feelings toward living players, with their reasons.
 
-    One sentence covers the players toward whom it is neutral.
+    One sentence covers all players toward whom it is neutral.
     """
     out = decision.view.state.out
     levels = {int(s): level for s, level in brief.get("levels", {}).items() if int(s) not in out}
@@ -323,12 +323,12 @@ def favor(decision: Decision, brief: Mapping[str, Any]) -> str:
     reasons: Mapping[str, Sequence[str]] = brief.get("why", {})
     lines = []
     for number, level in sorted(levels.items()):
-        if level in FEELINGS:
-            feeling = f"You {FEELINGS[level].format(seat(number, decision))}"
+        if level in FEELING_BY_LEVEL:
+            feeling = f"You {FEELING_BY_LEVEL[level].format(seat(number, decision))}"
             lines.append(feeling + _cause(reasons.get(str(number), ())))
-    rest = "the others" if lines else "everyone"
+    neutral = "the others" if lines else "everyone"
     if len(lines) < len(levels):
-        lines.append(f"You are neutral toward {rest}.")
+        lines.append(f"You are neutral toward {neutral}.")
     if not is_placeholder(reason := str(brief.get("reason", ""))):
         lines.append(f"Your reason when you last thought about it: {quoted(reason)}")
     return "\n".join([f"HOW YOU FEEL{_since(decision)}", *lines])
@@ -347,9 +347,10 @@ def _cause(reasons: Sequence[str]) -> str:
 
     Keys of the house player become phrases. Other reasons are quoted.
     """
-    did = [WHY[key] for key in reasons if key in WHY]
-    own = [quoted(text) for text in reasons if text not in WHY and not is_placeholder(text)]
-    deeds = f", who {' and '.join(did)}" if did else ""
+    phrases = [PHRASE_BY_REASON[key] for key in reasons if key in PHRASE_BY_REASON]
+    others = (text for text in reasons if text not in PHRASE_BY_REASON)
+    own = [quoted(text) for text in others if not is_placeholder(text)]
+    deeds = f", who {' and '.join(phrases)}" if phrases else ""
     return f"{deeds}." + (f" Your reason: {' '.join(own)}" if own else "")
 
 
@@ -367,9 +368,9 @@ def aim(decision: Decision) -> str:
 
 
 def order(decision: Decision) -> str:
-    """Return who speaks after this seat, as far as it is known.
+    """Return which players speak after this seat, as far as that is known.
 
-    The ruleset may fix the order. Otherwise the sentence covers this round, in which everyone
+    The ruleset may fix the order. Otherwise the sentence covers this round, in which each player
     speaks once.
     """
     state, turns = decision.view.state, decision.view.turns
@@ -377,25 +378,29 @@ def order(decision: Decision) -> str:
         return ""
     spoken = {t.seat for t in turns if t.moment.phase_start == state.moment}
     if speakers := decision.ruleset.speakers(decision.view):
-        return _among(speakers, spoken, decision)
+        return _order_among(speakers, spoken, decision)
     if not decision.ruleset.rounds or not state.round:
         return ""
-    after_it = [s for s in state.living() if s != decision.seat and s not in spoken]
+    later_speakers = [s for s in state.living() if s != decision.seat and s not in spoken]
     last = state.round >= decision.ruleset.rounds
     first = "" if spoken else "You are the first to speak. "
-    after = f"{joined(after_it, decision)} will speak after you" if after_it else "You speak last"
+    after = (
+        f"{joined(later_speakers, decision)} will speak after you"
+        if later_speakers
+        else "You speak last"
+    )
     aim_text = aim(decision)
     vote = f"; then comes the vote.{f' About the vote: {aim_text}' if aim_text else ''}"
     return f"{first}{after}{vote if last else ' in this round.'}"
 
 
-def _among(speakers: Sequence[int], spoken: Container[int], decision: Decision) -> str:
+def _order_among(speakers: Sequence[int], spoken: Container[int], decision: Decision) -> str:
     """Return the seat's place among the speakers, and the aim of a vote that follows the talk."""
-    after_it = [s for s in speakers if s != decision.seat and s not in spoken]
+    later_speakers = [s for s in speakers if s != decision.seat and s not in spoken]
     first = "" if any(s in spoken for s in speakers) else "You are the first to speak."
-    after = f"{joined(after_it, decision)} will speak after you." if after_it else ""
+    after = f"{joined(later_speakers, decision)} will speak after you." if later_speakers else ""
     if after and decision.ruleset.talk_limits(decision.window.kind, decision.view.state.settings):
-        after = f"Still to speak for the first time today: {joined(after_it, decision)}."
+        after = f"Still to speak for the first time today: {joined(later_speakers, decision)}."
     talk = decision.ruleset.wording.phase(decision.view.state.phase).talk
     votes = talk and decision.ruleset.votes_on(decision.view.state.day)
     vote = f"About the vote: {aim(decision)}" if votes and aim(decision) else ""
@@ -409,9 +414,9 @@ def deductions(decision: Decision, asked_seats: Sequence[int]) -> str:
         if number in asked_seats:
             line = f"{seat(number, decision)}: {_taken_for(row, decision)}."
             reason = str(row.get("reason") or "")
-            lines.append(
-                line if is_placeholder(reason) else f"{line} Your reason: {quoted(reason, DEDUCED)}"
-            )
+            if not is_placeholder(reason):
+                line += f" Your reason: {quoted(reason, MAX_DEDUCTION_CHARS)}"
+            lines.append(line)
     heading = "WHAT YOU LAST TOOK THEM FOR, how surely and why (think it over again)"
     return "\n".join([heading, *lines]) if lines else ""
 
@@ -423,8 +428,8 @@ def _taken_for(row: Mapping[str, Any], decision: Decision) -> str:
     return f"{name}, {row['confidence']}"
 
 
-def rated(decision: Decision) -> str:
-    """Return this seat's ratings of the others so far, from windows of the same kind."""
+def own_ratings(decision: Decision) -> str:
+    """Return this seat's own ratings so far, from windows of the same kind."""
     texts_by_seat: dict[int, str] = {}
     for event in decision.view.events:
         if event.kind == decision.window.kind and event.data.get("seat") == decision.seat:

@@ -1,4 +1,4 @@
-"""Interprets a server's refusal and derives a plainer request form from it."""
+"""Interpretation of a server's refusal, and the plainer request form that follows from it."""
 
 from __future__ import annotations
 
@@ -9,18 +9,29 @@ from typing import Any
 
 import openai
 
-from agents.llm.capabilities import LIMITS, ROLES, RequestForm
+from agents.llm.capabilities import LIMIT_PARAMETERS, ROLES, RequestForm
 from agents.model_catalog import FORMATS
 
 # Statuses with which servers refuse unsupported features, with or without a reason.
-REFUSED = (400, 404, 415, 422, 500, 501)
-_TOLD = ("message", "msg", "detail", "error", "code", "param", "type", "loc", "reason", "title")
+REFUSAL_STATUSES = (400, 404, 415, 422, 500, 501)
+_MESSAGE_KEYS = (
+    "message",
+    "msg",
+    "detail",
+    "error",
+    "code",
+    "param",
+    "type",
+    "loc",
+    "reason",
+    "title",
+)
 _TOO_LONG = re.compile(
     r"context.?(?:length|size|window)|maximum context|too many (?:input )?tokens|reduce the length|"
     r"(?:prompt|input|request)s?(?: token count)? (?:is|are|was) too long|"
     r"token (?:count|limit).{0,40}exceed|exceed.{0,60}(?:token|context)"
 )
-_LIMIT = re.compile(
+_CONTEXT_SIZE = re.compile(
     r"(?:context.?(?:length|size|window)|n_ctx|maximum(?: number)? of|limit)\D{0,30}?(\d{3,7})\b"
 )
 _ROLES = re.compile(
@@ -38,11 +49,17 @@ _NO_MODEL = re.compile(
 
 @dataclass(frozen=True)
 class ServerRefusal:
-    """Status of a refused request, and its whole text in lower case."""
+    """A server's response to a refused request.
+
+    Attributes:
+        status: the HTTP status.
+        text: the whole text of the response in lower case.
+        numbers: (name, value) of the numbers in fields of their own.
+    """
 
     status: int
-    words: str
-    figures: tuple[tuple[str, int], ...] = ()  # numbers in separate fields
+    text: str
+    numbers: tuple[tuple[str, int], ...] = ()
 
     @classmethod
     def of(cls, error: openai.APIStatusError) -> ServerRefusal:
@@ -53,100 +70,104 @@ class ServerRefusal:
         return cls(
             error.status_code,
             " ".join(_error_sentences(body))[:4000].lower(),
-            tuple(_figures(body)),
+            tuple(_iter_numbers(body)),
         )
 
     @property
-    def filtered(self) -> bool:
+    def is_filtered(self) -> bool:
         """Whether a content filter stopped the prompt or the answer."""
-        return self.status in REFUSED and bool(_FILTERED.search(self.words))
+        return self.status in REFUSAL_STATUSES and bool(_FILTERED.search(self.text))
 
     @property
-    def too_long(self) -> bool:
+    def is_too_long(self) -> bool:
         """Whether the prompt exceeded the context."""
         if self.status == 413:
             return True
-        return self.status in REFUSED and bool(_TOO_LONG.search(self.words))
+        return self.status in REFUSAL_STATUSES and bool(_TOO_LONG.search(self.text))
 
     @property
     def context(self) -> int:
         """Context size in tokens as stated by the server, 0 if unknown."""
-        for name, figure in self.figures:
+        for name, number in self.numbers:
             if name in ("n_ctx", "max_context_length", "context_length"):
-                return figure
-        match = _LIMIT.search(self.words)
+                return number
+        match = _CONTEXT_SIZE.search(self.text)
         return int(match[1]) if match else 0
 
     @property
-    def no_model(self) -> bool:
+    def is_unknown_model(self) -> bool:
         """Whether the server says that the model does not exist."""
-        return self.status in (400, 404) and bool(_NO_MODEL.search(self.words))
+        return self.status in (400, 404) and bool(_NO_MODEL.search(self.text))
 
-    def names(self, parameter: str) -> bool:
-        return bool(re.search(rf"\b{re.escape(parameter.lower())}\b", self.words))
+    def mentions(self, parameter: str) -> bool:
+        return bool(re.search(rf"\b{re.escape(parameter.lower())}\b", self.text))
 
 
 def _error_sentences(value: Any, key: str = "message") -> Iterator[str]:
     """Yield the sentences in an error's body.
 
-    Some servers repeat the request in it, which is skipped.
+    Only the values of _MESSAGE_KEYS count, because some servers repeat the request in the body.
     """
-    if isinstance(value, str | int) and key in _TOLD:
+    if isinstance(value, str | int) and key in _MESSAGE_KEYS:
         yield str(value)
     elif isinstance(value, list):
-        for one in value:
-            yield from _error_sentences(one, key)
+        for item in value:
+            yield from _error_sentences(item, key)
     elif isinstance(value, dict):
-        for name, one in value.items():
-            yield from _error_sentences(one, name)
+        for name, item in value.items():
+            yield from _error_sentences(item, name)
 
 
-def _figures(value: Any) -> Iterator[tuple[str, int]]:
+def _iter_numbers(value: Any) -> Iterator[tuple[str, int]]:
     if isinstance(value, dict):
-        for name, one in value.items():
-            if isinstance(one, int) and not isinstance(one, bool):
-                yield name, one
-            yield from _figures(one)
+        for name, item in value.items():
+            if isinstance(item, int) and not isinstance(item, bool):
+                yield name, item
+            yield from _iter_numbers(item)
 
 
 def plainer_by_message(
     request_form: RequestForm, refusal: ServerRefusal, sent_parameters: Collection[str]
 ) -> RequestForm | None:
-    """Return the form that follows from a refusal's message, None if it says nothing useful.
+    """Return the form that follows from a refusal's message, None if none follows.
 
-    `sent_parameters` are the parameters that can be left out.
+    Args:
+        sent_parameters: names of the parameters that can be left out.
     """
-    if refusal.status not in REFUSED or refusal.no_model:
+    if refusal.status not in REFUSAL_STATUSES or refusal.is_unknown_model:
         return None
-    if request_form.limit in sent_parameters and any(
-        refusal.names(name) for name in LIMITS if name
+    if request_form.limit_parameter in sent_parameters and any(
+        refusal.mentions(name) for name in LIMIT_PARAMETERS if name
     ):
-        return replace(request_form, limit=LIMITS[LIMITS.index(request_form.limit) + 1])
+        position = LIMIT_PARAMETERS.index(request_form.limit_parameter) + 1
+        return replace(request_form, limit_parameter=LIMIT_PARAMETERS[position])
     for name in sent_parameters:
-        if name not in request_form.dropped and refusal.names(name):
+        if name not in request_form.dropped and refusal.mentions(name):
             return replace(request_form, dropped=(*request_form.dropped, name))
-    if _ROLES.search(refusal.words) and request_form.roles != ROLES[-1]:
+    if _ROLES.search(refusal.text) and request_form.roles != ROLES[-1]:
         return replace(request_form, roles=ROLES[ROLES.index(request_form.roles) + 1])
-    return plainer_format(request_form) if _FORMAT.search(refusal.words) else None
+    return plainer_format(request_form) if _FORMAT.search(refusal.text) else None
 
 
 def plainer_by_guess(
     request_form: RequestForm, refusal: ServerRefusal, sent_parameters: Collection[str]
 ) -> RequestForm | None:
-    """Return a plainer form to try if a refusal gives no reason.
+    """Return a plainer form to try if a refusal gives no reason, None after the last one.
 
-    The last form to try is the barest one.
+    The formats come first. The last form has no optional parameters and no system message.
     """
-    if refusal.status not in REFUSED or refusal.no_model:
+    if refusal.status not in REFUSAL_STATUSES or refusal.is_unknown_model:
         return None
-    without = dict.fromkeys(
-        (*request_form.dropped, *(name for name in sent_parameters if name not in LIMITS))
+    dropped = dict.fromkeys(
+        (*request_form.dropped, *(name for name in sent_parameters if name not in LIMIT_PARAMETERS))
     )
-    bare = RequestForm(FORMATS[-1], tuple(without), LIMITS[-1], ROLES[1])
+    bare = RequestForm(FORMATS[-1], tuple(dropped), LIMIT_PARAMETERS[-1], ROLES[1])
     return plainer_format(request_form) or (bare if request_form.roles == ROLES[0] else None)
 
 
 def plainer_format(request_form: RequestForm) -> RequestForm | None:
     """Return the same form with the next plainer format, None after the last one."""
-    at = FORMATS.index(request_form.format) + 1
-    return replace(request_form, format=FORMATS[at]) if at < len(FORMATS) else None
+    position = FORMATS.index(request_form.format) + 1
+    if position == len(FORMATS):
+        return None
+    return replace(request_form, format=FORMATS[position])

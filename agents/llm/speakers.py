@@ -1,4 +1,4 @@
-"""Detects lines in a statement that are spoken for another player.
+"""Detection of lines in a statement that are spoken for another player.
 
 "Beta: why did you wait?" addresses Beta. "Beta: I waited." speaks in Beta's name. A **turn** is the
 text after a name and a colon at the beginning of a sentence, up to the next such label. A turn that
@@ -76,9 +76,9 @@ def speaks_for_others(text: str, decision: Decision) -> bool:
         return True
     turns = _turns(text, decision)
     for number, turn in enumerate(turns):
-        if _scripted(turn, text, decision):
+        if _is_scripted(turn, text, decision):
             return True
-        if number and _answers(turn, turns[number - 1]):
+        if number and _is_answer(turn, turns[number - 1]):
             return True
     return False
 
@@ -111,12 +111,12 @@ def _table_name(name: str, decision: Decision) -> str:
     return next((seat for seat in seats if re.fullmatch(pattern(seat), name, re.I)), name)
 
 
-def _scripted(turn: _Turn, text: str, decision: Decision) -> bool:
+def _is_scripted(turn: _Turn, text: str, decision: Decision) -> bool:
     """Check whether a turn is spoken by the player named in its label."""
     if re.fullmatch(rf"{_NARRATORS}|{_NUMBERED}", turn.name, re.I) or is_direction(turn.aside):
         return True
     if turn.words.startswith('"'):
-        return not _quotes(turn, text, decision)
+        return not _is_quotation(turn, text, decision)
     own = pattern(decision.view.name(decision.seat))
     first = _first(turn.words)
     other_names = "|".join(pattern(n) for n in decision.view.state.seats if n != turn.name)
@@ -132,10 +132,10 @@ def _scripted(turn: _Turn, text: str, decision: Decision) -> bool:
         return False
     first = _GUESS.sub("", first)
     speaks_of_self = _I.search(first) and not _OPENING.match(first) and not _REPLY.search(first)
-    return bool(speaks_of_self or _claims(first, decision))
+    return bool(speaks_of_self or _claims_role(first, decision))
 
 
-def _claims(words: str, decision: Decision) -> bool:
+def _claims_role(words: str, decision: Decision) -> bool:
     """Check whether the speaker names his own role."""
     roles = "|".join(re.escape(role.name) for role in decision.ruleset.roles)
     return bool(
@@ -143,17 +143,17 @@ def _claims(words: str, decision: Decision) -> bool:
     )
 
 
-def _answers(turn: _Turn, before: _Turn) -> bool:
+def _is_answer(turn: _Turn, before: _Turn) -> bool:
     """Check whether a turn answers the one before it, as in a dialogue."""
     is_question = before.words.rstrip(' "*').endswith("?") or _YOU.search(_first(before.words))
     return bool(is_question and _ANSWER.match(turn.words))
 
 
-def _quotes(turn: _Turn, text: str, decision: Decision) -> bool:
+def _is_quotation(turn: _Turn, text: str, decision: Decision) -> bool:
     """Check whether a quoted turn repeats what the player said, with more words around it."""
     quoted = re.match(r'"([^"]*)"?', turn.words)
     quoted_words = _normalized(quoted[1] if quoted else "")
-    theirs = [
+    statements_of_player = [
         _normalized(e.data.get("text") or "")
         for e in decision.view.events
         if e.data.get("text") and decision.view.name(e["seat"]).lower() == turn.name.lower()
@@ -162,7 +162,7 @@ def _quotes(turn: _Turn, text: str, decision: Decision) -> bool:
     return bool(
         quoted_words
         and re.search(r"\w", outside)
-        and any(quoted_words in words for words in theirs)
+        and any(quoted_words in words for words in statements_of_player)
     )
 
 

@@ -1,4 +1,4 @@
-"""Validates the free text of a model's reply, and repairs a statement that can nearly be spoken."""
+"""Validation of the free text in a model's reply, and repair of statements."""
 
 from __future__ import annotations
 
@@ -8,63 +8,71 @@ from collections.abc import Mapping
 from typing import Any
 
 from agents.decision import BackendError, Decision, Reply
-from agents.llm.directions import directed, narrated, private, undirected
+from agents.llm.directions import (
+    has_direction,
+    has_private_direction,
+    is_narration,
+    remove_directions,
+)
 from agents.llm.echo import (
     PromptText,
-    blank,
-    copied,
-    original,
-    repeated,
+    copies_example,
+    copies_request,
+    is_example_text,
+    is_json,
+    remove_examples,
     repeats_instructions,
-    structured,
 )
-from agents.llm.leaks import MARKS, PROGRAM, TOLD, reasons
+from agents.llm.leaks import INSTRUCTIONS, MARKS, PROGRAM, has_reasoning
 from agents.llm.names import pattern
 from agents.llm.speakers import speaks_for_others
 from game.engine.labels import SHORTENED, TRIMMED
 from game.engine.text_checks import count_words
 
 BAD_REASON = "a reason repeated the prompt"
-LATIN = 0.7  # minimum share of Latin letters
+MIN_LATIN_SHARE = 0.7  # of the letters
 _QUOTES = str.maketrans("“”„‟’‘", '""""' + "''")
 
 
-def repaired(text: str, decision: Decision) -> tuple[str, list[str]]:
-    """Return (text as it can be spoken, labels).
+def repair_statement(text: str, decision: Decision) -> tuple[str, list[str]]:
+    """Return the statement as it can be spoken, and the labels of the repairs.
 
     The speaker's own name before the text, quotation marks around it and markup are removed without
-    a label. Labels: `trimmed` if text that is not speech was removed (stage directions, a preamble,
-    example lines of the persona), `shortened` if the end of a text that was too long was removed.
+    a label.
+
+    Returns:
+        (text, labels). `trimmed`: text that is not speech was removed (stage directions, a
+        preamble, example lines of the persona). `shortened`: the end of a long text was removed.
     """
     own = decision.view.name(decision.seat)
-    text = _unnamed(_one_line(text, decision), own, decision)
-    spoken = _unnamed(undirected(text, own), own, decision)
-    spoken = original(spoken, decision.persona.examples() if decision.persona else ())
+    text = _without_speaker(_one_line(text, decision), own, decision)
+    spoken = _without_speaker(remove_directions(text, own), own, decision)
+    spoken = remove_examples(spoken, decision.persona.examples() if decision.persona else ())
     labels = [TRIMMED] if spoken != text else []
-    most = decision.window.speech.max_words
-    if most > 0 and count_words(spoken) > most:
-        spoken, labels = _cut(spoken, most), [*labels, SHORTENED]
+    max_words = decision.window.speech.max_words
+    if max_words > 0 and count_words(spoken) > max_words:
+        spoken, labels = _cut_to_words(spoken, max_words), [*labels, SHORTENED]
     return spoken, labels
 
 
 def _one_line(text: str, decision: Decision) -> str:
     """Return `text` in one line without markup. Lines of a list or script become sentences."""
-    text = "".join(c for c in text if _speakable(c))
+    text = "".join(c for c in text if _is_speakable(c))
     text = re.sub(r"(\*\*|__)(?=\S)(.+?)(?<=\S)\1", r"\2", text)
     names = "|".join(pattern(name) for name in decision.view.state.seats)
     begins = re.compile(rf"\s*(?:[-*•]\s+|\W*(?:{names})(?!\w)[^.!?\n]{{0,30}}:)", re.I)
     lines: list[str] = []
-    before = False  # whether the previous line is one of a list or a script
+    was_listed = False  # whether the previous line is one of a list or a script
     for line in filter(str.strip, text.split("\n")):
-        listed = bool(begins.match(line))
-        if lines and (listed or before) and lines[-1][-1] not in '.!?:;,…"”':
+        is_listed = bool(begins.match(line))
+        if lines and (is_listed or was_listed) and lines[-1][-1] not in '.!?:;,…"”':
             lines[-1] += "."
         lines.append(re.sub(r"^\s*[-•]\s+|^\s*\*\s+", "", line).strip())
-        before = listed
+        was_listed = is_listed
     return re.sub(r"\s+", " ", " ".join(lines)).strip()
 
 
-def _unnamed(text: str, own: str, decision: Decision) -> str:
+def _without_speaker(text: str, own: str, decision: Decision) -> str:
     """Return `text` without its speaker's name or role before it and without outer quotes."""
     role = next((r.name for r in decision.ruleset.roles if r.key == decision.view.role), own)
     speaker = rf"(?:{pattern(own)}|{re.escape(role)})"
@@ -78,18 +86,18 @@ def _unnamed(text: str, own: str, decision: Decision) -> str:
     return quotation[1].strip() if quotation else text
 
 
-def _speakable(character: str) -> bool:
+def _is_speakable(character: str) -> bool:
     return character in "\n\t" or unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Co")
 
 
-def _cut(text: str, most: int) -> str:
-    """Return as many whole sentences as fit, or as many words if the first is too long."""
+def _cut_to_words(text: str, max_words: int) -> str:
+    """Return as many whole sentences as fit, or as many words if the first one is too long."""
     kept_text = ""
     for sentence in re.findall(r"[^.!?]+[.!?]*\s*", text):
-        if count_words(kept_text + sentence) > most:
+        if count_words(kept_text + sentence) > max_words:
             break
         kept_text += sentence
-    return kept_text.strip() or " ".join(text.split()[:most])
+    return kept_text.strip() or " ".join(text.split()[:max_words])
 
 
 def checked_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[str, Any]:
@@ -103,12 +111,12 @@ def checked_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[
     """
     checked: dict[str, Any] = {**reply, "labels": list(reply.get("labels", []))}
     if "text" in reply:
-        checked["text"], checked["labels"] = repaired(str(reply["text"]), decision)
-        if complaint := validate(checked["text"], decision, prompt):
-            raise BackendError("unspeakable", complaint)
+        checked["text"], checked["labels"] = repair_statement(str(reply["text"]), decision)
+        if fault := find_fault(checked["text"], decision, prompt):
+            raise BackendError("unspeakable", fault)
     for private_text in (reply.get("plan", ""), *reply.get("lines", ())):
-        if complaint := copies_prompt(str(private_text), prompt):
-            raise BackendError("unspeakable", complaint)
+        if fault := copies_prompt(str(private_text), prompt):
+            raise BackendError("unspeakable", fault)
     if copies_prompt(str(reply.get("reason", "")), prompt):
         del checked["reason"]
         checked["unread"] = [*checked.get("unread", []), BAD_REASON]
@@ -127,45 +135,46 @@ def checked_reply(reply: Reply, decision: Decision, prompt: PromptText) -> dict[
 
 def _own_rating(row: Mapping[str, Any], prompt: PromptText) -> dict[str, Any]:
     """Return a rating without its reason if that copies the prompt."""
-    copied = copies_prompt(str(row.get("reason", "")), prompt)
-    return {key: value for key, value in row.items() if not (copied and key == "reason")}
+    is_copy = copies_prompt(str(row.get("reason", "")), prompt)
+    return {key: value for key, value in row.items() if not (is_copy and key == "reason")}
 
 
 def copies_prompt(text: str, prompt: PromptText) -> str:
-    """Return why the private `text` is not the model's own, "" if it is."""
+    """Return the reason why a private text is a copy, "" if it is the model's own."""
     text = text.translate(_QUOTES)
     if MARKS.search(text) or PROGRAM.search(text):
         return "you spoke of being a program, or wrote marks of a template; use your own words"
-    if structured(text) or repeats_instructions(text, prompt):
+    if is_json(text) or repeats_instructions(text, prompt):
         return "you repeated your instructions; only your own words are wanted"
     return ""
 
 
-def validate(text: str, decision: Decision, prompt: PromptText) -> str:
-    """Return why `text` cannot be spoken, in a sentence, "" if it can.
+def find_fault(text: str, decision: Decision, prompt: PromptText) -> str:
+    """Return the reason why `text` cannot be spoken, as a sentence to the model, "" if it can.
 
-    `prompt` is the text of the request.
+    Args:
+        prompt: the text of the request.
     """
     own, text = decision.view.name(decision.seat), text.translate(_QUOTES)
     if not re.search(r"\w", text):
         return "nothing was said"
     letters = [c for c in text if c.isalpha()]
     latin = sum("LATIN" in unicodedata.name(c, "") for c in letters)
-    if letters and latin < LATIN * len(letters):
+    if letters and latin < MIN_LATIN_SHARE * len(letters):
         return "the table speaks English"
-    if reasons(text) or private(text, own):
+    if has_reasoning(text) or has_private_direction(text, own):
         return "you said your private thoughts aloud; only spoken words are wanted"
-    if PROGRAM.search(text) or TOLD.search(text):
+    if PROGRAM.search(text) or INSTRUCTIONS.search(text):
         return "you spoke of being a program or of your instructions; you are a person at the table"
-    if MARKS.search(text) or blank(text) or structured(text):
+    if MARKS.search(text) or is_example_text(text) or is_json(text):
         return "those were the example's words or its form; only your own words are wanted"
     if speaks_for_others(text, decision):
         return "you spoke for somebody else; only your own words are wanted"
-    if directed(text, own) or narrated(text, own):
+    if has_direction(text, own) or is_narration(text, own):
         return "you told what somebody does, as in a story; only spoken words are wanted"
     persona = decision.persona
-    if persona and copied(text, persona.examples()):
+    if persona and copies_example(text, persona.examples()):
         return "you repeated an example of your manner; say something of your own about the game"
-    if repeated(text, prompt, persona.text() if persona else ""):
+    if copies_request(text, prompt, persona.text() if persona else ""):
         return "you repeated your instructions; only your own words are wanted"
     return ""

@@ -1,8 +1,8 @@
 """The talk as a seat saw it, and the statements that memory retrieved.
 
-Lines are only added, so that consecutive prompts share a prefix. The context `paper` (SPEC 2.4)
-shows only the last round and this one, and the earlier statements that memory retrieved. The
-context `whole` shows everything. In both, memory refers to lines that are already shown.
+Lines are only appended, so that consecutive prompts share a prefix. The context `paper` (SPEC 2.4)
+shows the last round and the current one, and earlier statements that memory retrieved. The context
+`whole` shows all talk. In both, memory refers to lines that are already shown.
 """
 
 from __future__ import annotations
@@ -12,20 +12,21 @@ from dataclasses import dataclass
 from typing import Any
 
 from agents.decision import Decision
-from agents.llm.narration import Reader, heading, news, together
-from agents.llm.quoting import LONGEST, quoted, seat
+from agents.llm.narration import Reader, heading, joint_lines, news
+from agents.llm.quoting import MAX_QUOTED_CHARS, quoted, seat
 from game.engine.events import PUBLIC, Event
 from game.engine.moments import Moment
 from game.engine.ruleset import Ruleset
 from game.engine.turns import Turn
 
-PAPER = 13_600  # characters of a prompt of the context `paper`, at the most; see docs/models.md
-NEWS = 400  # beside them, of what happened and is no talk; what is longer takes from the talk
-ROOM = 3_000  # of them, at the least, for what was said; where a summary tells the rest:
-ROOM_TODAY = 2_000
-LEAST = 80  # of them for any one's words
-AROUND = 20  # of them round anybody's words: "in round 1: ", quotation marks, the line's end
-SILENT = {  # of others; of the seat itself
+MAX_PROMPT_CHARS = 13_600  # of a prompt in a limited context (docs/models.md)
+FREE_NEWS_CHARS = 400  # of events that are no talk; longer news take room from the talk
+MIN_TALK_CHARS = 3_000  # reserved for the talk
+MIN_TALK_CHARS_TODAY = 2_000  # the same in the context `summary`
+MIN_TEXT_CHARS = 80  # reserved for each statement
+LINE_OVERHEAD_CHARS = 20  # around a statement: "in round 1: ", quotation marks, the line's end
+# Kind of action -> text for another player, text for the seat itself.
+SILENCE_TEXTS = {
     "nothing": ("says nothing.", "said nothing."),
     "skip": ("passes.", "passed."),
     "over": ("has no more to say.", "had no more to say."),
@@ -37,9 +38,9 @@ class PromptTalk:
     """Text of the talk in a request.
 
     Attributes:
-        shown_turns: the turns whose words are in the text.
-        left_out: the number of oldest turns that must not appear anywhere.
-        caps: maximum characters of a turn's words, if limited.
+        shown_turns: numbers of the turns whose statements are in the text.
+        left_out: the number of oldest turns that must not appear anywhere in the prompt.
+        caps: number of a turn -> maximum characters of its statement, if limited.
     """
 
     text: str
@@ -48,14 +49,15 @@ class PromptTalk:
     caps: Mapping[int, int]
 
 
-def when(ruleset: Ruleset, moment: Moment, *, of: bool = False) -> str:
-    """Return "round 2", "round 2 on day 3" where a game has several days, or "day 2".
+def when(ruleset: Ruleset, moment: Moment, *, with_total: bool = False) -> str:
+    """Return "round 2", "round 2 on day 3" if a game has several days, or "day 2".
 
-    of: add the number of rounds, as in "round 2 of 3".
+    Args:
+        with_total: whether to add the number of rounds, as in "round 2 of 3".
     """
     if not ruleset.rounds or not moment.round:
         return f"day {moment.day}"
-    rounds = f" of {ruleset.rounds}" if of else ""
+    rounds = f" of {ruleset.rounds}" if with_total else ""
     day = "" if ruleset.days == 1 else f" on day {moment.day}"
     return f"round {moment.round}{rounds}{day}"
 
@@ -67,36 +69,36 @@ def during(ruleset: Ruleset, moment: Moment) -> str:
 
 
 def talk(
-    decision: Decision, memory: Iterable[int] = (), rest: int = 0, leave_out: int = 0
+    decision: Decision, memory: Iterable[int] = (), other_chars: int = 0, leave_out: int = 0
 ) -> PromptTalk:
     """Return the talk for `decision.context`.
 
     Args:
-        memory: the turns that were retrieved.
-        rest: number of characters in the remaining parts of the prompt.
+        memory: numbers of the turns that were retrieved.
+        other_chars: number of characters in the remaining parts of the prompt.
         leave_out: number of oldest turns to leave out, whatever the context.
     """
     turns = decision.view.turns
     since = decision.shown_since
     numbers = {t.number for t in turns if t.number > leave_out and t.moment.phase_number >= since}
     lines = _lines(decision, numbers, leave_out)
-    happened = sum(len(line) for line in lines if isinstance(line, str))
-    least = ROOM_TODAY if decision.context == "summary" else ROOM
-    room = max(least, PAPER - rest - max(0, happened - NEWS))
+    news_chars = sum(len(line) for line in lines if isinstance(line, str))
+    min_chars = MIN_TALK_CHARS_TODAY if decision.context == "summary" else MIN_TALK_CHARS
+    room = max(min_chars, MAX_PROMPT_CHARS - other_chars - max(0, news_chars - FREE_NEWS_CHARS))
     caps = _caps(decision, turns, numbers | set(memory), room)
-    told_lines = [_line_text(line, decision, caps) for line in lines]
-    text = "WHAT HAPPENED SO FAR\n" + ("\n".join(told_lines) or "Nothing yet.")
+    line_texts = [_line_text(line, decision, caps) for line in lines]
+    text = "WHAT HAPPENED SO FAR\n" + ("\n".join(line_texts) or "Nothing yet.")
     return PromptTalk(text, frozenset(numbers), leave_out, caps)
 
 
 def _lines(decision: Decision, shown_turns: Collection[int], leave_out: int) -> list[str | Turn]:
     """Return the lines in order. A phase without lines has no heading.
 
-    The questions before and after the last statement of a day therefore differ only in that
+    The prompts before and after the last statement of a day therefore differ only in that
     statement.
     """
     turns = decision.view.turns
-    at, answers = {t.position: t for t in turns}, together(decision)
+    at, answers = {t.position: t for t in turns}, joint_lines(decision)
     asides = _asides(decision, turns, leave_out)
     since = decision.shown_since if decision.context == "summary" else 0
     lines: list[str | Turn] = []
@@ -113,7 +115,8 @@ def _lines(decision: Decision, shown_turns: Collection[int], leave_out: int) -> 
         elif position in asides:
             line = said_line(decision, event)
         elif not (line := answers.pop(event.data.get("window", ""), "")):
-            # Beside a summary `standing` has who is out, but no day or night that cost nobody.
+            # With a summary, `sections.standing` lists the players who are out, but not the days
+            # and nights without one.
             is_known = phase < since and event.audience == PUBLIC and set(event.data) != {"day"}
             line = "" if is_known else news(event, decision)
         if line:
@@ -126,102 +129,108 @@ def _line_text(line: str | Turn, decision: Decision, caps: Mapping[int, int]) ->
     if isinstance(line, str):
         return line
     event = decision.view.events[line.position - 1]
-    return said_line(decision, event, caps.get(line.number, LONGEST))
+    return said_line(decision, event, caps.get(line.number, MAX_QUOTED_CHARS))
 
 
 def _asides(decision: Decision, turns: Sequence[Turn], leave_out: int) -> set[int]:
-    """Return the positions of statements to a few players, as far back as the talk is shown."""
+    """Return the positions of statements to certain players, as far back as talk is shown."""
     speech = decision.ruleset.wording.kinds_of_shape("statement")
     after = turns[min(leave_out, len(turns)) - 1].position if leave_out and turns else 0
     positions, phase = set(), 0
     for position, event in enumerate(decision.view.events, 1):
         phase += event.kind == "phase_opened"
-        private = event.audience != PUBLIC and event.kind in speech
-        if private and position > after and phase >= decision.shown_since:
+        is_private = event.audience != PUBLIC and event.kind in speech
+        if is_private and position > after and phase >= decision.shown_since:
             positions.add(position)
     return positions
 
 
-def _gap(all_turns: set[int], told_turns: Collection[int]) -> str:
+def _gap(all_turns: set[int], kept_turns: Collection[int]) -> str:
     """Return a note on the turns of a phase (`all_turns`) that are left out."""
-    missing = all_turns.difference(told_turns)
+    missing = all_turns.difference(kept_turns)
     if not missing:
         return ""
     return f" ({'its' if missing == all_turns else 'some of its'} talk is left out here)"
 
 
 def _caps(
-    decision: Decision, turns: Sequence[Turn], told_turns: set[int], room: int
+    decision: Decision, turns: Sequence[Turn], kept_turns: set[int], room: int
 ) -> dict[int, int]:
     """Return turn -> maximum characters of its words, so that all fit into `room`.
 
-    Used for the context `paper` only. This round's statements stay whole as long as possible.
-    Earlier ones are cut to the same length.
+    This round's statements stay whole as long as possible. Earlier ones are cut to one length. The
+    context `whole` has no caps.
     """
     if decision.context == "whole":
         return {}
-    now = decision.began.phase_number
-    old = [t for t in turns if t.number in told_turns and t.moment.phase_number < now]
-    new = [t for t in turns if t.number in told_turns and t.moment.phase_number >= now]
-    room -= sum(len(seat(t.seat, decision)) + AROUND for t in old + new)
-    cap_new = max(_level([len(t.text) for t in new], room - LEAST * len(old)), LEAST)
-    room -= sum(min(len(t.text), cap_new) for t in new)
-    cap_old = max(_level([len(t.text) for t in old], room), LEAST)
-    return {t.number: cap_old for t in old} | {t.number: cap_new for t in new}
+    kept = [turn for turn in turns if turn.number in kept_turns]
+    current_phase = decision.began.phase_number
+    earlier = [turn for turn in kept if turn.moment.phase_number < current_phase]
+    current = [turn for turn in kept if turn.moment.phase_number >= current_phase]
+    room -= sum(len(seat(turn.seat, decision)) + LINE_OVERHEAD_CHARS for turn in kept)
+    room_of_current = room - MIN_TEXT_CHARS * len(earlier)
+    current_cap = max(
+        _highest_cap([len(turn.text) for turn in current], room_of_current), MIN_TEXT_CHARS
+    )
+    room -= sum(min(len(turn.text), current_cap) for turn in current)
+    earlier_cap = max(_highest_cap([len(turn.text) for turn in earlier], room), MIN_TEXT_CHARS)
+    return {t.number: earlier_cap for t in earlier} | {t.number: current_cap for t in current}
 
 
-def _level(lengths: list[int], room: int) -> int:
+def _highest_cap(lengths: list[int], room: int) -> int:
     """Return the highest cap for `lengths` so that their sum fits into `room`."""
-    left = sorted(lengths)
-    while left and left[0] * len(left) <= room:
-        room -= left.pop(0)
-    return room // len(left) if left else LONGEST
+    uncapped = sorted(lengths)
+    while uncapped and uncapped[0] * len(uncapped) <= room:
+        room -= uncapped.pop(0)
+    return room // len(uncapped) if uncapped else MAX_QUOTED_CHARS
 
 
-def said_line(decision: Decision, event: Event, most: int = LONGEST) -> str:
-    """Return a line with a statement, or a line that says that nothing was said.
+def said_line(decision: Decision, event: Event, max_chars: int = MAX_QUOTED_CHARS) -> str:
+    """Return the line of a statement, or of a turn without words.
 
-    The line names the audience or the addressees if the statement was not for everybody.
+    It names the audience or the addressees if the statement was not for all players.
     """
-    mine, text = event["seat"] == decision.seat, event.data.get("text")
+    is_own, text = event["seat"] == decision.seat, event.data.get("text")
     reader = Reader(decision)
-    speaker = "You" if mine else reader.seat(event["seat"])
+    speaker = "You" if is_own else reader.seat(event["seat"])
     if event.audience != PUBLIC:
         dialogue = [reader.seat(s) for s in event.audience.seats if s != event["seat"]]
         speaker += f", to {reader.listed(dialogue)} alone," if dialogue else ", unheard,"
     if text:
         addressees = "".join(f" to {reader.seat(s)}" for s in event.data.get("targets", ()))
-        return f"{speaker} {'said' if mine else 'says'}{addressees} {quoted(text, most)}"
-    return f"{speaker} {SILENT.get(event['manner'], SILENT['nothing'])[mine]}"
+        return f"{speaker} {'said' if is_own else 'says'}{addressees} {quoted(text, max_chars)}"
+    return f"{speaker} {SILENCE_TEXTS.get(event['manner'], SILENCE_TEXTS['nothing'])[is_own]}"
 
 
-def recalled(decision: Decision, prompt_talk: PromptTalk, rows: Iterable[Mapping[str, Any]]) -> str:
-    """Return the retrieved statements: a reference if a statement is shown, else its words."""
+def memory_section(
+    decision: Decision, prompt_talk: PromptTalk, rows: Iterable[Mapping[str, Any]]
+) -> str:
+    """Return the retrieved statements: a reference to those that are shown, the text of others."""
     turns = decision.view.turns
     wanted_turns = {row["turn"] for row in rows if row["turn"] > prompt_talk.left_out}
     kept_turns = [t for t in turns if t.number in wanted_turns]
     lines = [
-        f"{_turn_text(t, turns, decision)}: {_words(t, prompt_talk)}"
+        f"{_turn_text(t, turns, decision)}: {_quoted_words(t, prompt_talk)}"
         for t in kept_turns
-        if not _in(t, prompt_talk)
+        if not _is_shown(t, prompt_talk)
     ]
-    kept_in_talk = [t for t in kept_turns if _in(t, prompt_talk)]
-    other_turns = [t for t in turns if t.text and t.seat != decision.seat and _in(t, prompt_talk)]
-    if kept_in_talk and 2 * len(kept_in_talk) <= len(
-        other_turns
-    ):  # a selection of most shown turns is no selection
+    kept_in_talk = [t for t in kept_turns if _is_shown(t, prompt_talk)]
+    spoken = [t for t in turns if t.text and t.seat != decision.seat]
+    candidates = [t for t in spoken if _is_shown(t, prompt_talk)]
+    # A selection of most shown turns would be no selection.
+    if kept_in_talk and 2 * len(kept_in_talk) <= len(candidates):
         lines.insert(
             0, f"Of the lines above, think first of: {_turns_text(kept_in_talk, turns, decision)}."
         )
     return "\n".join(["WHAT COMES BACK TO YOUR MIND", *lines]) if lines else ""
 
 
-def _in(turn: Turn, prompt_talk: PromptTalk) -> bool:
+def _is_shown(turn: Turn, prompt_talk: PromptTalk) -> bool:
     return turn.number in prompt_talk.shown_turns
 
 
-def _words(turn: Turn, prompt_talk: PromptTalk) -> str:
-    return quoted(turn.text, prompt_talk.caps.get(turn.number, LONGEST))
+def _quoted_words(turn: Turn, prompt_talk: PromptTalk) -> str:
+    return quoted(turn.text, prompt_talk.caps.get(turn.number, MAX_QUOTED_CHARS))
 
 
 def _turns_text(turns_kept: Sequence[Turn], turns: Sequence[Turn], decision: Decision) -> str:

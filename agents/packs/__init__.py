@@ -1,10 +1,9 @@
-"""Packs: an agent's knowledge about a ruleset's roles, as data, one TOML file per ruleset.
+"""Packs: the agents' knowledge about a ruleset's roles, as data, one TOML file per ruleset.
 
-Facts (the result of a look, who knows whom, who is hunted) belong to the ruleset's roles
-(`game.engine.roles`). A pack has the agents' part: players' words for a role, the likelihood of a
-claim by its holder's role, false claims and their time, seed strategies, phrases. Defaults for
-missing data follow from the facts. An external ruleset has its pack in its own folder, as a module
-`pack` with a PACK.
+Facts (results of looks, which roles know each other, which are hunted) belong to the ruleset's
+roles (`game.engine.roles`). A pack adds players' words for a role, the likelihood of claims, false
+claims and their time, seed strategies and phrases. Defaults for missing data follow from the facts.
+An external ruleset has its pack in its own folder, as a module `pack` with a PACK.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ FOLDER = Path(__file__).parent  # of the packs of the rulesets inside Fabula
 # A role's part in the talk, whatever its name in a ruleset.
 Part = Literal[
     "looker",  # of the village, learns something of others
-    "mate",  # of the village, knows those who share its role
+    "mate",  # of the village, knows the other holders of its role
     "plain",  # of the village, without special knowledge
     "wolf",  # hunted by the village
     "helper",  # of the hunted team, but not hunted
@@ -51,47 +50,48 @@ class Result:
     value: str
 
 
-# Figures that a pack may override.
+# Figures that a pack may override. The ratios compare likelihoods; the others are probabilities or
+# points of suspicion in a vote.
 FIGURES: dict[str, float] = {
-    "pressed_mate": 0.1,  # how likely the hunted press one whom they know, by what others do
-    "voted_mate": 0.2,  # the same of votes that were cast
-    "voted_hunted": 1.25,  # how likely the village votes for the hunted, by whom it votes for else
-    "lead": 0.15,  # what the word of whoever has a badge and is trusted is worth in a vote
-    "block": 0.0,  # how much less the hunted want out whom a mate presses: they look like a block
-    "false_find": 0.5,  # how often who poses as a looker in a talk of passes says it found one
-    "reveal": 0.8,  # how often a helper says what it is when its side is more than half
-    "speaks": 0.87,  # how often the village says nothing in a turn, where the hunted do once
-    "bait": 0.4,  # how much less the village wants whoever asks for votes to be out, if it is so
-    "distance": 0.0,  # how many of the hunted give up a partner who is lost, and vote with the rest
+    "pressed_mate": 0.1,  # ratio: a hunted player presses a known partner, to any other player
+    "voted_mate": 0.2,  # the same ratio for votes that were cast
+    "voted_hunted": 1.25,  # ratio: the village votes for a hunted player, to any other player
+    "lead": 0.15,  # points in a vote for the suspect of a trusted player with a badge
+    "block": 0.0,  # points less per partner who presses the same player: the hunted avoid a block
+    "false_find": 0.5,  # probability that a false looker reports a hunted player in talk in passes
+    "reveal": 0.8,  # probability that a helper reveals itself once its side has the majority
+    "speaks": 0.87,  # ratio: the village is silent in a turn, to the hunted
+    "bait": 0.4,  # points less for a certain bait: the village spares a player who wants votes
+    "distance": 0.0,  # share of the hunted who give up a lost partner and vote with the village
 }
 
 
 @dataclass(frozen=True)
 class PackData:
-    """Contents of a pack. Every field may be empty.
+    """The contents of a pack. Every field may be empty.
 
     Attributes:
         idioms: rewrites of the game's own words, as `agents.language.patterns.idioms` reads them.
         words: role -> players' words for it besides its name. For roles listed here, typos of one
             letter are corrected.
-        deeds: players' words for protecting somebody at night, if the game has it.
-        sure_deeds: those that mean nothing else: a statement with one belongs in a summary.
+        deeds: players' words for the protection of a player at night, if the game has it.
+        sure_deeds: those that mean nothing else. A statement with one belongs in a summary.
         badge: players' words for the office that the village gives, if the game has one.
-        claims: role claimed -> role held -> how likely its holder claims it.
-        changed: role held -> how likely its holder changes its claim.
-        poses: role held -> (role to pose as, or a way of posing, and its weight).
-        when: pose -> weights of the rounds in which it is told.
+        claims: role claimed -> role held -> probability that its holder claims it.
+        changed: role held -> probability that its holder changes its claim.
+        poses: role held -> (role to pose as, or a kind of pose, and its weight).
+        when: pose -> weights of the rounds in which it is announced.
         baits: roles whose holders want votes on themselves.
         strategy_seeds: role -> seed strategies (SPEC 2.3).
-        partner_seeds: role -> further ones, where several players hold the role.
+        partner_seeds: role -> further ones, if several players hold the role.
         phrases: kind of move -> phrases.
         blocks: choices that phrases share (`agents.language.phrasing`).
         kinds: a word in a kind of remark's name -> the pack's own word, which names its phrases and
             the random draws among them.
         figures: name -> replacement for one of FIGURES.
-        even_ends: whether the hunted win as soon as they are as many as the others. While the game
-            runs, they are then fewer.
-        win_shares: team -> the share of games that it wins where built-in players have all seats
+        even_ends: whether the hunted win as soon as they are as many as the others. In a running
+            game they are then fewer.
+        win_shares: team -> share of the games that it wins if built-in players have all seats
             (docs/house-player.md, "Figures").
     """
 
@@ -151,7 +151,7 @@ class Pack:
 
     @cached_property
     def plain_role(self) -> str:
-        """The role without special knowledge: of several, the one that most hold."""
+        """The role without special knowledge; the most frequent one if there are several."""
         usual = self.ruleset.usual or self.deck[0]
         return max(self.roles("plain"), key=self.deck.count, default=usual)
 
@@ -182,12 +182,12 @@ class Pack:
 
     @cached_property
     def nights(self) -> bool:
-        """Whether there are several nights: if somebody can be killed, the next day comes."""
+        """Whether the game has several nights, as games with kills have."""
         return any(words.picks == "harm" for words in self.ruleset.wording.windows.values())
 
     @cached_property
     def can_protect(self) -> bool:
-        """Whether somebody in the game can protect a player at night."""
+        """Whether a role of the game can protect a player at night."""
         return any(words.picks == "keep" for words in self.ruleset.wording.windows.values())
 
     def figure(self, name: str) -> float:
@@ -201,9 +201,10 @@ class Pack:
         return role_of(self.ruleset, role).look if role in self.parts else None
 
     def revealed_role(self, result: Result) -> tuple[str, bool]:
-        """Return (role, whether a target holds it) if the answer reveals that.
+        """Return the role that an answer reveals, and whether a target holds it.
 
-        Returns ("", True) for any other answer.
+        Returns:
+            ("", True) for an answer that reveals no role.
         """
         look = self.look(result.source)
         answers = dict(look.answers) if look else {}
@@ -227,7 +228,7 @@ class Pack:
         look = self.look(role)
         return look is not None and not look.is_of_exiled
 
-    # -- words
+    # -- words of prompts and statements
 
     def name(self, role: str) -> str:
         """Return the role's name ("Seer"), or the capitalized key if it is no role of this game."""
@@ -242,7 +243,7 @@ class Pack:
         return f"{number} {self.name(role) if number == 1 else self.many(role)}"
 
     def one(self, role: str) -> str:
-        """Return "the Seer", "a Mason" or "an Augur", depending on how many the deck holds."""
+        """Return "the Seer", "a Mason" or "an Augur", by the number of such cards in the deck."""
         name = self.name(role)
         if self.deck.count(role) == 1:
             return f"the {name}"
@@ -269,18 +270,18 @@ class Pack:
 def pack_of(ruleset: Ruleset) -> Pack:
     """Return the pack of `ruleset`.
 
-    It is the ruleset's own, the house's of that name or of its folder's, or built from the facts
-    alone.
+    It is the module `pack` of the ruleset's folder, else the file of the ruleset's or its folder's
+    name, else one from the facts alone.
     """
     folder = type(ruleset).__module__.rpartition(".")[0]  # "" for a module in no folder
     if folder and find_spec(f"{folder}.pack"):
         data = import_module(f"{folder}.pack").PACK
         if not isinstance(data, PackData):
             raise TypeError(f"{folder}.pack.PACK must be a PackData")
-        return Pack(ruleset, _of_roles(data, ruleset))
+        return Pack(ruleset, _without_missing_roles(data, ruleset))
     for name in (ruleset.name.replace("-", "_"), folder.rpartition(".")[2]):
         if (path := FOLDER / f"{name}.toml").exists():
-            return Pack(ruleset, _of_roles(read_pack(path), ruleset))
+            return Pack(ruleset, _without_missing_roles(read_pack(path), ruleset))
     return Pack(ruleset, PackData())
 
 
@@ -290,7 +291,7 @@ def read_pack(path: Path) -> PackData:
     Raises:
         ValueError: The file has an entry that is no field of `PackData`.
     """
-    table = {key: _frozen(value) for key, value in tomllib.loads(path.read_text("utf-8")).items()}
+    table = {key: _freeze(value) for key, value in tomllib.loads(path.read_text("utf-8")).items()}
     if unknown := sorted(table.keys() - {f.name for f in fields(PackData)}):
         raise ValueError(f"{path}: a pack has no entry {unknown[0]}")
     talk = language.pack_phrases(path.stem)
@@ -298,29 +299,32 @@ def read_pack(path: Path) -> PackData:
     return PackData(idioms=own_words, phrases=talk.phrases, blocks=talk.blocks, **table)
 
 
-def _frozen(value: Any) -> Any:
+def _freeze(value: Any) -> Any:
     """Return a TOML value with tuples in place of lists."""
     if isinstance(value, dict):
-        return {key: _frozen(item) for key, item in value.items()}
-    return tuple(map(_frozen, value)) if isinstance(value, list) else value
+        return {key: _freeze(item) for key, item in value.items()}
+    return tuple(map(_freeze, value)) if isinstance(value, list) else value
 
 
-def _of_roles(data: PackData, ruleset: Ruleset) -> PackData:
-    """Return `data` without roles that the ruleset lacks: several rulesets may share a pack."""
+def _without_missing_roles(data: PackData, ruleset: Ruleset) -> PackData:
+    """Return `data` without roles that the ruleset lacks. Several rulesets may share a pack."""
     ruleset_roles = {role.key for role in ruleset.roles}
 
     def filter_roles(mapping: Mapping[str, T]) -> dict[str, T]:
         return {key: value for key, value in mapping.items() if key in ruleset_roles}
 
     claims = {role: filter_roles(odds) for role, odds in filter_roles(data.claims).items()}
-    lacking = set(data.words) - ruleset_roles
+    missing_roles = set(data.words) - ruleset_roles
     poses = {
-        role: [(pose, weight) for pose, weight in weights if pose not in lacking]
+        role: [(pose, weight) for pose, weight in weights if pose not in missing_roles]
         for role, weights in filter_roles(data.poses).items()
     }
-    more = {r: w for r, w in data.partner_seeds.items() if ruleset.deck.count(r) > 1}
+    partner_seeds = {
+        role: seeds for role, seeds in data.partner_seeds.items() if ruleset.deck.count(role) > 1
+    }
     role_seeds = {
-        role: (*own, *more.get(role, ())) for role, own in filter_roles(data.strategy_seeds).items()
+        role: (*own, *partner_seeds.get(role, ()))
+        for role, own in filter_roles(data.strategy_seeds).items()
     }
     return replace(
         data, words=filter_roles(data.words), claims=claims, poses=poses, strategy_seeds=role_seeds

@@ -1,1 +1,1 @@
-"""Personas and styles: who a player is and how it speaks."""
+"""Personas and styles: a player's personality and manner of speaking."""

@@ -17,8 +17,7 @@ from agents.personas.characters import UnknownCharacter, character
 from agents.personas.persona_style import FACETS, HEARD, MEASURES, OFTEN, SOUNDS
 from game.engine.seeded_random import SeededRandom
 
-# Factor -> (low pole, high pole); at least three adjectives each, because a score of 1 or 7 needs
-# three.
+# Factor -> (low pole, high pole). A score of 1 or 7 needs three adjectives.
 ADJECTIVES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "O": (
         ("conventional", "down-to-earth", "unimaginative", "old-fashioned", "literal", "plain"),
@@ -41,8 +40,8 @@ ADJECTIVES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
         ("anxious", "touchy", "moody", "insecure", "easily upset", "tense"),
     ),
 }
-# Strength (distance of a score from 4) -> adverbs. Those of 2 and 3 are the paper's (table 11); it
-# has none for 1, for which we use the word in its statements.
+# Strength (distance of a score from 4) -> adverbs. Those of 2 and 3 are the paper's (table 11). It
+# has none for 1: we use the adverb of its degrees of agreement.
 INTENSITY: dict[int, tuple[str, ...]] = {
     1: ("slightly",),
     2: ("pretty",),
@@ -58,7 +57,7 @@ FACTORS: dict[str, str] = {
     "N": "Neuroticism",
 }
 LOWEST, NEUTRAL, HIGHEST = 1, 4, 7
-# The Humanized paper's table 20: its four profiles, here in the order O, C, E, A, N.
+# The four profiles of Humanized, table 20, in the order O, C, E, A, N.
 PROFILES: dict[str, tuple[int, int, int, int, int]] = {
     "baseline": (4, 4, 4, 4, 4),
     "profile-1": (4, 1, 1, 7, 2),
@@ -89,7 +88,7 @@ class Item:
     key: str
 
     def manner(self, agrees: bool) -> str:
-        """Return how a person who agrees with it, or not, speaks, as a verb phrase after "You"."""
+        """Return the manner of speaking of a person who agrees or not, as a phrase after "You"."""
         return FACETS[self.factor][self.facet - 1][agrees == (self.key == "+")]
 
 
@@ -121,9 +120,10 @@ def degree(score: int, key: str) -> str:
 
 @dataclass(frozen=True)
 class Persona:
-    """Five scores from 1 to 7. The words that express them are drawn from `seed`.
+    """A persona: five scores from 1 to 7, and perhaps a character or a style.
 
     Attributes:
+        seed: seed of the draws of the words that express the scores.
         character: the key of a written character, "" for none.
         style: the text of an owner's own style (`agents.personas.own_style`), "" for none.
     """
@@ -194,8 +194,8 @@ class Persona:
         return chosen
 
     def adjectives(self) -> list[str]:
-        """Return R(b) adjectives per factor for the pole of its score, stronger if farther out."""
-        return [adjective for factor in self.scores for adjective in self._intense(factor)]
+        """Return R(b) adjectives per factor for the pole of its score, with adverbs of strength."""
+        return [adjective for factor in self.scores for adjective in self._graded_traits(factor)]
 
     def summary(self) -> str:
         """Return the adjectives for a reader, strongest first.
@@ -216,8 +216,8 @@ class Persona:
         drawn = self._draws.sample(f"adjectives/{factor}", range(len(pool)), repeats(score))
         return [pool[i] for i in drawn]
 
-    def _intense(self, factor: str) -> list[str]:
-        """Return the adjectives with varied words of intensity."""
+    def _graded_traits(self, factor: str) -> list[str]:
+        """Return the adjectives drawn for a factor, with varied adverbs of strength."""
         if not (traits := self._traits(factor)):
             return []
         words = self._draws.shuffled(f"intensity/{factor}", INTENSITY[len(traits)])
@@ -230,10 +230,10 @@ class Persona:
         """
         sentences = []
         for factor in self.scores:
-            if adjectives := self._intense(factor):
+            if adjectives := self._graded_traits(factor):
                 article = "an" if adjectives[0][0] in "aeiou" else "a"
-                dialogue = "; ".join(HEARD[trait] for trait in self._traits(factor))
-                sentences.append(f"You speak in {article} {', '.join(adjectives)} way: {dialogue}.")
+                effects = "; ".join(HEARD[trait] for trait in self._traits(factor))
+                sentences.append(f"You speak in {article} {', '.join(adjectives)} way: {effects}.")
         return sentences
 
     def agreements(self) -> list[str]:
@@ -241,21 +241,21 @@ class Persona:
 
         A manner occurs only once.
         """
-        lines, dialogue = [], set()
+        lines, used_manners = [], set()
         for item in self._items():
             score = self.scores[item.factor]
             line = f"{item.text}: you {degree(score, item.key)}."
             manner = item.manner((score > NEUTRAL) == (item.key == "+"))
-            if manner not in dialogue:
+            if manner not in used_manners:
                 line += f" {OFTEN[repeats(score)]} {manner}."
-            dialogue.add(manner)
+            used_manners.add(manner)
             lines.append(line)
         return lines
 
     def measures(self) -> list[str]:
-        """Return one sentence per factor that is not neutral.
+        """Return a sentence on the speech of the persona for each factor that is not neutral.
 
-        It describes how much, how surely, how softly or in what order the persona speaks.
+        It is about the amount, certainty, tone or order of speech.
         """
         return [MEASURES[f][score] for f, score in self.scores.items() if score != NEUTRAL]
 
@@ -288,7 +288,7 @@ class Persona:
         return SeededRandom(f"{self.seed}/words")
 
 
-# every request of an agent contains it, and the persona is rebuilt each time
+# Cached because every request of an agent contains it, and the persona is rebuilt each time.
 @lru_cache(maxsize=1024)
 def _description(scores: tuple[tuple[str, int], ...], seed: str, key: str) -> str:
     persona = Persona(dict(scores), seed, key)

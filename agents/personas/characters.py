@@ -1,4 +1,4 @@
-"""Written characters: a person and a way of speaking, besides the scores (SPEC 2.8)."""
+"""Written characters: a person, a manner of speaking, and scores (SPEC 2.8)."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ class Character:
         """Return the character's text in a prompt.
 
         Args:
-            quote: What is done to words of the character that somebody else than we wrote.
+            quote: applied to words of the character that a table's owner may have written.
         """
         gender = f"{self.gender}, " if self.gender else ""
         word = quoted(self.first_person)
-        if self.first_person == self.called:  # of two children at a table one is called so
+        if self.first_person == self.called:  # one of two children at a table may have another name
             word = "by your name at the table"
         own_word = "" if self.first_person == "I" else f"You call yourself {word}."
         sayings = "Lines of yours, for the sound of them (never repeat them):"
@@ -287,15 +287,12 @@ def character(key: str) -> Character:
 
 
 def draw(seed: str, count: int) -> list[str]:
-    """Return the keys of `count` different characters, in random order.
-
-    Returns all of them if there are no more.
-    """
+    """Return the keys of `count` different characters in random order, or of all if fewer."""
     return SeededRandom(f"{seed}/characters").shuffled("who", list(CHARACTERS))[:count]
 
 
 def seated(seed: str, seats: Sequence[int]) -> dict[int, str]:
-    """Return seat -> character key for one half of `seats` (four of seven), all different."""
+    """Return seat -> character key for half of `seats`, rounded up. All are different."""
     half = SeededRandom(f"{seed}/characters").shuffled("where", sorted(seats))[
         : (len(seats) + 1) // 2
     ]

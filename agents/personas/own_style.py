@@ -2,7 +2,7 @@
 
 `name`, `age` and `habits` are required; `gender`, `first_person`, `examples` and the table `lines`
 are not. A situation without a line has the plain one. docs/papers/guarded.md shows an example.
-Whether the lines mean what they have to is checked by `agents.style_reading`.
+`agents.style_reading` checks the meaning of the lines.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from agents.personas.characters import Character
 from agents.personas.styles import KEYS, PLAIN, BadStyle, Key, Style, line_faults, styles
 from agents.quotation import is_printable, quoted
 
-MAX_CHARS = 2000
+MAX_CHARS = 2000  # of the TOML text
 KEY = "own"
 GENDERS = ("female", "male")
 WHO = (
@@ -44,7 +44,8 @@ _TOML_HINT = (
 class OwnStyle:
     """A character, and prepared lines for all situations.
 
-    own_keys: the situations that have a line of their own.
+    Attributes:
+        own_keys: the situations for which the author wrote a line.
     """
 
     character: Character
@@ -52,13 +53,13 @@ class OwnStyle:
     own_keys: tuple[Key, ...]
 
     def text(self) -> str:
-        """Return the character's text in a prompt. What its author wrote is quoted."""
+        """Return the character's text in a prompt. The author's words are quoted."""
         return self.character.text(quoted)
 
 
 @lru_cache(maxsize=256)  # every request of an agent needs it
 def parse(text: str) -> OwnStyle:
-    """Return the style. Raises BadStyle, with a sentence for each fault."""
+    """Parse a style. Raises BadStyle, with a sentence for each fault."""
     text = text.removeprefix("\ufeff")  # some editors begin a file with this mark
     if not text.strip():
         raise BadStyle("Nothing is written here yet: begin with the example.")
@@ -68,7 +69,7 @@ def parse(text: str) -> OwnStyle:
         data = tomllib.loads(text.replace("\r\n", "\n"))
     except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise BadStyle(f"It can't be read as TOML: {error}. {_TOML_HINT}") from None
-    if faults := [*_faults_of_types(data)] or [*_faults_of_values(data)]:
+    if faults := [*_type_faults(data)] or [*_value_faults(data)]:
         raise BadStyle(" ".join(f"{fault[0].upper()}{fault[1:]}." for fault in faults))
     own_lines = {key: " ".join(data.get("lines", {}).get(key, "").split()) for key in KEYS}
     return OwnStyle(
@@ -84,17 +85,17 @@ def parse(text: str) -> OwnStyle:
             gender=data.get("gender", ""),
             first_person=data.get("first_person", "I").strip(),
         ),
-        Style(KEY, _completed(own_lines)),
+        Style(KEY, _with_plain_lines(own_lines)),
         tuple(key for key, line in own_lines.items() if line),
     )
 
 
-def _completed(own_lines: Mapping[Key, str]) -> dict[Key, str]:
-    """Return a line for every situation, the plain one where there is no own one."""
+def _with_plain_lines(own_lines: Mapping[Key, str]) -> dict[Key, str]:
+    """Return a line for every situation: the author's, else the plain one."""
     return {key: own_lines.get(key, "") or styles()[PLAIN].lines[key] for key in KEYS}
 
 
-def _faults_of_types(data: Mapping[str, Any]) -> Iterator[str]:
+def _type_faults(data: Mapping[str, Any]) -> Iterator[str]:
     for key, value in data.items():
         if key in KEYS:
             yield f"“{key}” is one of the lines: it belongs below [lines]"
@@ -102,18 +103,18 @@ def _faults_of_types(data: Mapping[str, Any]) -> Iterator[str]:
         if key not in _TYPES:
             yield f"there is no “{key[:40]}” in a style: choose {', '.join(_TYPES)}"
             continue
-        kind, words = _TYPES[key]
+        kind, description = _TYPES[key]
         parts = [*value] if kind is list and isinstance(value, list) else []
         if kind is dict and isinstance(value, dict):
             parts = [*value.values()]
         if type(value) is not kind or not all(isinstance(part, str) for part in parts):
-            yield f"“{key}” has to be {words}"
+            yield f"“{key}” has to be {description}"
     for key in REQUIRED:
         if key not in data:
             yield f"“{key}” is missing"
 
 
-def _faults_of_values(data: Mapping[str, Any]) -> Iterator[str]:
+def _value_faults(data: Mapping[str, Any]) -> Iterator[str]:
     if not 0 < data["age"] < 1000:
         yield "“age” has to be from 1 to 999"
     if data.get("gender", "") not in ("", *GENDERS):
@@ -136,4 +137,4 @@ def _faults_of_values(data: Mapping[str, Any]) -> Iterator[str]:
         elif hidden := [sign for sign in "".join(values) if not is_printable(sign)]:
             code = f"U+{ord(hidden[0]):04X}"
             yield f"“{key_path}” has a sign that can't be printed ({code}): remove it"
-    yield from line_faults(_completed({key: lines.get(key, "").strip() for key in KEYS}))
+    yield from line_faults(_with_plain_lines({key: lines.get(key, "").strip() for key in KEYS}))

@@ -1,10 +1,8 @@
 """A persona's manner of speaking: phrases for traits, statements and scores.
 
-The phrases are ours.
-
-Each factor affects its own aspect of speech, so that no two lines contradict each other: E the
-amount of speech and who begins, N certainty, A treatment of the others, C order, O imagery. Nothing
-here is about roles or a game.
+The phrases are ours. Each factor affects its own aspect of speech, so that no two lines contradict
+each other: E the amount of speech and the initiative, N certainty, A the tone toward others, C
+order, O imagery. No phrase is about roles or a game.
 """
 
 from __future__ import annotations
@@ -167,8 +165,8 @@ MEASURES: dict[str, dict[int, str]] = {
     },
 }
 
-# Factor -> (low, high): sentences of that sound about everyday things; three each, for one
-# may be drawn twice (a persona of a single trait shows two).
+# Factor -> (low, high): example sentences about everyday things. A persona with a single trait
+# shows two of the three.
 SOUNDS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "O": (
         (

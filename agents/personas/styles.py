@@ -12,17 +12,17 @@ from typing import Literal, get_args
 
 from game.engine.seeded_random import SeededRandom
 
-NAME = "guarding"  # of the faculty that speaks the lines
+GUARD = "guarding"  # of the faculty that speaks the lines
 # The fourteen situations that have a prepared line (`agents.guard_rules`).
 Key = Literal[
     "greeting", "morning_first", "morning", "report", "counter", "pose", "inquiry",
     "closing_first", "closing", "resignation_first", "resignation", "farewell", "waiting", "over",
 ]  # fmt: skip
 KEYS: tuple[Key, ...] = get_args(Key)
-PLAIN = "plain"  # the style of those who have none of their own
-# Read here: `agents.language` needs personas, which may have a style.
+PLAIN = "plain"  # the style of characters without a style
+# Loaded here and not by `agents.language`, which imports personas.
 _FILE = Path(__file__).parents[1] / "language/en/styles.toml"
-# Slots that a line has to have; no other line has any.
+# Slots that a line must have. Other lines have none.
 SLOTS: Mapping[Key, frozenset[str]] = {
     "report": frozenset({"looker", "target", "answer"}),
     "counter": frozenset({"looker", "target", "wolf"}),
@@ -37,7 +37,7 @@ class BadStyle(ValueError):
 
 @dataclass(frozen=True)
 class Style:
-    """Style of speaking. `lines` has all KEYS."""
+    """A style of speaking, with a line for each of KEYS."""
 
     key: str
     lines: Mapping[Key, str]
@@ -48,7 +48,7 @@ class Style:
 
 
 def line_faults(lines: Mapping[Key, str]) -> Iterator[str]:
-    """Yield what is wrong with each line that is missing or has other slots than it needs."""
+    """Yield a sentence for each line that is missing or lacks the right slots."""
     for key in KEYS:
         expected_slots = SLOTS.get(key, frozenset())
         if not lines.get(key, "").strip():
@@ -71,7 +71,7 @@ def _in_braces(slots: Collection[str]) -> str:
 
 
 def _slots(line: str) -> set[str]:
-    """Return the slots of a line. A slot with a format or a conversion is returned with it.
+    """Return the slots of a line, each with its format and conversion, if it has them.
 
     Raises:
         ValueError: The braces are not balanced.
@@ -96,9 +96,9 @@ def styles() -> Mapping[str, Style]:
 def character_of(faculties: Collection[str], seed: str, seat: int) -> str:
     """Return the character whose style the seat has, "" if no faculty has prepared lines.
 
-    The characters are dealt from `seed`, in turn, as each agent of Guarded has one of five.
+    The characters are dealt from `seed` in turn: each agent of Guarded has one of five.
     """
-    if NAME not in faculties:
+    if GUARD not in faculties:
         return ""
     own = [key for key in styles() if key != PLAIN]
     return SeededRandom(f"{seed}/styles").shuffled("style", own)[seat % len(own)]

@@ -1,4 +1,7 @@
-"""Prompts are files, one per request and language; every request stores its template's hash."""
+"""Prompt templates: one file per kind of request and language.
+
+Every stored request has the version of its template.
+"""
 
 from __future__ import annotations
 

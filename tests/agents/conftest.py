@@ -9,6 +9,6 @@ from agents.llm import capabilities
 
 @pytest.fixture(autouse=True)
 def _in_memory() -> Iterator[None]:
-    before = capabilities.keep_in(capabilities.InMemory())
+    before = capabilities.set_store(capabilities.InMemoryCapabilityStore())
     yield
-    capabilities.keep_in(before)
+    capabilities.set_store(before)

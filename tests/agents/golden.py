@@ -22,7 +22,7 @@ from agents.llm.schemas import schema_of
 from agents.personas.big_five import Persona
 from agents.recipe import Recipe
 from agents.reliability_scale import FACULTY as RELIABILITY
-from agents.reliability_scores import form_of
+from agents.reliability_scores import rating_form
 from game.engine.forms import Ratings, Speech
 from tests.agents.table import play
 
@@ -94,7 +94,10 @@ class Script:
 def _ratings(request: Request, asked: list[int]) -> dict[str, Any]:
     """A role in turn, a confidence and a reason for each player; the last words as evidence."""
     decision = request.decision
-    roles, cited = form_of(decision).roles, [t.position for t in decision.view.turns if t.text][-1:]
+    roles, cited = (
+        rating_form(decision).roles,
+        [t.position for t in decision.view.turns if t.text][-1:],
+    )
     return {
         str(seat): {
             "role": roles[(seat + len(cited)) % len(roles)],

@@ -12,7 +12,7 @@ import pytest
 from agents import contest
 from agents.decision import BackendError, Decision, Reply, Request
 from agents.faculties.guess import GuessFaculty
-from agents.faculties.sharing import untold
+from agents.faculties.sharing import unshared_claims
 from agents.llm.prompting import frame
 from agents.llm.reply_parsing import reply_of
 from agents.methods import FACULTIES, METHODS
@@ -124,7 +124,7 @@ def whispering(*notes: Note, also: tuple[tuple[int, str], ...] = ()) -> Decision
 
 def test_claims_by_enemies_are_shared_once_with_a_warning_of_the_guard() -> None:
     decision = whispering()
-    assert [row["seat"] for row in untold(decision)] == [2]
+    assert [row["seat"] for row in unshared_claims(decision)] == [2]
     prompt = prompt_of(decision)
     claim = "Bram claims to be the Seer, and says that Iris, who is one of you, is a Werewolf."
     assert claim in prompt
@@ -132,11 +132,14 @@ def test_claims_by_enemies_are_shared_once_with_a_warning_of_the_guard() -> None
     ask, _steps = asking({"text": "Bram claims Seer. He may be protected tonight."})
     notes = think(CONTEST, replace(decision, mind=_summed(decision)), ask).notes
     (shared,) = [n for n in notes if n.faculty == contest.SHARING]
-    assert not untold(whispering(shared))
+    assert not unshared_claims(whispering(shared))
     assert "HAVE NOT TOLD" not in prompt_of(whispering(shared))
     newer = prompt_of(whispering(shared, also=((4, "I'm the Medium."),)))
     assert "- Dara claims to be the Medium.\nYou have told them of Bram before." in newer
-    assert untold(before([*dealt("werewolf", 1, (2,)), *talk(1, (2, "I'm the Seer."))], 1)) == []
+    assert (
+        unshared_claims(before([*dealt("werewolf", 1, (2,)), *talk(1, (2, "I'm the Seer."))], 1))
+        == []
+    )
 
 
 def _summed(decision: Decision) -> Any:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from agents import guard_rules
-from agents.guard_rules import Line, Situation, choose
+from agents.guard_rules import Line, Situation, choose_line
 
 SIZES = [(4, 5), (5, 5), (10, 5), (4, 13)]  # (talks a day, players)
 pytestmark = pytest.mark.parametrize(("talks", "players"), SIZES)
@@ -20,7 +20,7 @@ def seat(seats: Sequence[int]) -> int:
 
 
 def spoken(now: Situation, *, toss: bool = False) -> Line | None:
-    return choose(now, lambda: toss, seat)
+    return choose_line(now, lambda: toss, seat)
 
 
 def key(now: Situation, *, toss: bool = False) -> str:
@@ -52,8 +52,8 @@ def test_each_situation_alone(at: Callable[..., Situation], talks: int, players:
     assert spoken(at(talks - 1)) == Line("inquiry", players)
     assert key(at(talks, **DECIDED)) == "closing_first"
     assert key(at(talks - 1, day=2, **DECIDED)) == "closing"
-    assert key(at(talks, against=players, **DECIDED)) == "resignation_first"
-    assert key(at(talks, day=2, against=players, **DECIDED)) == "resignation"
+    assert key(at(talks, votes_against=players, **DECIDED)) == "resignation_first"
+    assert key(at(talks, day=2, votes_against=players, **DECIDED)) == "resignation"
     assert key(at(talks, day=2, part="helper", **DECIDED)) == "farewell"
     assert spoken(at(1, part="wolf", **ACCUSED)) == Line("counter", 3)
     assert spoken(at(1, part="helper"), toss=True) == Line("report", players, finds_hunted=True)
@@ -61,7 +61,7 @@ def test_each_situation_alone(at: Callable[..., Situation], talks: int, players:
     found = {"lookers": (3,), "finders": (3,)}
     assert spoken(at(2, part="helper", **found)) == Line("counter", 3)
     report = Line("report", others[0])
-    assert spoken(at(1, part="looker", result=report)) is report
+    assert spoken(at(1, part="looker", own_report=report)) is report
     assert key(at(1, day=2, part="helper")) == "pose"
     assert (key(at(1, is_first=True)), key(at(1, day=2, is_first=True))) == (
         "morning_first",
@@ -79,19 +79,19 @@ def test_the_talk_ends_once_everybody_has_decided(
     assert key(at(talks - 1, day=2, undecided=(2,), is_undecided=False)) == "model"
     assert key(at(talks - 2, day=2, **DECIDED)) == "model"
     # More than half of the living, the agent included.
-    assert key(at(talks, against=players // 2, **DECIDED)) == "closing_first"
-    assert key(at(talks, against=players // 2 + 1, **DECIDED)) == "resignation_first"
+    assert key(at(talks, votes_against=players // 2, **DECIDED)) == "closing_first"
+    assert key(at(talks, votes_against=players // 2 + 1, **DECIDED)) == "resignation_first"
 
 
 def test_whoever_is_pressed_asks_nobody_and_who_is_asked_answers(
     at: Callable[..., Situation], talks: int, players: int
 ) -> None:
-    assert key(at(talks - 1, against=1)) == "inquiry"
-    assert key(at(talks - 1, against=2)) == "model"
+    assert key(at(talks - 1, votes_against=1)) == "inquiry"
+    assert key(at(talks - 1, votes_against=2)) == "model"
     assert key(at(talks - 1, day=2)) == "model"
-    assert key(at(talks - 1, addressed=True)) == "model"
-    assert key(at(talks, addressed=True, **DECIDED)) == "model"
-    assert key(at(1, part="wolf", addressed=True, **ACCUSED)) == "counter"
+    assert key(at(talks - 1, is_addressed=True)) == "model"
+    assert key(at(talks, is_addressed=True, **DECIDED)) == "model"
+    assert key(at(1, part="wolf", is_addressed=True, **ACCUSED)) == "counter"
 
 
 @pytest.mark.parametrize(
@@ -123,23 +123,27 @@ def test_nobody_lies_without_need(
 def test_a_werewolf_counters_until_two_talks_are_left(
     at: Callable[..., Situation], talks: int, players: int
 ) -> None:
-    said = {"addressed": True, "part": "wolf", **ACCUSED}
+    said = {"is_addressed": True, "part": "wolf", **ACCUSED}
     assert key(at(talks - 2, **said)) == "counter"
     assert key(at(talks - 1, **said)) == "model"
 
 
 def _overlaps(at: Callable[..., Situation], talks: int, players: int) -> list[Any]:
     """Return (situation in which two cases match, result of the toss, key of the first)."""
-    report, all_against = Line("report", 2), {"against": players, **DECIDED}
+    report, all_against = Line("report", 2), {"votes_against": players, **DECIDED}
     return [
         (at(1, day=0, is_closed=True), False, "over"),  # closed, day 0
-        (at(1, day=0, part="looker", result=report, is_first=True), False, "greeting"),
+        (at(1, day=0, part="looker", own_report=report, is_first=True), False, "greeting"),
         (at(talks, day=0, **DECIDED), False, "over"),  # day 0, end
         (at(talks, is_closed=True, **DECIDED), False, "over"),  # closed, end
         (at(talks, day=2, part="helper", **all_against), False, "farewell"),  # and resignation
         (at(1, part="helper", is_first=True), False, "morning_first"),  # lies fail, first speaker
         (at(1, part="helper", is_first=True), True, "report"),  # lies, first speaker
-        (at(1, part="looker", result=report, is_first=True), False, "report"),  # and first speaker
+        (
+            at(1, part="looker", own_report=report, is_first=True),
+            False,
+            "report",
+        ),  # first speaker
         (at(1, day=2, part="helper", is_first=True), False, "pose"),  # pose, first speaker
     ]
 
@@ -147,11 +151,11 @@ def _overlaps(at: Callable[..., Situation], talks: int, players: int) -> list[An
 # Pairs of cases that swap. With four talks a day or more no other two neighbours ever overlap: the
 # end comes later than the lies of the first day, and these belong to other roles than the reports.
 BROKEN = [
-    (guard_rules._closed, guard_rules._greet),
-    (guard_rules._greet, guard_rules._end),
-    (guard_rules._lie, guard_rules._open),
-    (guard_rules._report, guard_rules._open),
-    (guard_rules._pose, guard_rules._open),
+    (guard_rules._line_after_end, guard_rules._greeting_line),
+    (guard_rules._greeting_line, guard_rules._ending_line),
+    (guard_rules._false_claim_line, guard_rules._opening_line),
+    (guard_rules._report_line, guard_rules._opening_line),
+    (guard_rules._pose_line, guard_rules._opening_line),
 ]
 
 
@@ -183,7 +187,9 @@ def test_the_model_names_a_vote_in_time(
 ) -> None:
     """From n - 2 (later n - 3) on, once, and never in the first talk, which reports have."""
     ks = range(1, talks + 1)
-    asked = {day: [k for k in ks if at(k, day=day).names_vote] for day in range(3)}
+    asked = {day: [k for k in ks if at(k, day=day).must_name_vote] for day in range(3)}
     first = {1: talks - 2, 2: max(2, talks - 3)}
     assert asked == {0: [], **{day: list(range(k, talks + 1)) for day, k in first.items()}}
-    assert not any(at(k, day=day, vote_asked=True).names_vote for k in ks for day in (1, 2))
+    assert not any(
+        at(k, day=day, was_vote_required=True).must_name_vote for k in ks for day in (1, 2)
+    )

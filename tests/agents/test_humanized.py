@@ -8,8 +8,8 @@ import pytest
 
 from agents import favor_scale, memory_retrieval
 from agents.decision import BackendError
-from agents.faculties.favor import FavorFaculty, feelings
-from agents.faculties.judgement import most_probable, request_judgement
+from agents.faculties.favor import FavorFaculty, get_favor_by_seat
+from agents.faculties.judgement import most_probable_roles, request_judgement
 from agents.faculties.memory import remembered_statements
 from agents.llm.prompting import messages
 from agents.mind import FAILED, Mind, Note
@@ -213,7 +213,7 @@ def test_nothing_of_the_game_stands_in_a_manner() -> None:
     ],
 )
 def test_favor_moves(before: float, score: float, now: float) -> None:
-    assert favor_scale.updated(before, score) == pytest.approx(now)
+    assert favor_scale.updated_favor(before, score) == pytest.approx(now)
 
 
 @pytest.mark.parametrize(
@@ -221,11 +221,11 @@ def test_favor_moves(before: float, score: float, now: float) -> None:
     [(1, 1), (20, 1), (20.1, 2), (40, 2), (41, 3), (60, 3), (61, 4), (80, 4), (80.5, 5), (100, 5)],
 )
 def test_levels_and_their_boundaries(value: float, level: int) -> None:
-    assert favor_scale.level(value) == level
+    assert favor_scale.favor_level(value) == level
 
 
 def test_only_the_scored_move() -> None:
-    assert favor_scale.after({2: 50, 3: 70}, {3: 4}) == {2: 50, 3: 60}
+    assert favor_scale.favor_after_scores({2: 50, 3: 70}, {3: 4}) == {2: 50, 3: 60}
 
 
 def kept(turn: int, touched: int, then: float, now: float) -> memory_retrieval.Remembered:
@@ -265,8 +265,8 @@ def test_favor_then_is_that_of_the_round_it_was_said_in() -> None:
     log = log_of({1: "villager"}, (2, "Hello."), round=1) + log_of({}, (2, "Again."), round=2)[1:]
     decision = scene_of(log, 1, notes=(first,))
     one, two = remembered_statements(decision)
-    assert (one.then, one.now) == (50, 80)
-    assert (two.then, two.now) == (80, 80)
+    assert (one.favor_then, one.favor_now) == (50, 80)
+    assert (two.favor_then, two.favor_now) == (80, 80)
 
 
 def round_two(notes: tuple[Note, ...] = ()):  # type: ignore[no-untyped-def]
@@ -281,7 +281,7 @@ def test_nothing_is_asked_in_round_one_and_one_question_a_round_after() -> None:
     assert steps == ["favor/first"]
     assert note.data["favor"]["3"] == 20
     assert note.data["favor"]["2"] == 50, "only those it returned"
-    assert feelings(Mind((note,)), [2, 3]) == {2: 50, 3: 20}
+    assert get_favor_by_seat(Mind((note,)), [2, 3]) == {2: 50, 3: 20}
 
 
 @pytest.mark.parametrize(
@@ -302,13 +302,13 @@ def test_what_is_no_score_changes_nothing(reply: object) -> None:
     (note,) = FavorFaculty().prepare(decision, ask)
     assert (note.faculty, note.data["faculty"]) == (FAILED, "favor"), "and says so"
     assert steps == ["favor/first", "favor/repair"], "one repair, as for an answer"
-    assert set(feelings(Mind((note,)), [2, 3]).values()) == {50}
+    assert set(get_favor_by_seat(Mind((note,)), [2, 3]).values()) == {50}
 
 
 def test_the_most_probable_roles_with_ties_and_missing_players() -> None:
     """Equation (8): the likeliest role of each; who ties or is missing counts as a Villager."""
     decision = scene_of(log_of({1: "werewolf"}), 1)
-    found = most_probable(
+    found = most_probable_roles(
         {
             "2": {"seer": 0.7, "villager": 0.2},
             "3": {"seer": 0.4, "minion": 0.4, "villager": 0.1},  # a tie
@@ -331,7 +331,7 @@ def test_the_most_probable_roles_with_ties_and_missing_players() -> None:
     assert found["3"]["top"] == [["seer", 0.4], ["minion", 0.4]], "a tie is told as one"
     assert found["3"]["share"] == round(0.4 / 0.9, 4)
     assert "top" not in found["4"], "nothing was said of it"
-    village = most_probable(
+    village = most_probable_roles(
         {"2": {"seer": 0.7}, "5": {"minion": 0.6}}, scene_of(log_of({1: "seer"}), 1)
     )
     assert village["2"]["side"] == "teammate"

@@ -15,7 +15,7 @@ from agents.llm.json_objects import objects_in
 from agents.llm.prompting import frame, messages
 from agents.llm.quoting import quoted
 from agents.llm.schemas import schema_of
-from agents.llm.statement_checks import repaired, validate
+from agents.llm.statement_checks import find_fault, repair_statement
 from agents.model_catalog import BadCatalog, ModelSettings, settings
 from agents.recipe import Recipe
 from agents.think import Thought, prepare, think
@@ -218,9 +218,9 @@ def test_words_cannot_leave_their_quotation(text: str) -> None:
 
 def test_what_is_said_is_put_right_or_refused() -> None:
     decision = scene_of(log_of(ROLES, *SAID), 3)
-    assert repaired("Gamma: I trust Alpha.", decision) == ("I trust Alpha.", [])
-    assert repaired('"I trust Alpha."', decision) == ("I trust Alpha.", [])
-    long, labels = repaired("One two three. " * 60, decision)
+    assert repair_statement("Gamma: I trust Alpha.", decision) == ("I trust Alpha.", [])
+    assert repair_statement('"I trust Alpha."', decision) == ("I trust Alpha.", [])
+    long, labels = repair_statement("One two three. " * 60, decision)
     assert labels == ["shortened"]
     assert count_words(long) <= 120
     assert long.endswith(".")
@@ -233,8 +233,8 @@ def test_what_is_said_is_put_right_or_refused() -> None:
         "Whatever stands between quotation marks below was said by the players named before it.",
         "",
     ):
-        assert validate(text, decision, prompt), text
-    assert validate("I don't trust Beta, who asked me nothing.", decision, prompt) == ""
+        assert find_fault(text, decision, prompt), text
+    assert find_fault("I don't trust Beta, who asked me nothing.", decision, prompt) == ""
 
 
 def test_json_is_found_between_other_words() -> None:

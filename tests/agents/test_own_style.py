@@ -107,8 +107,8 @@ def test_a_contest_agent_speaks_in_it_as_written_and_is_not_asked_for_a_person()
     )  # fmt: skip
     assert '- "Counts on the fingers."' in frame(decision).splitlines()
     faculty = FACULTIES["character"]
-    assert not faculty.due(decision)
-    assert faculty.due(replace(decision, persona=None))
+    assert not faculty.is_due(decision)
+    assert faculty.is_due(replace(decision, persona=None))
 
 
 def test_its_lines_are_spoken_and_the_others_are_plain() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 from agents.backends.house import HouseBackend
 from agents.decision import BackendError, Decision, Reply, Request
-from agents.llm.numbered_context import HEADINGS, UNSORTED, context, numbered, positions
+from agents.llm.numbered_context import HEADINGS, UNSORTED, context, numbered_lines, positions
 from agents.llm.prompting import messages
 from agents.llm.reply_parsing import reply_of
 from agents.llm.schemas import schema_of
@@ -21,7 +21,7 @@ from agents.methods import METHODS
 from agents.mind import Mind, Note
 from agents.recipe import Recipe
 from agents.reliability_scale import FACULTY as NAME
-from agents.reliability_scores import note_of, standing, trusted
+from agents.reliability_scores import current_scores, most_trusted_seat, rating_note
 from agents.think import Thought, think
 from game.engine.events import RECORD
 from game.engine.forms import picking
@@ -84,7 +84,7 @@ def test_a_line_keeps_its_number_and_holds_what_it_held() -> None:
     for number, (decision, _) in enumerate(decisions()):
         if number and decision.moment.phase_number < decisions()[number - 1][0].moment.phase_number:
             game += 1
-        lines = {line.number: (line.position, line.text) for line in numbered(decision)}
+        lines = {line.number: (line.position, line.text) for line in numbered_lines(decision)}
         before = seen.get((game, decision.seat), {})
         assert {n: lines.get(n) for n in before} == before
         seen[game, decision.seat] = lines
@@ -105,7 +105,7 @@ def with_scores(decision: Decision, m: dict[int, int], upto: int, **data: Any) -
 
 def test_statements_are_sorted_by_who_said_them_and_by_when_one_last_scored() -> None:
     decision = replace(one("vote"), context="whole")
-    lines = [line for line in numbered(decision) if line.speaker]
+    lines = [line for line in numbered_lines(decision) if line.speaker]
     true, false = sorted({line.speaker for line in lines})[:2]
     late = lines[-1]
     scored = with_scores(decision, {true: 7, false: 6, late.speaker: 10}, late.position - 1)
@@ -118,7 +118,7 @@ def test_statements_are_sorted_by_who_said_them_and_by_when_one_last_scored() ->
         elif line.speaker == false != late.speaker:
             place = "false"
         assert told in found[HEADINGS[place]], line
-    for line in numbered(decision):
+    for line in numbered_lines(decision):
         if not line.speaker:
             assert f"[{line.number}] {line.text}" in found[HEADINGS["facts"]]
 
@@ -128,19 +128,23 @@ def test_what_was_thought_for_the_record_is_no_score() -> None:
     asked = replace(decision, window=replace(decision.window, answer_audience=RECORD))
     row = {"role": "werewolf", "confidence": 10}
     first, second = [s for s in decision.view.state.living() if s != decision.seat][:2]
-    poll = note_of(asked, {str(first): row})
-    assert standing(replace(asked, mind=Mind((poll,)))).m.keys() == {first}, "for its own answer"
+    poll = rating_note(asked, {str(first): row})
+    assert current_scores(replace(asked, mind=Mind((poll,)))).m.keys() == {first}, (
+        "for its own answer"
+    )
     later = replace(decision, window=replace(decision.window, key="later"))
-    assert standing(replace(later, mind=Mind((poll,)))).m == {}
-    scored = Mind((note_of(decision, {str(second): row}), poll))
-    assert standing(replace(later, mind=scored)).m.keys() == {second}
+    assert current_scores(replace(later, mind=Mind((poll,)))).m == {}
+    scored = Mind((rating_note(decision, {str(second): row}), poll))
+    assert current_scores(replace(later, mind=scored)).m.keys() == {second}
 
 
 def test_after_a_vote_only_what_was_cited_at_it_is_kept() -> None:
     decision = one("statement", 2)
     ballots = decision.view.positions_by_kind["vote"]
     key = decision.view.events[ballots[-1] - 1]["window"]
-    old = [line for line in numbered(decision) if line.speaker and line.position < ballots[-1]]
+    old = [
+        line for line in numbered_lines(decision) if line.speaker and line.position < ballots[-1]
+    ]
     assert len(old) > 3
     kept = old[1]
     row = {"seat": 1, "role": "seer", "confidence": 8, "evidence": [kept.position]}
@@ -148,7 +152,7 @@ def test_after_a_vote_only_what_was_cited_at_it_is_kept() -> None:
     voted = replace(decision, mind=Mind((Note(NAME, decision.moment, data, key),)))
     shown = context(voted)
     assert [line for line in old if f"[{line.number}] " in shown] == [kept]
-    facts = [line for line in numbered(decision) if not line.speaker]
+    facts = [line for line in numbered_lines(decision) if not line.speaker]
     assert all(f"[{line.number}] {line.text}" in shown for line in facts)
     failed = Note(NAME, decision.moment, {"failed": "timeout"}, key)
     none = context(replace(decision, mind=Mind((failed,))))
@@ -162,7 +166,7 @@ def test_without_sorting_or_scoring_the_lines_stand_in_their_order(switch: dict[
     decision = replace(one("vote"), context="whole", switches=switch)
     found = sections(context(decision))
     lines = [t for t in found[UNSORTED].split("\n") if t.startswith("[")]
-    assert lines == [f"[{line.number}] {line.text}" for line in numbered(decision)]
+    assert lines == [f"[{line.number}] {line.text}" for line in numbered_lines(decision)]
 
 
 def test_one_request_asks_for_the_scores_first_and_for_the_answer() -> None:
@@ -228,7 +232,7 @@ def test_where_no_judgement_comes_the_answer_stands_and_says_so() -> None:
 def test_evidence_is_read_as_lines_and_what_can_not_be_read_spoils_no_answer() -> None:
     request = asks(one("vote"))
     decision = request.decision
-    first, *_, last = numbered(decision)
+    first, *_, last = numbered_lines(decision)
     one_, two, *_ = (
         decision.view.name(s) for s in decision.view.state.living() if s != decision.seat
     )
@@ -253,9 +257,9 @@ def test_the_badge_goes_to_whom_ones_own_scores_rank_highest() -> None:
     decision = one("vote")
     heir = replace(decision.window, kind="heir", legal=picking([2, 3, 4, 5]))
     own = replace(decision, window=heir, view=replace(decision.view))
-    assert trusted(with_scores(own, {3: 6, 4: 9, 5: 9}, 1)) == 4
+    assert most_trusted_seat(with_scores(own, {3: 6, 4: 9, 5: 9}, 1)) == 4
     seats = [s for s in (2, 3, 4, 5) if s != decision.seat]
-    assert trusted(replace(own, mind=Mind())) == seats[0]
+    assert most_trusted_seat(replace(own, mind=Mind())) == seats[0]
 
     def ask(step: str, request: Request) -> Reply:
         raise AssertionError("nobody is asked")

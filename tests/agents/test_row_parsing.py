@@ -57,7 +57,7 @@ def test_scores(rows: Any, scores: dict[str, int], unread: int) -> None:
 def test_scores_of_which_none_can_be_used_are_refused_with_the_reason() -> None:
     with pytest.raises(BackendError, match="no score from 1 to 10") as error:
         read("favor", {"scores": [{"player": "Alpha", "score": 0}]})
-    assert error.value.mistake
+    assert error.value.is_mistake
     with pytest.raises(BackendError, match="no list of scores"):
         read("favor", {"scores": "all fine"})
 

@@ -12,7 +12,7 @@ from agents.backends.embeddings import embed
 from agents.decision import BackendError
 from agents.model_catalog import ModelSettings
 
-OFFLINE = ModelSettings("offline", sentence_encoder.NAME, kind="embeddings")
+OFFLINE = ModelSettings("offline", sentence_encoder.MODEL_NAME, kind="embeddings")
 
 
 def test_similarities_are_those_that_the_models_card_prints() -> None:
@@ -38,4 +38,4 @@ def test_another_offline_model_is_refused_by_name() -> None:
     with pytest.raises(BackendError) as refused:
         embed(ModelSettings("offline", "offline:another"), ["Hello."])
     assert refused.value.cause == "model"
-    assert sentence_encoder.NAME in refused.value.detail
+    assert sentence_encoder.MODEL_NAME in refused.value.detail

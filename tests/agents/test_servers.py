@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from agents.backends import openai as backend_of
-from agents.backends.openai import OpenAIBackend, tokens
+from agents.backends.openai import OpenAIBackend, estimate_tokens
 from agents.backends.trial import requests, trouble_of, try_requests
 from agents.decision import BackendError, Request
 from agents.llm import capabilities, client
@@ -78,7 +78,7 @@ def test_prose_where_json_has_worked_is_the_answers_fault_and_changes_nothing() 
         server.say("I choose nobody at all.")
         with pytest.raises(BackendError, match="no JSON object") as error:
             mind.reply("s", vote())
-        assert error.value.mistake
+        assert error.value.is_mistake
         server.fail("http400")
         with pytest.raises(BackendError, match="refused_request"):
             mind.reply("s", vote())
@@ -95,9 +95,9 @@ def test_a_schema_refused_for_one_kind_alone_stays_in_use_for_the_others() -> No
         mind.reply("s", judgement)
         server.fail("http400", when=lambda call: False)
         assert formats(server) == ["json_schema", "json_schema", "json_object"]
-        assert mind.line.known.facts.form_for("judgement").format == "json_object"
+        assert mind.client.known.facts.form_for("judgement").format == "json_object"
         for kind in ("vote", "poll"):
-            assert mind.line.known.facts.form_for(kind).format == "json_schema"
+            assert mind.client.known.facts.form_for(kind).format == "json_schema"
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_refused_parameters_are_left_out(
         assert {k: sent[k] for k in wanted if k not in dropped} == {
             k: v for k, v in wanted.items() if k not in dropped
         }
-        assert sorted(mind.line.known.facts.dropped) == sorted(dropped)
+        assert sorted(mind.client.known.facts.dropped) == sorted(dropped)
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_what_was_found_out_outlives_the_process() -> None:
     with Endpoint(structured=False, refuses=("temperature",), system=False) as server:
         asking(server).reply("s", vote())
         before = len(server.calls)
-        backend_of._lines.clear()
+        backend_of._clients.clear()
         asking(server).reply("s", vote())
         assert len(server.calls) == before + 1
         assert server.calls[-1].status == 200
@@ -218,7 +218,7 @@ def long_vote() -> Request:
 
 
 def test_the_oldest_talk_is_left_out_where_the_context_is_too_short() -> None:
-    whole = tokens(messages(long_vote())[0])
+    whole = estimate_tokens(messages(long_vote())[0])
     with Endpoint(context=int(whole * 0.7)) as server:
         mind = asking(server, max_tokens=50)
         reply = mind.reply("s", long_vote())
@@ -241,7 +241,7 @@ def test_a_context_that_is_set_is_kept_without_asking() -> None:
         reply = mind.reply("s", long_vote())
         assert reply["labels"] == ["left-out"]
         assert len(server.calls) == 1
-        assert tokens(server.calls[0].messages) <= 1500  # type: ignore[arg-type]
+        assert estimate_tokens(server.calls[0].messages) <= 1500  # type: ignore[arg-type]
         assert mind.reply("s", vote())["labels"] == []
 
 
@@ -249,7 +249,7 @@ def test_a_context_too_short_for_any_talk_is_told() -> None:
     with Endpoint(context=50) as server, pytest.raises(BackendError) as error:
         asking(server).reply("s", long_vote())
     assert error.value.cause == "context"
-    assert not error.value.mistake
+    assert not error.value.is_mistake
 
 
 @pytest.mark.parametrize("fault", ["reset", "garbage", "html", "http503", "http429"])
@@ -267,7 +267,7 @@ def test_what_fails_on_the_line_is_asked_again_in_the_same_words(
         server.fail(fault, times=9)
         with pytest.raises(BackendError) as error:
             mind.reply("s", vote())
-        assert not error.value.mistake
+        assert not error.value.is_mistake
 
 
 def test_a_connection_that_breaks_off_is_made_again() -> None:
@@ -284,7 +284,7 @@ def test_an_illegal_choice_is_told_with_the_legal_ones() -> None:
         server.say(json.dumps({"choice": "Gandalf"}))
         with pytest.raises(BackendError) as error:
             mind.reply("s", vote())
-    assert (error.value.cause, error.value.mistake) == ("illegal", True)
+    assert (error.value.cause, error.value.is_mistake) == ("illegal", True)
     assert "Alpha, Beta, Delta, Epsilon, Theta, Zeta, Eta" in error.value.detail
     assert "Gandalf" in error.value.detail
 
@@ -344,7 +344,7 @@ def test_a_window_that_closes_ends_the_waiting_for_a_place() -> None:
             server.wait_for(1)
             with pytest.raises(BackendError, match="busy") as error:
                 mind.reply("s", vote(), 0.1)
-            assert not error.value.mistake
+            assert not error.value.is_mistake
             server.release()
             assert first.result()["targets"]
         assert len(server.calls) == 1
@@ -352,7 +352,7 @@ def test_a_window_that_closes_ends_the_waiting_for_a_place() -> None:
 
 def test_a_waiter_that_repeats_a_failure_keeps_no_later_request_from_searching() -> None:
     with Endpoint(structured=False) as server:
-        line = asking(server).line
+        line = asking(server).client
         call = client.Call(messages(vote())[0], {}, "vote", time.monotonic() + 5, None)
         form = line.known.facts.form_for("vote")
         refused = client.FormRefused(

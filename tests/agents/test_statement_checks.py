@@ -12,7 +12,7 @@ from agents.decision import BackendError, Decision, Request
 from agents.llm.echo import PromptText
 from agents.llm.prompting import messages
 from agents.llm.reply_parsing import reply_of
-from agents.llm.statement_checks import checked_reply, copies_prompt, repaired, validate
+from agents.llm.statement_checks import checked_reply, copies_prompt, find_fault, repair_statement
 from agents.personas.big_five import FACTORS, Persona
 from agents.personas.characters import CHARACTERS
 from agents.personas.persona_style import SOUNDS
@@ -36,8 +36,8 @@ def parts() -> dict[str, list[dict[str, object]]]:
 def spoken(text: str, decision: Decision = SCENE) -> tuple[str, list[str], str]:
     """(text, labels, fault)."""
     prompt = PROMPT if decision is SCENE else prompt_of(Request("statement", decision))
-    said, labels = repaired(text, decision)
-    return said, labels, validate(said, decision, prompt)
+    said, labels = repair_statement(text, decision)
+    return said, labels, find_fault(said, decision, prompt)
 
 
 def test_the_corpus_of_statements_keeps_to_its_schema(parts: dict[str, list[dict]]) -> None:  # type: ignore[type-arg]
@@ -102,7 +102,7 @@ def test_a_refusal_is_found_in_every_form_of_answer() -> None:
             text = answer if isinstance(answer, str) else json.dumps(answer)
             with pytest.raises(BackendError) as error:
                 reply_of(text, Request(kind, decision))
-            assert (error.value.cause, error.value.mistake) == ("refusal", True), (kind, text)
+            assert (error.value.cause, error.value.is_mistake) == ("refusal", True), (kind, text)
 
 
 @pytest.mark.parametrize(
@@ -169,10 +169,10 @@ def test_what_house_players_say_is_never_refused() -> None:
 
 def test_what_is_left_out_is_labelled() -> None:
     assert spoken("*sighs* I trust Beta.") == ("I trust Beta.", ["trimmed"], "")
-    long, labels = repaired("(leaning back) " + "I trust Beta a little. " * 60, SCENE)
+    long, labels = repair_statement("(leaning back) " + "I trust Beta a little. " * 60, SCENE)
     assert labels == ["trimmed", "shortened"]
     assert count_words(long) <= 120
-    assert repaired("I have *two* reasons (good ones).", SCENE)[1] == []
+    assert repair_statement("I have *two* reasons (good ones).", SCENE)[1] == []
 
 
 def test_typographic_quotation_marks_and_line_ends_hide_nothing() -> None:

@@ -15,7 +15,7 @@ from agents.methods import FACULTIES
 from agents.mind import Note
 from agents.prompts import template
 from agents.think import think
-from agents.vote_inducing import candidates, reading_of, target
+from agents.vote_inducing import candidate_targets, draw_target, read_attempt
 from tests.agents.table import asking
 from tests.agents.village import (
     CONTEST,
@@ -41,42 +41,42 @@ def offered(decision: Decision) -> dict[str, Any]:
 def test_the_seer_presses_the_living_it_found_before_any_rival() -> None:
     said = talk(1, (5, SEER.format("Finn", "Finn", "a Werewolf")))
     found = [*dealt("seer", 1), divined(1, 3, "werewolf"), divined(1, 4, "human")]
-    assert candidates(before([*found, *said], 1)) == [3]
+    assert candidate_targets(before([*found, *said], 1)) == [3]
     dead = [*found, out(3, "vote", 1), *said]
-    assert candidates(before(dead, 1)) == [5], "else whoever else claims to be the Seer"
-    assert candidates(before([*dealt("seer", 1), *talk(1)], 1)) == []
+    assert candidate_targets(before(dead, 1)) == [5], "else whoever else claims to be the Seer"
+    assert candidate_targets(before([*dealt("seer", 1), *talk(1)], 1)) == []
 
 
 def test_the_possessed_presses_the_seer_it_guessed_and_nobody_if_it_guessed_a_werewolf() -> None:
     events = [*dealt("possessed", 1), *talk(1)]
     both = [note("guess", looker=4, hunted=6)]
-    assert candidates(before(events, 1, notes=both)) == [4]
-    assert candidates(before([*events, out(4, "attack", 1)], 1, notes=both)) == []
-    assert candidates(before(events, 1, notes=[note("guess", looker=0, hunted=6)])) == []
+    assert candidate_targets(before(events, 1, notes=both)) == [4]
+    assert candidate_targets(before([*events, out(4, "attack", 1)], 1, notes=both)) == []
+    assert candidate_targets(before(events, 1, notes=[note("guess", looker=0, hunted=6)])) == []
     neither = [note("guess", looker=0, hunted=0)]
-    assert candidates(before(events, 1, notes=neither)) == list(LIVING[1:])
+    assert candidate_targets(before(events, 1, notes=neither)) == list(LIVING[1:])
 
 
 def test_a_werewolf_presses_who_claimed_a_special_role_and_is_no_ally() -> None:
     said = [(2, "I'm the Seer."), (5, "I am the Medium."), (6, "I'm the Bodyguard.")]
     said += [(7, "I'm a Villager."), (8, "I'm the Seer.")]
     events = [*dealt("werewolf", 1, (8, 9)), *talk(1, *said)]
-    assert candidates(before(events, 1)) == [2, 5, 6]
+    assert candidate_targets(before(events, 1)) == [2, 5, 6]
     silent = [*dealt("werewolf", 1, (8, 9)), *talk(1, (7, "I'm a Villager."))]
-    assert candidates(before(silent, 1)) == [s for s in LIVING if s not in (1, 8, 9)]
+    assert candidate_targets(before(silent, 1)) == [s for s in LIVING if s not in (1, 8, 9)]
 
 
 @pytest.mark.parametrize("role", ["villager", "medium", "bodyguard"])
 def test_other_roles_induce_no_votes(role: str) -> None:
     events = [*dealt(role, 1), *talk(1, (5, "I'm the Seer."))]
-    assert candidates(before(events, 1)) == []
+    assert candidate_targets(before(events, 1)) == []
 
 
 def test_of_several_the_target_is_drawn_from_the_seed_and_stays() -> None:
     events = [*dealt("werewolf", 1), *talk(1)]
-    drawn = {target(before(events, 1, seed=str(n))) for n in range(40)}
+    drawn = {draw_target(before(events, 1, seed=str(n))) for n in range(40)}
     assert len(drawn) > 5
-    assert len({target(before(events, 1, seed="same")) for _ in range(3)}) == 1
+    assert len({draw_target(before(events, 1, seed="same")) for _ in range(3)}) == 1
 
 
 # -- vote inducing: when
@@ -155,4 +155,4 @@ def test_the_house_players_words_do_what_their_manner_says() -> None:
     for manner in ("call", "hint"):
         for phrase in language.general_phrases()[f"induce_{manner}"]:
             text = phrase.replace("{t}", "Bram").replace("[", "").replace("|", " ").replace("]", "")
-            assert reading_of(text, 2, decision) == {"names": True, "asks": manner == "call"}
+            assert read_attempt(text, 2, decision) == {"names": True, "asks": manner == "call"}

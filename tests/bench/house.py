@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 
-from agents.faculties.judgement import exact
+from agents.faculties.judgement import exact_role_probabilities
 from agents.packs import Pack, pack_of
 from game.engine import rulesets, visibility
 from game.engine.text_checks import count_words
@@ -54,7 +54,7 @@ def judgements(seed: str, ruleset_name: str, plain: bool = False) -> list[tuple[
             continue
         others = [s for s in decision.view.state.living() if s != decision.seat]
         if game.roles[decision.seat] not in pack.liars:
-            belief = exact(decision)
+            belief = exact_role_probabilities(decision)
             top = max(others, key=lambda s: sum(belief[str(s)].get(r, 0.0) for r in pack.hunted))
             hunted = [game.roles[s] in pack.hunted for s in others]
             right = game.roles[top] in pack.hunted

@@ -78,7 +78,7 @@ def test_what_was_found_out_is_in_the_database_and_outlives_the_process(
     assert set(row.facts["formats"].values()) == {"json_object"}
     refused = sum(c.status == 400 for c in endpoint.calls)
     assert refused
-    backend_of._lines.clear()  # as in a new process
+    backend_of._clients.clear()  # as in a new process
     game("second", "baseline")
     assert sum(c.status == 400 for c in endpoint.calls) == refused
 

@@ -14,8 +14,8 @@ class PlayConfig(AppConfig):
         from webapp.play.live import dispatch
         from webapp.play.page import chat
         from webapp.play.turns import daily_budget
-        from webapp.play.turns.stored_capabilities import InDatabase
+        from webapp.play.turns.stored_capabilities import DatabaseCapabilityStore
 
         dispatch.listen()
-        capabilities.keep_in(InDatabase())
+        capabilities.set_store(DatabaseCapabilityStore())
         housekeeping.JOBS += [daily_budget.forget_old, chat.clear_old]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agents.favor_scale import START, level
+from agents.favor_scale import START, favor_level
 from agents.personas.big_five import FACTORS, Persona
 from agents.personas.characters import CHARACTERS
 from agents.personas.own_style import parse
@@ -112,7 +112,7 @@ def _agent_card(
     author_note = _("Whoever set up this table wrote this character.") if own else ""
     return Mate(
         seat=seats[player.seat],
-        level=level(now) if is_shown else 0,
+        level=favor_level(now) if is_shown else 0,
         favor=round(now),
         history=_history(notes, viewer) if is_shown else [],
         toward=_toward(notes, player.seat, seats) if faces == Table.ALL else [],
@@ -150,4 +150,4 @@ def _history(notes: list[MindNote], viewer: int) -> list[FavorChange]:
 def _toward(notes: list[MindNote], own: int, seats: Mapping[int, Seat]) -> list[FavorToward]:
     """List its present favor toward every other seat."""
     favors = {s: _favor(notes, s) for s in seats if s != own}
-    return [FavorToward(seats[s], level(f), round(f)) for s, f in favors.items()]
+    return [FavorToward(seats[s], favor_level(f), round(f)) for s, f in favors.items()]

@@ -10,7 +10,7 @@ from django.utils.html import escape
 from django.utils.translation import gettext as _
 
 from agents.packs import pack_of
-from agents.reliability_scores import scored
+from agents.reliability_scores import scores_after
 from game.cached_games import OpenWindow
 from game.engine import rulesets
 from game.engine.events import PUBLIC
@@ -60,12 +60,12 @@ def sorted_talk(view: View, ruleset: Ruleset, seats: Mapping[int, Seat]) -> Sort
     ]
     if not any(note["ratings"] for note in notes):
         return None
-    scores = scored(notes, view.role, pack_of(ruleset).hunted)
+    scores = scores_after(notes, view.role, pack_of(ruleset).hunted)
     groups: dict[bool | None, list[TranscriptLine]] = {True: [], False: [], None: []}
     lines, more = _newest(view, seats)
     for line in lines:
         if line.speaker:
-            groups[scores.judged(line.speaker.number, line.position)].append(line)
+            groups[scores.is_believed(line.speaker.number, line.position)].append(line)
     titles = {
         True: _("From those you believe"),
         False: _("From those you doubt"),

@@ -12,7 +12,7 @@ from agents.mind import Mind, Note
 from agents.packs import pack_of
 from agents.recipe import Recipe
 from agents.reliability_scale import FACULTY
-from agents.reliability_scores import BELIEVED, scored
+from agents.reliability_scores import BELIEF_THRESHOLD, scores_after
 from game.engine.moments import Moment
 from game.models import Player
 from webapp.play.page.transcript_parts import Seat
@@ -69,7 +69,9 @@ class Heats:
             " judged yet."
         )
         title = _("Who believes whom")
-        return self._heat(FACULTY, (title, text.format(believed=BELIEVED)), self._trusts, ends, now)
+        return self._heat(
+            FACULTY, (title, text.format(believed=BELIEF_THRESHOLD)), self._trusts, ends, now
+        )
 
     def scores(self, seat: int, before: Moment | None = None) -> Mapping[int, int]:
         """Return the reliability scores that `seat` gives the others.
@@ -77,7 +79,7 @@ class Heats:
         before: only notes made before that moment count.
         """
         notes = [n.data for n in self.minds[seat].of(FACULTY) if not before or n.moment < before]
-        return scored(notes, self.state.roles.get(seat, ""), self.hunted).m
+        return scores_after(notes, self.state.roles.get(seat, ""), self.hunted).m
 
     # -- shared by both tables
 
@@ -140,7 +142,9 @@ def trust_cell(m: int | None) -> HeatCell:
     """Build the cell of a score of 1 to 10: warm for belief, cold for doubt, empty for None."""
     if m is None:
         return HeatCell("", 0)
-    return HeatCell(str(m), m - BELIEVED if m > BELIEVED else max(-4, m - BELIEVED - 1))
+    return HeatCell(
+        str(m), m - BELIEF_THRESHOLD if m > BELIEF_THRESHOLD else max(-4, m - BELIEF_THRESHOLD - 1)
+    )
 
 
 def _newest(notes: Sequence[Note]) -> Mapping[str, Any]:

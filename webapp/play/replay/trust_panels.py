@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 
 from agents.mind import Mind, Note
 from agents.reliability_scale import FACULTY, reliability, scores_of
-from agents.reliability_scores import BELIEVED
+from agents.reliability_scores import BELIEF_THRESHOLD
 from game.engine import visibility
 from game.engine.forms import UNCERTAIN
 from webapp.play.page.narrator import Narrator
@@ -63,7 +63,7 @@ class TrustPanel:
         here = next((n for n in self.notes if window and n.window == window), None)
         rows = [self._trusted(other_seat, here) for other_seat in self.others]
         lost = bool(here and here.data.get("failed"))
-        return Trust(rows, asked=here is not None, lost=lost, believed=BELIEVED)
+        return Trust(rows, asked=here is not None, lost=lost, believed=BELIEF_THRESHOLD)
 
     def _trusted(self, other_seat: Seat, here: Note | None) -> RoleBelief:
         for note in reversed(self.notes):

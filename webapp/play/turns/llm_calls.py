@@ -13,7 +13,7 @@ from django.db import IntegrityError
 from django.utils import timezone
 
 from agents import backends
-from agents.decision import OF_SEAT, BackendError, Decision, Reply, Request
+from agents.decision import SEAT_MARK, BackendError, Decision, Reply, Request
 from agents.mind import Note, mind_at
 from agents.recipe import Recipe
 from game import selectors, sql_statements
@@ -55,7 +55,7 @@ def decision_for(
         view=view,
         window=window,
         mind=mind_at(notes_held, window.moment, closed),
-        rng=SeededRandom(f"{game.seed}{OF_SEAT}{seat}/{purpose or window.key}"),
+        rng=SeededRandom(f"{game.seed}{SEAT_MARK}{seat}/{purpose or window.key}"),
     )
 
 

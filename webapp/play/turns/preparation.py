@@ -14,7 +14,7 @@ from django.db import DatabaseError
 
 from agents.mind import Note
 from agents.recipe import Recipe
-from agents.think import prepare, unprepared
+from agents.think import failed_preparation_notes, prepare
 from game import selectors
 from game.cached_games import CachedGame
 from game.engine import visibility
@@ -110,7 +110,7 @@ def _prepare(
     instead: dict[str, str] = {}
     try:
         new_notes = (
-            unprepared(recipe, decision, "crash")
+            failed_preparation_notes(recipe, decision, "crash")
             if is_set_aside(lease)
             else prepare(recipe, decision, ask)
         )
@@ -121,7 +121,7 @@ def _prepare(
         new_notes = prepare(built_in, decision, ask.instead(built_in, INSTEAD))
     except Exception:  # a bug in a mind must not block the table for good
         logger.exception("seat %s of %s could not prepare at %s", seat, game, key)
-        new_notes = unprepared(recipe, decision, "crash")
+        new_notes = failed_preparation_notes(recipe, decision, "crash")
     with selectors.locked_position(game.pk) as now:  # removal of text takes the same lock
         ask.store_calls(now)
         fit = fit_to_keep(decision.view, now, new_notes)

@@ -130,7 +130,7 @@ def _answer(judge: Judge, row: JudgeDraw, question: JudgeQuestion, backend: Open
             break
         except BackendError as error:
             _record_failure(row, error)
-            if error.mistake and attempt == 1:
+            if error.is_mistake and attempt == 1:
                 row.repaired = True
                 prompt_messages += _correction_messages(reply_text, error)
                 continue
@@ -200,7 +200,7 @@ def _record_failure(row: JudgeDraw, error: BackendError) -> None:
 
 
 def _handle_failure(judge: Judge, row: JudgeDraw, error: BackendError) -> None:
-    if error.mistake or error.cause in QUESTION_CAUSES:
+    if error.is_mistake or error.cause in QUESTION_CAUSES:
         row.state = JudgeDraw.FAILED
         return
     row.state, row.tries = JudgeDraw.WAITING, row.tries + 1

@@ -41,7 +41,7 @@ def estimate_judge(judge: Judge) -> Estimate:
 
     It is a limit because one rater may not get all units of a game.
     """
-    from agents.backends.openai import tokens  # slow to import, and only needed here
+    from agents.backends.openai import estimate_tokens  # slow to import, and only needed here
 
     with override("en"):  # a judge's prompts are English, whatever the researcher's language
         if judge.mode == Judge.RATER:
@@ -54,7 +54,7 @@ def estimate_judge(judge: Judge) -> Estimate:
         else:
             item_count = len(judge_runs.games_of(judge)) * len(CRITERIA)
             prompts = list(_game_prompts(judge))
-    mean_prompt_tokens = sum(map(tokens, prompts)) / len(prompts) if prompts else 0
+    mean_prompt_tokens = sum(map(estimate_tokens, prompts)) / len(prompts) if prompts else 0
     swapped_pages = 0
     if _rates_several_answers(judge):  # all but the checks are requested in both orders
         swapped_pages = item_count - _attention_check_count(judge)

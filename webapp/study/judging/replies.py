@@ -9,7 +9,7 @@ from typing import Any
 from agents.decision import BackendError
 from agents.llm.json_objects import fits, objects_in
 from agents.llm.quoting import is_placeholder
-from agents.llm.reasoning import cleaned
+from agents.llm.reasoning import remove_thoughts
 
 MAX_REASON_CHARS = 2000  # longer reasons are cut
 NUMBER = re.compile(r"\s*(\d{1,3}(?:\.\d{1,6})?)\s*(?:/\s*\d{1,3})?\s*")
@@ -27,7 +27,7 @@ def parse_object(text: str, schema: Mapping[str, Any]) -> dict[str, Any]:
     """
     if not text.strip():
         raise BackendError("empty", "the answer was empty")
-    objects = [cleaned(candidate) for candidate in objects_in(text)]
+    objects = [remove_thoughts(candidate) for candidate in objects_in(text)]
     if not objects:
         raise unusable_error("the answer was no JSON object")
     return next(
