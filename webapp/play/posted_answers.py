@@ -75,7 +75,7 @@ def _news(request: HttpRequest, guest: Guest) -> str:
         return ""
     query = request.POST if request.method == "POST" else request.GET
     if not viewer_guest.game.started_at or query.get("lobby"):
-        return lobby_view.frame(viewer_guest, take_snapshot(viewer_guest.game))
+        return lobby_view.render_lobby(viewer_guest, take_snapshot(viewer_guest.game))
     cursor = query.get("cursor", "")
     is_valid_cursor = cursor.isdecimal() and len(cursor) < 10
     return push.frame(page_for(viewer_guest, int(cursor) if is_valid_cursor else 10**9))

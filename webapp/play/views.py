@@ -26,7 +26,7 @@ from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import message
 from webapp.play.guest import Guest
 from webapp.play.page import sentences, speaking_pace, table_owners
-from webapp.play.page.lobby_view import lobby_for
+from webapp.play.page.lobby_view import build_lobby
 from webapp.play.page.page_builder import END, earlier_for, first_page_for
 from webapp.play.page.portrait_paths import portraits_for
 from webapp.play.posted_answers import refused
@@ -194,7 +194,7 @@ def table(request: HttpRequest, guest: Guest) -> HttpResponse:
     shared = {"site": site, "portraits": portraits, "still": "still" in request.GET}
     if not guest.game.started_at:
         waits = not guest.game.ended_at
-        lobby_context = {"lobby": lobby_for(guest), "refresh_s": _refresh_s(request, waits=waits)}
+        lobby_context = {"lobby": build_lobby(guest), "refresh_s": _refresh_s(request, waits=waits)}
         return render(request, "play/lobby.html", {**lobby_context, **shared})
     if unwatched.resume_if_unwatched(guest.game.pk):
         guest.game.refresh_from_db()

@@ -215,7 +215,7 @@ class _SharedPages:
         if member.cursor is None:
             return None
         if member.in_lobby:
-            frame = lobby_view.frame(guest, self.snapshot)
+            frame = lobby_view.render_lobby(guest, self.snapshot)
             if member.sent.get("lobby") == (0, hash(frame)):
                 return None
             member.sent["lobby"] = 0, hash(frame)

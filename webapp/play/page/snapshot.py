@@ -17,7 +17,7 @@ from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import ClaimsSheet, Desk, MindNote, StatedClaim, Table
 from webapp.play.page.claims_sheet import sheet_rows
-from webapp.play.page.reportable_words import reported
+from webapp.play.page.reportable_words import reported_keys
 from webapp.play.page.talk_passes import TalkProgress
 from webapp.play.page.transcript_parts import Seat
 
@@ -36,7 +36,7 @@ class Snapshot:
     open: Sequence[OpenWindow]
     players: list[Player]  # with their desks
     table: Table | None
-    feelings: list[MindNote]  # of the computer players, oldest first; of closed windows only
+    favor_notes: list[MindNote]  # of the computer players, oldest first; of closed windows only
     position: CachedGame
     reported: dict[int, set[str]]  # a player's id -> words that they have reported to the host
     claims: Sequence[StatedClaim] | None  # as far as a worker has read them; None for no sheet
@@ -100,15 +100,15 @@ def take_snapshot(
         position.open,
         presence.players,
         presence.table,
-        _feelings(game, presence.table, position),
+        _shown_favor_notes(game, presence.table, position),
         position,
-        reported(presence.players),
+        reported_keys(presence.players),
         sheet_rows(game, presence.claims),
         timezone.now(),
     )
 
 
-def _feelings(game: Game, table: Table | None, position: CachedGame) -> list[MindNote]:
+def _shown_favor_notes(game: Game, table: Table | None, position: CachedGame) -> list[MindNote]:
     """List favor notes, each only after the statement that was made with it.
 
     Returns [] if the table hides favor.

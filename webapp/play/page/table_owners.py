@@ -16,7 +16,7 @@ from django.http import HttpRequest
 from game.models import Game
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
-from webapp.play.page.chat import Words
+from webapp.play.page.chat import OwnerMessage
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class TableOwner:
     """
 
     find_progress: Callable[[Guest], GuestProgress | None]
-    list_messages: Callable[[Guest], Sequence[Words]]
+    list_messages: Callable[[Guest], Sequence[OwnerMessage]]
     kept_games: Sequence[Q]
     may_look_back: Callable[[HttpRequest, Game], bool]
     link_at: Callable[[HttpRequest, Game, int, str], tuple[str, str] | None]
@@ -97,7 +97,7 @@ def link_at(request: HttpRequest, game: Game, seat: int, window: str) -> tuple[s
     return next((link for link in links if link), None)
 
 
-def words_of(guest: Guest) -> list[Words]:
+def words_of(guest: Guest) -> list[OwnerMessage]:
     """List the messages between the guest and the table's owner, in order."""
     if guest.player is None or not Disclosure(guest.game).onward:
         return []

@@ -86,7 +86,7 @@ class TranscriptLines:
 
     def _is_night(self, position: int) -> bool:
         opened = self.view.phase_at(position)
-        return opened > 0 and self.narrator.night(self.view.events[opened - 1]["phase"])
+        return opened > 0 and self.narrator.is_night(self.view.events[opened - 1]["phase"])
 
     def _entry(self, position: int, event: Event) -> TranscriptLine | None:
         if event.kind == "window_opened":
@@ -115,7 +115,7 @@ class TranscriptLines:
     def _phase(self, position: int, event: Event) -> TranscriptLine:
         moment = Moment(day=event["day"], phase=event["phase"], round=event["round"])
         its = self.narrator.wording.phase(event["phase"])
-        text, title = self.narrator.of_phase(its.text, moment), self.narrator.title(moment)
+        text, title = self.narrator.phase_text(its.text, moment), self.narrator.title(moment)
         return TranscriptLine(position, "phase", text=text, title=title)
 
     def _private(self, position: int, event: Event) -> TranscriptLine | None:
@@ -219,7 +219,7 @@ class TranscriptLines:
             position,
             "vote",
             text=self.narrator.event_text(event) or self.narrator.say(its_words, event),
-            marked=self.narrator.marked(its_words, event),
+            marked=self.narrator.say_as_html(its_words, event),
             speaker=self.seats[event["seat"]],
             target=self.seats.get(targets[0]) if targets else None,
             label=vote_label(event.labels, bool(targets)),

@@ -76,7 +76,7 @@ class ViewerWindows:
         self.game, self.view, self.seats, self.players = game, view, seats, players
         self.open, self.desk, self.handed, self.disclosed = windows, desk, handed, disclosed
         self.state, self.narrator = view.state, Narrator.of(view)
-        self.mine = [] if handed else [o for o in windows if view.seat in o.asked]
+        self.own = [] if handed else [o for o in windows if view.seat in o.asked]
 
     @cached_property
     def is_out(self) -> bool:
@@ -85,7 +85,7 @@ class ViewerWindows:
 
     def words_are_in(self) -> bool:
         """Return whether the viewer has sent a statement that the table has not heard yet."""
-        mine = [o for o in self.mine if isinstance(o.window.legal, Speech)]
+        mine = [o for o in self.own if isinstance(o.window.legal, Speech)]
         return any(self.view.seat in o.answers for o in mine)
 
     def option(self, window: Window, option: Choosable, chosen: bool = False) -> Option:
@@ -102,7 +102,7 @@ class ViewerWindows:
 
         A partner is a player of whom the viewer knows that they have the same role.
         """
-        if not self.narrator.night(self.state.phase):
+        if not self.narrator.is_night(self.state.phase):
             return ""
         if seat.is_me:
             return _("you")
@@ -113,7 +113,7 @@ class ViewerWindows:
 
     def awaited(self) -> Awaited:
         awaited = self._awaited()
-        watches = self.is_out and not (self.mine or self.handed or self.game.ended_at)
+        watches = self.is_out and not (self.own or self.handed or self.game.ended_at)
         return replace(awaited, gone=self._sees_now()) if watches else awaited
 
     def _awaited(self) -> Awaited:
@@ -129,7 +129,7 @@ class ViewerWindows:
             return Awaited(text, handed=self.handed)
         if self.handed:
             return Awaited(_("A computer player is playing for you."), handed=True)
-        for window in self.mine:
+        for window in self.own:
             if self.view.seat not in window.answers:
                 again = window.window.is_ballot and self._was_asked(window.window)
                 text = self.narrator.prompt_text(window.window, again=again)
@@ -166,7 +166,7 @@ class ViewerWindows:
             if awaited.text:
                 return awaited
         phase = self.narrator.phase(self.state.phase)
-        waits = self.narrator.of_phase(phase.waits, self.state.moment) if phase else ""
+        waits = self.narrator.phase_text(phase.waits, self.state.moment) if phase else ""
         return Awaited(waits or _("The game goes on in a moment."))
 
     def _of_many(self, window: OpenWindow) -> Awaited:

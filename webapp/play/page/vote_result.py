@@ -67,12 +67,12 @@ def headline_for(view: View, over: Event, events: Sequence[Event]) -> str:
     return text.format(out=names([view.name(s) for s in out]), wins=wins)
 
 
-def said_of(result: str) -> str:
+def result_sentence(result: str) -> str:
     """Return the sentence that a screen reader announces once, beside the headline."""
     return {"won": _("You won."), "lost": _("You lost.")}.get(result, "")
 
 
-def telling_of(view: View, seats: Mapping[int, Seat], events: Sequence[Event]) -> Telling | None:
+def build_telling(view: View, seats: Mapping[int, Seat], events: Sequence[Event]) -> Telling | None:
     """Return the last vote, step by step, or None where the game did not end with one.
 
     events: as `headline_for` takes them.

@@ -13,7 +13,7 @@ from game.engine.visibility import Viewer
 from game.models import Game
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
-from webapp.play.page.game_course import brief
+from webapp.play.page.game_course import brief_text
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
 from webapp.play.replay.mind_panels import minds_at
@@ -150,8 +150,8 @@ def key_of(viewer: Viewer) -> str:
 def _phase(replayed: ReplayedGame, moment: ReplayPoint) -> Phase:
     state = moment.view.state
     narrator = Narrator.of(moment.view)
-    title, icon = narrator.title_of(state), narrator.icon(state.phase)
-    return Phase(state.phase, title, night=narrator.night(state.phase), icon=icon)
+    title, icon = narrator.present_title(state), narrator.icon(state.phase)
+    return Phase(state.phase, title, night=narrator.is_night(state.phase), icon=icon)
 
 
 def _sights(
@@ -209,7 +209,7 @@ def _chapter(transcript: ViewerTranscript, line: TranscriptLine, several: bool) 
     if line.kind == "over":
         return line.title or _("The end")
     if line.kind != "phase":
-        return brief(narrator, event)
+        return brief_text(narrator, event)
     when = Moment(day=event["day"], phase=event["phase"], round=event["round"])
     return (several and narrator.step(when.phase, when)) or line.title
 

@@ -79,12 +79,12 @@ def _report(action: ActionRequest) -> Seats:
 
 
 def _chat(action: ActionRequest) -> Seats:
-    chat.write(action.mine, action.words)
+    chat.write_line(action.mine, action.words)
     return [action.mine.seat]
 
 
 def _chat_out(action: ActionRequest) -> Seats:
-    chat.take_out(action.guest, int(action.arguments[0]))
+    chat.delete_line(action.guest, int(action.arguments[0]))
     return [action.mine.seat] if action.guest.player else TABLE
 
 

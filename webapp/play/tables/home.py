@@ -59,7 +59,7 @@ def _game(membership: Membership) -> dict[str, Any]:
         "id": game.code,
         "title": _(ruleset.title),
         "when": game.ended_at or game.created_at,
-        "phase": Narrator(ruleset, state.seats).title_of(state),
+        "phase": Narrator(ruleset, state.seats).present_title(state),
         "over": game.ended_at is not None,
         "role": sentences.role_name(ruleset.name, view.role),
         "seat_name": player.name if player else "",

@@ -70,7 +70,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
         "title": _(rulesets.get(game.ruleset).title),
         "blind": Disclosure(game).says_blind,
         "research": table.research,
-        "told": research_consent.TOLD if table.research else "",
+        "told": research_consent.RESEARCH_DISCLOSED if table.research else "",
         "key": key,
         "name": name,
         "portrait": portrait,

@@ -12,7 +12,7 @@ from django.urls import reverse
 from webapp.play import visitors
 from webapp.play.guest import Guest
 from webapp.play.models import Report
-from webapp.play.page.chat import Words
+from webapp.play.page.chat import OwnerMessage
 from webapp.play.page.table_owners import ContinueButton, GuestProgress
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.participant.stage_pages import StagePage, Visit, format_message, format_progress
@@ -96,7 +96,7 @@ def _ask(participant: Participant) -> str:
     return reverse("take:help", args=[participant.key])
 
 
-def list_messages(guest: Guest) -> list[Words]:
+def list_messages(guest: Guest) -> list[OwnerMessage]:
     """Return the messages between the player at a study's table and its researchers."""
     own = Q(practice=guest.game) | Q(seatings__player=guest.player)
     rows = Message.objects.filter(participant__in=Participant.objects.filter(own))
