@@ -125,7 +125,7 @@ def test_a_table_takes_so_many_lines(
     two: tuple[Game, Client, Client], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, host, _anna = two
-    monkeypatch.setattr(chat, "MOST", 1)
+    monkeypatch.setattr(chat, "MAX_LINES", 1)
     assert write(host, game) == 200
     assert write(host, game) == 409
 

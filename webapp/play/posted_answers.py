@@ -175,7 +175,7 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
         return refused(request, guest, Illegal("not_yours"), 403)
     except Illegal as illegal:
         return refused(request, guest, illegal)
-    speaking_pace.remember(request.session, do)
+    speaking_pace.remember_pace(request.session, do)
     if do == "leave":
         return redirect("home")
     if do == "erase":

@@ -82,7 +82,7 @@ def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> Htt
         text, status = sentences.refusal(Illegal(refusal))
         return message(request, status, _("Too many tables"), text)
     if at_once:
-        choices["pace"] = speaking_pace.liked_pace(request.session, choices.get("mode", "play"))
+        choices["pace"] = speaking_pace.preferred_pace(request.session, choices.get("mode", "play"))
     game, host = repeated_presses.once(
         key, visitor, lambda visitor_: opening.open_table(visitor_, **choices)
     )
@@ -133,13 +133,13 @@ def watch(request: HttpRequest) -> HttpResponse:
 @require_http_methods(["GET", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
     posted = request.POST if request.method == "POST" else None
-    liked_pace = speaking_pace.liked_pace(request.session)
-    initial = {"ruleset": request.GET.get("ruleset", ""), "pace": liked_pace}
+    preferred_pace = speaking_pace.preferred_pace(request.session)
+    initial = {"ruleset": request.GET.get("ruleset", ""), "pace": preferred_pace}
     form = TableForm(posted, initial=initial)
     if request.method == "POST" and form.is_valid():
         response = _open(request, **choices(form.cleaned_data))
         if "pace" in form.changed_data and response.status_code == 302:
-            speaking_pace.remember(request.session, f"pace:{form.cleaned_data['pace']}")
+            speaking_pace.remember_pace(request.session, f"pace:{form.cleaned_data['pace']}")
         return response
     return render(request, "new_table.html", {"form": form}, status=422 if form.errors else 200)
 
@@ -206,7 +206,7 @@ def table(request: HttpRequest, guest: Guest) -> HttpResponse:
     refresh_s = _refresh_s(request, waits=waits)
     page_context = {
         "rules": rules_at_table,
-        "bar": table_owners.bar_of(guest),
+        "bar": table_owners.find_bar(guest),
         "refresh_s": refresh_s,
     }
     context = {"page": page, "viewer": viewer, **page_context, **shared}

@@ -21,7 +21,7 @@ from game.engine.visibility import View
 from game.models import Game
 from webapp.play.models import ClaimsSheet, StatedClaim
 from webapp.play.page.narrator import Narrator
-from webapp.play.page.sentences import names
+from webapp.play.page.sentences import join_names
 
 # The page lists all results above the patterns, so the patterns apply negative results, too.
 _CONTEST_VARIANTS: tuple[Variant, ...] = ("human_results",)
@@ -226,4 +226,4 @@ class _SheetBuilder:
         return _("day {day}").format(day=moment.day)
 
     def _names(self, seats: Iterable[int]) -> str:
-        return names([self.narrator.seat(seat) for seat in seats])
+        return join_names([self.narrator.seat(seat) for seat in seats])

@@ -18,7 +18,7 @@ from game.engine.state import State
 from game.engine.visibility import View
 from game.engine.windows import Window
 from game.engine.wording import EventWords, PhaseWords, Words, concerns, facts, figures
-from webapp.play.page.sentences import names, role_name
+from webapp.play.page.sentences import join_names, role_name
 
 
 class Narrator:
@@ -39,7 +39,7 @@ class Narrator:
         return self.seats[number - 1]
 
     def listed(self, items: Sequence[str]) -> str:
-        return names(list(items))
+        return join_names(list(items))
 
     def role(self, key: str) -> str:
         return role_name(self.ruleset.name, key)

@@ -42,8 +42,8 @@ from webapp.play.page.reportable_words import (
     reportable_statements,
 )
 from webapp.play.page.snapshot import Snapshot, take_snapshot
-from webapp.play.page.speaking_pace import events_shown, tempo_of
-from webapp.play.page.talk_passes import TalkProgress, progress_of
+from webapp.play.page.speaking_pace import build_tempo, events_shown
+from webapp.play.page.talk_passes import TalkProgress, find_progress
 from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TalkGroup, TranscriptLine
 from webapp.play.page.viewer_windows import ViewerWindows
@@ -199,7 +199,7 @@ class _PageBuilder:
             status=self.game.status,
             company=self.cards,
             next_game=self._next_game(),
-            tempo=tempo_of(
+            tempo=build_tempo(
                 self.game,
                 self.snapshot.table,
                 self.players,
@@ -213,7 +213,7 @@ class _PageBuilder:
             sorted_talk=None if over else sorted_talk(self.view, self.ruleset, self.seats),
             claims=self._claims(),
             onward=self.disclosed.onward,
-            told=table_owners.words_of(self.guest),
+            told=table_owners.list_messages(self.guest),
             public_link=find_public_link(self.guest, self.players),
         )
 
@@ -308,10 +308,10 @@ class _PageBuilder:
     def _talk_progress(self, window: Window) -> TalkProgress | None:
         """Return the progress of a talk. All viewers share that of a public talk."""
         if window.answer_audience != PUBLIC:
-            return progress_of(self.view, window)
+            return find_progress(self.view, window)
         key = (window.key, self.events_shown)
         if key not in self.snapshot.talks:
-            self.snapshot.talks[key] = progress_of(self.view, window)
+            self.snapshot.talks[key] = find_progress(self.view, window)
         return self.snapshot.talks[key]
 
     def _shows_away(self, player: Player) -> bool:

@@ -17,7 +17,7 @@ from game.engine.text_checks import mention_in
 from game.engine.visibility import View, is_emptied
 from game.engine.wording import Shape
 from webapp.play.page.narrator import Narrator
-from webapp.play.page.sentences import label_text, role_name, tally_of, vote_label
+from webapp.play.page.sentences import label_text, role_name, tally_sentence, vote_label
 from webapp.play.page.talk_passes import TalkPass, pass_at
 from webapp.play.page.transcript_parts import Seat, TranscriptLine
 
@@ -239,9 +239,9 @@ class TranscriptLines:
             return ""
         ranked = [count for _name, count in counts.most_common(2)]
         if ranked[:1] != ranked[1:]:  # one leader; without any vote both are empty
-            return tally_of(counts)
+            return tally_sentence(counts)
         tied = self.narrator.say(self.narrator.words(vote).tied, vote, voted=bool(counts))
-        return f"{tally_of(counts)} {tied}".strip()
+        return f"{tally_sentence(counts)} {tied}".strip()
 
     def _same_ballot(self, position: int, vote: Event) -> bool:
         events = self.view.events

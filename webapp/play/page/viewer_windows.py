@@ -18,7 +18,7 @@ from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
 from webapp.play.page.narrator import Narrator
-from webapp.play.page.sentences import names
+from webapp.play.page.sentences import join_names
 from webapp.play.page.transcript_parts import Seat
 
 
@@ -178,7 +178,7 @@ class ViewerWindows:
         away = [self.seats[seat].name for seat in window.missing if self.seats[seat].away]
         if text and away:
             away_text = ngettext("{names} is away.", "{names} are away.", len(away))
-            text = f"{text} {away_text.format(names=names(away))}"
+            text = f"{text} {away_text.format(names=join_names(away))}"
         return self._count(window, text, absent=bool(away))
 
     def _of_one(self, window: OpenWindow) -> Awaited:

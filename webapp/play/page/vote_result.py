@@ -16,7 +16,7 @@ from game.engine import rulesets
 from game.engine.events import Event
 from game.engine.visibility import View
 from webapp.play.page.narrator import Narrator
-from webapp.play.page.sentences import names, role_name, tally_of
+from webapp.play.page.sentences import join_names, role_name, tally_sentence
 from webapp.play.page.transcript_parts import Seat
 
 # (out in the last vote, won) -> sentence, for rulesets without their own.
@@ -64,7 +64,7 @@ def headline_for(view: View, over: Event, events: Sequence[Event]) -> str:
     holder = bool(ending.role) and view.role == ending.role
     headline = ending.headline.of({"holder": holder, "out": is_out and not holder, "won": won})
     text = _(headline) if headline else str(GENERAL[is_out, won])
-    return text.format(out=names([view.name(s) for s in out]), wins=wins)
+    return text.format(out=join_names([view.name(s) for s in out]), wins=wins)
 
 
 def result_sentence(result: str) -> str:
@@ -89,7 +89,7 @@ def build_telling(view: View, seats: Mapping[int, Seat], events: Sequence[Event]
     out = [e for e in events if e.kind == "out"]
     return Telling(
         ballots=rows,
-        tally=tally_of({b.seat.name: len(b.voters) for b in rows}),
+        tally=tally_sentence({b.seat.name: len(b.voters) for b in rows}),
         tie=next((_tie(view, e) for e in events if e.kind == "drawn"), ""),
         out=_out(view, out),
         was=" ".join(filter(None, (_was(view, e) for e in out))),
@@ -113,7 +113,7 @@ def last_vote(view: View) -> list[Event]:
 
 
 def _tie(view: View, event: Event) -> str:
-    tied = names([view.name(s) for s in event["among"]])
+    tied = join_names([view.name(s) for s in event["among"]])
     drawn = view.name(event["result"])
     return _("{tied} have the same number of votes. {drawn} is drawn by chance.").format(
         tied=tied, drawn=drawn
@@ -123,7 +123,7 @@ def _tie(view: View, event: Event) -> str:
 def _out(view: View, out: list[Event]) -> str:
     if not out:
         return _("Nobody is out.")
-    out_names = names([view.name(e["seat"]) for e in out])
+    out_names = join_names([view.name(e["seat"]) for e in out])
     text = ngettext("{name} is out.", "{name} are out.", len(out))
     return text.format(name=out_names)
 

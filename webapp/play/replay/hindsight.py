@@ -20,7 +20,7 @@ from agents.packs import pack_of
 from webapp.play import readings
 from webapp.play.guest import Guest
 from webapp.play.models import Hindsight
-from webapp.play.page.sentences import names, role_name
+from webapp.play.page.sentences import join_names, role_name
 from webapp.play.page.vote_result import role_sentence
 from webapp.play.replay.replay_builder import check_replayable, key_of
 from webapp.play.replay.viewer_transcript import ReplayedGame
@@ -187,7 +187,7 @@ class _Teller:
         return [goal, self._chances(data), advice]
 
     def _ignored(self, data: Mapping[str, Any]) -> list[str]:
-        targets = names([self.names[seat] for seat in data["targets"]])
+        targets = join_names([self.names[seat] for seat in data["targets"]])
         claim = {
             "found": _("{name} ({role}) spoke the truth about {targets}."),
             "cleared": _("{name} ({role}) cleared {targets}, and that was true."),
@@ -201,7 +201,7 @@ class _Teller:
             "{n} of {votes} votes followed that, and {out} was voted out.",
             followed,
         )
-        out = names([self.names[seat] for seat in data["other_seats"]])
+        out = join_names([self.names[seat] for seat in data["other_seats"]])
         return [claim, text.format(n=followed, votes=votes, out=out)]
 
     def _vote(self, data: Mapping[str, Any]) -> list[str]:

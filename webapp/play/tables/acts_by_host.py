@@ -121,7 +121,7 @@ def _to_table(change: Callable[[int], None]) -> TableAction:
 
 def _pace(action: ActionRequest) -> Seats:
     """Set how quickly the computer players speak, where one is alone with them."""
-    speaking_pace.check(action.guest, action.arguments[0])
+    speaking_pace.check_pace(action.guest, action.arguments[0])
     host_actions.set_pace(action.game.pk, action.arguments[0])
     return TABLE
 
@@ -130,7 +130,7 @@ def _next(action: ActionRequest) -> Seats:
     """End the pauses made for pace. A game that has ended meanwhile has none."""
     if action.game.ended_at:
         return ()
-    speaking_pace.check(action.guest)
+    speaking_pace.check_pace(action.guest)
     return TABLE if host_actions.go_on(action.game.pk) else ()
 
 

@@ -119,7 +119,7 @@ def rules_page(name: str, chosen: Mapping[str, Any] | None = None) -> dict[str, 
         "deck": sorted(ruleset.deck, key=[r.key for r in ruleset.roles].index),
         "seats": list(ruleset.table_names) if chosen is None else [],  # a table draws its own
         "teams": teams,
-        "steps": [{"title": _(t), "text": sentences.line(text)} for t, text in steps],
+        "steps": [{"title": _(t), "text": sentences.rule_sentence(text)} for t, text in steps],
         "facts": facts,
         "settings": _settings(ruleset, shown, everything=chosen is None),
         "of_table": chosen is not None,

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from game.engine import rulesets
 from webapp.play.page.portrait_paths import portrait_path
-from webapp.play.page.sentences import line
+from webapp.play.page.sentences import rule_sentence
 from webapp.play.tables.home import games, rules_page
 
 WIDTH, HEIGHT = 320, 200  # of a picture, in its own units
@@ -38,7 +38,7 @@ def how_to_page(name: str) -> dict[str, Any] | None:
     faces = [portrait_path(number) for number in FACES[:count]]
     ring = _ring(faces)
     brief = [
-        {"scene": one.scene, "title": _(one.title), "text": line(one.text)}
+        {"scene": one.scene, "title": _(one.title), "text": rule_sentence(one.text)}
         for one in rulesets.get(name).in_brief
     ]
     return {

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from game.engine import rulesets
 from game.engine.quiz import BLIND, QuizQuestion, questions_at
-from webapp.play.page.sentences import line
+from webapp.play.page.sentences import rule_sentence
 from webapp.play.tables.how_to import how_to_page
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Study
@@ -44,13 +44,15 @@ def build_rules(study: Study) -> list[dict[str, Any]]:
     pages = []
     for name, chosen in _settings(study_tables(study)).items():
         ruleset = rulesets.get(name)
-        versions = [[(_(t), line(text)) for t, text in ruleset.steps_at(at)] for at in chosen]
+        versions = [
+            [(_(t), rule_sentence(text)) for t, text in ruleset.steps_at(at)] for at in chosen
+        ]
         texts: dict[str, dict[str, None]] = {}
         for title, text in (step for version in versions for step in version):
             texts.setdefault(title, {})[text] = None
         page = how_to_page(name) or {}
         steps = [{"title": title, "texts": list(step_texts)} for title, step_texts in texts.items()]
-        usual = [(_(t), line(text)) for t, text in ruleset.steps]
+        usual = [(_(t), rule_sentence(text)) for t, text in ruleset.steps]
         page_rules = page["rules"] | {"steps": steps, "settings": []}
         pages.append(
             page | {"rules": page_rules, "pictures": all(version == usual for version in versions)}
@@ -66,7 +68,7 @@ def quiz_bank(study: Study) -> list[RuleQuestion]:
 def quiz_bank_of_tables(designed: Sequence[TableDesign]) -> list[RuleQuestion]:
     """Return the same for tables of a design."""
     return [
-        RuleQuestion(f"{name}.{q.key}", line(q.text), q.answer, line(q.why))
+        RuleQuestion(f"{name}.{q.key}", rule_sentence(q.text), q.answer, rule_sentence(q.why))
         for name, chosen in _settings(designed).items()
         for q in _right_everywhere(name, chosen)
     ]
