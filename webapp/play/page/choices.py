@@ -81,7 +81,7 @@ class Choices:
         answer = window.answers.get(self.view.seat)
         chosen = answer.action.targets if answer else ()
         options = [
-            self.windows.option(window.window, o, o in chosen)
+            self.windows.build_option(window.window, o, o in chosen)
             for o in legal.options_for(self.view.seat)
         ]
         return replace(

@@ -115,7 +115,7 @@ class Composer:
 
     def _hint(self) -> str:
         """Return a sentence that says when the draft can be sent."""
-        if self.windows.words_are_in():
+        if self.windows.has_unheard_statement():
             return _("Your words are in. The table hears them in a moment.")
         if (talk := self._heard_talk()) and self._is_done(talk):
             return _("What you write now is kept for the next talk.")
@@ -174,7 +174,7 @@ class Composer:
         return Secret(title, hears, others)
 
     def _addressees(self, window: Window, legal: Speech) -> list[Option]:
-        return [self.windows.option(window, o) for o in legal.options_for(self.view.seat)]
+        return [self.windows.build_option(window, o) for o in legal.options_for(self.view.seat)]
 
     def _characters(self, legal: Speech) -> CharacterLimits | None:
         return CharacterLimits(legal.base, legal.after) if legal.max_words == NO_LIMIT else None
