@@ -77,7 +77,7 @@ def test_a_preparation() -> None:
     game = agents_game("statement", "full")
     first = open_window(game, "statement").window.key
     with asked() as found:
-        preparation.begin(game.pk, 5, first)
+        preparation.prepare_round(game.pk, 5, first)
     assert found == {
         "SELECT game_game": 2,
         "SELECT game_window": 1,

@@ -128,7 +128,7 @@ def test_a_table_begins_only_with_a_model_that_can_make_a_statement(endpoint: En
     assert page.status_code == 503
     assert "can’t be used" in page.content.decode()
     endpoint.answer = shaped
-    model_checks.forget()
+    model_checks.clear()
     assert Client().post("/play").status_code == 302
 
 

@@ -18,4 +18,4 @@ class PlayConfig(AppConfig):
 
         dispatch.listen()
         capabilities.keep_in(InDatabase())
-        housekeeping.JOBS += [daily_budget.forget_old, chat.delete_old_lines]
+        housekeeping.JOBS += [daily_budget.delete_old_counts, chat.delete_old_lines]

@@ -57,7 +57,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "rulesets": ruleset_list(),
         "games": games_of(visitors.visitor_of(request.session)),
-        "model": model_choices.usual_model(),
+        "model": model_choices.default_model(),
         "daily": daily_deal.todays_deal(visitors.visitor_of(request.session)),
     }
     return render(request, "home.html", context)
@@ -96,9 +96,9 @@ def _quick(request: HttpRequest, **choices: Any) -> HttpResponse:
     backend = (
         wanted_backend
         if wanted_backend in model_choices.known_backends()
-        else model_choices.usual()
+        else model_choices.default_backend()
     )
-    if trouble_text := model_choices.trouble(backend):
+    if trouble_text := model_choices.trouble_text(backend):
         context = {"why": trouble_text, "again": request.path}
         return render(request, "play/no_model.html", context, status=503)
     return _open(request, at_once=True, backend=backend, **choices)

@@ -102,7 +102,7 @@ class Notifier:
 
         if opened:
             _game, position = selectors.current(game_id)
-            for key, seat in preparation.called_for(position, opened):
+            for key, seat in preparation.find_preparations(position, opened):
                 prepare.delay(game_id, seat, key)
             for key, seat in selectors.agents_missing(position, opened):
                 fill.delay(game_id, seat, key)

@@ -94,7 +94,7 @@ class Sweeper:
         self._queued = {w: t for w, t in self._queued.items() if now - t < QUEUED_AGAIN_AFTER}
         waiting = selectors.waiting_for_agents(timezone.now() - LOST_AFTER)
         for game_id, keys in waiting.items():
-            leased = leases.live(game_id)
+            leased = leases.active_leases(game_id)
             _game, position = selectors.current(game_id)
             for key, seat in selectors.agents_missing(position, keys):
                 work = (game_id, key, seat)

@@ -42,7 +42,7 @@ from webapp.play.replay.replay_parts import (
 from webapp.play.replay.request_panels import askings_of
 from webapp.play.replay.trust_panels import TrustPanel
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
-from webapp.play.turns.mind_notes import notes_of
+from webapp.play.turns.mind_notes import load_notes
 
 Seats = Mapping[int, Seat]
 # The parts of a memory's score: recency, importance and fondness (agents/memory_retrieval.py).
@@ -121,7 +121,7 @@ class _Panel:
         self.seat = own or (speaker if speaker in self.shown else self._spoke_last())
         self.window = window if self.seat and self.seat == speaker else ""
         self.minds: dict[int, Notes] = {
-            s: mind_at(notes_of(replayed.game, s), self.state.moment, moment.closed)
+            s: mind_at(load_notes(replayed.game, s), self.state.moment, moment.closed)
             for s in self.shown
         }
 

@@ -79,8 +79,8 @@ class Simulation:
         if left and left.windows:  # the game waits for other agents, which are already working
             return
         game, position = selectors.current(game_id, alone=True)
-        for key, seat in preparation.called_for(position, opened):
-            self._submit(preparation.begin, game_id, seat, key)
+        for key, seat in preparation.find_preparations(position, opened):
+            self._submit(preparation.prepare_round, game_id, seat, key)
         for key, seat in selectors.agents_missing(position, opened):
             self._submit(partial(answer_window, leased=self._leased), game_id, seat, key)
         if game.ended_at:

@@ -100,7 +100,7 @@ def open_table(
 def _same_minds(table: Table) -> dict[str, Any]:
     """Return the recipe of a table, or the built-in players' if its model can't play today."""
     recipe = Recipe.of(table.recipe)
-    is_playable = recipe.backend in model_choices.playable()
+    is_playable = recipe.backend in model_choices.playable_backends()
     return {
         "backend": recipe.backend if is_playable else backends.HOUSE,
         "method": recipe.method,
@@ -111,7 +111,7 @@ def _same_minds(table: Table) -> dict[str, Any]:
 
 def _same_casting(table: Table) -> Casting:
     """Return the table's casting, without models that can't play today."""
-    playable_backends = model_choices.playable()
+    playable_backends = model_choices.playable_backends()
     return {
         seat: {k: v for k, v in choice.items() if k != "backend" or v in playable_backends}
         for seat, choice in table.casting.items()

@@ -34,17 +34,17 @@ def tried_style(posted: Mapping[str, str], seat: str) -> dict[str, Any]:
     except style_checks.UnreadStyle:
         return {"faults": _("The style could not be read just now. Try again.")}
     if cause := statement.get("trouble"):
-        reason = model_choices.TROUBLE.get(cause, _("its answer could not be used"))
+        reason = model_choices.TROUBLE_TEXTS.get(cause, _("its answer could not be used"))
         trouble = _("{model} said nothing: {why}.").format(model=backend, why=reason)
     lines = [
         {
             **reading,
-            "label": style_checks.place_label(reading["key"]),
+            "label": style_checks.line_label(reading["key"]),
             "is_own": reading["key"] in own.own_keys,
         }
         for reading in readings
     ]
-    errors = style_checks.errors_of(ruleset, [text])
+    errors = style_checks.style_errors(ruleset, [text])
     return {
         "faults": errors.get(text, ""),
         "lines": lines,
@@ -56,10 +56,10 @@ def tried_style(posted: Mapping[str, str], seat: str) -> dict[str, Any]:
 
 def _model(chosen: str) -> tuple[str, str]:
     """Return (the model that says something, why none does)."""
-    backend = model_choices.usual() if chosen in ("", HOUSE) else chosen
+    backend = model_choices.default_backend() if chosen in ("", HOUSE) else chosen
     if backend == HOUSE or backend not in model_choices.known_backends():
         return "", _("No language model is set up here, so none can say something in this style.")
-    if daily_budget.spent():
+    if daily_budget.is_spent():
         return "", _("The language models of this site have answered enough for today.")
     daily_budget.count_trial()
     return backend, ""

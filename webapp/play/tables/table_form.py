@@ -227,9 +227,14 @@ class TableForm(forms.Form):
         backend, method = self.fields["backend"], self.fields["method"]
         assert isinstance(backend, forms.ChoiceField)
         assert isinstance(method, forms.ChoiceField)
-        backend.choices, method.choices = model_choices.options(), model_choices.methods()
-        backend.initial, method.initial = model_choices.usual(), Recipe.method
-        if len(model_choices.options()) == 1:  # no model is set up: there is nothing to choose
+        backend.choices, method.choices = (
+            model_choices.backend_options(),
+            model_choices.method_options(),
+        )
+        backend.initial, method.initial = model_choices.default_backend(), Recipe.method
+        if (
+            len(model_choices.backend_options()) == 1
+        ):  # no model is set up: there is nothing to choose
             backend.widget = forms.HiddenInput()
         else:
             models = _("Language models speak as they always do.")
@@ -293,8 +298,8 @@ class TableForm(forms.Form):
             yield from (_fault(field, cast.name) for field in cast.visible_fields())
 
     def clean_backend(self) -> str:
-        name = self.cleaned_data["backend"] or model_choices.usual()
-        if trouble_text := model_choices.trouble(name):
+        name = self.cleaned_data["backend"] or model_choices.default_backend()
+        if trouble_text := model_choices.trouble_text(name):
             advice = _("Choose the built-in players, or try again once that is fixed.")
             raise forms.ValidationError(f"{trouble_text} {advice}")
         return str(name)
@@ -362,7 +367,7 @@ class TableForm(forms.Form):
                 form.agree(data.get("method") or Recipe.method, blind=data["blind"])
                 if (name := form.cleaned_data.get("backend")) and name != data.get("backend"):
                     if name not in troubles:
-                        troubles[name] = model_choices.trouble(name)
+                        troubles[name] = model_choices.trouble_text(name)
                     if troubles[name]:
                         form.add_error("backend", troubles[name])
         if data.get("ruleset"):

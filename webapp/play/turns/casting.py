@@ -142,11 +142,13 @@ class CastForm(forms.Form):
         super().__init__(data, prefix=f"seat-{key}")
         self.name, self.key = name, str(key)
         usual = ("", _("like the whole table"))
-        self._offer("backend", [usual, *model_choices.options()])
-        if len(model_choices.options()) == 1:  # no model is set up: there is nothing to choose
+        self._offer("backend", [usual, *model_choices.backend_options()])
+        if (
+            len(model_choices.backend_options()) == 1
+        ):  # no model is set up: there is nothing to choose
             for nothing in ("backend", "temperature"):
                 self.fields[nothing].widget = forms.HiddenInput()
-        self._offer("method", [usual, *model_choices.methods()])
+        self._offer("method", [usual, *model_choices.method_options()])
         self._offer("persona", [("", _("drawn by lot")), *personas()])
         style_help = str(self.fields["style"].help_text)
         self.fields["style"].help_text = style_help.format(most=MAX_CHARS)
@@ -252,7 +254,7 @@ def check_styles(forms_of_seats: Iterable[CastForm], ruleset: str) -> None:
         for form in forms_of_seats
         if form.is_valid() and form.cleaned_data.get("persona") == OWN_STYLE
     }
-    errors = style_checks.errors_of(ruleset, styled.values())
+    errors = style_checks.style_errors(ruleset, styled.values())
     for form, text in styled.items():
         if text in errors:
             form.add_error("style", errors[text])

@@ -141,7 +141,7 @@ def _minds(backend: str, method: str) -> Iterator[str]:
         error_text = _("There is no model called “{name}” here: {lack}, or choose {known}.")
         known_backends, lack = (
             _join_with_or(model_choices.known_backends()),
-            model_choices.lack(backend),
+            model_choices.missing_setup(backend),
         )
         yield error_text.format(name=backend[:60], lack=lack, known=known_backends)
     if method not in METHODS:
@@ -204,7 +204,7 @@ def _persona(
             yield error_text.format(seat=seat, scores=scores_text, low=LOWEST, high=HIGHEST)
     elif kind == OWN_STYLE:
         text = str(choice.get("style") or "")
-        if sentence := style_checks.errors_of(table.ruleset, _styles(table)).get(text):
+        if sentence := style_checks.style_errors(table.ruleset, _styles(table)).get(text):
             yield _("The style of seat {seat}: {fault}").format(seat=seat, fault=sentence)
     elif key not in names_by_kind.get(kind, ()):
         error_text = _("There is no personality called “{name}” for seat {seat}: choose {known}.")

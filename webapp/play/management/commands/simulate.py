@@ -296,7 +296,7 @@ def _styles(recipe: Recipe, ruleset: Ruleset, options: Mapping[str, Any]) -> lis
     if len(paths) > len(ruleset.deck):
         raise CommandError(f"--style is there {len(paths)} times for {len(ruleset.deck)} seats")
     texts = [_text_of("--style", path) for path in paths]
-    errors = style_checks.errors_of(ruleset.name, texts)
+    errors = style_checks.style_errors(ruleset.name, texts)
     for path, text in zip(paths, texts, strict=True):
         if text in errors:
             raise CommandError(f"--style {path}: {errors[text]}")

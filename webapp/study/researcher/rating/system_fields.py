@@ -45,11 +45,13 @@ def build_fields(row_count: int) -> dict[str, forms.Field]:
 def _fields(number: int) -> dict[str, forms.Field]:
     backend = forms.ChoiceField(
         label=gettext_lazy("Who thinks for the other"),
-        choices=model_choices.options,
+        choices=model_choices.backend_options,
         required=False,
     )
     method = forms.ChoiceField(
-        label=gettext_lazy("What it has in mind"), choices=model_choices.methods, required=False
+        label=gettext_lazy("What it has in mind"),
+        choices=model_choices.method_options,
+        required=False,
     )
     condition: Any = setting_field(CampaignSettings, "rival_condition")
     fields = {
@@ -76,7 +78,9 @@ def initial_values(campaign: Campaign) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for number in range(1, MAX_ANSWERS + 1):
         condition, recipe = systems[number - 1] if number <= len(systems) else ("", {})
-        values[field_name(number, "backend")] = recipe.get("backend", model_choices.usual())
+        values[field_name(number, "backend")] = recipe.get(
+            "backend", model_choices.default_backend()
+        )
         values[field_name(number, "method")] = recipe.get("method", "baseline")
         values[field_name(number, "switches")] = recipe.get("switches", {})
         values[field_name(number, "condition")] = condition
@@ -121,6 +125,6 @@ def _recipe(number: int, data: Mapping[str, Any]) -> dict[str, Any]:
         data.get(field_name(number, part)) for part in ("backend", "method", "switches")
     )
     recipe = Recipe(
-        backend or model_choices.usual(), method or Recipe.method, switches=switches or {}
+        backend or model_choices.default_backend(), method or Recipe.method, switches=switches or {}
     )
     return recipe.data()

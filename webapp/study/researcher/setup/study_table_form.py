@@ -124,10 +124,10 @@ class TableForm(PartForm):
                 del self.fields[name]
         else:
             self._offer_people()
-        self._offer("backend", model_choices.options())
-        self._offer("method", model_choices.methods())
+        self._offer("backend", model_choices.backend_options())
+        self._offer("method", model_choices.method_options())
         # No model is configured, so there is nothing to choose.
-        if len(model_choices.options()) == 1:
+        if len(model_choices.backend_options()) == 1:
             for name in ("backend", *self.OF_MODELS):
                 self.fields[name].widget = forms.HiddenInput()
         rare = (f"rule_{s.key}" for s in self.settings if s.study)
