@@ -182,9 +182,9 @@ def test_the_same_again_is_played_by_whoever_can(budget: Budget) -> None:
             visitor, pace="none", backend="openai", casting={"2": {"backend": "openai"}}
         )
         finish(game)
-        same = opening.same_again(visitor, game)
+        same = opening.open_similar_table(visitor, game)
         assert Table.objects.get(game=same).recipe["backend"] == "openai"
         budget["site"]["tokens"] = 0
-        last = opening.same_again(visitor, same)
+        last = opening.open_similar_table(visitor, same)
     assert Table.objects.get(game=last).recipe["backend"] == "house"
     assert {p.recipe.get("backend", "house") for p in last.players.all()} == {"house"}

@@ -22,7 +22,7 @@ from webapp.play.claims import reading, requests
 from webapp.play.live.notifier import Notifier
 from webapp.play.models import ClaimsSheet, Membership, StatedClaim, Table
 from webapp.play.page.snapshot import change_key, presence_at
-from webapp.play.tables.opening import open_table, same_again
+from webapp.play.tables.opening import open_similar_table, open_table
 from webapp.play.turns import withdrawals
 
 pytestmark = pytest.mark.django_db
@@ -253,4 +253,4 @@ def test_playing_again_keeps_the_choice() -> None:
     visitor = uuid.uuid4()
     game = finish(open_table(visitor, claims=False, pace="none"))
     assert Membership.objects.get(game=game).visitor == visitor
-    assert not ClaimsSheet.objects.filter(game=same_again(visitor, game)).exists()
+    assert not ClaimsSheet.objects.filter(game=open_similar_table(visitor, game)).exists()

@@ -22,7 +22,7 @@ from webapp.play.guest import Guest
 from webapp.play.live.push import frame
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.page_parts import Page
-from webapp.play.tables.home import games_of
+from webapp.play.tables.home import visitor_games
 
 pytestmark = pytest.mark.django_db
 SHERIFF = {"election": False, "first_sheriff": "person"}
@@ -38,7 +38,7 @@ def test_a_game_that_nobody_won_is_neither_won_nor_lost() -> None:
     assert (end.result, end.said) == ("", "")
     assert end.headline.endswith("nobody wins.")
     assert not any(row.won for row in end.rows)
-    assert games_of(visitor)[0]["result"] == "Nobody wins."
+    assert visitor_games(visitor)[0]["result"] == "Nobody wins."
 
 
 def test_a_sheriff_is_told_what_happens_where_the_time_runs_out() -> None:

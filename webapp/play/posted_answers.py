@@ -170,7 +170,7 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
     do = storable(request.POST.get("do", ""))
     try:
         name, words = (storable(request.POST.get(key, "")) for key in ("name", "words"))
-        table_actions.perform(guest, do, name, words)
+        table_actions.perform_act(guest, do, name, words)
     except table_actions.Forbidden:
         return refused(request, guest, Illegal("not_yours"), 403)
     except Illegal as illegal:

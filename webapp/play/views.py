@@ -39,13 +39,12 @@ from webapp.play.replay.public_replay import (
     open_replay,
 )
 from webapp.play.replay.replay_builder import NoReplay, replay_for, replay_of
-from webapp.play.tables import opening, repeated_presses
-from webapp.play.tables.home import DEFAULT_RULESET, games_of, rules_page, ruleset_list
+from webapp.play.tables import opening, repeated_presses, style_trial
+from webapp.play.tables.home import DEFAULT_RULESET, all_rules_pages, rules_page, visitor_games
 from webapp.play.tables.how_to import how_to_page
-from webapp.play.tables.style_trial import tried_style
 from webapp.play.tables.table_access import at_replay, at_table
-from webapp.play.tables.table_form import TableForm, choices
-from webapp.play.tables.your_games import your_games
+from webapp.play.tables.table_form import TableForm, open_table_arguments
+from webapp.play.tables.your_games import build_your_games
 from webapp.play.turns import model_choices
 from webapp.proxies import address_of
 
@@ -55,8 +54,8 @@ REFRESH_S = 10  # of a page that waits for others, without scripts
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
     context = {
-        "rulesets": ruleset_list(),
-        "games": games_of(visitors.visitor_of(request.session)),
+        "rulesets": all_rules_pages(),
+        "games": visitor_games(visitors.visitor_of(request.session)),
         "model": model_choices.default_model(),
         "daily": daily_deal.todays_deal(visitors.visitor_of(request.session)),
     }
@@ -65,15 +64,15 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def your_games_page(request: HttpRequest) -> HttpResponse:
-    page = your_games(visitors.visitor_of(request.session))
+    page = build_your_games(visitors.visitor_of(request.session))
     site = f"{request.scheme}://{request.get_host()}"
     return render(request, "your_games.html", {"page": page, "site": site})
 
 
 def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> HttpResponse:
     """Open a table for this visitor, or return the one that an earlier press opened."""
-    key = repeated_presses.key_of(request, or_visitor=at_once)
-    if press := repeated_presses.earlier(key):
+    key = repeated_presses.press_key(request, or_visitor=at_once)
+    if press := repeated_presses.find_press(key):
         visitors.welcome(request, press.visitor)
         assert press.game
         return redirect("table", press.game.code)
@@ -83,7 +82,7 @@ def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> Htt
         return message(request, status, _("Too many tables"), text)
     if at_once:
         choices["pace"] = speaking_pace.preferred_pace(request.session, choices.get("mode", "play"))
-    game, host = repeated_presses.once(
+    game, host = repeated_presses.open_once(
         key, visitor, lambda visitor_: opening.open_table(visitor_, **choices)
     )
     visitors.welcome(request, host)
@@ -137,7 +136,7 @@ def new_table(request: HttpRequest) -> HttpResponse:
     initial = {"ruleset": request.GET.get("ruleset", ""), "pace": preferred_pace}
     form = TableForm(posted, initial=initial)
     if request.method == "POST" and form.is_valid():
-        response = _open(request, **choices(form.cleaned_data))
+        response = _open(request, **open_table_arguments(form.cleaned_data))
         if "pace" in form.changed_data and response.status_code == 302:
             speaking_pace.remember_pace(request.session, f"pace:{form.cleaned_data['pace']}")
         return response
@@ -152,7 +151,7 @@ def try_style(request: HttpRequest, seat: str) -> HttpResponse:
         text = _("A style can be tried six times a minute. Wait a little and try again.")
         tried: dict[str, Any] = {"faults": text}
     else:
-        tried = tried_style(request.POST, seat)
+        tried = style_trial.try_style(request.POST, seat)
     page = "style_tried.html" if request.headers.get("HX-Request") else "style_tried_page.html"
     return render(request, page, {"tried": tried}, status=422 if tried["faults"] else 200)
 
@@ -245,7 +244,7 @@ def play_again(request: HttpRequest, guest: Guest) -> HttpResponse:
         return refused(request, guest, Illegal("not_yours"), 403)
     if refusal := rate_limits.refuse_table(visitor, request.session, address_of(request)):
         return refused(request, guest, Illegal(refusal))
-    return redirect("table", opening.same_again(visitor, guest.game).code)
+    return redirect("table", opening.open_similar_table(visitor, guest.game).code)
 
 
 @never_cache  # one URL returns the page or its parts

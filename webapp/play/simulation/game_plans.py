@@ -13,7 +13,7 @@ from game.engine.roles import Preset
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom
 from webapp.play.tables.seat_plans import Casting, casting_of_seats
-from webapp.play.turns.casting import cast
+from webapp.play.turns.casting import cast_seat
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def alike(
             own = replace(own, persona=Persona.of_style(style, f"{name}/{seat}")) if style else own
             choice = by_seat.get(str(seat))
             voice = character_of(own.faculties, name, seat)
-            return cast(own, f"{name}/{seat}", choice, voice) if choice else own
+            return cast_seat(own, f"{name}/{seat}", choice, voice) if choice else own
 
         return _plan(ruleset, name, settings, recipe_of)
 

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from agents.recipe import Recipe
 from webapp.play.turns import model_choices
-from webapp.play.turns.casting import SwitchesField, switch_faults
+from webapp.play.turns.casting import SwitchesField, switch_errors
 from webapp.study.design.rating_design import MAX_ANSWERS
 from webapp.study.models import Campaign
 from webapp.study.rating.rating_checks import CampaignSettings
@@ -96,7 +96,7 @@ def faults(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for number in range(1, MAX_ANSWERS + 1):
         method = data.get(field_name(number, "method")) or Recipe.method
         name = field_name(number, "switches")
-        for fault in switch_faults([method], data.get(name) or {}):
+        for fault in switch_errors([method], data.get(name) or {}):
             yield name, fault
 
 

@@ -219,7 +219,7 @@ def _labelled(values: Any) -> list[tuple[Any, str]]:
 def _personas(table: TableDesign) -> list[tuple[Any, str]]:
     offered = [
         (k, str(v))
-        for _g, many in casting.personas()
+        for _g, many in casting.persona_options()
         for k, v in many
         if k not in (casting.OWN_PERSONA, casting.OWN_STYLE)
     ]
