@@ -263,7 +263,7 @@ def test_the_sweeper_finds_lost_work_and_leaves_live_work_alone(
     assert queued == []
     one = Sweeper()
     one.sweep()
-    one._looked = 0
+    one._searched_at = 0
     one.sweep()
     assert queued == [(game.pk, 1, "statement.1.1.1")], "once, not at every look"
     assert selectors.waiting_for_agents(timezone.now())

@@ -16,7 +16,7 @@ from game.models import Game, Player
 from tests.engine.playing import FEW_STATEMENTS, drawing_hand
 from tests.game.table import new_game
 from webapp.play.guest import Guest
-from webapp.play.live.push import frame
+from webapp.play.live.push import render_frame
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.page_parts import Page
 from webapp.play.replay.replay_builder import replay_for
@@ -81,7 +81,7 @@ def test_every_page_can_be_drawn_and_the_finished_game_is_told_whole(
         for guest in guests(game):
             page = page_for(guest)
             assert page.awaited.text
-            frame(page)
+            render_frame(page)
             check_asked(game, guest, page)
             check_out(game, guest, page)
     assert game.status == Game.OVER

@@ -220,10 +220,10 @@ def test_a_lost_request_is_made_anew(
     speak(game, 1, "I am the Seer.")
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[attr-defined]
         requests.request_claims(game.pk)
-        requests.request_overdue()
+        requests.request_overdue_claims()
         assert not queue[1:], "it was requested just now"
         ClaimsSheet.objects.update(asked_at=timezone.now() - readings.REQUEST_TIMEOUT)
-        requests.request_overdue()
+        requests.request_overdue_claims()
     assert len(queue) == 2
 
 

@@ -173,7 +173,7 @@ def lines_run(work: Callable[[], object]) -> int:
 
 def _pushed(guest: Guest, cursor: int) -> tuple[str, ...]:
     page = page_for(guest, cursor)
-    return push.frames(page, push.rendered(page))
+    return push.render_frames(page, push.render_parts(page))
 
 
 @pytest.mark.django_db(transaction=True)

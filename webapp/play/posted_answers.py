@@ -78,7 +78,7 @@ def _news(request: HttpRequest, guest: Guest) -> str:
         return lobby_view.render_lobby(viewer_guest, take_snapshot(viewer_guest.game))
     cursor = query.get("cursor", "")
     is_valid_cursor = cursor.isdecimal() and len(cursor) < 10
-    return push.frame(page_for(viewer_guest, int(cursor) if is_valid_cursor else 10**9))
+    return push.render_frame(page_for(viewer_guest, int(cursor) if is_valid_cursor else 10**9))
 
 
 def _posted(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:

@@ -77,7 +77,7 @@ def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> Htt
         assert press.game
         return redirect("table", press.game.code)
     visitor = visitors.request_visitor(request)
-    if refusal := rate_limits.refuse_table(visitor, request.session, address_of(request)):
+    if refusal := rate_limits.count_table(visitor, request.session, address_of(request)):
         text, status = sentences.refusal(Illegal(refusal))
         return message(request, status, _("Too many tables"), text)
     if at_once:
@@ -242,7 +242,7 @@ def play_again(request: HttpRequest, guest: Guest) -> HttpResponse:
         return refused(request, guest, Illegal("not_over"))
     if Disclosure(guest.game).onward:
         return refused(request, guest, Illegal("not_yours"), 403)
-    if refusal := rate_limits.refuse_table(visitor, request.session, address_of(request)):
+    if refusal := rate_limits.count_table(visitor, request.session, address_of(request)):
         return refused(request, guest, Illegal(refusal))
     return redirect("table", opening.open_similar_table(visitor, guest.game).code)
 

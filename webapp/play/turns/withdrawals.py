@@ -25,7 +25,7 @@ from game.engine.forms import Illegal
 from game.models import Game, Player
 from game.models import Window as WindowRow
 from webapp.play import pending_shredding
-from webapp.play.claims.requests import forget as forget_claims
+from webapp.play.claims.requests import delete_claims
 from webapp.play.models import (
     ChatLine,
     Desk,
@@ -77,7 +77,7 @@ def request_text_removal(game_id: int, window: str, seat: int) -> None:
 
 def _delete_readings(game_id: int) -> None:
     """Delete what workers read from the game's talk. Call it in the removal's transaction."""
-    forget_claims(Game.objects.get(pk=game_id))
+    delete_claims(Game.objects.get(pk=game_id))
     Hindsight.objects.filter(game=game_id).delete()
     FinalClaims.objects.filter(game=game_id).delete()
 
