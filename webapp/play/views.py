@@ -31,14 +31,14 @@ from webapp.play.page.page_builder import END, earlier_for, first_page_for
 from webapp.play.page.portrait_paths import portraits_for
 from webapp.play.posted_answers import refused
 from webapp.play.replay import text_export
-from webapp.play.replay.hindsight import hindsight_for, hindsight_of
+from webapp.play.replay.hindsight import build_hindsight, find_hindsight
 from webapp.play.replay.public_replay import (
     AnonymousGame,
     build_preview,
     draw_last_vote,
     open_replay,
 )
-from webapp.play.replay.replay_builder import NoReplay, replay_for, replay_of
+from webapp.play.replay.replay_builder import NoReplay, build_guest_replay, build_replay
 from webapp.play.tables import opening, repeated_presses, style_trial
 from webapp.play.tables.home import DEFAULT_RULESET, all_rules_pages, rules_page, visitor_games
 from webapp.play.tables.how_to import how_to_page
@@ -257,7 +257,7 @@ def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
     """
     query = request.GET
     try:
-        page = replay_for(guest, query.get("as", ""), query.get("at", ""))
+        page = build_guest_replay(guest, query.get("as", ""), query.get("at", ""))
     except NoReplay as none:
         return message(request, none.status, none.title, none.text, none.link)
     part = request.headers.get("HX-Request") == "true"
@@ -278,7 +278,7 @@ def public_replay(request: HttpRequest, key: str) -> HttpResponse:
     query = request.GET
     try:
         game = _public_game(request, key)
-        page = replay_of(game, query.get("as") or PUBLIC.kind, query.get("at", ""))
+        page = build_replay(game, query.get("as") or PUBLIC.kind, query.get("at", ""))
     except NoReplay as none:
         return _unlisted(message(request, none.status, none.title, none.text, none.link))
     part = request.headers.get("HX-Request") == "true"
@@ -287,7 +287,7 @@ def public_replay(request: HttpRequest, key: str) -> HttpResponse:
     context: dict[str, Any] = {"page": page, "oob": part, "key": key, "site": site}
     if not part:
         context["preview"] = build_preview(game)
-        context["hindsight"] = hindsight_of(game, reverse("public_replay", args=[key]))
+        context["hindsight"] = build_hindsight(game, reverse("public_replay", args=[key]))
     response = render(request, template, context)
     patch_vary_headers(response, ["HX-Request"])
     return _unlisted(response)
@@ -324,7 +324,7 @@ def _unlisted(response: HttpResponse) -> HttpResponse:
 def hindsight(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Show the lines that decided a finished game, once a worker has found them."""
     try:
-        page = hindsight_for(guest)
+        page = find_hindsight(guest)
     except NoReplay as none:
         return message(request, none.status, none.title, none.text, none.link)
     part = request.headers.get("HX-Request") == "true"
@@ -343,11 +343,11 @@ def transcript(request: HttpRequest, guest: Guest, form: str) -> HttpResponse:
     if Disclosure(guest.game).onward:
         return refused(request, guest, Illegal("not_yours"), 403)
     if form == "jsonl":
-        lines = text_export.lines(guest)
+        lines = text_export.log_rows(guest)
         body = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
         kind = "application/x-ndjson"
     else:
-        body, kind = text_export.text(guest), "text/plain"
+        body, kind = text_export.play_script(guest), "text/plain"
     response = HttpResponse(body, content_type=f"{kind}; charset=utf-8")
     name = f"fabula-{guest.game.code}.{form}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'
