@@ -85,7 +85,7 @@ class Sweeper:
         self._housekeeping.step()
         if time.monotonic() - self._unwatched_checked_at >= UNWATCHED_INTERVAL_S:
             self._unwatched_checked_at = time.monotonic()
-            unwatched.pause_alone()
+            unwatched.pause_unwatched()
 
     def _requeue_lost_work(self) -> None:
         from webapp.play.tasks import fill

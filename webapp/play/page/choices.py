@@ -134,7 +134,7 @@ class Choices:
         if not wording.ballot or answered:  # an answered ballot shows that hint above the form
             return text
         # Where the count is secret, a voter must not learn that theirs is the last missing vote.
-        is_last = window.missing == (self.view.seat,) and self.windows.disclosed.may_tell_count
+        is_last = window.missing == (self.view.seat,) and self.windows.disclosed.may_show_count
         until = (
             _("All the other votes are in: yours cannot be changed.")
             if is_last
@@ -164,7 +164,7 @@ class Choices:
             self.windows.handed
             or self.windows.is_out
             or must_answer
-            or (alone and not self.windows.disclosed.says_blind)
+            or (alone and not self.windows.disclosed.is_blind)
         ):
             return None
         note, phase_number = self.windows.desk.notes.get(GUESS, {}), self.state.moment.phase_number

@@ -60,7 +60,7 @@ def build_host_panel(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) 
         running=running,
         more_time=running and _has_extendable_deadline(snapshot, view),
         chairs=_hosted_seats(snapshot, view, seats) if running and disclosed.names_people else [],
-        blind=disclosed.says_blind,
+        blind=disclosed.is_blind,
         reported=_reported_statements(game, seats) if snapshot.reported else [],
         research=bool(snapshot.table and snapshot.table.research),
         can_reveal=disclosed.may_reveal,
@@ -74,7 +74,7 @@ def _has_extendable_deadline(snapshot: Snapshot, view: View) -> bool:
     The answer must not reveal what the viewer may not know. So at night there is a deadline as long
     as the night lasts, whichever seats act or have answered.
     """
-    blind = Disclosure(snapshot.game).says_blind
+    blind = Disclosure(snapshot.game).is_blind
     return any(
         o.can_be_extended(blind=blind)
         for o in snapshot.open

@@ -90,9 +90,9 @@ def build_lobby(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
         host=guest.host,
         take_over=guest.player is not None and not guest.host and snapshot.host_is_away,
         seated=own_player is not None,
-        blind=disclosed.says_blind,
+        blind=disclosed.is_blind,
         my_seat=ruleset.table_names[own_player.seat - 1]
-        if own_player and not disclosed.says_blind
+        if own_player and not disclosed.is_blind
         else "",
         my_name=own_player.name
         if own_player and own_player.name != ruleset.table_names[own_player.seat - 1]
@@ -213,7 +213,7 @@ def _setting_texts(game: Game) -> list[tuple[str, str]]:
     texts += [
         (name, _duration_text(limits[clock])) for clock, name in names.items() if clock in limits
     ]
-    if Disclosure(game).says_blind:
+    if Disclosure(game).is_blind:
         texts.append((_("Blind"), _("nobody learns who is a person until the host shows it")))
     return texts
 

@@ -317,11 +317,11 @@ class _PageBuilder:
     def _shows_away(self, player: Player) -> bool:
         """Return whether the viewer sees that another person has no page open."""
         is_other_person = player.seat != self.view.seat and not player.stand_in
-        return self.disclosed.may_tell_away and is_other_person and self.snapshot.away(player)
+        return self.disclosed.may_show_away and is_other_person and self.snapshot.away(player)
 
     def _shows_typing(self, player: Player) -> bool:
         """Return whether the player is shown as writing: just now, or always at a blind table."""
-        return self.disclosed.always_writing(player) or self.snapshot.typing(player)
+        return self.disclosed.is_shown_writing(player) or self.snapshot.typing(player)
 
     def _phase(self) -> Phase:
         state, narrator = self.state, self.narrator

@@ -157,7 +157,7 @@ def is_typing(player: Player, at: datetime) -> bool:
 
 def is_host_away(game: Game, table: Table | None, at: datetime) -> bool:
     """Return whether pages may show that the host has been away for HOST_AWAY_AFTER."""
-    if table is None or not Disclosure(game).may_tell_host_away:
+    if table is None or not Disclosure(game).may_show_host_away:
         return False
     return abs(at - table.host_seen_at) > HOST_AWAY_AFTER  # the clock may have been set back
 

@@ -194,7 +194,7 @@ class ViewerWindows:
         text = self.narrator.waiting_text(window.window, seat.name, away=seat.away)
         awaited = self._with_progress(window, text, absent=seat.away)
         player = next(p for p in self.players if p.seat == seat.number)
-        if self.disclosed.unhurried(player):
+        if self.disclosed.hides_deadline(player):
             return replace(awaited, deadline="", default="")
         return awaited
 
@@ -202,7 +202,7 @@ class ViewerWindows:
         self, window: OpenWindow, text: str, *, mine: bool = False, absent: bool = False
     ) -> Awaited:
         """Add the visible progress and deadline to a sentence, but never who has answered."""
-        shows_count = len(window.asked) > 1 and self.disclosed.may_tell_count
+        shows_count = len(window.asked) > 1 and self.disclosed.may_show_count
         deadline = window.expires_at.isoformat() if window.expires_at else ""
         return Awaited(
             text,

@@ -87,7 +87,7 @@ class _LineWriter:
     def __init__(self, replayed: ReplayedGame, replay_path: str) -> None:
         self.game = replayed.game
         self.replay_path = replay_path
-        self.transcript = replayed.transcript_of(replayed.disclosed.usual_eyes)
+        self.transcript = replayed.transcript_of(replayed.disclosed.default_viewer)
         self.names = {player.seat: player.name for player in replayed.players}
         self.roles = replayed.dealt_roles
         self.pack = pack_of(replayed.ruleset)

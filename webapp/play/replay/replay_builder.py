@@ -69,11 +69,11 @@ def build_replay(
     Raises:
         NoReplay: The view or the line is unknown, or the guest may not use the view.
     """
-    viewer = replayed.viewer_of(sight) if sight else replayed.disclosed.usual_eyes
+    viewer = replayed.viewer_of(sight) if sight else replayed.disclosed.default_viewer
     if viewer is None:
         text = _("Nobody of that name was at this table. Look as one of those who were.")
         raise NoReplay(404, _("There is no such viewer"), text, begin)
-    if not replayed.disclosed.may_look_as(viewer):
+    if not replayed.disclosed.may_use_view(viewer):
         text = _("This table is blind: you see what everyone saw, or what you saw yourself.")
         raise NoReplay(403, _("Not through these eyes"), text, begin)
     transcript = replayed.transcript_of(viewer)

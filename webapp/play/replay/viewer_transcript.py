@@ -61,7 +61,7 @@ class ReplayedGame:
             visibility.MODERATOR,
             *(visibility.seat(p.seat) for p in self.players),
         ]
-        return [viewer for viewer in viewers if self.disclosed.may_look_as(viewer)]
+        return [viewer for viewer in viewers if self.disclosed.may_use_view(viewer)]
 
     def transcript_of(self, viewer: Viewer) -> ViewerTranscript:
         """Return the game as `viewer` sees it, built on first use."""

@@ -83,7 +83,7 @@ def _seated_person(game: Game, seat: int) -> Player:
 def _readmit(action: ActionRequest) -> Seats:
     """Let removed people join by the invitation again."""
     lobby.refresh_pages(action.game.pk)
-    if not visitors.readmit(action.game):
+    if not visitors.lift_bars(action.game):
         raise Illegal("nobody_removed")
     return TABLE_ONLY
 

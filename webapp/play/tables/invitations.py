@@ -68,7 +68,7 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
     context = {
         "ruleset": game.ruleset,
         "title": _(rulesets.get(game.ruleset).title),
-        "blind": Disclosure(game).says_blind,
+        "blind": Disclosure(game).is_blind,
         "research": table.research,
         "told": research_consent.RESEARCH_DISCLOSED if table.research else "",
         "key": key,
@@ -158,7 +158,7 @@ def seat(request: HttpRequest, key: str) -> HttpResponse:
 
 def _player_name(player: Player) -> str:
     """Return the player's name. At a blind table nobody has one before the game begins."""
-    unnamed = Disclosure(player.game).says_blind and not player.game.started_at
+    unnamed = Disclosure(player.game).is_blind and not player.game.started_at
     return _("a guest") if unnamed else player.name
 
 

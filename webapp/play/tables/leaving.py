@@ -13,7 +13,7 @@ def remove_person(game: Game, player: Player) -> None:
     The person's browsers are barred. Before the game the invitation is renewed, so that the person
     can't return with another browser either.
     """
-    visitors.bar(player)
+    visitors.bar_browsers(player)
     if not game.started_at:
         visitors.renew_invitation(game)
     free_seat(game, player)
@@ -25,4 +25,4 @@ def free_seat(game: Game, player: Player) -> None:
         host_actions.leave(game.pk, player.seat)
     else:
         lobby.release_seat(game.pk, player.seat)
-    visitors.unseat(player)
+    visitors.remove_from_seat(player)

@@ -15,7 +15,7 @@ from game import host_actions, lobby, portraits, services
 from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.models import Game, Player
-from webapp.play.disclosure import to_be_blind
+from webapp.play.disclosure import will_be_blind
 from webapp.play.models import ClaimsSheet, Membership, Table
 from webapp.play.tables import seat_plans
 from webapp.play.tables.home import DEFAULT_RULESET
@@ -61,7 +61,7 @@ def open_table(
     """
     seed = seed or seat_plans.draw_seed(ruleset, settings or {}, role)
     recipe = Recipe(backend, method, plain=plain, switches=switches or {})
-    is_blind = to_be_blind(settings)
+    is_blind = will_be_blind(settings)
     plans, host_seat = seat_plans.draw_seat_plans(
         ruleset,
         seed,

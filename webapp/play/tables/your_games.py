@@ -150,7 +150,7 @@ def _finished_seats(visitor: uuid.UUID) -> list[Player]:
         .distinct()
         .order_by("-game__ended_at", "-pk")
     )
-    return [p for p in newest[:MAX_GAMES] if not Disclosure(p.game).says_blind][::-1]
+    return [p for p in newest[:MAX_GAMES] if not Disclosure(p.game).is_blind][::-1]
 
 
 def _revealed_facts(players: Iterable[Player]) -> tuple[dict[int, Roles], dict[int, set[int]]]:

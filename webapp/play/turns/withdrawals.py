@@ -40,7 +40,7 @@ from webapp.play.models import (
 from webapp.play.signals import name_erased, words_blanked
 from webapp.play.turns.preparation import preparation_key
 from webapp.play.turns.record_redaction import redact_call, redact_note_data
-from webapp.play.visitors import unseat
+from webapp.play.visitors import remove_from_seat
 from webapp.sqlite.shredding import overwrite_what_is_deleted
 
 logger = logging.getLogger(__name__)
@@ -116,7 +116,7 @@ def _erase_player(game_id: int, seat: int) -> None:
             if (new_text := rename(line.text)) != line.text:
                 line.text = new_text[:MAX_CHAT_CHARS]
                 line.save(update_fields=["text"])
-        unseat(player)
+        remove_from_seat(player)
         for desk in Desk.objects.filter(player__game=game_id):
             desk.draft, desk.secret_draft = rename(desk.draft), rename(desk.secret_draft)
             desk.notes = {s: _rename_in_note(note, rename) for s, note in desk.notes.items()}
