@@ -157,7 +157,7 @@ def test_a_push_brings_the_seats_that_look_different_and_no_others() -> None:
     play_until(game, "statement")
     Table.objects.create(game=game, spectators=True)
     looker = object.__new__(Broadcaster)
-    looker.game_id, looker._change_key, looker._noted = game.pk, (), float("inf")
+    looker.game_id, looker._change_key, looker._presence_noted_at = game.pk, (), float("inf")
     watching = [OpenPage(None, None, None, restart=0)]  # type: ignore[arg-type]
 
     def seats() -> set[str]:

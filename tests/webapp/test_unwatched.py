@@ -64,7 +64,7 @@ def test_an_open_page_keeps_a_table_going() -> None:
     Table.objects.update(spectators=True)
     member = broadcaster.OpenPage(uuid.uuid4(), None, None, restart=0)  # type: ignore[arg-type]
     made = object.__new__(broadcaster.Broadcaster)
-    made.game_id, made._change_key, made._noted = game.pk, (), 0.0
+    made.game_id, made._change_key, made._presence_noted_at = game.pk, (), 0.0
     made._poll([member])
     assert unwatched.pause_unwatched() == 0
     unseen(game)
