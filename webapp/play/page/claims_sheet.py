@@ -29,31 +29,28 @@ _CONTEST_VARIANTS: tuple[Variant, ...] = ("human_results",)
 
 @dataclass(frozen=True)
 class Claim:
-    """A player's claim. `text` is when it was made, and what became of it or what it says."""
+    """A player's claim."""
 
     name: str
-    text: str
-    is_dropped: bool = False  # taken back, or another role was claimed since
+    text: str  # what it says or what became of it, and when it was made
+    is_dropped: bool = False  # taken back, or replaced by the claim of another role
 
 
 @dataclass(frozen=True)
 class ClaimRow:
-    """All that is claimed of one role, or of one player that was looked at.
-
-    warning: how the claims contradict each other, in a sentence; "" where they do not.
-    """
+    """All claims of one role, or all claimed results about one player."""
 
     title: str
     claims: tuple[Claim, ...]
-    warning: str = ""
+    warning: str = ""  # how the claims contradict each other, in a sentence
 
 
 @dataclass(frozen=True)
 class ClaimTable:
-    """The sheet (`#claims`): who claims which role, and which results are claimed of whom.
+    """The sheet (`#claims`): who claims which role, and which results about whom.
 
-    patterns: what would follow if one claimant of a contested role told the truth (SPEC 2.7), in
-    games whose talk runs in passes.
+    patterns: The consequences if a claimant of a contested role told the truth (SPEC 2.7), in games
+    whose talk runs in passes.
     """
 
     roles: tuple[ClaimRow, ...]

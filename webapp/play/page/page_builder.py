@@ -33,7 +33,7 @@ from webapp.play.page.composer import Composer
 from webapp.play.page.ending import End, build_end
 from webapp.play.page.host_panel import HostPanel, build_host_panel
 from webapp.play.page.narrator import Narrator
-from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page
+from webapp.play.page.page_parts import DeadRow, Earlier, Me, NoteRow, Page, Tempo
 from webapp.play.page.portrait_paths import portrait_of
 from webapp.play.page.public_link import find_public_link
 from webapp.play.page.reportable_words import (
@@ -199,14 +199,7 @@ class _PageBuilder:
             status=self.game.status,
             company=self.cards,
             next_game=self._next_game(),
-            tempo=build_tempo(
-                self.game,
-                self.snapshot.table,
-                self.players,
-                host=self.guest.host,
-                waits=awaited.mine,
-                plays=bool(self.view.seat) and self.view.seat not in self.view.state.out,
-            ),
+            tempo=self._tempo(waits=awaited.mine),
             chat=build_chat(self.guest, self.players),
             research=bool(self.snapshot.table and self.snapshot.table.research),
             reportable=self._reportable(),
@@ -216,6 +209,12 @@ class _PageBuilder:
             told=table_owners.list_messages(self.guest),
             public_link=find_public_link(self.guest, self.players),
         )
+
+    def _tempo(self, *, waits: bool) -> Tempo | None:
+        """Build the buttons of the pace. waits: The table waits for the viewer."""
+        plays = bool(self.view.seat) and self.view.seat not in self.view.state.out
+        table, host = self.snapshot.table, self.guest.host
+        return build_tempo(self.game, table, self.players, host=host, waits=waits, plays=plays)
 
     def lines(self, before: int) -> tuple[list[TranscriptLine], int]:
         """Return the last lines before that position, and where they begin if there are more.

@@ -24,13 +24,13 @@ from webapp.play.page.viewer_windows import Awaited
 
 @dataclass(frozen=True)
 class Tempo:
-    """How quickly the computer players speak (`#tempo`). Acts are `do=` values, "" for none."""
+    """The buttons for the computer players' pace (`#tempo`). Acts are `do=` values, "" for none."""
 
     slower: str
     faster: str
     next: str  # the act that skips a pause for pace
     skip: str  # the act that goes on to the viewer's turn or to the end
-    to_end: bool  # nothing is asked of the viewer any more
+    to_end: bool  # the viewer gets no more turns
     at_once: bool  # and no line waits for them
 
 

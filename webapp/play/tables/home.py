@@ -87,7 +87,30 @@ def rules_page(name: str, chosen: Mapping[str, Any] | None = None) -> dict[str, 
     if name not in rulesets.names():
         return None
     ruleset = rulesets.get(name)
-    teams = [
+    facts: list[tuple[str, Any]] = [(_("Players"), len(ruleset.deck))]
+    if ruleset.rounds > 1:
+        facts.append((_("Rounds of talk"), ruleset.rounds))
+    if ruleset.max_words:
+        facts.append((_("Words in a statement"), ruleset.max_words))
+    chosen_or_usual = casual_settings(ruleset.settings) if chosen is None else chosen
+    steps = ruleset.steps_at(chosen_or_usual)
+    return {
+        "title": _(ruleset.title),
+        "summary": _(ruleset.summary),
+        "name": ruleset.name,
+        "deck": sorted(ruleset.deck, key=[r.key for r in ruleset.roles].index),
+        "seats": list(ruleset.table_names) if chosen is None else [],  # a table draws its own
+        "teams": _team_rows(ruleset),
+        "steps": [{"title": _(t), "text": sentences.rule_sentence(text)} for t, text in steps],
+        "facts": facts,
+        "settings": _setting_rows(ruleset, chosen_or_usual, everything=chosen is None),
+        "of_table": chosen is not None,
+    }
+
+
+def _team_rows(ruleset: Ruleset) -> list[dict[str, Any]]:
+    """Return the teams with their roles."""
+    return [
         {
             "key": team.key,
             "title": _(team.name),
@@ -105,25 +128,6 @@ def rules_page(name: str, chosen: Mapping[str, Any] | None = None) -> dict[str, 
         }
         for team in ruleset.teams
     ]
-    facts: list[tuple[str, Any]] = [(_("Players"), len(ruleset.deck))]
-    if ruleset.rounds > 1:
-        facts.append((_("Rounds of talk"), ruleset.rounds))
-    if ruleset.max_words:
-        facts.append((_("Words in a statement"), ruleset.max_words))
-    chosen_or_usual = casual_settings(ruleset.settings) if chosen is None else chosen
-    steps = ruleset.steps_at(chosen_or_usual)
-    return {
-        "title": _(ruleset.title),
-        "summary": _(ruleset.summary),
-        "name": ruleset.name,
-        "deck": sorted(ruleset.deck, key=[r.key for r in ruleset.roles].index),
-        "seats": list(ruleset.table_names) if chosen is None else [],  # a table draws its own
-        "teams": teams,
-        "steps": [{"title": _(t), "text": sentences.rule_sentence(text)} for t, text in steps],
-        "facts": facts,
-        "settings": _setting_rows(ruleset, chosen_or_usual, everything=chosen is None),
-        "of_table": chosen is not None,
-    }
 
 
 def _setting_rows(

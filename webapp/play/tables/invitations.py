@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import uuid
+from typing import Any
 
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -65,23 +66,25 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
                 return _render_closed(request, table) or redirect("join", key)
             else:
                 fault = sentences.refusal(illegal)[0]
-    context = {
+    typed = {"name": name, "portrait": portrait, "fault": fault, "changed": changed}
+    status = 422 if fault else 409 if changed else 200
+    context = {**_invitation_context(table), "key": key, **typed}
+    return render(request, "play/join.html", context, status=status)
+
+
+def _invitation_context(table: Table) -> dict[str, Any]:
+    """Return the facts of the table on its invitation."""
+    game = table.game
+    return {
         "ruleset": game.ruleset,
         "title": _(rulesets.get(game.ruleset).title),
         "blind": Disclosure(game).is_blind,
         "research": table.research,
         "told": research_consent.RESEARCH_DISCLOSED if table.research else "",
-        "key": key,
-        "name": name,
-        "portrait": portrait,
         "portraits": portraits_for(game),
-        "fault": fault,
-        "changed": changed,
         "here": _joined_names(game),
         "open": game.players.filter(kind=Player.OPEN).count(),
     }
-    status = 422 if fault else 409 if changed else 200
-    return render(request, "play/join.html", context, status=status)
 
 
 def _render_removed(request: HttpRequest) -> HttpResponse:
