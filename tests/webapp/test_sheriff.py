@@ -152,7 +152,7 @@ def test_a_werewolf_reads_beside_the_choice_what_the_other_chose() -> None:
     page = page_of(game, seat)
     names = {s.number: s.name for s in page.seats}
     assert page.choice is not None
-    assert page.choice.told == [f"{names[other]} wants to attack {names[1]}."]
+    assert page.choice.earlier_answers == [f"{names[other]} wants to attack {names[1]}."]
     assert page.me
     assert f"{names[other]} is the other Werewolf." in page.me.knows
     shown = [page_of(game, s) for s in names if s not in (seat, other)]

@@ -48,14 +48,14 @@ class Choice:
     rows: list[RatingRow] = field(default_factory=list)  # if players are rated
     roles: list[tuple[str, str]] = field(default_factory=list)  # (key, name) for a rating
     confidences: list[int] = field(default_factory=list)
-    why: int = 0  # the most words of a reason; 0: no reason is requested
-    why_text: str = ""  # the reason already given
-    answered: bool = False  # my answer is in; it can be changed until the window closes
-    timed_out: bool = False  # that answer is the rules', because the time ran out
+    max_reason_words: int = 0  # 0: no reason is requested
+    reason: str = ""  # the one already given
+    answered: bool = False  # the viewer's answer is in; it can be changed until the window closes
+    timed_out: bool = False  # the rules gave that answer, because the time ran out
     submit: str = ""
     rated: bool = False  # some of the rows were filled before
-    # answers of players who had the same question before
-    told: list[str] = field(default_factory=list)
+    # of players who had the same question before
+    earlier_answers: list[str] = field(default_factory=list)
 
 
 class Choices:
@@ -89,8 +89,8 @@ class Choices:
             options=options,
             count=legal.count,
             may_abstain=legal.may_abstain,
-            why=legal.why,
-            why_text=answer.action.text if answer else "",
+            max_reason_words=legal.why,
+            reason=answer.action.text if answer else "",
         )
 
     def _build_ratings(self, window: OpenWindow, legal: Ratings) -> Choice:
@@ -124,7 +124,7 @@ class Choices:
             answered=answered,
             timed_out=answered and TIMEOUT in window.answers[self.view.seat].labels,
             submit=_(wording.button) if wording.button else _("Choose"),
-            told=self._earlier_answers(window.window),
+            earlier_answers=self._earlier_answers(window.window),
         )
 
     def _help(self, window: OpenWindow, *, answered: bool) -> str:

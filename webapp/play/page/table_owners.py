@@ -36,20 +36,21 @@ class GuestProgress:
 
     Attributes:
         due: When the table ends for the guest, None if it does not.
-        ask: The address for a question of the guest, posted as `text`.
+        continue_button: Takes the guest to the next stage, None for none.
+        question_address: Where a guest's question is posted as `text`, "" for nowhere.
     """
 
     text: str
     due: datetime | None = None
-    on: ContinueButton | None = None
-    ask: str = ""
+    continue_button: ContinueButton | None = None
+    question_address: str = ""
 
 
 @dataclass(frozen=True)
 class StudyBar:
-    """The bar above a table. leave: the address where its guest leaves the study."""
+    """The bar above a table. leave: The address where its guest leaves the study."""
 
-    told: GuestProgress
+    progress: GuestProgress
     leave: str
 
 

@@ -72,7 +72,9 @@ def find_progress(guest: Guest) -> GuestProgress | None:
     route = participant_steps.steps_of(seat.participant)
     step = next((s for s in route if s.kind == "game" and s.game == seat.round), None)
     return (
-        GuestProgress(format_progress(seat.participant, step), ask=_ask(seat.participant))
+        GuestProgress(
+            format_progress(seat.participant, step), question_address=_ask(seat.participant)
+        )
         if step
         else None
     )
