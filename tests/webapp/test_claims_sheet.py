@@ -149,14 +149,14 @@ def test_a_worker_that_read_before_the_removal_adds_nothing(
 ) -> None:
     game = table_with_sheet()
     (first, *_others) = talk(game)
-    read = reading._read
+    read = reading._read_claims
 
     def while_words_go(*given: object) -> object:
         claims = list(read(*given))  # type: ignore[arg-type]
         withdrawals.remove_text(game.pk, first, 1)
         return claims
 
-    monkeypatch.setattr(reading, "_read", while_words_go)
+    monkeypatch.setattr(reading, "_read_claims", while_words_go)
     reading.read_new_statements(game.pk)
     assert not StatedClaim.objects.exists()
 
