@@ -114,7 +114,7 @@ def _request_answer(
     spoken = {"text": answer.action.text} if answer.action.kind == "say" else {}
     reply = {**result.reply, **spoken}  # as accepted: a window may cut it
     reply_labels = dict.fromkeys([*reply.get("labels", []), *answer.labels])
-    labels = (*reply_labels, *["repaired"] * result.repaired)
+    labels = (*reply_labels, *[REPAIRED] * result.repaired)
     return replace(answer, labels=labels), reply
 
 

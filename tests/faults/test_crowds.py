@@ -12,7 +12,7 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from tests.clients import Robot, together
 from tests.live import Stack
-from webapp.play.live.broadcaster import CROWD, MOST_PAGES, OUTSIDER
+from webapp.play.live.broadcaster import CROWD, MAX_PAGES, OUTSIDER
 
 ARRIVALS = 20
 TOO_MANY = 10  # pages of one visitor
@@ -80,9 +80,7 @@ async def sleep_on(robot: Robot) -> None:
 async def flood(robot: Robot) -> int:
     """One visitor opens far too many pages, until as many are closed. Returns: how many."""
     async with contextlib.AsyncExitStack() as stack:
-        lines = [
-            await stack.enter_async_context(robot.line()) for _ in range(MOST_PAGES + TOO_MANY)
-        ]
+        lines = [await stack.enter_async_context(robot.line()) for _ in range(MAX_PAGES + TOO_MANY)]
         closed = 0
         async with asyncio.timeout(60):
             while closed < TOO_MANY:

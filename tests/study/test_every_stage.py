@@ -292,7 +292,7 @@ def test_a_lost_line_loses_nothing(kind: str, monkeypatch: pytest.MonkeyPatch) -
     with monkeypatch.context() as broken:
         broken.setattr(lifecycle, "_announce", lost)
         broken.setattr(participant_sessions, "remember", lost)
-        broken.setattr(posted_answers, "_accepted", lost)  # it was taken, and the reply is lost
+        broken.setattr(posted_answers, "_accept", lost)  # it was taken, and the reply is lost
         at.post(form)
     assert at.kind_now == kind or kind == "consent"
     assert (typed(at.study), state(at.study)["ratings"]) == (kept, rated)

@@ -101,7 +101,7 @@ def test_the_bar_above_the_table_leads_on_and_tells_the_time(
 
 def test_whatever_is_pushed_has_its_place_on_the_page(client: Client, who: Participant) -> None:
     page = client.get(f"/games/{sit_down(client, who).code}/").content.decode()
-    for part in {*push.SHOWS, "seat-1"} - {"amended"}:  # lines of the log
+    for part in {*push.PART_FIELDS, "seat-1"} - {"amended"}:  # lines of the log
         assert f'id="{part}"' in page, part
 
 

@@ -203,7 +203,7 @@ def test_games_of_a_study_do_not_pause_for_want_of_spectators() -> None:
     game = studies.game_of(person)
     Player.objects.filter(game=game).update(left_at=game.started_at)
     Table.objects.update(looked_at=game.started_at.replace(year=2000))
-    assert unwatched.pause_alone() == 0
+    assert unwatched.pause_unwatched() == 0
 
 
 def test_other_games_are_none_of_its_business() -> None:

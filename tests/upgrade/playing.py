@@ -137,7 +137,7 @@ class World:
         """The process's clock and queue are this world's."""
         with ExitStack() as stack:
             stack.enter_context(mock.patch.object(timezone, "now", self._clock))
-            stack.enter_context(mock.patch.object(sweeper, "LOST_EVERY", 0.0))
+            stack.enter_context(mock.patch.object(sweeper, "LOST_WORK_INTERVAL_S", 0.0))
             for task in (tasks.fill, tasks.prepare):
                 queue = self._queue(task)
                 stack.enter_context(mock.patch.object(task, "delay", queue))

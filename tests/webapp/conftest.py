@@ -26,7 +26,7 @@ def _nobody_listens() -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _nothing_known_of_models() -> None:
-    model_checks.forget()
+    model_checks.clear()
 
 
 @pytest.fixture

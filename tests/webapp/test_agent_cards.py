@@ -14,7 +14,7 @@ from tests.game.table import any_answer
 from tests.webapp.test_invitations import seat_of, set_table
 from webapp.play.guest import Guest
 from webapp.play.models import MindNote
-from webapp.play.page.agent_cards import Mate
+from webapp.play.page.agent_cards import AgentCard
 from webapp.play.page.page_builder import page_for
 from webapp.play.tables import seat_plans
 from webapp.play.turns.answering import answer_window
@@ -48,7 +48,7 @@ def play_to_round(game: Game, seat: int, number: int, text: str) -> None:
             answer_window(game.pk, asked, ready.window.key)
 
 
-def mates(game: Game, seat: int | None) -> dict[int, Mate]:
+def mates(game: Game, seat: int | None) -> dict[int, AgentCard]:
     game.refresh_from_db()
     player = Player.objects.get(game=game, seat=seat) if seat else None
     return {m.seat.number: m for m in page_for(Guest(game, player, member=True)).company}

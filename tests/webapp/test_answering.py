@@ -127,14 +127,14 @@ def test_who_is_thinking_is_left_alone_and_the_dead_are_taken_over(
         assert mine
         answering.answer_window(game.pk, 1, "statement.1.1.1")
         assert heard.asked == 0
-        Lease.objects.update(beat_at=timezone.now() - leases.LAPSES - timedelta(seconds=1))
+        Lease.objects.update(beat_at=timezone.now() - leases.LEASE_TIMEOUT - timedelta(seconds=1))
         answering.answer_window(game.pk, 1, "statement.1.1.1")
     assert heard.asked == 1
 
 
 def lapsed_lease(game: Game, seat: int, ended_workers: int) -> Lease:
     """A lease on the first statement whose worker has died."""
-    then = timezone.now() - leases.LAPSES - timedelta(seconds=1)
+    then = timezone.now() - leases.LEASE_TIMEOUT - timedelta(seconds=1)
     return Lease.objects.create(
         game=game,
         seat=seat,
@@ -263,7 +263,7 @@ def test_the_sweeper_finds_lost_work_and_leaves_live_work_alone(
     assert queued == []
     one = Sweeper()
     one.sweep()
-    one._looked = 0
+    one._searched_at = 0
     one.sweep()
     assert queued == [(game.pk, 1, "statement.1.1.1")], "once, not at every look"
     assert selectors.windows_waiting_for_agents(timezone.now())

@@ -16,10 +16,10 @@ from game.models import Game, Player
 from tests.engine.playing import FEW_STATEMENTS, drawing_hand
 from tests.game.table import new_game
 from webapp.play.guest import Guest
-from webapp.play.live.push import frame
+from webapp.play.live.push import render_frame
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.page_parts import Page
-from webapp.play.replay.replay_builder import replay_for
+from webapp.play.replay.replay_builder import build_guest_replay
 
 pytestmark = pytest.mark.django_db
 SEEDS = {"two-days": "2"}  # ruleset -> the seed of its game; of any other "1"
@@ -81,7 +81,7 @@ def test_every_page_can_be_drawn_and_the_finished_game_is_told_whole(
         for guest in guests(game):
             page = page_for(guest)
             assert page.awaited.text
-            frame(page)
+            render_frame(page)
             check_asked(game, guest, page)
             check_out(game, guest, page)
     assert game.status == Game.OVER
@@ -126,10 +126,10 @@ def check_end_pages(game: Game) -> None:
 
 def check_replay(game: Game) -> None:
     for sight in ("public", "moderator", "1", "3"):
-        replay = replay_for(Guest(game, None), sight)
+        replay = build_guest_replay(Guest(game, None), sight)
         assert replay.chapters
         for at in range(replay.last, 0, -max(1, replay.last // 3)):  # of a long game some
-            shown = replay_for(Guest(game, None), sight, str(at))
+            shown = build_guest_replay(Guest(game, None), sight, str(at))
             assert shown.told
             assert "{" not in shown.told
 

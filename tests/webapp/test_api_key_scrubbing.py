@@ -14,7 +14,7 @@ from tests.endpoint import Call, Endpoint, shaped
 from tests.endpoint.clients import set_up
 from webapp.play.models import LLMCall
 from webapp.play.simulation.game_pool import simulate
-from webapp.play.turns.api_key_scrubbing import TAKEN_OUT, without_api_keys
+from webapp.play.turns.api_key_scrubbing import REMOVED_KEY, without_api_keys
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -51,11 +51,11 @@ def test_a_key_that_a_server_echoes_is_nowhere(endpoint: Endpoint) -> None:
     assert isinstance(result, dict), result
     game = Game.objects.get(code=result["game"])
     told = everything()
-    assert TAKEN_OUT in told
+    assert REMOVED_KEY in told
     assert not [form for form in (*FORMS, *(repr(f)[1:-1] for f in FORMS)) if form in told]
-    assert any(TAKEN_OUT in said.text for said in Utterance.objects.filter(game=game))
+    assert any(REMOVED_KEY in said.text for said in Utterance.objects.filter(game=game))
     failed = LLMCall.objects.filter(game=game).exclude(failure="")
-    assert any(TAKEN_OUT in row.exchange["answer"] for row in failed)
+    assert any(REMOVED_KEY in row.exchange["answer"] for row in failed)
     assert not [call for call in endpoint.calls if KEY in call.prompt]
 
 

@@ -142,7 +142,7 @@ class TwoTables:
         game.refresh_from_db()
         host = Player.objects.get(game=game, seat=1)
         guests = [Guest(game, host, host=True, member=True), Guest(game, None)]
-        found = [push.frame(page_for(guest)) for guest in guests]
+        found = [push.render_frame(page_for(guest)) for guest in guests]
         for who in (client, Client()):
             for name in ("", *(("transcript.txt", "transcript.jsonl") if whole else ())):
                 answer = who.get(f"/games/{game.code}/{name}")

@@ -24,7 +24,7 @@ from webapp.play.models import LLMCall, MindNote, Spent, Table
 from webapp.play.page import sentences
 from webapp.play.simulation.game_pool import Simulation, simulate
 from webapp.play.tables import opening
-from webapp.play.turns.llm_calls import tokens_of
+from webapp.play.turns.llm_calls import exchange_tokens
 
 pytestmark = pytest.mark.django_db(transaction=True)
 DAY = date(2026, 11, 6)
@@ -130,7 +130,7 @@ def test_tokens_count_as_the_server_says(budget: Budget, endpoint: Endpoint) -> 
 def test_where_the_server_does_not_say_four_characters_are_a_token(
     exchange: dict[str, object] | None, tokens: int
 ) -> None:
-    assert tokens_of(exchange) == tokens
+    assert exchange_tokens(exchange) == tokens
 
 
 def test_what_was_prepared_in_a_models_stead_is_labelled_too(budget: Budget) -> None:
@@ -182,9 +182,9 @@ def test_the_same_again_is_played_by_whoever_can(budget: Budget) -> None:
             visitor, pace="none", backend="openai", casting={"2": {"backend": "openai"}}
         )
         finish(game)
-        same = opening.same_again(visitor, game)
+        same = opening.open_similar_table(visitor, game)
         assert Table.objects.get(game=same).recipe["backend"] == "openai"
         budget["site"]["tokens"] = 0
-        last = opening.same_again(visitor, same)
+        last = opening.open_similar_table(visitor, same)
     assert Table.objects.get(game=last).recipe["backend"] == "house"
     assert {p.recipe.get("backend", "house") for p in last.players.all()} == {"house"}

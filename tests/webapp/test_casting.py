@@ -17,7 +17,7 @@ from tests.endpoint import Endpoint
 from tests.webapp.test_model_choices import endpoint as endpoint  # the fixture
 from webapp.play.models import Membership
 from webapp.play.simulation.game_pool import simulate
-from webapp.play.tables.opening import same_again
+from webapp.play.tables.opening import open_similar_table
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -116,7 +116,7 @@ def test_a_seat_whose_model_cannot_play_is_told_before_the_game(
 def test_the_same_again_keeps_the_casting() -> None:
     first = opened(**{"method": "favor", "seat-6-method": "baseline"})
     host = Membership.objects.get(game=first).visitor
-    second = same_again(host, first)
+    second = open_similar_table(host, first)
     assert recipes(second)[6]["method"] == "baseline"
     assert recipes(second)[1]["method"] == "favor"
 
@@ -139,7 +139,7 @@ def test_the_same_again_does_without_a_model_that_is_gone(
     first = opened(**{"seat-2-backend": "openai", "seat-2-method": "favor"})
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name)
-    second = same_again(Membership.objects.get(game=first).visitor, first)
+    second = open_similar_table(Membership.objects.get(game=first).visitor, first)
     assert recipes(second)[2]["backend"] == "house"
     assert recipes(second)[2]["method"] == "favor"
 
@@ -151,7 +151,7 @@ def test_switches_of_a_table_hold_where_a_seat_has_its_method() -> None:
     assert made[1]["switches"] == {"reasoning": "none", "sorting": "off"}
     assert "switches" not in made[2]
     assert made[3]["switches"] == {"reasoning": "each", "sorting": "off"}
-    again = same_again(Membership.objects.get(game=game).visitor, game)
+    again = open_similar_table(Membership.objects.get(game=game).visitor, game)
     assert {n: r.get("switches") for n, r in recipes(again).items()} == {
         n: r.get("switches") for n, r in made.items()
     }

@@ -19,7 +19,7 @@ from game.seat_names import _EVERYDAY_WORDS as EVERYDAY
 from game.store import load
 from tests.webapp.test_invitations import join, seat_of, set_table
 from webapp.play.tables.opening import open_table
-from webapp.play.turns.casting import PORTRAITS
+from webapp.play.turns.casting import CHARACTER_PORTRAITS
 
 pytestmark = pytest.mark.django_db
 
@@ -49,9 +49,9 @@ def test_nobody_could_misunderstand_their_names() -> None:
 
 
 def test_every_character_has_a_portrait_of_its_own() -> None:
-    assert set(PORTRAITS) == set(CHARACTERS)
-    assert len(set(PORTRAITS.values())) == len(PORTRAITS)
-    assert set(PORTRAITS.values()) <= set(range(1, COUNT + 1))
+    assert set(CHARACTER_PORTRAITS) == set(CHARACTERS)
+    assert len(set(CHARACTER_PORTRAITS.values())) == len(CHARACTER_PORTRAITS)
+    assert set(CHARACTER_PORTRAITS.values()) <= set(range(1, COUNT + 1))
 
 
 def test_characters_sit_under_their_own_names() -> None:
@@ -64,7 +64,7 @@ def test_characters_sit_under_their_own_names() -> None:
         key = seated.get(player.seat, "")
         own = CHARACTERS[key].called if key else ""
         assert player.name == told[player.seat - 1] == (own or names[player.seat - 1])
-        assert not key or player.portrait == PORTRAITS[key]
+        assert not key or player.portrait == CHARACTER_PORTRAITS[key]
     assert len(set(game.players.values_list("portrait", flat=True))) == 8
     again = open_table(uuid.uuid4(), seed="names")
     assert digest(load(again)) == digest(load(game))

@@ -125,7 +125,7 @@ def test_a_table_takes_so_many_lines(
     two: tuple[Game, Client, Client], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game, host, _anna = two
-    monkeypatch.setattr(chat, "MOST", 1)
+    monkeypatch.setattr(chat, "MAX_LINES", 1)
     assert write(host, game) == 200
     assert write(host, game) == 409
 
@@ -148,6 +148,6 @@ def test_old_lines_are_deleted(two: tuple[Game, Client, Client]) -> None:
     write(host, game, "old")
     write(host, game, "new")
     ChatLine.objects.filter(text="old").update(at=timezone.now() - timedelta(days=31))
-    assert chat.clear_old in housekeeping.JOBS
-    assert chat.clear_old() == 1
+    assert chat.delete_old_lines in housekeeping.JOBS
+    assert chat.delete_old_lines() == 1
     assert [line.text for line in ChatLine.objects.all()] == ["new"]

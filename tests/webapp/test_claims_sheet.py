@@ -22,7 +22,7 @@ from webapp.play.claims import reading, requests
 from webapp.play.live.notifier import Notifier
 from webapp.play.models import ClaimsSheet, Membership, StatedClaim, Table
 from webapp.play.page.snapshot import change_key, presence_at
-from webapp.play.tables.opening import open_table, same_again
+from webapp.play.tables.opening import open_similar_table, open_table
 from webapp.play.turns import withdrawals
 
 pytestmark = pytest.mark.django_db
@@ -149,14 +149,14 @@ def test_a_worker_that_read_before_the_removal_adds_nothing(
 ) -> None:
     game = table_with_sheet()
     (first, *_others) = talk(game)
-    read = reading._read
+    read = reading._read_claims
 
     def while_words_go(*given: object) -> object:
         claims = list(read(*given))  # type: ignore[arg-type]
         withdrawals.remove_text(game.pk, first, 1)
         return claims
 
-    monkeypatch.setattr(reading, "_read", while_words_go)
+    monkeypatch.setattr(reading, "_read_claims", while_words_go)
     reading.read_new_statements(game.pk)
     assert not StatedClaim.objects.exists()
 
@@ -220,10 +220,10 @@ def test_a_lost_request_is_made_anew(
     speak(game, 1, "I am the Seer.")
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[attr-defined]
         requests.request_claims(game.pk)
-        requests.request_overdue()
+        requests.request_overdue_claims()
         assert not queue[1:], "it was requested just now"
         ClaimsSheet.objects.update(asked_at=timezone.now() - readings.REQUEST_TIMEOUT)
-        requests.request_overdue()
+        requests.request_overdue_claims()
     assert len(queue) == 2
 
 
@@ -253,4 +253,4 @@ def test_playing_again_keeps_the_choice() -> None:
     visitor = uuid.uuid4()
     game = finish(open_table(visitor, claims=False, pace="none"))
     assert Membership.objects.get(game=game).visitor == visitor
-    assert not ClaimsSheet.objects.filter(game=same_again(visitor, game)).exists()
+    assert not ClaimsSheet.objects.filter(game=open_similar_table(visitor, game)).exists()

@@ -14,7 +14,7 @@ from game.engine import visibility
 from game.models import Game
 from tests.webapp.test_replay import guest
 from webapp.play.models import MindNote, Table
-from webapp.play.replay.replay_builder import replay_for
+from webapp.play.replay.replay_builder import build_guest_replay
 from webapp.play.replay.replay_parts import MindPanel
 from webapp.play.simulation.game_pool import simulate
 
@@ -31,8 +31,11 @@ def played(**recipe: Any) -> Game:
 
 def panels(game: Game) -> list[MindPanel]:
     """The mind at every line, as the all-knowing sees it."""
-    last = replay_for(guest(game, None), "moderator", "1").last
-    found = (replay_for(guest(game, None), "moderator", str(at)).minds for at in range(1, last + 1))
+    last = build_guest_replay(guest(game, None), "moderator", "1").last
+    found = (
+        build_guest_replay(guest(game, None), "moderator", str(at)).minds
+        for at in range(1, last + 1)
+    )
     return [minds.mind for minds in found if minds and minds.mind]
 
 
@@ -60,6 +63,6 @@ def test_the_two_readings_of_a_guarded_agent_are_counted_as_well() -> None:
 
 def test_the_public_and_other_methods_see_no_such_notes(client: Client) -> None:
     game = played(method="contest")
-    assert replay_for(guest(game, None), "public", "5").minds is None
+    assert build_guest_replay(guest(game, None), "public", "5").minds is None
     other = played(method="full")
     assert not any(mind.notes for mind in panels(other))

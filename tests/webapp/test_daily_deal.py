@@ -66,7 +66,7 @@ def bytes_of(client: Client, game: Game) -> list[str]:
     viewer = guest(visitor_of(client.session), game.code)
     assert viewer
     open_page = OpenPage(None, _nowhere, _nowhere, cursor=0)
-    pushed = [push.frame(page_for(viewer)), *frames(game, open_page, viewer)]
+    pushed = [push.render_frame(page_for(viewer)), *frames(game, open_page, viewer)]
     texts = [f"{a.status_code} {a.content.decode()}" for a in answers] + pushed
     return [re.sub("<time.*?</time>", "", plain(text, game)) for text in texts]
 
@@ -200,6 +200,6 @@ def test_after_the_deal_the_pages_say_the_streak_how_others_did_and_when_the_nex
         assert f"2 other people have played it: {won} won." in text
         assert "The next one in 5 h." in text
     pushed = page_for(Guest(mine, mine.players.get(kind=Player.PERSON), host=True, member=True))
-    assert "The next one in 5 h." in push.frame(pushed), "a push knows no visitor"
+    assert "The next one in 5 h." in push.render_frame(pushed), "a push knows no visitor"
     alone = Client().get("/").content.decode()
     assert not any(words in alone for words in ("streak", "played it:", "The next one"))

@@ -14,7 +14,7 @@ from webapp.play.guest import Guest
 from webapp.play.page.ending import End
 from webapp.play.page.game_course import CourseRow
 from webapp.play.page.page_builder import page_for
-from webapp.play.replay.replay_builder import replay_for
+from webapp.play.replay.replay_builder import build_guest_replay
 from webapp.play.replay.replay_parts import Chapter, Replay
 from webapp.play.replay.viewer_transcript import ReplayedGame
 
@@ -32,7 +32,7 @@ def line_of(game: Game, words: str) -> str:
 
 
 def at_line(game: Game, words: str) -> Replay:
-    return replay_for(Guest(game, None), "moderator", line_of(game, words))
+    return build_guest_replay(Guest(game, None), "moderator", line_of(game, words))
 
 
 def titles(chapters: list[Chapter]) -> list[str]:
@@ -77,12 +77,12 @@ def test_every_chapter_leads_to_its_line() -> None:
     game = two_days()
     for days in (at_line(game, "Night 1"), at_line(game, "Night 2")):
         for chapter in [*days.days, *days.chapters]:
-            there = replay_for(Guest(game, None), "moderator", str(chapter.at))
+            there = build_guest_replay(Guest(game, None), "moderator", str(chapter.at))
             assert chapter.title in [*now(there.days), *now(there.chapters)]
 
 
 def test_a_game_of_one_day_has_its_chapters_in_full_and_no_days() -> None:
-    replay = replay_for(Guest(finish(new_game()), None), "public")
+    replay = build_guest_replay(Guest(finish(new_game()), None), "public")
     assert replay.days == []
     assert titles(replay.chapters) == [
         "Night",

@@ -123,7 +123,7 @@ def test_the_page_leads_to_older_lines_with_scripts_and_without(short: None, sit
 def test_older_words_can_still_be_taken_out_and_reported(
     short: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reportable_words, "NEWEST", 2)
+    monkeypatch.setattr(reportable_words, "MAX_LISTED", 2)
     game = new_game(1, 2, 3, 4, 5, ruleset=TWO_DAYS.name)
     finish(game)
     host, other = guest_of(game, 1, host=True), guest_of(game, 2)
@@ -173,7 +173,7 @@ def lines_run(work: Callable[[], object]) -> int:
 
 def _pushed(guest: Guest, cursor: int) -> tuple[str, ...]:
     page = page_for(guest, cursor)
-    return push.frames(page, push.rendered(page))
+    return push.render_frames(page, push.render_parts(page))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -184,8 +184,8 @@ def test_a_push_and_a_page_cost_the_same_however_long_the_game(
     for where, what, number in (
         (transcript_lines, "MIN_LATEST_LINES", 20),
         (transcript_lines, "MAX_LATEST_LINES", 40),
-        (reportable_words, "NEWEST", 5),
-        (page_builder, "MOST", 500),
+        (reportable_words, "MAX_LISTED", 5),
+        (page_builder, "MAX_SORTED_BYTES", 500),
     ):
         monkeypatch.setattr(where, what, number)
     game = new_game(1, 2, ruleset=RULESET.name)

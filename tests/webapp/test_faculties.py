@@ -27,7 +27,7 @@ from tests.endpoint.clients import set_up
 from tests.engine.playing import FEW_STATEMENTS
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.simulation.game_pool import simulate
-from webapp.play.turns.mind_notes import notes_of
+from webapp.play.turns.mind_notes import load_notes
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -163,7 +163,7 @@ def test_what_the_contest_agent_made_last_reaches_every_answer(ruleset: str, req
     assert not result["fallbacks"]
     assert not result["failed_preparations"]
     game = Game.objects.get(code=result["game"])
-    notes: dict[int, list[Note]] = {p.seat: notes_of(game, p.seat) for p in game.players.all()}
+    notes: dict[int, list[Note]] = {p.seat: load_notes(game, p.seat) for p in game.players.all()}
     reached = set()
     answers = LLMCall.objects.filter(game=game, purpose=LLMCall.ANSWER, step__startswith="answer")
     for row in answers:

@@ -25,7 +25,7 @@ from webapp.play.models import Desk, Membership, Table
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.snapshot import HOST_AWAY_AFTER, change_key, presence_at
 from webapp.play.tables import opening
-from webapp.play.tables.table_actions import Forbidden, perform
+from webapp.play.tables.table_actions import Forbidden, perform_act
 
 pytestmark = pytest.mark.django_db
 
@@ -105,7 +105,7 @@ def test_guest_who_is_removed_at_that_instant_does_not_take_over() -> None:
     assert seat
     assert act(host, game, f"remove:{seat.seat}") == 200
     with pytest.raises(Forbidden):
-        perform(slow, "take_over")
+        perform_act(slow, "take_over")
     assert hosts(game) == [seat_of(host, game)]
     assert act(anna, game, "take_over") == 403
 
@@ -117,9 +117,9 @@ def test_host_who_returns_as_another_takes_over_does_nothing_more_as_host() -> N
     host.get(f"/games/{game.code}/")
     assert act(anna, game, "take_over") == 200
     with pytest.raises(Forbidden):
-        perform(calls_off, "call_off")
+        perform_act(calls_off, "call_off")
     assert not Game.objects.get(pk=game.pk).called_off
-    perform(leaves, "leave")
+    perform_act(leaves, "leave")
     assert hosts(game) == [seat_of(anna, game)], "one table, one host"
 
 
@@ -132,11 +132,11 @@ def test_take_over_goes_by_the_game_as_it_is_by_then(change: str, blind: bool) -
     getattr(lobby, change)(game.pk)
     gone(game)
     if change == "start" and not blind:
-        perform(slow, "take_over")
+        perform_act(slow, "take_over")
         assert hosts(game) == [seat_of(anna, game)]
         return
     with pytest.raises(Illegal) as refused:
-        perform(slow, "take_over")
+        perform_act(slow, "take_over")
     assert refused.value.code == ("over" if change == "call_off" else "host_here")
     assert hosts(game) != [seat_of(anna, game)]
 
@@ -199,7 +199,7 @@ def test_the_same_people_keep_their_portraits() -> None:
         act(client, game, f"portrait:{portraits.free_portraits(game)[-1]}")
     finish(game)
     faces = {c: getattr(seat_of(c, game), "portrait", 0) for c in (host, anna)}
-    same = opening.same_again(Membership.objects.get(game=game, host=True).visitor, game)
+    same = opening.open_similar_table(Membership.objects.get(game=game, host=True).visitor, game)
     assert {c: getattr(seat_of(c, same), "portrait", 0) for c in (host, anna)} == faces
     assert len(set(same.players.values_list("portrait", flat=True))) == same.players.count()
 

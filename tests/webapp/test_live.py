@@ -33,7 +33,7 @@ from webapp.play.models import Desk, Table
 from webapp.play.page.page_builder import page_for
 
 SEATS = [None, 1, 4]  # a spectator, two people
-IDS = [name for name in push.SHOWS if name != "amended"]
+IDS = [name for name in push.PART_FIELDS if name != "amended"]
 
 
 class Page:
@@ -72,7 +72,7 @@ def element(html: str, name: str) -> str:
 
 def whole(guest: Guest) -> Page:
     page = Page()
-    page.apply(push.frame(page_for(guest)))
+    page.apply(push.render_frame(page_for(guest)))
     return page
 
 
@@ -88,8 +88,8 @@ def test_hundreds_of_lines_come_in_frames_that_can_be_sent(lengths: list[int]) -
     model = page.entries[-1]
     lines = [replace(model, position=n, text="ሰ" * long) for n, long in enumerate(lengths, 1)]
     page = replace(page, entries=lines, cursor=301)
-    frames = push.frames(page, push.rendered(page))
-    assert all(len(frame.encode()) <= push.MOST for frame in frames)
+    frames = push.render_frames(page, push.render_parts(page))
+    assert all(len(frame.encode()) <= push.MAX_FRAME_BYTES for frame in frames)
     got, whole = Page(), Page()
     for frame in frames:
         got.apply(frame)
@@ -99,11 +99,13 @@ def test_hundreds_of_lines_come_in_frames_that_can_be_sent(lengths: list[int]) -
         assert told or "data-position" not in frame
         leads_to = {len(got.lines)} | ({301} if len(got.lines) == 300 else set())
         assert not told or int(told[-1]) in leads_to
-    whole.apply(push.frame(page))
+    whole.apply(push.render_frame(page))
     assert (got.lines, got.parts) == (whole.lines, whole.parts)
     assert len(got.lines) == 300
     with pytest.raises(push.FrameTooLong):
-        push.frames(replace(page, entries=[replace(model, text="x" * push.MOST)]), {})
+        push.render_frames(
+            replace(page, entries=[replace(model, text="x" * push.MAX_FRAME_BYTES)]), {}
+        )
 
 
 @pytest.mark.django_db
@@ -123,8 +125,8 @@ def test_a_stale_page_and_its_pushes_are_the_fresh_page(
                     answer(game, window.missing[0], window)
         game.refresh_from_db()
         pushed = page_for(guest, cursor)
-        page.apply(push.frame(pushed))
-        page.apply(push.frame(pushed))  # a repeat replaces itself
+        page.apply(push.render_frame(pushed))
+        page.apply(push.render_frame(pushed))  # a repeat replaces itself
         cursor = pushed.cursor
         fresh = whole(guest)
         assert page.lines == fresh.lines
@@ -155,7 +157,7 @@ def test_a_push_brings_the_seats_that_look_different_and_no_others() -> None:
     play_until(game, "statement")
     Table.objects.create(game=game, spectators=True)
     looker = object.__new__(Broadcaster)
-    looker.game_id, looker._change_key, looker._noted = game.pk, (), float("inf")
+    looker.game_id, looker._change_key, looker._presence_noted_at = game.pk, (), float("inf")
     watching = [OpenPage(None, None, None, restart=0)]  # type: ignore[arg-type]
 
     def seats() -> set[str]:
@@ -167,7 +169,7 @@ def test_a_push_brings_the_seats_that_look_different_and_no_others() -> None:
     assert seats() == {"seat-1", "seat-2"}, "who has spoken, and whose turn it is"
 
 
-@pytest.mark.parametrize("part", push.SHOWS)
+@pytest.mark.parametrize("part", push.PART_FIELDS)
 def test_a_part_is_told_all_that_its_template_shows(part: str) -> None:
     folder = Path(settings.BASE_DIR) / "templates/play"
     files, used = [f"{part}.html"], set()
@@ -175,7 +177,7 @@ def test_a_part_is_told_all_that_its_template_shows(part: str) -> None:
         text = (folder / name).read_text()
         used |= set(re.findall(r"\bpage\.(\w+)", text))
         files += [n for n in re.findall(r'include "play/([\w.]+)"', text) if n not in files]
-    assert used == set(push.SHOWS[part])
+    assert used == set(push.PART_FIELDS[part])
 
 
 def cookie_of(visitor: uuid.UUID) -> str:

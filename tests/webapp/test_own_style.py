@@ -14,7 +14,7 @@ from tests.webapp.test_casting import opened, recipes, refused
 from tests.webapp.test_model_choices import endpoint as endpoint  # the fixture
 from webapp.play import rate_limits
 from webapp.play.models import Membership
-from webapp.play.tables.opening import same_again
+from webapp.play.tables.opening import open_similar_table
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -33,7 +33,7 @@ def test_a_seat_speaks_in_the_style_that_was_written_for_it_and_does_so_again() 
     assert recipes(game)[2]["persona"]["style"] == STYLE.strip()
     assert game.players.get(seat=2).name == "Pip"
     assert "style" not in recipes(game)[1]["persona"]
-    again = same_again(Membership.objects.get(game=game).visitor, game)
+    again = open_similar_table(Membership.objects.get(game=game).visitor, game)
     assert recipes(again)[2]["persona"]["style"] == STYLE.strip()
 
 

@@ -20,7 +20,7 @@ from game.engine.roles import Preset
 from game.models import Game
 from tests.endpoint import Endpoint
 from webapp.play.models import LLMCall
-from webapp.play.simulation.game_plans import of_preset
+from webapp.play.simulation.game_plans import plan_preset_games
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -55,7 +55,7 @@ def test_the_papers_seven_are_there_with_their_endings_and_numbers() -> None:
 
 
 def plan_of(preset: Preset, number: int) -> Any:
-    return of_preset(SHERIFF, preset, "s", Recipe("m", "helmsman"), "house", {})(number, 0)
+    return plan_preset_games(SHERIFF, preset, "s", Recipe("m", "helmsman"), "house", {})(number, 0)
 
 
 def test_one_tested_seat_moves_on_with_every_deal() -> None:

@@ -77,7 +77,7 @@ def test_a_preparation() -> None:
     game = agents_game("statement", "full")
     first = open_window(game, "statement").window.key
     with asked() as found:
-        preparation.begin(game.pk, 5, first)
+        preparation.prepare_round(game.pk, 5, first)
     assert found == {
         "SELECT game_game": 2,
         "SELECT game_window": 1,
@@ -123,7 +123,7 @@ def test_a_push_to_eight_viewers() -> None:
     game = agents_game("vote", "baseline", *range(1, 9))
     members = seated(game, *range(1, 9))
     made = object.__new__(Broadcaster)
-    made.game_id, made._change_key, made._noted = game.pk, (), 0.0
+    made.game_id, made._change_key, made._presence_noted_at = game.pk, (), 0.0
     with asked() as found:
         assert len(made._poll(members)) == 8
     assert found == {
@@ -137,7 +137,7 @@ def test_a_push_to_eight_viewers() -> None:
         "SELECT play_report": 1,
         "SELECT play_claimssheet": 2,
     }
-    made._noted = float("inf")  # that their pages are open need not be noted again
+    made._presence_noted_at = float("inf")  # that their pages are open need not be noted again
     window = open_window(game, "vote").window.key
     services.answer(game.pk, 3, window, {"targets": [2]}, agent=False)
     with asked() as found:
@@ -239,7 +239,7 @@ def prepare_vote(game: Game) -> None:
 
 def push(game: Game) -> None:
     made = object.__new__(Broadcaster)
-    made.game_id, made._change_key, made._noted = game.pk, (), float("inf")
+    made.game_id, made._change_key, made._presence_noted_at = game.pk, (), float("inf")
     members = seated_members[game.pk]
     assert len(made._poll(members)) == len(members)
 

@@ -34,7 +34,7 @@ def play(address: str = HERE, **more: str) -> int:
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits that a test reaches soon."""
-    monkeypatch.setattr(rate_limits, "tables_here", Rate("tables/address", 6, 600))
+    monkeypatch.setattr(rate_limits, "tables_by_address_now", Rate("tables/address", 6, 600))
     monkeypatch.setattr(rate_limits, "tables_in_all", Rate("tables/site", 9, 600))
 
 
@@ -51,13 +51,13 @@ def test_an_address_opens_so_many_tables_and_all_together_so_many() -> None:
 
 def test_a_class_of_forty_has_three_tables_each_within_minutes() -> None:
     allowed = [
-        not rate_limits.refuse_table(uuid.uuid4(), {}, HERE)
+        not rate_limits.count_table(uuid.uuid4(), {}, HERE)
         for _person in range(40)
         for _ in range(3)
     ]
     assert all(allowed)
-    assert rate_limits.refuse_table(uuid.uuid4(), {}, HERE)
-    assert not rate_limits.refuse_table(uuid.uuid4(), {}, THERE)
+    assert rate_limits.count_table(uuid.uuid4(), {}, HERE)
+    assert not rate_limits.count_table(uuid.uuid4(), {}, THERE)
 
 
 @pytest.mark.parametrize("jump", [-30 * 86_400, -3600, 3600, 30 * 86_400])
@@ -79,10 +79,10 @@ def test_limits_survive_a_clock_that_is_set_anew(
 
 
 def test_who_came_by_a_personal_link_is_counted_by_that_link() -> None:
-    while not rate_limits.refuse_table(uuid.uuid4(), {}, HERE):
+    while not rate_limits.count_table(uuid.uuid4(), {}, HERE):
         pass
     session = {visitors.LINK: uuid.uuid4().hex}
-    mine = [rate_limits.refuse_table(uuid.uuid4(), session, HERE) for _ in range(25)]
+    mine = [rate_limits.count_table(uuid.uuid4(), session, HERE) for _ in range(25)]
     assert mine == [""] * 20 + ["many_tables"] * 5
 
 
@@ -91,11 +91,11 @@ def test_link_and_address_open_a_limited_number_of_tables_a_day(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(rate_limits.tables, "most", 1_000)  # as if they took their time
-    monkeypatch.setattr(rate_limits, "tables_here", Rate("tables/address", 1_000, 600))
+    monkeypatch.setattr(rate_limits, "tables_by_address_now", Rate("tables/address", 1_000, 600))
 
     def opened(address: str, link: str = "") -> int:
         session = {visitors.LINK: link} if link else {}
-        allowed = [not rate_limits.refuse_table(uuid.uuid4(), session, address) for _ in range(450)]
+        allowed = [not rate_limits.count_table(uuid.uuid4(), session, address) for _ in range(450)]
         return allowed.count(True)
 
     link = uuid.uuid4().hex
@@ -212,7 +212,7 @@ def test_places_are_held_over_processes_left_and_lapse(
     one.release("k", "0")
     assert two.acquire("k", 3, "4")
     key = places_module._key("k")
-    long_ago = time.time() - places_module.EXPIRES_AFTER - 5
+    long_ago = time.time() - places_module.EXPIRY_S - 5
     shared.redis.zadd(key, dict.fromkeys(["1", "2", "4"], long_ago))
     two.renew()  # the other process has died
     assert [two.acquire("k", 3, "5"), two.acquire("k", 3, "6")] == [True, False]

@@ -27,7 +27,7 @@ from webapp.play.live.sweeper import Sweeper
 from webapp.play.models import LLMCall, MindNote, Table, Withdrawal
 from webapp.play.turns import answering, preparation, withdrawals
 from webapp.play.turns.answering import answer_window
-from webapp.play.turns.record_redaction import wordless
+from webapp.play.turns.record_redaction import redact_note_data
 
 pytestmark = pytest.mark.django_db
 
@@ -201,7 +201,7 @@ def test_a_preparation_made_while_they_go_keeps_none_of_them(
         return {"plan": f"Ask about {MEANT}: {SAID}"}
 
     voice(meanwhile).name = "openai"
-    preparation.begin(game.pk, 4, "statement.1.2.1")
+    preparation.prepare_round(game.pk, 4, "statement.1.2.1")
     assert "Zebras" not in record(game)
     assert MEANT not in record(game)
     made = MindNote.objects.filter(game=game, seat=4, window="prepare.1.2")
@@ -313,4 +313,4 @@ def test_the_replay_lays_nothing_of_it_open(endpoint: Endpoint) -> None:
 def test_reasons_of_ratings_leave_a_note_and_its_figures_stay() -> None:
     row = {"seat": 2, "role": "seer", "confidence": 8, "evidence": [4]}
     note = {"ratings": [{**row, "reason": SAID}], "upto": 9, "standing": True}
-    assert wordless(note) == {"ratings": [row], "upto": 9, "standing": True}
+    assert redact_note_data(note) == {"ratings": [row], "upto": 9, "standing": True}

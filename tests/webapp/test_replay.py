@@ -20,7 +20,7 @@ from webapp.play.guest import Guest
 from webapp.play.models import Table
 from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import TranscriptLine
-from webapp.play.replay.replay_builder import replay_for
+from webapp.play.replay.replay_builder import build_guest_replay
 from webapp.play.replay.viewer_transcript import ReplayedGame
 from webapp.play.turns.answering import answer_window
 
@@ -143,7 +143,7 @@ def test_a_viewer_is_told_what_the_engine_lets_it_see(key: str) -> None:
     lines = lines_of(game, key)
     last = len(lines)
     for at in (1, 2, 3, *range(4, last - 2, 4), last - 2, last - 1, last):
-        page = replay_for(guest(game), key, str(at))
+        page = build_guest_replay(guest(game), key, str(at))
         ends = lines[at].position - 1 if at < last else len(view.events)
         state = visibility.view_prefix(view, ends).state
         assert {s.number: s.role_key for s in page.seats if s.role_key} == state.roles
@@ -186,8 +186,8 @@ def test_nobody_is_ever_told_what_people_answered_in_a_straw_poll() -> None:
 def test_each_viewer_is_led_to_the_same_moment() -> None:
     game = thought_through(ME)
     at = line_where(game, "moderator", "statement", 5)
-    for sight in replay_for(guest(game), "moderator", str(at)).sights:
-        there = replay_for(guest(game), sight.key, str(sight.at)).entries[-1]
+    for sight in build_guest_replay(guest(game), "moderator", str(at)).sights:
+        there = build_guest_replay(guest(game), sight.key, str(sight.at)).entries[-1]
         assert there.kind == "statement"
         assert there.speaker
         assert there.speaker.number == 5
@@ -277,18 +277,18 @@ def test_the_votes_told_so_far_stand_by_whom_they_are_for() -> None:
     finish(game)
     lines = lines_of(game, "public")
     first = next(at for at, line in enumerate(lines, 1) if line.kind == "vote")
-    assert not replay_for(guest(game), "public", str(first - 1)).tally
+    assert not build_guest_replay(guest(game), "public", str(first - 1)).tally
     for at in range(first, first + 8):
-        tally = replay_for(guest(game), "public", str(at)).tally
+        tally = build_guest_replay(guest(game), "public", str(at)).tally
         told = [(vote.speaker, vote.target) for vote in lines[first - 1 : at]]
         assert sum(len(ballot.voters) for ballot in tally) == len(told)
         for ballot in tally:
             voters = {seat.number for _order, seat in ballot.voters}
             own = [s for s, target in told if target and target.number == ballot.seat.number]
             assert voters == {s.number for s in own if s}
-    out = replay_for(guest(game), "public", str(first + 8))
+    out = build_guest_replay(guest(game), "public", str(first + 8))
     assert out.entries[-1].kind == "out"
     assert len(out.tally) == len(tally)
     assert len(out.gone) == 1
     assert {*out.gone} <= {ballot.seat.number for ballot in out.tally}
-    assert not replay_for(guest(game), "public", str(len(lines))).tally
+    assert not build_guest_replay(guest(game), "public", str(len(lines))).tally

@@ -16,8 +16,8 @@ from game.models import Game, moment_columns
 from tests.game.table import finish, new_game
 from tests.webapp.test_replay import guest, line_where, lines_of, look, text, thought_through
 from webapp.play.models import LLMCall, MindNote, Table
-from webapp.play.replay.mind_panels import REASONS
-from webapp.play.replay.replay_builder import replay_for
+from webapp.play.replay.mind_panels import VOTE_REASONS
+from webapp.play.replay.replay_builder import build_guest_replay
 from webapp.play.replay.replay_parts import MindPanel
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ ME = 2
 
 
 def mind_of(game: Game, key: str, at: int) -> MindPanel:
-    minds = replay_for(guest(game), key, str(at)).minds
+    minds = build_guest_replay(guest(game), key, str(at)).minds
     assert minds
     assert minds.mind
     return minds.mind
@@ -73,7 +73,7 @@ def true_role(game: Game, seat: int) -> str:
 def test_favor_is_what_was_in_force_at_the_line() -> None:
     game = thought_through()
     at = line_where(game, "moderator", "statement", 4, nth=3)
-    minds = replay_for(guest(game, None), "moderator", str(at)).minds
+    minds = build_guest_replay(guest(game, None), "moderator", str(at)).minds
     assert minds
     (heat,) = minds.heats
     assert [step.title for step in heat.steps] == ["Round 1", "Round 2", "Round 3"]
@@ -83,7 +83,7 @@ def test_favor_is_what_was_in_force_at_the_line() -> None:
         for seat, cell in zip(heat.columns, row.cells, strict=True):
             expected = favor.get(str(seat.number))
             assert (cell and cell.text) == (None if expected is None else str(round(expected)))
-    first = replay_for(guest(game, None), "moderator", str(heat.steps[1].at)).entries[-1]
+    first = build_guest_replay(guest(game, None), "moderator", str(heat.steps[1].at)).entries[-1]
     assert first.title == "Round 2 of 3"
 
 
@@ -98,7 +98,7 @@ def test_one_seats_mind_is_shown_to_nobody_else_and_none_to_the_public() -> None
         last = len(lines_of(game, key))
         own_lines = [line_where(game, key, "statement", seat, 2) for seat in (4, 5)]
         for at in (1, 2, 9, *own_lines, last - 3, last):
-            replay = replay_for(guest(game), key, str(at))
+            replay = build_guest_replay(guest(game), key, str(at))
             page = text(look(client, game, f"?at={at}&as={key}"))
             assert "thought of four" not in page
             assert ">77<" not in page
@@ -350,7 +350,7 @@ def test_a_mind_says_first_in_plain_words_whom_it_suspects_and_why_it_votes() ->
         assert f"Voted for {chosen.seat.name}" in mind.summary
         if chosen.sum >= second.sum:
             more = [a - b for a, b in zip(chosen.parts, second.parts, strict=True)]
-            reason = [*REASONS.values()][more.index(max(more))].format(name=chosen.seat.name)
+            reason = [*VOTE_REASONS.values()][more.index(max(more))].format(name=chosen.seat.name)
             assert f"rather than {second.seat.name}, mostly because {reason}." in mind.summary
         assert ("Suspects" in mind.summary) == (true_role(game, seat) in hunters)
         assert mind.judged

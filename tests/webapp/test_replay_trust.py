@@ -16,7 +16,7 @@ from game.models import Game
 from tests.webapp.test_replay import guest, lines_of, look, text, thought_through
 from tests.webapp.test_replay_mind_panels import mind_of, true_role
 from webapp.play.models import LLMCall, MindNote
-from webapp.play.replay.replay_builder import replay_for
+from webapp.play.replay.replay_builder import build_guest_replay
 
 pytestmark = pytest.mark.django_db
 ME = 2
@@ -56,7 +56,7 @@ def test_at_its_own_line_a_mind_shows_whom_it_believes_and_by_which_lines() -> N
     )
     own = selectors.view_for(game, visibility.seat(seat)).events
     told = lines_of(game, "moderator")
-    key = replay_for(guest(game, None), "moderator", str(at))
+    key = build_guest_replay(guest(game, None), "moderator", str(at))
     assert key.minds
     assert key.minds.mind
     trust = key.minds.mind.trust
@@ -130,7 +130,7 @@ def test_how_trust_moved_tells_each_judgement_and_who_spoke_between() -> None:
 def test_who_believes_whom_is_shown_by_the_scores_of_that_line_and_to_nobody_else() -> None:
     game = trusting(ME)
     last = len(lines_of(game, "moderator"))
-    minds = replay_for(guest(game), "moderator", str(last)).minds
+    minds = build_guest_replay(guest(game), "moderator", str(last)).minds
     assert minds
     (heat,) = minds.heats
     assert [row.seat.number for row in heat.rows] == [s for s in range(1, 8) if s != ME]
@@ -146,6 +146,6 @@ def test_who_believes_whom_is_shown_by_the_scores_of_that_line_and_to_nobody_els
     for key in ("public", str(ME)):
         page = text(look(Client(), game, f"?at={len(lines_of(game, key))}&as={key}"))
         assert not re.search(r"Who believes whom|Whom \w+ believes|trust moved", page)
-    own = replay_for(guest(game), "5", str(len(lines_of(game, "5")))).minds
+    own = build_guest_replay(guest(game), "5", str(len(lines_of(game, "5")))).minds
     assert own
     assert [row.seat.number for heat in own.heats for row in heat.rows] == [5]

@@ -21,7 +21,7 @@ from tests.game.test_host_actions import Clock
 from tests.webapp.test_any_ruleset import kind_of
 from tests.webapp.test_blind import client_of
 from webapp.play.guest import Guest
-from webapp.play.live.push import frame
+from webapp.play.live.push import render_frame
 from webapp.play.models import Table
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.page_parts import Page
@@ -72,7 +72,7 @@ def sights(game: Game) -> Iterator[tuple[Guest, Sight]]:
             if o.window.key in view.state.windows
         ]
         page = page_for(guest, snapshot=snapshot)
-        yield guest, Sight((view, open_), page, frame(page))
+        yield guest, Sight((view, open_), page, render_frame(page))
 
 
 def running(time: Clock, ruleset: str, seed: str) -> Iterator[Game]:

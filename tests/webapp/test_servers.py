@@ -19,7 +19,7 @@ from tests.endpoint.answers import shaped
 from tests.endpoint.reasoning import ALONE, SHAPES
 from tests.engine.playing import FEW_STATEMENTS
 from webapp.play.models import BackendFacts, LLMCall, MindNote
-from webapp.play.replay.request_panels import askings_of
+from webapp.play.replay.request_panels import build_request_panels
 from webapp.play.simulation.game_pool import simulate
 from webapp.play.turns.model_choices import model_checks
 
@@ -128,7 +128,7 @@ def test_a_table_begins_only_with_a_model_that_can_make_a_statement(endpoint: En
     assert page.status_code == 503
     assert "can’t be used" in page.content.decode()
     endpoint.answer = shaped
-    model_checks.forget()
+    model_checks.clear()
     assert Client().post("/play").status_code == 302
 
 
@@ -144,11 +144,11 @@ def test_what_was_left_out_or_not_read_is_told_in_the_replay(endpoint: Endpoint)
     rows = LLMCall.objects.filter(game=played)
     left_out = [row for row in rows if (row.exchange or {}).get("left_out")]
     assert left_out
-    shown = [dict(a.facts) for a in askings_of(rows, WORDING, withhold=False)]
+    shown = [dict(a.facts) for a in build_request_panels(rows, WORDING, withhold=False)]
     assert sum("Oldest turns left out" in facts for facts in shown) == len(left_out)
     unread = {facts["Not taken as it was"] for facts in shown if "Not taken as it was" in facts}
     assert any("Beta: 12 is no score from 1 to 10" in told for told in unread)
-    hidden = [dict(a.facts) for a in askings_of(rows, WORDING, withhold=True)]
+    hidden = [dict(a.facts) for a in build_request_panels(rows, WORDING, withhold=True)]
     assert not any("Not taken as it was" in facts for facts in hidden)
     labels = [e.labels for e in played.events.all()]
     assert any("left-out" in found for found in labels)

@@ -15,7 +15,7 @@ from game.engine import rulesets
 from game.engine.roles import effective_settings
 from game.models import Game
 from tests.clients import FORM
-from webapp.play.tables.settings_files import MOST_CHARACTERS
+from webapp.play.tables.settings_files import MAX_CHARS
 
 pytestmark = pytest.mark.django_db
 ROLES = {
@@ -134,7 +134,7 @@ REFUSED = [
     ("game: {max_day: ", "it is no YAML in line 1"),
     ("[" * 1000, "it is no"),
     ("- game", "the file holds no settings: it begins with keys such as game:"),
-    ("#" * (MOST_CHARACTERS + 1), f"it is longer than {MOST_CHARACTERS} characters"),
+    ("#" * (MAX_CHARS + 1), f"it is longer than {MAX_CHARS} characters"),
 ]
 
 
@@ -153,7 +153,7 @@ def test_a_wrong_file_is_refused_by_name_everywhere_and_nothing_is_lost(
     assert page.status_code == 422
     assert not Game.objects.exists()
     fields = page.context["form"]
-    if len(text) <= MOST_CHARACTERS:
+    if len(text) <= MAX_CHARS:
         assert error in fields.errors["settings_file"][0]
     assert fields["settings_file"].value() == text
     assert fields["rule_talk_per_agent"].value() == "7"

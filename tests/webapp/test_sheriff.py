@@ -19,10 +19,10 @@ from game.models import Game, Player
 from tests.game.table import any_answer, finish, new_game, open_window, play_until
 from webapp.play import visitors
 from webapp.play.guest import Guest
-from webapp.play.live.push import frame
+from webapp.play.live.push import render_frame
 from webapp.play.page.page_builder import page_for
 from webapp.play.page.page_parts import Page
-from webapp.play.tables.home import games_of
+from webapp.play.tables.home import visitor_games
 
 pytestmark = pytest.mark.django_db
 SHERIFF = {"election": False, "first_sheriff": "person"}
@@ -38,7 +38,7 @@ def test_a_game_that_nobody_won_is_neither_won_nor_lost() -> None:
     assert (end.result, end.said) == ("", "")
     assert end.headline.endswith("nobody wins.")
     assert not any(row.won for row in end.rows)
-    assert games_of(visitor)[0]["result"] == "Nobody wins."
+    assert visitor_games(visitor)[0]["result"] == "Nobody wins."
 
 
 def test_a_sheriff_is_told_what_happens_where_the_time_runs_out() -> None:
@@ -85,9 +85,9 @@ def test_the_badge_stands_on_its_seat_and_moves_when_it_is_handed_on() -> None:
     game = new_game(3, ruleset="sheriff", settings=SHERIFF)
     play_until(game, "first_side")
     assert [s.number for s in page_of(game, 1).seats if s.badges] == [3]
-    shown = frame(page_of(game, 1))
+    shown = render_frame(page_of(game, 1))
     assert ", Sheriff" in shown
-    assert "You are the Sheriff as well." in frame(page_of(game, 3))
+    assert "You are the Sheriff as well." in render_frame(page_of(game, 3))
     play_until(game, "vote")
     answer_all(game, 3)
     assert page_of(game, 3).choice is not None, "who gets the badge"
@@ -108,7 +108,7 @@ def test_an_at_offers_the_others_who_live() -> None:
     living = [s.name for s in page.seats if not s.out and not s.is_me]
     assert len(living) < 6
     assert json.loads(page.turn.living) == living
-    assert "data-living" in frame(page)
+    assert "data-living" in render_frame(page)
     assert page.turn.names == ""
 
 
@@ -123,7 +123,7 @@ def test_who_is_out_sees_all_roles_after_handing_on_the_badge_and_the_living_non
     after = page_of(game, 3)
     assert all(seat.role for seat in after.seats)
     assert "You see everyone’s role now." in after.awaited.gone
-    assert 'id="gone"' in frame(after)
+    assert 'id="gone"' in render_frame(after)
     assert after.choice is None
     assert after.turn is None
     for seat in (1, 2, 4, 5):
@@ -152,11 +152,11 @@ def test_a_werewolf_reads_beside_the_choice_what_the_other_chose() -> None:
     page = page_of(game, seat)
     names = {s.number: s.name for s in page.seats}
     assert page.choice is not None
-    assert page.choice.told == [f"{names[other]} wants to attack {names[1]}."]
+    assert page.choice.earlier_answers == [f"{names[other]} wants to attack {names[1]}."]
     assert page.me
     assert f"{names[other]} is the other Werewolf." in page.me.knows
     shown = [page_of(game, s) for s in names if s not in (seat, other)]
-    assert not [p for p in shown if "wants to attack" in frame(p)]
+    assert not [p for p in shown if "wants to attack" in render_frame(p)]
 
 
 def test_a_sheriff_sees_who_sits_on_either_side() -> None:
@@ -269,9 +269,9 @@ def test_who_rates_the_others_has_the_talk_sorted_by_it_and_nobody_else_has() ->
     assert talk
     by = [sorted({x.speaker.number for x in g.lines if x.speaker}) for g in talk.groups]
     assert by == [[true], [false], sorted(speakers - {true, false})]
-    shown = frame(page_of(game, me))
+    shown = render_frame(page_of(game, me))
     assert "From those you doubt" in shown
-    assert "From those you doubt" not in frame(page_of(game, true))
+    assert "From those you doubt" not in render_frame(page_of(game, true))
     assert [e.position for e in page_of(game, me).entries] == sorted(
         e.position for e in page_of(game, me).entries
     )

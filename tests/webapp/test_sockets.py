@@ -119,7 +119,7 @@ async def code_of(client: WebsocketCommunicator) -> int:
 async def test_an_address_has_so_many_sockets_open_and_a_closed_one_makes_room(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(rate_limits, "MOST_WATCHERS", 4)
+    monkeypatch.setattr(rate_limits, "MAX_WATCHER_SOCKETS", 4)
     game, (mine, cookie) = await sync_to_async(watched)(), await sync_to_async(seated)()
     lines = [line(game, "192.0.2.7") for _ in range(7)]
     codes = [await code_of(client) for client in lines]
@@ -152,10 +152,10 @@ def test_a_class_watches_one_table_and_comes_back_after_a_break() -> None:
         taken = {}
         for name in names:
             assert rate_limits.sockets_opened.allows(here)
-            taken[name] = rate_limits.take_places(here, name, member=False)
+            taken[name] = rate_limits.take_slots(here, name, member=False)
             assert taken[name]
         for name, keys in taken.items():
-            rate_limits.leave_places(keys or (), name)
+            rate_limits.release_slots(keys or (), name)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -176,7 +176,7 @@ def test_arguments_of_another_form_change_nothing(state: str, wrong: str) -> Non
     scene = Scene(state)
     before, deeds = scene.facts(), AuditEntry.objects.count()
     for what, made in {**BY_HOST, **BY_SEAT}.items():
-        if wrong or made.takes:
+        if wrong or made.argument:
             assert (what, act(scene.host, scene.game, what + wrong)) == (what, 400)
     assert (scene.facts(), AuditEntry.objects.count()) == (before, deeds)
 

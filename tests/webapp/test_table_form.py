@@ -14,7 +14,7 @@ from game.engine import visibility
 from game.models import Game, Player
 from webapp.play.models import Membership
 from webapp.play.simulation.game_pool import simulate
-from webapp.play.tables.opening import same_again
+from webapp.play.tables.opening import open_similar_table
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -89,7 +89,7 @@ def test_plain_speech_is_in_every_recipe_of_the_table_and_the_next() -> None:
     assert all(Recipe.of(p.recipe).plain for p in first.players.all())
     assert Recipe.of(first.table.recipe).plain
     host_actions.call_off(first.pk)
-    again = same_again(Membership.objects.get(game=first).visitor, first)
+    again = open_similar_table(Membership.objects.get(game=first).visitor, first)
     assert Recipe.of(again.table.recipe).plain
 
 

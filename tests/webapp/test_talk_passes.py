@@ -18,7 +18,7 @@ from game.engine.visibility import AFTERMATH, MODERATOR, PUBLIC, View, Viewer, s
 from game.engine.windows import Window
 from tests.engine.playing import drawing_hand, play
 from webapp.play.page.game_course import course_of
-from webapp.play.page.talk_passes import TalkProgress, progress_of, progress_texts
+from webapp.play.page.talk_passes import TalkProgress, find_progress, progress_texts
 from webapp.play.page.transcript_lines import TranscriptLines
 from webapp.play.page.transcript_parts import Seat, TranscriptLine
 from webapp.play.replay.moderator_lines import ModeratorLines
@@ -111,11 +111,11 @@ def test_what_is_left_of_a_talk_is_what_is_asked(ruleset: str) -> None:
     asked = 0
     while not position.is_over:
         one = position.pending[0]
-        progress = progress_of(position.view(one.seat), one.window)
+        progress = find_progress(position.view(one.seat), one.window)
         if isinstance(one.window.legal, Speech) and progress:
             assert one.seat not in progress.seats_done
             assert (
-                progress.talks_left(one.seat)
+                progress.turns_left(one.seat)
                 == progress.limits.answers_each - progress.used[one.seat]
                 > 0
             )

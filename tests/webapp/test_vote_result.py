@@ -16,7 +16,7 @@ from tests.game.table import new_game, open_window, play_until
 from webapp.play.guest import Guest
 from webapp.play.page.ending import End
 from webapp.play.page.page_builder import page_for
-from webapp.play.page.vote_result import headline_for, last_vote, telling_of
+from webapp.play.page.vote_result import build_telling, headline_for, last_vote
 
 pytestmark = pytest.mark.django_db
 
@@ -118,7 +118,7 @@ def test_nobody_is_out_and_a_case_without_words_of_its_own() -> None:
         == "Nobody is out: the werewolf team wins."
     )
     seats = {s.number: s for s in page_for(Guest(game, game.players.get(seat=seer))).seats}
-    telling = telling_of(nobody, seats, last_vote(nobody))
+    telling = build_telling(nobody, seats, last_vote(nobody))
     assert telling
     assert (telling.out, telling.was) == ("Nobody is out.", "")
     other = changed(game, seer, ("vote", "out", "game_over"), reason="werewolf_out", winner="")
@@ -131,7 +131,7 @@ def test_nobody_is_out_and_a_case_without_words_of_its_own() -> None:
         headline_for(at_night, at_night.events[-1], last_vote(at_night))
         == "The werewolf team wins."
     )
-    assert telling_of(at_night, seats, last_vote(at_night)) is None
+    assert build_telling(at_night, seats, last_vote(at_night)) is None
 
 
 def test_a_vote_can_be_changed_until_the_last_is_cast() -> None:

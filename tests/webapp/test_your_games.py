@@ -19,7 +19,7 @@ from tests.webapp.test_daily_deal import finish_at_once
 from tests.webapp.test_invitations import act, join, seat_of, set_table
 from webapp.play.models import Desk, Table
 from webapp.play.page.drafts import GUESS
-from webapp.play.tables.house_ratings import HOUSE_MEAN, RatedGame, Result, rate
+from webapp.play.tables.house_ratings import HOUSE_MEAN, RatedGame, Result, rate_player
 
 pytestmark = pytest.mark.django_db
 
@@ -149,9 +149,9 @@ def test_who_wins_as_often_as_the_house_has_its_rating_in_every_team() -> None:
         for wins, bounds in ((share, (-4, 4)), (share + 0.3, (4, 25))):
             results = ["won" if drawing.random() < wins else "lost" for _ in range(400)]
             games = [RatedGame("one-night", team, cast("Result", r)) for r in results]
-            rating = rate(games)
+            rating = rate_player(games)
             assert bounds[0] < rating.mean - HOUSE_MEAN < bounds[1], (team, wins, rating)
-            assert rating.spread < rate(games[:5]).spread
+            assert rating.spread < rate_player(games[:5]).spread
 
 
 def test_home_and_your_games_show_the_same_time_of_a_game_and_say_which() -> None:

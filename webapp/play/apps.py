@@ -18,4 +18,4 @@ class PlayConfig(AppConfig):
 
         dispatch.listen()
         capabilities.set_store(DatabaseCapabilityStore())
-        housekeeping.JOBS += [daily_budget.forget_old, chat.clear_old]
+        housekeeping.JOBS += [daily_budget.delete_old_counts, chat.delete_old_lines]

@@ -27,14 +27,11 @@ _PREFIX = "daily/"
 
 @dataclass(frozen=True)
 class DailyDeal:
-    """Today's deal as the first page shows it.
-
-    game: The visitor's, None before they play it. streak: A sentence, "" without a streak.
-    """
+    """Today's deal as the first page shows it."""
 
     day: date
-    game: Game | None
-    streak: str = ""
+    game: Game | None  # the visitor's, None before they play it
+    streak: str = ""  # a sentence, "" without a streak
 
     @property
     def is_over(self) -> bool:
@@ -44,7 +41,7 @@ class DailyDeal:
     def news(self) -> list[str]:
         """Sentences about the deal.
 
-        How others did is said only once the visitor's game is over: it says something about roles.
+        The results of others appear only once the visitor's game is over: they hint at roles.
         """
         texts = [self.streak]
         if self.game and self.is_over:
@@ -65,14 +62,14 @@ def day_of(seed: str) -> date | None:
         day = date.fromisoformat(seed.removeprefix(_PREFIX))
     except ValueError:
         return None
-    return day if seed_of(day) == seed else None  # "20260728" names a day, too, but deals otherwise
+    return day if seed_of(day) == seed else None  # "20260728" is a date, too, but another seed
 
 
 def is_unfinished_day(seed: str) -> bool:
     """Return whether the seed deals today's game or a later day's.
 
-    A table without people shows its roles after its end, so nobody may open one with such a seed.
-    What follows a "#" does not change a deal (`SeededRandom.deal_generator`).
+    A table without people shows its roles at its end, so no visitor may open one with such a seed.
+    Text after a "#" does not change a deal (`SeededRandom.deal_generator`).
     """
     day = day_of(seed.partition("#")[0])
     return day is not None and day >= timezone.localdate()
@@ -83,22 +80,25 @@ def todays_deal(visitor: uuid.UUID | None) -> DailyDeal:
     day = timezone.localdate()
     if visitor is None:
         return DailyDeal(day, None)
-    mine = Membership.objects.filter(
+    memberships = Membership.objects.filter(
         visitor=visitor, player__isnull=False, game__seed=seed_of(day), game__called_off=False
     )
-    first = mine.select_related("game").order_by("pk").first()
+    first = memberships.select_related("game").order_by("pk").first()
     return DailyDeal(day, first.game if first else None, streak_text(visitor))
 
 
 def days_in_a_row(days: set[date]) -> int:
-    """Return how many successive days there are up to the newest."""
+    """Return the length of the run of successive days that ends with the newest."""
     newest = max(days, default=date.max)
-    before = (newest - timedelta(number) for number in count())
-    return sum(1 for _day in takewhile(lambda day: day in days, before))
+    days_back = (newest - timedelta(number) for number in count())
+    return sum(1 for _day in takewhile(lambda day: day in days, days_back))
 
 
 def streak_text(visitor: uuid.UUID) -> str:
-    """Return on how many days in a row the visitor finished the deal, "" if the last is over."""
+    """Return in a sentence how many days in a row the visitor finished the deal, "" for none.
+
+    A streak ends when a day passes without its deal.
+    """
     seeds = finished_seats(visitor).filter(game__seed__startswith=_PREFIX)
     days = {day for seed in seeds.values_list("game__seed", flat=True) if (day := day_of(seed))}
     if not days or max(days) < timezone.localdate() - timedelta(1):
@@ -109,7 +109,7 @@ def streak_text(visitor: uuid.UUID) -> str:
 
 
 def others_text(game: Game) -> str:
-    """Return how the people of other finished games of this deal did, "" if there are none."""
+    """Return in a sentence how many others played this deal and won, "" if there are none."""
     people = Player.objects.filter(
         kind=Player.PERSON,
         left_at=None,
@@ -129,17 +129,17 @@ def others_text(game: Game) -> str:
 
 
 def next_text() -> str:
-    """Return in how many hours or minutes the next deal begins."""
+    """Return in a sentence in how many hours or minutes the next deal begins."""
     now = timezone.localtime()
     midnight = datetime.combine(now.date() + timedelta(1), time(), now.tzinfo)
-    hours, rest = divmod(midnight - now, timedelta(hours=1))
+    hours, remainder = divmod(midnight - now, timedelta(hours=1))
     if hours:
         return _("The next one in {hours} h.").format(hours=hours)
-    return _("The next one in {minutes} min.").format(minutes=1 + rest // timedelta(minutes=1))
+    return _("The next one in {minutes} min.").format(minutes=1 + remainder // timedelta(minutes=1))
 
 
 def news_at_end(game: Game, player: Player | None) -> list[str]:
-    """Return what the end page says to a player of today's deal, [] for any other game."""
+    """Return the sentences about today's deal for a player at its end, [] for any other game."""
     if day_of(game.seed) != timezone.localdate():
         return []
     member = Membership.objects.filter(player=player).first() if player else None

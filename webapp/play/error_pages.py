@@ -1,6 +1,4 @@
-"""Error pages: for requests that Django itself refuses, and for any message on a page of its
-own.
-"""
+"""Error pages: for requests that Django itself refuses, and for messages on a separate page."""
 
 from __future__ import annotations
 
@@ -27,8 +25,8 @@ def message(
     return render(request, "message.html", context, status=status)
 
 
-def _refused(request: HttpRequest, text: str, status: int, page: str) -> HttpResponse:
-    """Render the sentence into the table's page for htmx, else as a page of its own."""
+def _render_refusal(request: HttpRequest, text: str, status: int, page: str) -> HttpResponse:
+    """Render the sentence as a part of the table's page for htmx, else render the error page."""
     if request.headers.get("HX-Request") == "true":
         return render(request, "play/refused.html", {"text": text}, status=status)
     return render(request, page, status=status)
@@ -38,22 +36,22 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Answer a request that could not be read, or is far too big."""
     if isinstance(exception, RequestDataTooBig):
         text = _("That is far too much text to be said at once. Shorten it.")
-        return _refused(request, text, 413, "400.html")
+        return _render_refusal(request, text, 413, "400.html")
     text = _("The form arrived incomplete. Reload the page and send it again.")
-    return _refused(request, text, 400, "400.html")
+    return _render_refusal(request, text, 400, "400.html")
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """Answer a post without a valid CSRF token: forged, or from a page that is too old."""
     text = _("This page is too old to send anything. Reload it; your draft is kept.")
-    return _refused(request, text, 403, "403_csrf.html")
+    return _render_refusal(request, text, 403, "403_csrf.html")
 
 
 def server_error(request: HttpRequest) -> HttpResponse:
     """Answer a request that failed on our side.
 
-    If nothing can be stored it says so: a page's script keeps an answer that was refused with 503,
-    and sends it again automatically (answer.js).
+    The status is 503 if nothing can be stored now. The page's script then keeps an answer and sends
+    it again (answer.js).
     """
     fault = storage_faults.fault_of(sys.exc_info()[1])
     if not fault:

@@ -11,18 +11,15 @@ from game.models import Game, Player
 
 @dataclass(frozen=True)
 class Guest:
-    """A viewer of a table: in a seat, or watching (`player` is None).
-
-    member: has a membership at the table. A spectator who only knows the address has none. visitor:
-    the browser, for acts that depend on which of a person's browsers it is.
-    """
+    """A viewer of a table: in a seat, or watching (`player` is None)."""
 
     game: Game
     player: Player | None
     host: bool = False
-    member: bool = False
-    visitor: uuid.UUID | None = None
+    member: bool = False  # has a membership; a spectator who only knows the address has none
+    visitor: uuid.UUID | None = None  # the browser, for acts that distinguish a person's browsers
 
     @property
     def viewer(self) -> visibility.Viewer:
+        """The view of the game that the guest has: their seat's, or the public one."""
         return visibility.seat(self.player.seat) if self.player else visibility.PUBLIC

@@ -1,6 +1,4 @@
-"""Database tables of play: tables' settings, memberships, private data, LLM calls, agents'
-notes.
-"""
+"""Database tables of play: table settings, memberships, private data, LLM calls, minds' notes."""
 
 from __future__ import annotations
 
@@ -26,7 +24,7 @@ class Table(models.Model):
     # -> as casting.CastForm made it.
     recipe = models.JSONField(default=dict)
     casting = models.JSONField(default=dict)
-    # When a page of it was last open; whether it paused because none was (`unwatched`).
+    # When a page of it was last open, and whether it paused because none was (`unwatched`).
     looked_at = models.DateTimeField(default=timezone.now)
     unwatched = models.BooleanField(default=False)
     host_seen_at = models.DateTimeField(default=timezone.now)  # when a host's page was last open
@@ -35,8 +33,8 @@ class Table(models.Model):
         Game, models.SET_NULL, null=True, blank=True, related_name="predecessor"
     )
 
-    # An address on this site from which its people came and to which they return ("" for none). The
-    # app behind it runs the table, so it has no host, no chat, no invitation and no "play again".
+    # The address of the app that runs the table, from which its people come and to which they
+    # return; "" for none. Such a table has no host, no chat, no invitation and no "play again".
     onward = models.CharField(max_length=200, blank=True)
 
     def __str__(self) -> str:
@@ -44,7 +42,7 @@ class Table(models.Model):
 
 
 class Reading(models.Model):
-    """Reading of a game's talk by a worker, at one version of the game (`readings`)."""
+    """A worker's reading of a game's talk, at one version of the game (`readings`)."""
 
     game = models.OneToOneField(Game, models.CASCADE, related_name="+")
     asked_at = models.DateTimeField(null=True, blank=True)
@@ -61,14 +59,14 @@ class ClaimsSheet(Reading):
     """
 
     events_read = models.PositiveIntegerField(default=0)  # of the game's log
-    reworded = models.PositiveIntegerField(default=0)  # as the game's: else nothing is shown
+    reworded = models.PositiveIntegerField(default=0)  # if not the game's, the sheet is invalid
 
     def __str__(self) -> str:
         return f"claims of {self.game}"
 
 
 class StatedClaim(models.Model):
-    """A step of claims that a program read in a statement (`agents.talk.claim_steps.ClaimStep`)."""
+    """A `ClaimStep` (`agents.talk.claim_steps`) that a program read in a statement."""
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="+")
     utterance = models.ForeignKey(Utterance, models.CASCADE, related_name="+")
@@ -91,8 +89,8 @@ class FinalClaims(models.Model):
     """All claims in the talk of a finished game, as `webapp.play.claims.finished` read them."""
 
     game = models.OneToOneField(Game, models.CASCADE, related_name="+")
-    reworded = models.PositiveIntegerField()  # as the game's: else the claims are read again
-    steps = models.JSONField()  # one dict a step: the fields of a `ClaimStep` but `true`
+    reworded = models.PositiveIntegerField()  # if not the game's, the claims are read again
+    steps = models.JSONField()  # one dict for each `ClaimStep`: its fields without `true`
 
     def __str__(self) -> str:
         return f"claims of {self.game}"
@@ -101,17 +99,17 @@ class FinalClaims(models.Model):
 class Hindsight(Reading):
     """The lines that decided a finished game (`agents.hindsight`), as a worker found them."""
 
-    reworded = models.PositiveIntegerField(default=0)  # as the game's: else nothing is shown
-    lines = models.JSONField(null=True)  # one dict a line; null: the deck is too large to compute
+    reworded = models.PositiveIntegerField(default=0)  # if not the game's, the lines are invalid
+    lines = models.JSONField(null=True)  # a dict for each line; null: the deck is too large
 
     def __str__(self) -> str:
         return f"hindsight of {self.game}"
 
 
 class PublicReplay(models.Model):
-    """An address at which everybody may see the replay of a game, once all its people agree.
+    """A public link of a game's replay. It opens once all people of the game agree.
 
-    The row stays after the revocation, so that the address can say what happened.
+    The row stays after the revocation, so that the address can explain it.
     """
 
     game = models.ForeignKey(
@@ -178,10 +176,7 @@ class Desk(models.Model):
 
 
 class Press(models.Model):
-    """A press of a button that opened a table. Repeated presses open no other.
-
-    See `tables.repeated_presses`.
-    """
+    """A press of a button that opened a table, to recognise its repeats (`repeated_presses`)."""
 
     key = models.CharField(max_length=64, unique=True)
     visitor = models.UUIDField()
@@ -229,10 +224,10 @@ class Withdrawal(models.Model):
     """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="withdrawals")
-    # The log's length, in events, when the text was requested: no earlier view contained it, so
-    # requests made from earlier views stay. 0: the whole record is affected.
+    # The log's length, in events, when the statement's window opened. No earlier view contained the
+    # text, so requests made from earlier views stay. 0: the whole record is affected.
     since = models.PositiveIntegerField(default=0)
-    # The text's author; if `since` is 0, the player to erase (none: erased by an older version).
+    # The text's author. If `since` is 0, the player to erase, or null in rows of older versions.
     seat = models.PositiveSmallIntegerField(null=True, blank=True)
     at = models.DateTimeField(auto_now_add=True)
     done_at = models.DateTimeField(null=True, blank=True)
@@ -258,13 +253,12 @@ class Shredding(models.Model):
 class AuditEntry(models.Model):
     """An action of a host, player or operator on the table, beside the game.
 
-    It is kept for research. reason: given by the operator who called the game off.
+    It is kept for research. reason: That of the operator who called the game off.
     """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="audit_entries")
     what = models.CharField(max_length=20)
-    # the seat that the action changed
-    seat = models.PositiveSmallIntegerField(null=True, blank=True)
+    seat = models.PositiveSmallIntegerField(null=True, blank=True)  # that the action changed
     by_host = models.BooleanField(default=False)
     reason = models.TextField(blank=True)
     at = models.DateTimeField(auto_now_add=True)
@@ -274,9 +268,9 @@ class AuditEntry(models.Model):
 
 
 class Lease(models.Model):
-    """A worker is computing this answer. If its heartbeat stops, another worker may take over.
+    """A worker's lease of an answer. If its heartbeat stops, another worker may take it over.
 
-    ended_workers: how many workers died while they computed it (`webapp.play.turns.leases`).
+    ended_workers: The workers that died while they computed the answer (`turns.leases`).
     """
 
     game = models.ForeignKey(Game, models.CASCADE)
@@ -296,8 +290,8 @@ class Lease(models.Model):
 class LLMCall(Timed):
     """A recorded request to a backend and its reply.
 
-    An answered request is never sent again. Its moment is that of the answered window, or of the
-    prepared round.
+    An answered request is never sent again. The row's moment is that of the answered window or of
+    the prepared round.
     """
 
     ANSWER, PREPARATION, RIVAL = "answer", "preparation", "rival"  # rival: another system's answer
@@ -305,7 +299,7 @@ class LLMCall(Timed):
     game = models.ForeignKey(Game, models.CASCADE)
     seat = models.PositiveSmallIntegerField()
     purpose = models.CharField(max_length=12, default=ANSWER)
-    window = models.CharField(max_length=80)  # its key; preparations and rivals have their own keys
+    window = models.CharField(max_length=80)  # a window's key, or that of a preparation or rival
     step = models.CharField(max_length=60)
     backend = models.CharField(max_length=60)
     kind = models.CharField(max_length=40)
@@ -327,15 +321,14 @@ class LLMCall(Timed):
 
 
 class MindNote(Timed):
-    """One note of a mind. preparation: it was made for a round of talk.
+    """One note of a mind. Rows are append-only, except for withdrawals.
 
-    Rows are append-only, except for withdrawals.
+    preparation: The note was made when a round of talk was prepared.
     """
 
     game = models.ForeignKey(Game, models.CASCADE)
     seat = models.PositiveSmallIntegerField()
-    # the window of the note; preparations have their own keys
-    window = models.CharField(max_length=80)
+    window = models.CharField(max_length=80)  # the key of a window or a preparation
     preparation = models.BooleanField(default=False)
     faculty = models.CharField(max_length=40)
     data = models.JSONField()
@@ -366,7 +359,7 @@ class BackendFacts(models.Model):
 class ChatLine(models.Model):
     """A message to the others at the table, before or after the game.
 
-    It is no part of the game: no log, prompt, export or survey contains it.
+    It is not part of the game: no log, prompt, export or survey contains it.
     """
 
     game = models.ForeignKey(Game, models.CASCADE, related_name="chat")

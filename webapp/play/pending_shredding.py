@@ -1,7 +1,7 @@
-"""Records deleted rows whose bytes a journal may still hold, until they are erased from it.
+"""Records deletions whose bytes the database's journal may still hold, until they are erased.
 
-Code that deletes records this in the same transaction (`owe`), and shreds after it (`settle`).
-While a reader is active the journal can't be truncated. The sweeper then does it later.
+Code that deletes rows calls `owe` in the same transaction, and `settle` after the commit. While a
+reader is active the journal can't be truncated; the sweeper then does it later.
 """
 
 from __future__ import annotations

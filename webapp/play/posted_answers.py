@@ -1,4 +1,4 @@
-"""The posts of a running table: answers, guesses, notes, drafts, acts; and its polled updates."""
+"""The views for posts of a table (answers, guesses, notes, drafts, acts) and for polled updates."""
 
 from __future__ import annotations
 
@@ -35,29 +35,29 @@ def news(request: HttpRequest, guest: Guest) -> HttpResponse:
     if not rate_limits.news.allows(f"{guest.game.pk}/{visitor}"):
         return HttpResponse(status=429)
     presence.record_presence(guest.game.pk, [guest])
-    return HttpResponse(_news(request, guest))
+    return HttpResponse(_render_updates(request, guest))
 
 
 @require_POST
 @at_table
 def answer(request: HttpRequest, guest: Guest) -> HttpResponse:
     if guest.player is None:
-        return refused(request, guest, Illegal("not_asked"), 403)
+        return refuse(request, guest, Illegal("not_asked"), 403)
     if not rate_limits.answers.allows(f"{guest.game.pk}/{guest.player.seat}"):
-        return refused(request, guest, Illegal("too_fast"))
+        return refuse(request, guest, Illegal("too_fast"))
     try:
-        window, post, posted_answer = _posted(request)
+        window, post, posted_answer = _parse_answer(request)
         services.answer(
             guest.game.pk, guest.player.seat, window, posted_answer, post=post, agent=False
         )
     except Illegal as illegal:
-        return refused(request, guest, illegal)
+        return refuse(request, guest, illegal)
     if posted_answer.get("text") and "pass" not in posted_answer:
         save_draft(guest.player, "", secret="secret" in request.POST)
-    return _accepted(request, guest)
+    return _accept(request, guest)
 
 
-def _accepted(request: HttpRequest, guest: Guest, *, sends_news: bool = True) -> HttpResponse:
+def _accept(request: HttpRequest, guest: Guest, *, sends_news: bool = True) -> HttpResponse:
     """Answer a post that was accepted.
 
     The response holds the page's updates, or nothing if it needs none (`sends_news`). A page
@@ -65,23 +65,23 @@ def _accepted(request: HttpRequest, guest: Guest, *, sends_news: bool = True) ->
     """
     if not request.htmx:  # type: ignore[attr-defined]
         return redirect("table", guest.game.code)
-    return HttpResponse(_news(request, guest)) if sends_news else HttpResponse(status=204)
+    return HttpResponse(_render_updates(request, guest)) if sends_news else HttpResponse(status=204)
 
 
-def _news(request: HttpRequest, guest: Guest) -> str:
+def _render_updates(request: HttpRequest, guest: Guest) -> str:
     """Render the updates for the sender's page. Without a cursor it gets no entries."""
     viewer_guest = visitors.guest(visitors.visitor_of(request.session), guest.game.code)
     if viewer_guest is None:
         return ""
     query = request.POST if request.method == "POST" else request.GET
     if not viewer_guest.game.started_at or query.get("lobby"):
-        return lobby_view.frame(viewer_guest, take_snapshot(viewer_guest.game))
+        return lobby_view.render_lobby(viewer_guest, take_snapshot(viewer_guest.game))
     cursor = query.get("cursor", "")
     is_valid_cursor = cursor.isdecimal() and len(cursor) < 10
-    return push.frame(page_for(viewer_guest, int(cursor) if is_valid_cursor else 10**9))
+    return push.render_frame(page_for(viewer_guest, int(cursor) if is_valid_cursor else 10**9))
 
 
-def _posted(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:
+def _parse_answer(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:
     """Parse an answer's form. Return (window key, post id, answer).
 
     Raises Illegal("bad_post").
@@ -105,21 +105,21 @@ def _posted(request: HttpRequest) -> tuple[str, uuid.UUID, dict[str, Any]]:
     return window, post, posted_answer
 
 
-def refused(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0) -> HttpResponse:
+def refuse(request: HttpRequest, guest: Guest, illegal: Illegal, status: int = 0) -> HttpResponse:
     """Answer a post that was refused, with the reason.
 
     A typed text stays on the page, and on the server as the draft.
     """
-    text, fitting = sentences.refusal(illegal)
-    typed = request.POST.get("text", "")
-    if guest.player and typed and illegal.code != "answered":
-        save_draft(guest.player, typed, secret="secret" in request.POST)
+    text, usual_status = sentences.refusal(illegal)
+    typed_text = request.POST.get("text", "")
+    if guest.player and typed_text and illegal.code != "answered":
+        save_draft(guest.player, typed_text, secret="secret" in request.POST)
     if request.htmx:  # type: ignore[attr-defined]
         body = render(request, "play/refused.html", {"text": text}).content
-        if fitting == 409:  # the page was outdated: update it
-            body += _news(request, guest).encode()
-        return HttpResponse(body, status=status or fitting)
-    return message(request, status or fitting, _("That did not work"), text)
+        if usual_status == 409:  # the page was outdated: update it
+            body += _render_updates(request, guest).encode()
+        return HttpResponse(body, status=status or usual_status)
+    return message(request, status or usual_status, _("That did not work"), text)
 
 
 @require_POST
@@ -131,7 +131,7 @@ def save_desk(request: HttpRequest, guest: Guest) -> HttpResponse:
         return HttpResponse(status=429)
     if not save_note(guest, request.POST):
         return HttpResponse(status=422)
-    return _accepted(request, guest, sends_news=False)
+    return _accept(request, guest, sends_news=False)
 
 
 @require_POST
@@ -139,13 +139,13 @@ def save_desk(request: HttpRequest, guest: Guest) -> HttpResponse:
 def guess(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Store a person's private suspicion at night. It is not part of the game."""
     if guest.player is None:
-        return refused(request, guest, Illegal("not_a_member"), 403)
+        return refuse(request, guest, Illegal("not_a_member"), 403)
     if not rate_limits.desk.allows(f"{guest.game.pk}/{guest.player.seat}"):
-        return refused(request, guest, Illegal("too_fast"))
+        return refuse(request, guest, Illegal("too_fast"))
     phase = selectors.view_for(guest.game, guest.viewer).state.moment.phase_number
     if not save_guess(guest.player, phase, request.POST.get("target", "")):
-        return refused(request, guest, Illegal("not_an_option"))
-    return _accepted(request, guest)
+        return refuse(request, guest, Illegal("not_an_option"))
+    return _accept(request, guest)
 
 
 @require_POST
@@ -164,18 +164,18 @@ def draft(request: HttpRequest, guest: Guest) -> HttpResponse:
 def act(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Perform an act on a table other than playing (`webapp.play.tables.table_actions`)."""
     if not guest.member:
-        return refused(request, guest, Illegal("not_a_member"), 403)
+        return refuse(request, guest, Illegal("not_a_member"), 403)
     if not rate_limits.desk.allows(f"{guest.game.pk}/{visitors.visitor_of(request.session)}"):
-        return refused(request, guest, Illegal("too_fast"))
+        return refuse(request, guest, Illegal("too_fast"))
     do = storable(request.POST.get("do", ""))
     try:
         name, words = (storable(request.POST.get(key, "")) for key in ("name", "words"))
-        table_actions.perform(guest, do, name, words)
+        table_actions.perform_act(guest, do, name, words)
     except table_actions.Forbidden:
-        return refused(request, guest, Illegal("not_yours"), 403)
+        return refuse(request, guest, Illegal("not_yours"), 403)
     except Illegal as illegal:
-        return refused(request, guest, illegal)
-    speaking_pace.remember(request.session, do)
+        return refuse(request, guest, illegal)
+    speaking_pace.remember_pace(request.session, do)
     if do == "leave":
         return redirect("home")
     if do == "erase":
@@ -185,4 +185,4 @@ def act(request: HttpRequest, guest: Guest) -> HttpResponse:
             " The votes and the roles stay, under the name of the seat."
         )
         return message(request, 200, _("It is taken back"), text)
-    return _accepted(request, guest)
+    return _accept(request, guest)

@@ -1,4 +1,4 @@
-"""Records which pages are open, whether by socket or by polling."""
+"""Records who has a page open, by socket or by polling."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from webapp.play.models import Desk, Table
 
 
 def give_back(lost: timedelta) -> None:
-    """Move the hosts' last presence by the downtime, when nobody could have a page open."""
+    """Add the downtime `lost` to the hosts' last presence, because no page could be open then."""
     if lost > timedelta():
         seen_before = Table.objects.filter(host_seen_at__lte=timezone.now() - lost)
         seen_before.update(host_seen_at=F("host_seen_at") + lost)

@@ -1,7 +1,7 @@
 """Rate limits of play, far above normal use.
 
-Limits per visitor and seat are counted in this process. Limits per address and in total are counted
-in Redis for all processes (`webapp.rate_counters`). Lengths are checked elsewhere.
+Each process counts limits per visitor and seat for itself. Redis counts limits per address and in
+total for all processes (`webapp.rate_counters`).
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from webapp.play import visitors
 from webapp.play.open_sockets import open_sockets
 from webapp.rate_counters import Rate
 
+MAX_KEYS = 10_000  # above this a `Limit` drops its idle keys
+
 
 class Limit:
     """A limit of `most` calls in any `seconds` for each key."""
@@ -32,7 +34,7 @@ class Limit:
         """Count one call for `key`. Return False if it exceeds the limit."""
         now = time.monotonic()
         with self._lock:
-            if len(self._calls) > 10_000:  # forget the idle ones
+            if len(self._calls) > MAX_KEYS:  # drop idle keys
                 self._calls = defaultdict(
                     deque,
                     {k: c for k, c in self._calls.items() if c and c[-1] > now - self.seconds},
@@ -50,39 +52,40 @@ answers = Limit(30, 10)  # per seat
 desk = Limit(60, 10)  # drafts, notes, guesses and signs of typing, per seat
 news = Limit(30, 10)  # frames for a page without a socket, per visitor or address
 tables = Limit(20, 60)  # per visitor
-styles = Limit(6, 60)  # styles that are tried, per visitor or address
+styles = Limit(6, 60)  # trials of a style, per visitor or address
 
 
-# By address and in total, over all processes: a class of CROWD people may share one address.
-CROWD = settings.CROWD
-TOGETHER = 10  # the total limit is this many times the limit of one address
-DAY = 86_400
+# By address and in total, for all processes together.
+CROWD = settings.CROWD  # people who may share one address, such as a class
+TOTAL_FACTOR = 10  # the limit in total is this many times the limit of one address
+DAY_S = 86_400
 
-tables_here = Rate("tables/address", 3 * CROWD, 600)
-tables_in_all = Rate("tables/site", TOGETHER * 3 * CROWD, 600)
-# Per day. A game takes ten minutes at least, so nobody plays 40 of them in person.
-tables_by_link = Rate("tables/link/day", 40, DAY)
-tables_by_address = Rate("tables/address/day", 10 * CROWD, DAY)
+tables_by_address_now = Rate("tables/address", 3 * CROWD, 600)
+tables_in_all = Rate("tables/site", TOTAL_FACTOR * 3 * CROWD, 600)
+# A game takes at least ten minutes, so no person plays 40 of them in a day.
+tables_by_link = Rate("tables/link/day", 40, DAY_S)
+tables_by_address = Rate("tables/address/day", 10 * CROWD, DAY_S)
 sockets_opened = Rate("sockets/address", 20 * CROWD, 60)
 public_replays = Rate("replays/address", 20 * CROWD, 60)  # pages, parts of pages, pictures
-MOST_WATCHERS = 2 * CROWD  # open sockets of one address without a seat or a membership at the table
-MOST_SOCKETS = 10 * CROWD  # open sockets of one address
-MOST_IN_ALL = TOGETHER * MOST_SOCKETS
+# Open sockets of one address: of visitors without a membership at the table, and of all.
+MAX_WATCHER_SOCKETS = 2 * CROWD
+MAX_SOCKETS = 10 * CROWD
+MAX_SOCKETS_IN_TOTAL = TOTAL_FACTOR * MAX_SOCKETS
 
 
-def refuse_table(visitor: uuid.UUID, session: Mapping[str, Any], address: str) -> str:
+def count_table(visitor: uuid.UUID, session: Mapping[str, Any], address: str) -> str:
     """Count a table that a visitor wants to open.
 
-    A visitor who came by a personal link of a study is counted by that link and, over a day, by the
-    address. Within minutes a class with links may open more than an address may.
+    A visitor with a personal study link is counted by that link and, over a day, by the address. So
+    within minutes a class with links may open more tables than one address may.
 
     Returns:
-        "" if it may be opened, else why not: a key of `sentences.CONTENT`.
+        "" if the table may be opened, else the error code (a key of `sentences.CONTENT`).
     """
     link = visitors.link_of(session)
     if not tables.allows(visitor.hex) or (link and not tables.allows(f"link/{link}")):
         return "many_tables"
-    if not link and not (tables_here.allows(address) and tables_in_all.allows("site")):
+    if not link and not (tables_by_address_now.allows(address) and tables_in_all.allows("site")):
         return "many_tables"
     if link and not tables_by_link.allows(link):
         return "many_tables_by_link"
@@ -99,23 +102,24 @@ def cursors() -> Limit:
     return Limit(10, 10)
 
 
-def take_places(address: str, holder: str, *, member: bool) -> list[str] | None:
-    """Count a socket at `address`. Return its keys, None if a limit is reached.
+def take_slots(address: str, holder: str, *, member: bool) -> list[str] | None:
+    """Count a socket at `address`. Return the keys it is counted by, None if a limit is reached.
 
-    member: the visitor belongs to the table. Others, who only watch, get fewer sockets.
+    member: The visitor has a membership at the table. Addresses get fewer sockets for others.
     """
-    limits = [(f"sockets/{address}", MOST_SOCKETS), ("sockets", MOST_IN_ALL)]
+    limits = [(f"sockets/{address}", MAX_SOCKETS), ("sockets", MAX_SOCKETS_IN_TOTAL)]
     if not member:
-        limits.insert(0, (f"watchers/{address}", MOST_WATCHERS))
-    places_taken: list[str] = []
+        limits.insert(0, (f"watchers/{address}", MAX_WATCHER_SOCKETS))
+    taken_keys: list[str] = []
     for key, most in limits:
         if not open_sockets.acquire(key, most, holder):
-            leave_places(places_taken, holder)
+            release_slots(taken_keys, holder)
             return None
-        places_taken.append(key)
-    return places_taken
+        taken_keys.append(key)
+    return taken_keys
 
 
-def leave_places(keys: Iterable[str], holder: str) -> None:
+def release_slots(keys: Iterable[str], holder: str) -> None:
+    """Stop counting the socket `holder` by these keys."""
     for key in keys:
         open_sockets.release(key, holder)

@@ -1,7 +1,7 @@
-"""Requests that a worker read a game's talk, and which games have been read.
+"""Requests that a worker read a game's talk, and finds the games that have not been read.
 
-A worker understands the talk and keeps the result in a row of a model that extends `Reading`. The
-understanding takes megabytes of memory and milliseconds a line, so a web process never loads it.
+The worker stores its result in a row of a model that extends `Reading`. The understanding takes
+megabytes of memory and milliseconds a line, so a web process never loads it.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ REQUEST_TIMEOUT = timedelta(seconds=60)  # a request without a result by then is
 
 
 def games_to_read(model: type[Reading], games: Collection[Game]) -> list[Game]:
-    """Return those of the games that no worker has read in their current state."""
+    """Return the games that no worker has read in their current version."""
     versions = {game.pk: game.version for game in games}
     rows = model._default_manager.filter(game__in=versions).values_list("game", "game_version")
-    read = {game for game, version in rows if version == versions[game]}
-    return [game for game in games if game.pk not in read]
+    games_read = {game for game, version in rows if version == versions[game]}
+    return [game for game in games if game.pk not in games_read]
 
 
 def request_readings(model: type[Reading], games: Collection[Game], task: str) -> None:
     """Have a worker read the unread games by `task`, after the commit.
 
-    A game that was requested lately is not requested again.
+    It does not repeat requests of the last REQUEST_TIMEOUT.
     """
     for game in games_to_read(model, games):
         row, _created = model._default_manager.get_or_create(game=game)

@@ -16,7 +16,7 @@ def fill(game_id: int, seat: int, key: str) -> None:
 @shared_task(name="play.prepare")
 def prepare(game_id: int, seat: int, window: str) -> None:
     """Prepare an agent for a round. If this is lost, the agent's first answer prepares it."""
-    preparation.begin(game_id, seat, window)
+    preparation.prepare_round(game_id, seat, window)
 
 
 @shared_task(name="play.read_claims")

@@ -1,7 +1,7 @@
 """Pauses tables of computer players that nobody watches, and resumes them.
 
-It applies only to tables without people, and never to a game that its owner keeps
-(`table_owners.TableOwner`).
+It never pauses a table with people, or a game that another app keeps running
+(`table_owners.TableOwner.kept_games`).
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from webapp.play.page.table_owners import kept_games
 
 logger = logging.getLogger(__name__)
 
-PATIENCE = timedelta(minutes=10)
-NOTED_EVERY = timedelta(minutes=1)  # interval of writes for an open page
+UNWATCHED_AFTER = timedelta(minutes=10)
+WRITE_INTERVAL = timedelta(minutes=1)  # interval of writes for an open page
 
 
 def resume_if_unwatched(game_id: int) -> bool:
@@ -32,17 +32,17 @@ def resume_if_unwatched(game_id: int) -> bool:
     Return whether it was resumed.
     """
     now = timezone.now()
-    stale = Q(unwatched=True) | Q(looked_at__lt=now - NOTED_EVERY)
-    table = Table.objects.filter(stale, game=game_id).first()
+    needs_update = Q(unwatched=True) | Q(looked_at__lt=now - WRITE_INTERVAL)
+    table = Table.objects.filter(needs_update, game=game_id).first()
     if table is None:
         return False
     if table.unwatched:
-        return _go_on(game_id, now)
+        return _resume(game_id, now)
     Table.objects.filter(pk=table.pk).update(looked_at=now)
     return False
 
 
-def _go_on(game_id: int, now: datetime) -> bool:
+def _resume(game_id: int, now: datetime) -> bool:
     with transaction.atomic():
         # Only the process that removes the mark resumes the game.
         paused = Table.objects.filter(game=game_id, unwatched=True)
@@ -54,26 +54,26 @@ def _go_on(game_id: int, now: datetime) -> bool:
 
 
 def unwatched_games(now: datetime) -> QuerySet[Game]:
-    """Return the running games without people that nobody has watched for long."""
+    """Return the running games without people that nobody has watched for UNWATCHED_AFTER."""
     person = Player.objects.filter(game=OuterRef("pk"), kind=Player.PERSON, left_at=None)
     games = Game.objects.filter(
         started_at__isnull=False,
         ended_at=None,
         paused_at=None,
-        table__looked_at__lt=now - PATIENCE,
+        table__looked_at__lt=now - UNWATCHED_AFTER,
     ).exclude(Exists(person))
     for kept_query in kept_games():
         games = games.exclude(kept_query)
     return games
 
 
-def pause_alone() -> int:
+def pause_unwatched() -> int:
     """Pause the games that nobody watches. Return how many."""
     now, count = timezone.now(), 0
     for game_id in unwatched_games(now).values_list("pk", flat=True):
         with transaction.atomic():
             table = Table.objects.select_for_update().get(game=game_id)
-            if table.looked_at >= now - PATIENCE:  # a page was opened meanwhile
+            if table.looked_at >= now - UNWATCHED_AFTER:  # a page was opened meanwhile
                 continue
             try:
                 host_actions.pause(game_id)

@@ -1,4 +1,4 @@
-"""Pages and posts of play. Views are thin: they find the guest, call services, render."""
+"""The views of play's pages. They are thin: they find the guest, call services, and render."""
 
 from __future__ import annotations
 
@@ -26,26 +26,25 @@ from webapp.play.disclosure import Disclosure
 from webapp.play.error_pages import message
 from webapp.play.guest import Guest
 from webapp.play.page import sentences, speaking_pace, table_owners
-from webapp.play.page.lobby_view import lobby_for
+from webapp.play.page.lobby_view import build_lobby
 from webapp.play.page.page_builder import END, earlier_for, first_page_for
 from webapp.play.page.portrait_paths import portraits_for
-from webapp.play.posted_answers import refused
+from webapp.play.posted_answers import refuse
 from webapp.play.replay import text_export
-from webapp.play.replay.hindsight import hindsight_for, hindsight_of
+from webapp.play.replay.hindsight import build_hindsight, find_hindsight
 from webapp.play.replay.public_replay import (
     AnonymousGame,
     build_preview,
     draw_last_vote,
     open_replay,
 )
-from webapp.play.replay.replay_builder import NoReplay, replay_for, replay_of
-from webapp.play.tables import opening, repeated_presses
-from webapp.play.tables.home import DEFAULT_RULESET, games_of, rules_page, ruleset_list
+from webapp.play.replay.replay_builder import NoReplay, build_guest_replay, build_replay
+from webapp.play.tables import opening, repeated_presses, style_trial
+from webapp.play.tables.home import DEFAULT_RULESET, all_rules_pages, rules_page, visitor_games
 from webapp.play.tables.how_to import how_to_page
-from webapp.play.tables.style_trial import tried_style
 from webapp.play.tables.table_access import at_replay, at_table
-from webapp.play.tables.table_form import TableForm, choices
-from webapp.play.tables.your_games import your_games
+from webapp.play.tables.table_form import TableForm, open_table_arguments
+from webapp.play.tables.your_games import build_your_games
 from webapp.play.turns import model_choices
 from webapp.proxies import address_of
 
@@ -55,9 +54,9 @@ REFRESH_S = 10  # of a page that waits for others, without scripts
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
     context = {
-        "rulesets": ruleset_list(),
-        "games": games_of(visitors.visitor_of(request.session)),
-        "model": model_choices.usual_model(),
+        "rulesets": all_rules_pages(),
+        "games": visitor_games(visitors.visitor_of(request.session)),
+        "model": model_choices.default_model(),
         "daily": daily_deal.todays_deal(visitors.visitor_of(request.session)),
     }
     return render(request, "home.html", context)
@@ -65,43 +64,43 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @require_GET
 def your_games_page(request: HttpRequest) -> HttpResponse:
-    page = your_games(visitors.visitor_of(request.session))
+    page = build_your_games(visitors.visitor_of(request.session))
     site = f"{request.scheme}://{request.get_host()}"
     return render(request, "your_games.html", {"page": page, "site": site})
 
 
-def _open(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> HttpResponse:
+def _open_table(request: HttpRequest, *, at_once: bool = False, **choices: Any) -> HttpResponse:
     """Open a table for this visitor, or return the one that an earlier press opened."""
-    key = repeated_presses.key_of(request, or_visitor=at_once)
-    if press := repeated_presses.earlier(key):
+    key = repeated_presses.press_key(request, or_visitor=at_once)
+    if press := repeated_presses.find_press(key):
         visitors.welcome(request, press.visitor)
         assert press.game
         return redirect("table", press.game.code)
     visitor = visitors.request_visitor(request)
-    if refusal := rate_limits.refuse_table(visitor, request.session, address_of(request)):
+    if refusal := rate_limits.count_table(visitor, request.session, address_of(request)):
         text, status = sentences.refusal(Illegal(refusal))
         return message(request, status, _("Too many tables"), text)
     if at_once:
-        choices["pace"] = speaking_pace.liked_pace(request.session, choices.get("mode", "play"))
-    game, host = repeated_presses.once(
+        choices["pace"] = speaking_pace.preferred_pace(request.session, choices.get("mode", "play"))
+    game, host = repeated_presses.open_once(
         key, visitor, lambda visitor_: opening.open_table(visitor_, **choices)
     )
     visitors.welcome(request, host)
     return redirect("table", game.code)
 
 
-def _quick(request: HttpRequest, **choices: Any) -> HttpResponse:
+def _open_table_at_once(request: HttpRequest, **choices: Any) -> HttpResponse:
     """Open a table at once, with the chosen or the first model if that model is available."""
     wanted_backend = request.POST.get("backend", "")
     backend = (
         wanted_backend
         if wanted_backend in model_choices.known_backends()
-        else model_choices.usual()
+        else model_choices.default_backend()
     )
-    if trouble_text := model_choices.trouble(backend):
+    if trouble_text := model_choices.trouble_text(backend):
         context = {"why": trouble_text, "again": request.path}
         return render(request, "play/no_model.html", context, status=503)
-    return _open(request, at_once=True, backend=backend, **choices)
+    return _open_table(request, at_once=True, backend=backend, **choices)
 
 
 @require_POST
@@ -110,7 +109,7 @@ def play_now(request: HttpRequest) -> HttpResponse:
     wanted_ruleset = request.POST.get("ruleset", "")
     ruleset = wanted_ruleset if wanted_ruleset in rulesets.names() else DEFAULT_RULESET
     settings = casual_settings(rulesets.get(ruleset).settings)
-    return _quick(request, ruleset=ruleset, settings=settings)
+    return _open_table_at_once(request, ruleset=ruleset, settings=settings)
 
 
 @require_POST
@@ -119,27 +118,27 @@ def daily(request: HttpRequest) -> HttpResponse:
     deal = daily_deal.todays_deal(visitors.visitor_of(request.session))
     if deal.game:
         return redirect("table", deal.game.code)
-    return _open(
+    return _open_table(
         request, at_once=True, ruleset=daily_deal.RULESET, seed=daily_deal.seed_of(deal.day)
     )
 
 
 @require_POST
 def watch(request: HttpRequest) -> HttpResponse:
-    return _quick(request, mode="watch")
+    return _open_table_at_once(request, mode="watch")
 
 
 @cache_control(private=True, no_cache=True)  # form fields survive the browser's "back"
 @require_http_methods(["GET", "POST"])
 def new_table(request: HttpRequest) -> HttpResponse:
     posted = request.POST if request.method == "POST" else None
-    liked_pace = speaking_pace.liked_pace(request.session)
-    initial = {"ruleset": request.GET.get("ruleset", ""), "pace": liked_pace}
+    preferred_pace = speaking_pace.preferred_pace(request.session)
+    initial = {"ruleset": request.GET.get("ruleset", ""), "pace": preferred_pace}
     form = TableForm(posted, initial=initial)
     if request.method == "POST" and form.is_valid():
-        response = _open(request, **choices(form.cleaned_data))
+        response = _open_table(request, **open_table_arguments(form.cleaned_data))
         if "pace" in form.changed_data and response.status_code == 302:
-            speaking_pace.remember(request.session, f"pace:{form.cleaned_data['pace']}")
+            speaking_pace.remember_pace(request.session, f"pace:{form.cleaned_data['pace']}")
         return response
     return render(request, "new_table.html", {"form": form}, status=422 if form.errors else 200)
 
@@ -152,7 +151,7 @@ def try_style(request: HttpRequest, seat: str) -> HttpResponse:
         text = _("A style can be tried six times a minute. Wait a little and try again.")
         tried: dict[str, Any] = {"faults": text}
     else:
-        tried = tried_style(request.POST, seat)
+        tried = style_trial.try_style(request.POST, seat)
     page = "style_tried.html" if request.headers.get("HX-Request") else "style_tried_page.html"
     return render(request, page, {"tried": tried}, status=422 if tried["faults"] else 200)
 
@@ -169,7 +168,7 @@ def rules(request: HttpRequest, ruleset: str) -> HttpResponse:
 
 @require_GET
 def how_to(request: HttpRequest, ruleset: str = "") -> HttpResponse:
-    """Show a round in pictures, of the default game without a name."""
+    """Explain a round in pictures. Without a name, redirect to the default ruleset."""
     if not ruleset:
         return redirect("how_to", DEFAULT_RULESET)
     page = how_to_page(ruleset)
@@ -177,10 +176,10 @@ def how_to(request: HttpRequest, ruleset: str = "") -> HttpResponse:
 
 
 def _refresh_s(request: HttpRequest, *, waits: bool) -> int:
-    """Return after how many seconds a page without scripts loads itself again, 0 for never.
+    """Return after how many seconds a page without scripts reloads itself, 0 for never.
 
-    waits: the page asks nothing of the visitor. `?still` stops the refresh, because it would lose
-    text that is being typed.
+    waits: The page waits for others, not for the visitor. `?still` stops the refresh, because a
+    reload would lose text that is being typed.
     """
     return REFRESH_S if waits and "still" not in request.GET else 0
 
@@ -194,7 +193,7 @@ def table(request: HttpRequest, guest: Guest) -> HttpResponse:
     shared = {"site": site, "portraits": portraits, "still": "still" in request.GET}
     if not guest.game.started_at:
         waits = not guest.game.ended_at
-        lobby_context = {"lobby": lobby_for(guest), "refresh_s": _refresh_s(request, waits=waits)}
+        lobby_context = {"lobby": build_lobby(guest), "refresh_s": _refresh_s(request, waits=waits)}
         return render(request, "play/lobby.html", {**lobby_context, **shared})
     if unwatched.resume_if_unwatched(guest.game.pk):
         guest.game.refresh_from_db()
@@ -206,7 +205,7 @@ def table(request: HttpRequest, guest: Guest) -> HttpResponse:
     refresh_s = _refresh_s(request, waits=waits)
     page_context = {
         "rules": rules_at_table,
-        "bar": table_owners.bar_of(guest),
+        "bar": table_owners.find_bar(guest),
         "refresh_s": refresh_s,
     }
     context = {"page": page, "viewer": viewer, **page_context, **shared}
@@ -226,9 +225,9 @@ def earlier(request: HttpRequest, guest: Guest) -> HttpResponse:
     before = request.GET.get("before", "")
     is_valid_position = before.isdecimal() and len(before) < 10
     earlier_lines = earlier_for(guest, int(before) if is_valid_position else END)
-    part = request.headers.get("HX-Request") == "true"
-    template = "play/push_earlier.html" if part else "play/before.html"
-    response = render(request, template, {"page": earlier_lines, "oob": part})
+    is_part = request.headers.get("HX-Request") == "true"
+    template = "play/push_earlier.html" if is_part else "play/before.html"
+    response = render(request, template, {"page": earlier_lines, "oob": is_part})
     patch_vary_headers(response, ["HX-Request"])
     return response
 
@@ -237,15 +236,15 @@ def earlier(request: HttpRequest, guest: Guest) -> HttpResponse:
 @at_table
 def play_again(request: HttpRequest, guest: Guest) -> HttpResponse:
     if not guest.member:
-        return refused(request, guest, Illegal("not_a_member"), 403)
+        return refuse(request, guest, Illegal("not_a_member"), 403)
     visitor = visitors.request_visitor(request)
     if not guest.game.ended_at:
-        return refused(request, guest, Illegal("not_over"))
+        return refuse(request, guest, Illegal("not_over"))
     if Disclosure(guest.game).onward:
-        return refused(request, guest, Illegal("not_yours"), 403)
-    if refusal := rate_limits.refuse_table(visitor, request.session, address_of(request)):
-        return refused(request, guest, Illegal(refusal))
-    return redirect("table", opening.same_again(visitor, guest.game).code)
+        return refuse(request, guest, Illegal("not_yours"), 403)
+    if refusal := rate_limits.count_table(visitor, request.session, address_of(request)):
+        return refuse(request, guest, Illegal(refusal))
+    return redirect("table", opening.open_similar_table(visitor, guest.game).code)
 
 
 @never_cache  # one URL returns the page or its parts
@@ -258,13 +257,13 @@ def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
     """
     query = request.GET
     try:
-        page = replay_for(guest, query.get("as", ""), query.get("at", ""))
-    except NoReplay as none:
-        return message(request, none.status, none.title, none.text, none.link)
-    part = request.headers.get("HX-Request") == "true"
-    template = "play/replay/moment.html" if part else "play/replay/page.html"
+        page = build_guest_replay(guest, query.get("as", ""), query.get("at", ""))
+    except NoReplay as reason:
+        return message(request, reason.status, reason.title, reason.text, reason.link)
+    is_part = request.headers.get("HX-Request") == "true"
+    template = "play/replay/moment.html" if is_part else "play/replay/page.html"
     link = table_owners.link_at(request, guest.game, *page.statement_key)
-    response = render(request, template, {"page": page, "oob": part, "link": link})
+    response = render(request, template, {"page": page, "oob": is_part, "link": link})
     patch_vary_headers(response, ["HX-Request"])
     return response
 
@@ -274,24 +273,26 @@ def replay(request: HttpRequest, guest: Guest) -> HttpResponse:
 def public_replay(request: HttpRequest, key: str) -> HttpResponse:
     """Show a replay to everybody who has its public link, as `replay` does.
 
-    It opens on what everybody at the table saw: the first line of the other view names the roles.
+    It begins with the public view, because the first line of the other view names the roles.
     """
     query = request.GET
     try:
-        game = _public_game(request, key)
-        page = replay_of(game, query.get("as") or PUBLIC.kind, query.get("at", ""))
-    except NoReplay as none:
-        return _unlisted(message(request, none.status, none.title, none.text, none.link))
-    part = request.headers.get("HX-Request") == "true"
-    template = "play/replay/moment.html" if part else "play/replay/public.html"
+        game = _find_public_game(request, key)
+        page = build_replay(game, query.get("as") or PUBLIC.kind, query.get("at", ""))
+    except NoReplay as reason:
+        return _set_unlisted(
+            message(request, reason.status, reason.title, reason.text, reason.link)
+        )
+    is_part = request.headers.get("HX-Request") == "true"
+    template = "play/replay/moment.html" if is_part else "play/replay/public.html"
     site = f"{request.scheme}://{request.get_host()}"
-    context: dict[str, Any] = {"page": page, "oob": part, "key": key, "site": site}
-    if not part:
+    context: dict[str, Any] = {"page": page, "oob": is_part, "key": key, "site": site}
+    if not is_part:
         context["preview"] = build_preview(game)
-        context["hindsight"] = hindsight_of(game, reverse("public_replay", args=[key]))
+        context["hindsight"] = build_hindsight(game, reverse("public_replay", args=[key]))
     response = render(request, template, context)
     patch_vary_headers(response, ["HX-Request"])
-    return _unlisted(response)
+    return _set_unlisted(response)
 
 
 @never_cache  # a link that is taken back shows no picture either
@@ -299,13 +300,15 @@ def public_replay(request: HttpRequest, key: str) -> HttpResponse:
 def public_picture(request: HttpRequest, key: str) -> HttpResponse:
     """Return the preview picture of a public replay."""
     try:
-        picture = draw_last_vote(_public_game(request, key))
-    except NoReplay as none:
-        return _unlisted(message(request, none.status, none.title, none.text, none.link))
-    return _unlisted(HttpResponse(picture, content_type="image/png"))
+        picture = draw_last_vote(_find_public_game(request, key))
+    except NoReplay as reason:
+        return _set_unlisted(
+            message(request, reason.status, reason.title, reason.text, reason.link)
+        )
+    return _set_unlisted(HttpResponse(picture, content_type="image/png"))
 
 
-def _public_game(request: HttpRequest, key: str) -> AnonymousGame:
+def _find_public_game(request: HttpRequest, key: str) -> AnonymousGame:
     """Return the game behind a public link. Raises NoReplay, also for too many requests (429)."""
     if not rate_limits.public_replays.allows(address_of(request)):
         text = _("Too many pages were opened from your network. Wait a minute and try again.")
@@ -313,7 +316,7 @@ def _public_game(request: HttpRequest, key: str) -> AnonymousGame:
     return open_replay(key)
 
 
-def _unlisted(response: HttpResponse) -> HttpResponse:
+def _set_unlisted(response: HttpResponse) -> HttpResponse:
     """Ask search engines to list neither the address nor the links on it."""
     response["X-Robots-Tag"] = "noindex, nofollow"
     return response
@@ -325,13 +328,13 @@ def _unlisted(response: HttpResponse) -> HttpResponse:
 def hindsight(request: HttpRequest, guest: Guest) -> HttpResponse:
     """Show the lines that decided a finished game, once a worker has found them."""
     try:
-        page = hindsight_for(guest)
-    except NoReplay as none:
-        return message(request, none.status, none.title, none.text, none.link)
-    part = request.headers.get("HX-Request") == "true"
-    template = "play/hindsight.html" if part else "play/hindsight_page.html"
+        page = find_hindsight(guest)
+    except NoReplay as reason:
+        return message(request, reason.status, reason.title, reason.text, reason.link)
+    is_part = request.headers.get("HX-Request") == "true"
+    template = "play/hindsight.html" if is_part else "play/hindsight_page.html"
     refresh_s = _refresh_s(request, waits=not page.is_ready)
-    context = {"hindsight": page, "refresh_s": refresh_s, "oob": part}
+    context = {"hindsight": page, "refresh_s": refresh_s, "oob": is_part}
     response = render(request, template, context)
     patch_vary_headers(response, ["HX-Request"])
     return response
@@ -340,15 +343,15 @@ def hindsight(request: HttpRequest, guest: Guest) -> HttpResponse:
 @require_GET
 @at_table
 def transcript(request: HttpRequest, guest: Guest, form: str) -> HttpResponse:
-    """Download the transcript so far, as this guest may know it; after the end as everyone may."""
+    """Download the transcript so far, as this guest may see it."""
     if Disclosure(guest.game).onward:
-        return refused(request, guest, Illegal("not_yours"), 403)
+        return refuse(request, guest, Illegal("not_yours"), 403)
     if form == "jsonl":
-        lines = text_export.lines(guest)
+        lines = text_export.log_rows(guest)
         body = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
         kind = "application/x-ndjson"
     else:
-        body, kind = text_export.text(guest), "text/plain"
+        body, kind = text_export.play_script(guest), "text/plain"
     response = HttpResponse(body, content_type=f"{kind}; charset=utf-8")
     name = f"fabula-{guest.game.code}.{form}"
     response["Content-Disposition"] = f'attachment; filename="{name}"'

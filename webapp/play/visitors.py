@@ -14,12 +14,13 @@ from game.models import Game, Player, new_key
 from webapp.play.guest import Guest
 from webapp.play.models import Desk, Membership, Removed, Table
 
+# Session keys.
 KEY = "visitor"
-LINK = "link"  # the personal link of a study by which the browser came, if any
+LINK = "link"  # the personal study link by which the browser came, if any
 
 
 def visitor_of(session: Mapping[str, Any]) -> uuid.UUID | None:
-    """Return the visitor of a session, None before the first seat."""
+    """Return the visitor of a session, None before they first join a table."""
     stored_id = session.get(KEY)
     return uuid.UUID(stored_id) if stored_id else None
 
@@ -37,7 +38,7 @@ def request_visitor(request: HttpRequest) -> uuid.UUID:
 def welcome(request: HttpRequest, visitor: uuid.UUID) -> None:
     """Store the visitor in this browser's session.
 
-    Call it only after the visitor has joined a table: a refused request leaves nothing behind, and
+    Call it only after the visitor has joined a table, so that a refused request stores nothing and
     a GET enrols nobody.
     """
     if request.session.get(KEY) != visitor.hex:
@@ -49,12 +50,12 @@ def seat_visitor(
 ) -> None:
     """Seat the visitor (`player`) or let them watch (None), replacing an earlier membership.
 
-    A visitor who changes seats counts as the newest browser there: `renew_link` depends on age.
+    A change of seat creates a new membership, because `renew_link` depends on their age.
     """
-    before = Membership.objects.filter(visitor=visitor, game=game).first()
-    host = host or bool(before and before.host)
-    if before and before.player != player:
-        before.delete()
+    previous = Membership.objects.filter(visitor=visitor, game=game).first()
+    host = host or bool(previous and previous.host)
+    if previous and previous.player != player:
+        previous.delete()
     Membership.objects.update_or_create(
         visitor=visitor, game=game, defaults={"player": player, "host": host}
     )
@@ -62,14 +63,14 @@ def seat_visitor(
         Desk.objects.get_or_create(player=player)
 
 
-def unseat(player: Player) -> None:
-    """Free the seat: no browser and no link of the person leads back into it."""
+def remove_from_seat(player: Player) -> None:
+    """Remove the person from the seat: no browser and no link of theirs leads back into it."""
     Membership.objects.filter(player=player, host=True).update(player=None)
     Membership.objects.filter(player=player).delete()
     Desk.objects.filter(player=player).delete()
 
 
-def bar(player: Player) -> None:
+def bar_browsers(player: Player) -> None:
     """Bar the browsers of the person in the seat from this table's invitation."""
     browsers = Membership.objects.filter(player=player, host=False).values_list(
         "visitor", flat=True
@@ -82,7 +83,7 @@ def is_barred(visitor: uuid.UUID | None, game: Game) -> bool:
     return visitor is not None and Removed.objects.filter(visitor=visitor, game=game).exists()
 
 
-def readmit(game: Game) -> bool:
+def lift_bars(game: Game) -> bool:
     """Let removed visitors join again. Return False if there are none."""
     removed, _each = Removed.objects.filter(game=game).delete()
     return removed > 0
@@ -95,12 +96,12 @@ def renew_invitation(game: Game) -> None:
 def renew_link(player: Player, visitor: uuid.UUID) -> None:
     """Create another private link for the seat.
 
-    The person's browsers that came after `visitor` lose the seat: the previous link may have
-    admitted strangers. Strangers can't remove the person, whose browser is older.
+    Browsers that joined after `visitor` lose the seat, because the previous link may have admitted
+    strangers. A stranger can't remove the person, whose browser joined earlier.
     """
     Desk.objects.filter(player=player).update(key=new_key())
-    here = Membership.objects.get(player=player, visitor=visitor)
-    Membership.objects.filter(player=player, pk__gt=here.pk).delete()
+    membership = Membership.objects.get(player=player, visitor=visitor)
+    Membership.objects.filter(player=player, pk__gt=membership.pk).delete()
 
 
 def guest(visitor: uuid.UUID | None, code: str) -> Guest | None:
@@ -126,9 +127,11 @@ def may_watch(game: Game) -> bool:
 
 def successor_for(guest: Guest, table: Table) -> str:
     """Return the code of the table after `table`, "" if the guest has no seat there."""
-    mine = Membership.objects.filter(game=table.game, player=guest.player, host=guest.host)
+    own_memberships = Membership.objects.filter(
+        game=table.game, player=guest.player, host=guest.host
+    )
     memberships = Membership.objects.filter(
-        game=table.successor_id, visitor__in=mine.values("visitor")
+        game=table.successor_id, visitor__in=own_memberships.values("visitor")
     )
     membership = memberships.select_related("game").first()
     return membership.game.code if membership else ""
@@ -137,10 +140,14 @@ def successor_for(guest: Guest, table: Table) -> str:
 def finished_seats(visitor: uuid.UUID) -> QuerySet[Player]:
     """Return the visitor's seats in finished games, without those of studies.
 
-    Seats of browsers that share one with this browser are included.
+    It includes the seats of other browsers that share a seat with this one.
     """
-    mine = Membership.objects.filter(visitor=visitor, player__isnull=False, game__table__onward="")
-    browsers = Membership.objects.filter(player__in=mine.values("player")).values("visitor")
+    own_memberships = Membership.objects.filter(
+        visitor=visitor, player__isnull=False, game__table__onward=""
+    )
+    browsers = Membership.objects.filter(player__in=own_memberships.values("player")).values(
+        "visitor"
+    )
     return Player.objects.filter(
         membership__visitor__in=browsers,
         game__ended_at__isnull=False,

@@ -1,7 +1,7 @@
-"""The claims in the talk of a finished game, for the metrics. For workers.
+"""Reads the claims in the talk of a finished game, for the metrics. For workers.
 
-The worker that ends a game has understood nearly every statement of it, so it reads the claims
-then, at almost no cost. A game that ended otherwise is read when its claims are first needed.
+The worker that ends a game has understood nearly all its statements, so reading the claims then
+costs almost nothing. A game that ended otherwise is read when its claims are first needed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from webapp.play.models import FinalClaims
 
 
 def steps_of(game: Game) -> list[ClaimStep]:
-    """Return all players' steps of claims in a game that is over, without repeats."""
+    """Return all players' steps of claims in a finished game, without repeats."""
     row = FinalClaims.objects.filter(game=game, reworded=game.reworded).first()
     if row is None:
         return read_claims(game)
@@ -28,9 +28,9 @@ def steps_of(game: Game) -> list[ClaimStep]:
 
 
 def read_claims(game: Game) -> list[ClaimStep]:
-    """Read the claims of a game that is over, store them and return them.
+    """Read, store and return the claims of a finished game.
 
-    Text that is removed meanwhile makes the stored row invalid, because it raises `Game.reworded`.
+    A concurrent removal of text raises `Game.reworded`, which makes the stored row invalid.
     """
     game, position = selectors.current_game(game.pk)
     view = position.view(PUBLIC, revealed=True)

@@ -21,9 +21,9 @@ from webapp.play.models import ClaimsSheet, StatedClaim
 
 
 def read_new_statements(game_id: int) -> None:
-    """Read what was said since the last time, store its claims, and notify open pages.
+    """Read the statements since the last reading, store their claims, and notify open pages.
 
-    Safe to run twice, at once or later: of two runs only one stores its rows.
+    It may run twice, simultaneously or later: only one of two runs stores its rows.
     """
     sheet = ClaimsSheet.objects.filter(game=game_id).first()
     if sheet is None:
@@ -32,11 +32,11 @@ def read_new_statements(game_id: int) -> None:
     is_outdated = sheet.reworded != game.reworded
     if is_outdated:
         with transaction.atomic():
-            requests.forget(Game.objects.select_for_update().get(pk=game_id))
+            requests.delete_claims(Game.objects.select_for_update().get(pk=game_id))
         sheet.refresh_from_db()
-    if sheet.reworded != game.reworded:  # reworded once more since: the request for that reads it
+    if sheet.reworded != game.reworded:  # text was removed again: that removal requests a reading
         return
-    claims = list(_read(sheet, game, position))
+    claims = list(_read_claims(sheet, game, position))
     progress = {"events_read": len(position.log), "game_version": game.version}
     with transaction.atomic():
         unchanged = ClaimsSheet.objects.filter(
@@ -47,11 +47,11 @@ def read_new_statements(game_id: int) -> None:
         StatedClaim.objects.bulk_create(claims)
     if claims or is_outdated:
         game_changed.send_robust(sender=Game, game=game_id, opened=[], ended=False)
-    requests.request_claims(game_id)  # what was said meanwhile
+    requests.request_claims(game_id)  # for statements made meanwhile
 
 
-def _read(sheet: ClaimsSheet, game: Game, position: CachedGame) -> Iterator[StatedClaim]:
-    """Yield the claims of the statements behind the events that were read."""
+def _read_claims(sheet: ClaimsSheet, game: Game, position: CachedGame) -> Iterator[StatedClaim]:
+    """Yield the claims of the statements after the events that were read before."""
     view, pack = position.view(PUBLIC), pack_of(rulesets.get(game.ruleset))
     new = Utterance.objects.filter(game=game, event__seq__gt=sheet.events_read)
     utterances = {
@@ -59,20 +59,20 @@ def _read(sheet: ClaimsSheet, game: Game, position: CachedGame) -> Iterator[Stat
         for u in new.filter(event__seq__lte=len(position.log)).select_related("event")
     }
     looking_roles = _looking_roles(game, pack)
-    before = 0
+    previous_speaker = 0
     for turn in view.turns:
         if not turn.text:
             continue
         if utterance := utterances.get((turn.window, turn.seat)):
-            for claim in _claims_of(turn, utterance, before, view, pack, looking_roles):
+            for claim in _claims_of(turn, utterance, previous_speaker, view, pack, looking_roles):
                 if claim.kind == "role" and pack.look(claim.role):
                     looking_roles[claim.seat] = claim.role
                 yield claim
-        before = turn.seat
+        previous_speaker = turn.seat
 
 
 def _looking_roles(game: Game, pack: Pack) -> dict[int, str]:
-    """Return seat -> the role by which it last said that it learns something."""
+    """Return seat -> the last claimed role that learns something at night."""
     roles = StatedClaim.objects.filter(game=game, kind="role").values_list("seat", "role")
     return {seat: role for seat, role in roles.order_by("pk") if pack.look(role)}
 
@@ -80,14 +80,14 @@ def _looking_roles(game: Game, pack: Pack) -> dict[int, str]:
 def _claims_of(
     turn: Turn,
     utterance: Utterance,
-    before: int,
+    previous_speaker: int,
     view: View,
     pack: Pack,
     looking_roles: dict[int, str],
 ) -> Iterator[StatedClaim]:
     looker = looking_roles.get(turn.seat, "")
     acts = statement_acts(
-        turn.text, turn.seat, view.state.seats, before, pack, turn.moment.phase, looker
+        turn.text, turn.seat, view.state.seats, previous_speaker, pack, turn.moment.phase, looker
     )
     assert utterance.event is not None
     for act in acts:

@@ -1,4 +1,4 @@
-"""When a worker is to read the claims of a table's talk (`webapp.play.readings`)."""
+"""Requests that a worker read the claims of a table's talk (`webapp.play.readings`)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,11 @@ from webapp.play import readings
 from webapp.play.models import ClaimsSheet, StatedClaim
 
 TASK = "play.read_claims"
+MAX_REPEATED_REQUESTS = 20  # at once, so that a sweep stays short
 
 
 def request_claims(game_id: int) -> None:
-    """Have a worker read the statements that are new, where the table has a sheet of claims."""
+    """Have a worker read new statements, if the table has a sheet of claims."""
     for sheet in sql_statements.select(ClaimsSheet, game_id=game_id):
         game, position = selectors.current_game(game_id)
         if is_behind(sheet, game, position):
@@ -22,23 +23,24 @@ def request_claims(game_id: int) -> None:
             ClaimsSheet.objects.filter(pk=sheet.pk).update(game_version=game.version)
 
 
-def request_overdue() -> None:
-    """Request what was lost on its way to a worker."""
-    for game_id in readings.overdue_rows(ClaimsSheet).values_list("game", flat=True)[:20]:
+def request_overdue_claims() -> None:
+    """Repeat some requests that did not reach a worker."""
+    overdue = readings.overdue_rows(ClaimsSheet).values_list("game", flat=True)
+    for game_id in overdue[:MAX_REPEATED_REQUESTS]:
         request_claims(game_id)
 
 
 def is_behind(sheet: ClaimsSheet, game: Game, position: CachedGame) -> bool:
-    """Return whether something was said in public that nobody has read for the sheet."""
+    """Return whether the sheet lacks public statements, or text was removed since it was read."""
     new_events = position.log[sheet.events_read :]
     is_new = any(e.audience == PUBLIC and e.data.get("text") for e in new_events)
     return is_new or sheet.reworded != game.reworded
 
 
-def forget(game: Game) -> None:
-    """Delete all that was read, because words or names were taken out. In their transaction.
+def delete_claims(game: Game) -> None:
+    """Delete all claims, because text or names were removed. Call it in the removal's transaction.
 
-    The sheet is locked first, so that no worker adds what it read before.
+    It locks the sheet first, so that no worker adds what it read before.
     """
     sheets = ClaimsSheet.objects.filter(game=game)
     if sheets.update(events_read=0, reworded=game.reworded, game_version=None, asked_at=None):

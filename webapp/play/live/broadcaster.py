@@ -1,7 +1,8 @@
-"""Sends updates to all open pages of one game in this process.
+"""Decides when and to which open pages of a game updates are sent. `push` renders them.
 
-On each notification, and every `POLL_EVERY_S` seconds without one, the broadcaster reads the game
-once and sends each page the changes for its viewer. Pages with the same content share one frame.
+A process has one broadcaster for each game with open pages. On each notification, and every
+`POLL_EVERY_S` seconds without one, it reads the game once and sends each page the changes for its
+viewer. Pages with the same content share one frame.
 """
 
 from __future__ import annotations
@@ -39,27 +40,25 @@ from webapp.play.page.snapshot import (
 
 logger = logging.getLogger(__name__)
 
-POLL_EVERY_S = 4.0  # seconds
-# Close codes. After the first three the page shows why and does not reconnect; after RELOAD it
-# reloads itself; after BROKEN it reconnects and sends its cursor.
+POLL_EVERY_S = 4.0
+# Close codes of the socket. After OUTSIDER, UNKNOWN and CROWD the page shows why and does not
+# reconnect; after RELOAD it reloads itself; after BROKEN it reconnects and sends its cursor.
 OUTSIDER, UNKNOWN, CROWD, RELOAD, BROKEN = 4403, 4404, 4429, 4410, 4000
-MOST_PAGES = 20  # one visitor's open pages at one table
+MAX_PAGES = 20  # open pages of one visitor at one table
+RESUBSCRIBE_PAUSE_S = 1  # after the connection to Redis failed
 
 
 @dataclass(eq=False)
 class OpenPage:
-    """One open page.
-
-    cursor: the last entry it has shown, None until the page has sent it.
-    """
+    """One open page."""
 
     visitor: uuid.UUID | None
     send: Callable[[str], Awaitable[None]]
     close: Callable[[int], Awaitable[None]]
-    cursor: int | None = None
+    cursor: int | None = None  # the last entry that it has shown; None before its first message
     in_lobby: bool = False
-    restart: int | None = None  # a cursor the page has told since the last look
-    # part -> (hash of its data, hash of its text) as it was sent last
+    restart: int | None = None  # a cursor that the page has sent since the last poll
+    # part -> (hash of its data, hash of its text) as last sent
     sent: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
@@ -73,15 +72,15 @@ class PageUpdate:
 
 
 class Broadcaster:
-    """The open pages of one game. It exists while there are any."""
+    """Polls one game and updates its open pages, as long as there are any."""
 
     def __init__(self, game_id: int) -> None:
         self.game_id = game_id
         self.members: set[OpenPage] = set()
         self.wake = asyncio.Event()
         self._change_key: tuple[object, ...] = ()
-        self._noted = 0.0
-        self._here: list[Guest] = []  # guests of the latest poll
+        self._presence_noted_at = 0.0
+        self._present_guests: list[Guest] = []  # guests of the latest poll
         self._tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._watch())]
 
     def stop(self) -> None:
@@ -89,7 +88,7 @@ class Broadcaster:
             task.cancel()
 
     async def _listen(self) -> None:
-        """Wait for notifications.
+        """Wake the broadcaster on each notification.
 
         Without Redis there are only the periodic polls, until it reconnects.
         """
@@ -110,9 +109,10 @@ class Broadcaster:
                 raise
             except Exception as error:
                 logger.warning("no news of game %s: %s", self.game_id, error)
-                await asyncio.sleep(1)
+                await asyncio.sleep(RESUBSCRIBE_PAUSE_S)
 
     async def _watch(self) -> None:
+        """Poll the game and deliver updates, on each wake-up and at least every POLL_EVERY_S."""
         while True:
             try:
                 async with asyncio.timeout(POLL_EVERY_S):
@@ -121,63 +121,65 @@ class Broadcaster:
                 pass
             self.wake.clear()
             try:
-                for news in await in_thread(self._poll)(list(self.members)):
-                    await self._deliver(news)
-                if time.monotonic() - self._noted >= SEEN_EVERY.total_seconds():
+                for update in await in_thread(self._poll)(list(self.members)):
+                    await self._deliver(update)
+                if time.monotonic() - self._presence_noted_at >= SEEN_EVERY.total_seconds():
                     await in_thread(self._note_presence)()
             except Exception:
                 logger.exception("a look at game %s failed; the next one follows", self.game_id)
 
     @staticmethod
-    async def _deliver(news: PageUpdate) -> None:
+    async def _deliver(update: PageUpdate) -> None:
         """Send an update to its page. An error closes only that page's socket.
 
         The page then reconnects and sends its cursor.
         """
         try:
-            for frame in news.frames:
-                await news.member.send(frame)
-            if news.close:
-                await news.member.close(news.close)
+            for frame in update.frames:
+                await update.member.send(frame)
+            if update.close:
+                await update.member.close(update.close)
         except Exception as error:
             logger.warning("a page could not be reached: %r", error)
             with suppress(Exception):
-                await news.member.close(BROKEN)
+                await update.member.close(BROKEN)
 
     def _poll(self, members: list[OpenPage]) -> list[PageUpdate]:
         """Return the updates for `members`. Runs in a thread, one poll at a time."""
         game, position = selectors.current_game(self.game_id)
-        present = presence_at(game)
-        guests = self._guests(game, present, members)
-        self._here = list(guests.values())
-        fresh = [m for m in members if m.restart is not None]
-        if fresh:
+        presence_rows = presence_at(game)
+        guests = self._guests(game, presence_rows, members)
+        self._present_guests = list(guests.values())
+        restarted = [m for m in members if m.restart is not None]
+        if restarted:
             self._note_presence()
-            present = presence_at(game)
-        key = change_key(game, present)
-        lost = [PageUpdate(m, close=OUTSIDER) for m in members if m not in guests]
-        if key == self._change_key and not fresh:
-            return lost
-        view, news_parts, failed = _SharedPages(take_snapshot(game, present, position)), lost, False
+            presence_rows = presence_at(game)
+        key = change_key(game, presence_rows)
+        updates = [PageUpdate(m, close=OUTSIDER) for m in members if m not in guests]
+        if key == self._change_key and not restarted:
+            return updates
+        pages, failed = _SharedPages(take_snapshot(game, presence_rows, position)), False
         for member, guest in guests.items():
             try:
-                if news := view.news(member, guest):
-                    news_parts.append(news)
+                if update := pages.find_update(member, guest):
+                    updates.append(update)
             except Exception:  # an error of one page must not affect the others
                 logger.exception("a page of game %s could not be made", self.game_id)
                 failed = True
         self._change_key = () if failed else key
-        return news_parts
+        return updates
 
     @staticmethod
-    def _guests(game: Game, present: Presence, members: list[OpenPage]) -> dict[OpenPage, Guest]:
-        """Return the guest of each open page. Visitors who may not watch any more are missing."""
-        players = {player.pk: player for player in present.players}
+    def _guests(
+        game: Game, presence_rows: Presence, members: list[OpenPage]
+    ) -> dict[OpenPage, Guest]:
+        """Return the guest of each open page, without visitors who may no longer watch."""
+        players = {player.pk: player for player in presence_rows.players}
         visitors = list({m.visitor for m in members if m.visitor})
         rows = sql_statements.select(Membership, game_id=game.pk, visitor=visitors)
         memberships = {row.visitor: row for row in rows}
-        open_to_all = present.table is not None and present.table.spectators
-        removed = sql_statements.select(Removed, game_id=game.pk) if open_to_all else []
+        admits_spectators = presence_rows.table is not None and presence_rows.table.spectators
+        removed = sql_statements.select(Removed, game_id=game.pk) if admits_spectators else []
         barred = {row.visitor for row in removed}
         guests = {}
         for member in members:
@@ -185,7 +187,7 @@ class Broadcaster:
             if membership:
                 player = players.get(membership.player_id or 0)
                 guests[member] = Guest(game, player, host=membership.host, member=True)
-            elif open_to_all and member.visitor not in barred:
+            elif admits_spectators and member.visitor not in barred:
                 guests[member] = Guest(game, None)
         return guests
 
@@ -195,8 +197,8 @@ class Broadcaster:
         Arrivals are recorded before the poll that shows them, the others after their update is
         sent.
         """
-        self._noted = time.monotonic()
-        presence.record_presence(self.game_id, self._here)
+        self._presence_noted_at = time.monotonic()
+        presence.record_presence(self.game_id, self._present_guests)
 
 
 class _SharedPages:
@@ -208,14 +210,14 @@ class _SharedPages:
         self._keys: dict[tuple[Any, ...], list[tuple[str, int]]] = {}
         self._frames: dict[tuple[Any, ...], tuple[str, ...]] = {}
 
-    def news(self, member: OpenPage, guest: Guest) -> PageUpdate | None:
-        """Return the changes that `member` has not been sent yet, None if there are none."""
+    def find_update(self, member: OpenPage, guest: Guest) -> PageUpdate | None:
+        """Return the changes that the page has not been sent yet, None if there are none."""
         if member.restart is not None:
             member.cursor, member.restart, member.sent = member.restart, None, {}
         if member.cursor is None:
             return None
         if member.in_lobby:
-            frame = lobby_view.frame(guest, self.snapshot)
+            frame = lobby_view.render_lobby(guest, self.snapshot)
             if member.sent.get("lobby") == (0, hash(frame)):
                 return None
             member.sent["lobby"] = 0, hash(frame)
@@ -234,7 +236,7 @@ class _SharedPages:
         frame_key = (*viewer_key, *changed)
         try:
             if frame_key not in self._frames:
-                self._frames[frame_key] = push.frames(page, changed)
+                self._frames[frame_key] = push.render_frames(page, changed)
         except push.FrameTooLong as error:
             logger.warning("a part of %s bytes for game %s", error, self.snapshot.game.code)
             return PageUpdate(member, close=RELOAD)
@@ -242,20 +244,21 @@ class _SharedPages:
 
 
 def _changed_parts(page: Page, keys: list[tuple[str, int]], member: OpenPage) -> dict[str, str]:
-    """Return the parts, by name, that look different from what the page was sent last.
+    """Return the rendered parts, by name, that look different from what the page was last sent.
 
-    Only parts with other data are rendered: data may differ in what a part does not show.
+    Only parts with changed data are rendered. Their text may still be the same, because a part need
+    not show all its data.
     """
     changed: dict[str, str] = {}
     sent_parts: dict[str, tuple[int, int]] = {}
     for name, key in keys:
-        before = member.sent.get(name)
-        if before is None or before[0] != key:
-            text = push.part(page, name)
-            if before is None or before[1] != hash(text):
+        last_sent = member.sent.get(name)
+        if last_sent is None or last_sent[0] != key:
+            text = push.render_part(page, name)
+            if last_sent is None or last_sent[1] != hash(text):
                 changed[name] = text
-            before = key, hash(text)
-        sent_parts[name] = before
+            last_sent = key, hash(text)
+        sent_parts[name] = last_sent
     member.sent = sent_parts
     return changed
 
@@ -268,7 +271,7 @@ def enter(game_id: int, member: OpenPage) -> bool:
     broadcaster = _broadcasters.get(game_id)
     if broadcaster is None:
         broadcaster = _broadcasters[game_id] = Broadcaster(game_id)
-    if sum(m.visitor == member.visitor for m in broadcaster.members if m.visitor) >= MOST_PAGES:
+    if sum(m.visitor == member.visitor for m in broadcaster.members if m.visitor) >= MAX_PAGES:
         return False
     broadcaster.members.add(member)
     return True
@@ -292,4 +295,5 @@ def wake(game_id: int) -> None:
 
 
 def in_thread(function: Any) -> Any:
+    """Wrap a function that uses the database, so that it runs in a thread and can be awaited."""
     return database_sync_to_async(function, thread_sensitive=False)

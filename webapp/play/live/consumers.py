@@ -1,7 +1,7 @@
-"""A table's WebSocket. Everything it sends is read from the log by the broadcaster.
+"""A table's WebSocket. The broadcaster reads everything that it sends from the log.
 
 The client's first message is its cursor, `{"cursor": 12}`. A lobby's page sends `{"lobby": true}`.
-Later messages are drafts, signs of typing, and `{"ping": true}`, which is answered by `PONG`, so
+Later messages are drafts, signs of typing, and `{"ping": true}`. The answer to a ping is `PONG`, so
 that the page notices a connection that has died silently. All other messages are ignored.
 """
 
@@ -26,9 +26,9 @@ from webapp.play.live.notifier import notifier
 from webapp.play.page import drafts
 from webapp.proxies import address_of_scope
 
-FAR = 10**9  # beyond the end of every game
+MAX_CURSOR = 10**9  # beyond the last event of every game
 PONG = "."  # static/js/live.js
-TYPING_EVERY = 2.0  # seconds between typing signals that are accepted
+TYPING_INTERVAL_S = 2.0  # seconds between typing signals that are accepted
 
 
 class TableConsumer(AsyncWebsocketConsumer):
@@ -39,9 +39,9 @@ class TableConsumer(AsyncWebsocketConsumer):
     async def connect(self) -> None:
         self.member: broadcaster.OpenPage | None = None
         self.game_id = 0
-        self.typed = 0.0
+        self.typed_at = 0.0
         self.name = uuid.uuid4().hex
-        self.places: list[str] = []
+        self.connection_slots: list[str] = []
         self.messages, self.cursors = rate_limits.messages(), rate_limits.cursors()
         session = await session_data(self.scope["session"])
         self.visitor = visitors.visitor_of(session)
@@ -57,10 +57,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self.close(broadcaster.CROWD)
 
     def _admit(self, session: dict[str, Any]) -> int:
-        """Find the game, and a free connection slot for this socket.
-
-        Return the code to close with, or 0.
-        """
+        """Find the game and take a connection slot. Return the code to close with, or 0."""
         address = visitors.link_of(session) or address_of_scope(self.scope)
         if not rate_limits.sockets_opened.allows(address):
             return broadcaster.CROWD
@@ -70,10 +67,10 @@ class TableConsumer(AsyncWebsocketConsumer):
             return broadcaster.UNKNOWN
         if guest is None:
             return broadcaster.OUTSIDER
-        socket_places = rate_limits.take_places(address, self.name, member=guest.member)
-        if socket_places is None:
+        slots = rate_limits.take_slots(address, self.name, member=guest.member)
+        if slots is None:
             return broadcaster.CROWD
-        self.game_id, self.places = guest.game.pk, socket_places
+        self.game_id, self.connection_slots = guest.game.pk, slots
         return 0
 
     async def _send(self, text: str) -> None:
@@ -82,8 +79,8 @@ class TableConsumer(AsyncWebsocketConsumer):
     async def disconnect(self, code: int) -> None:
         if self.member:
             broadcaster.leave(self.game_id, self.member)
-        if self.places:
-            await in_thread(rate_limits.leave_places)(self.places, self.name)
+        if self.connection_slots:
+            await in_thread(rate_limits.release_slots)(self.connection_slots, self.name)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if not self.messages.allows(self.name):
@@ -100,19 +97,16 @@ class TableConsumer(AsyncWebsocketConsumer):
         cursor = message.get("cursor")
         if (type(cursor) is int or message.get("lobby")) and self.cursors.allows(self.name):
             self.member.in_lobby = bool(message.get("lobby"))
-            self.member.restart = min(max(0, cursor), FAR) if type(cursor) is int else 0
+            self.member.restart = min(max(0, cursor), MAX_CURSOR) if type(cursor) is int else 0
             broadcaster.wake(self.game_id)
         if isinstance(message.get("draft"), str) or message.get("typing"):
             try:
                 await self._save_desk(message)
             except DatabaseError as error:
-                await self._explain(error)
+                await self._send_storage_fault(error)
 
-    async def _explain(self, error: DatabaseError) -> None:
-        """Send the reason why nothing can be stored.
-
-        The socket stays open: the page is still readable.
-        """
+    async def _send_storage_fault(self, error: DatabaseError) -> None:
+        """Send the reason why nothing can be stored. The socket stays open for updates."""
         fault = storage_faults.fault_of(error)
         if not fault:
             raise error
@@ -126,14 +120,14 @@ class TableConsumer(AsyncWebsocketConsumer):
         if isinstance(message.get("draft"), str):
             secret = bool(message.get("secret"))
             await in_thread(drafts.save_draft)(player, message["draft"], secret=secret)
-        if message.get("typing") and time.monotonic() - self.typed > TYPING_EVERY:
-            self.typed = time.monotonic()
+        if message.get("typing") and time.monotonic() - self.typed_at > TYPING_INTERVAL_S:
+            self.typed_at = time.monotonic()
             await in_thread(drafts.note_typing)(player)
             notifier.notify(self.game_id, [])
 
 
 def _player(visitor: uuid.UUID | None, game_id: int) -> Player | None:
-    """Return the visitor's present seat, which may have been lost since the page was opened."""
+    """Return the visitor's present seat, or None: it may be lost since the page was opened."""
     if visitor is None:
         return None
     return Player.objects.filter(membership__visitor=visitor, membership__game=game_id).first()

@@ -1,4 +1,4 @@
-"""The receiver of `game_changed`: the notifier, or a simulation's own thread pool."""
+"""Receives `game_changed` and passes it to the notifier, or to a simulation's own thread pool."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ def listen() -> None:
 
 @contextmanager
 def diverted(sink: Sink) -> Iterator[None]:
-    """Send changes to `sink` instead, for simulations and tests in this process."""
+    """Pass changes to `sink` instead of the notifier, for simulations and tests."""
     global _sink
-    before, _sink = _sink, sink
+    previous, _sink = _sink, sink
     try:
         yield
     finally:
-        _sink = before
+        _sink = previous

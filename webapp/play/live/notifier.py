@@ -1,8 +1,8 @@
 """Notifies sockets and workers that a game changed, from a background thread.
 
 A request that changed a game must neither wait for Redis nor fail without it. So the message goes
-to a queue in memory, and one background thread with its own event loop and connection sends it. If
-a message is lost, the sweeper and the broadcasters' periodic polls of the log make up for it.
+to a queue in memory, and one background thread with its own event loop and connection sends it. The
+sweeper and the broadcasters' periodic polls make up for lost messages.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from webapp.play.claims.requests import request_claims
 logger = logging.getLogger(__name__)
 
 CLOSE_TIMEOUT_S = 2.0
-CLOSE = ("", "", lambda: None)  # in place of a message: the thread ends
+CLOSE_MESSAGE = ("", "", lambda: None)  # ends the thread
 
 
 def group(game_id: int) -> str:
@@ -44,32 +44,33 @@ class Notifier:
     def notify(self, game_id: int, opened: list[str]) -> None:
         """Make the game's sockets check for changes, and queue the work that follows.
 
-        Agents answer the windows `opened`; what was said is read for the sheet of claims.
+        The work: agents answer the windows `opened`, and new statements are read for the sheet of
+        claims.
         """
         self._enqueue(group(game_id), "game.changed", partial(self._queue_work, game_id, opened))
 
-    def send(self, to: str, kind: str) -> None:
-        """Send the sockets of channel group `to` an empty message of type `kind`."""
-        self._enqueue(to, kind, lambda: None)
+    def send(self, channel_group: str, kind: str) -> None:
+        """Send the sockets of channel group `channel_group` an empty message of type `kind`."""
+        self._enqueue(channel_group, kind, lambda: None)
 
-    def _enqueue(self, to: str, kind: str, then: Callable[[], None]) -> None:
+    def _enqueue(self, channel_group: str, kind: str, follow_up: Callable[[], None]) -> None:
         with self._lock:
             if self._pid != os.getpid():  # first use, or a forked child without the thread
                 self._queue = queue.SimpleQueue()
                 self._thread = threading.Thread(target=self._run, name="notifier", daemon=True)
                 self._thread.start()
                 self._pid = os.getpid()
-        self._queue.put((to, kind, then))
+        self._queue.put((channel_group, kind, follow_up))
 
     def close(self) -> None:
-        """Send what is queued, for at most `CLOSE_TIMEOUT_S` seconds, and end the thread.
+        """Send the queued messages, for at most `CLOSE_TIMEOUT_S`, and end the thread.
 
-        For a command that ends: messages would be lost, and a thread that the end of the
-        interpreter finds inside an extension module may abort the process.
+        A command must call it before it ends: otherwise messages are lost, and a thread that is
+        inside an extension module when the interpreter ends may abort the process.
         """
         with self._lock:
             if self._thread and self._pid == os.getpid():
-                self._queue.put(CLOSE)
+                self._queue.put(CLOSE_MESSAGE)
                 self._thread.join(CLOSE_TIMEOUT_S)
             self._pid = 0
 
@@ -77,21 +78,21 @@ class Notifier:
         loop = asyncio.new_event_loop()
         is_failing = False
         while True:
-            to, kind, then = message = self._queue.get()
-            if message is CLOSE:
+            channel_group, kind, follow_up = message = self._queue.get()
+            if message is CLOSE_MESSAGE:
                 loop.close()
                 return
             try:
-                loop.run_until_complete(_send(to, kind))
+                loop.run_until_complete(_send(channel_group, kind))
                 is_failing = False
             except Exception as error:  # the sockets poll every few seconds
-                level = logging.DEBUG if is_failing else logging.WARNING  # said once, not per game
-                logger.log(level, "could not tell %s: %s", to, error)
+                level = logging.DEBUG if is_failing else logging.WARNING  # warn once, not per game
+                logger.log(level, "could not tell %s: %s", channel_group, error)
                 is_failing = True
             try:
-                then()
+                follow_up()
             except Exception as error:  # the sweeper will find the work
-                logger.warning("could not queue the work of %s: %s", to, error)
+                logger.warning("could not queue the work of %s: %s", channel_group, error)
             finally:
                 close_old_connections()
 
@@ -102,20 +103,20 @@ class Notifier:
 
         if opened:
             _game, position = selectors.current_game(game_id)
-            for key, seat in preparation.called_for(position, opened):
+            for key, seat in preparation.find_preparations(position, opened):
                 prepare.delay(game_id, seat, key)
             for key, seat in selectors.agents_missing(position, opened):
                 fill.delay(game_id, seat, key)
         request_claims(game_id)
 
 
-async def _send(to: str, kind: str) -> None:
+async def _send(channel_group: str, kind: str) -> None:
     layer = get_channel_layer()
     assert layer is not None
     try:
-        await layer.group_send(to, {"type": kind})
-    except Exception:  # after a broker's restart the first send fails once
-        await layer.group_send(to, {"type": kind})
+        await layer.group_send(channel_group, {"type": kind})
+    except Exception:  # the first send after a restart of Redis fails
+        await layer.group_send(channel_group, {"type": kind})
 
 
 notifier = Notifier()

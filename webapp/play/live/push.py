@@ -1,4 +1,7 @@
-"""Renders a page's parts for pushes, with the same partials as the first page."""
+"""Renders the frames of an update from a page's parts. `broadcaster` decides when to send them.
+
+It uses the same templates as the page's first load.
+"""
 
 from __future__ import annotations
 
@@ -22,21 +25,21 @@ register = Library()
 
 @dataclass(frozen=True)
 class _CachedContext:
-    """A template's context, compared by its key."""
+    """A template's context, hashed and compared by its key alone."""
 
     key: object
     context: Mapping[str, Any] = field(compare=False)
 
 
 @lru_cache(maxsize=CACHE_SIZE)
-def _render(template: str, drawing: _CachedContext) -> SafeString:
-    return render_to_string(template, drawing.context)
+def _render(template: str, cached: _CachedContext) -> SafeString:
+    return render_to_string(template, cached.context)
 
 
-def _key(data: object) -> object:
-    """Return a value that two contexts share only if they are rendered alike.
+def _context_key(data: object) -> object:
+    """Return a value that two contexts share only if they render alike.
 
-    It is the data themselves if they can be hashed, which is several times as quick as their
+    It is the data themselves if they can be hashed, which is several times as fast as hashing their
     `repr`. The `repr` must show all data, as that of a dataclass does.
     """
     values = _hashable(data)
@@ -48,7 +51,7 @@ def _key(data: object) -> object:
 
 
 def _hashable(value: object) -> object:
-    """Return the value with tuples for its own lists and dicts."""
+    """Return the value as a tuple if it is a list or a dict. Nested lists stay as they are."""
     if isinstance(value, dict):
         return tuple((key, _hashable(inner)) for key, inner in value.items())
     return tuple(value) if isinstance(value, list) else value
@@ -57,7 +60,7 @@ def _hashable(value: object) -> object:
 @register.simple_tag(name="drawn")
 def render_cached(template: str, **context: Any) -> SafeString:
     """Render the template with this data, or return the cached text for the same data."""
-    return _render(template, _CachedContext((get_language(), _key(context)), context))
+    return _render(template, _CachedContext((get_language(), _context_key(context)), context))
 
 
 @register.simple_tag(name="drawn_each")
@@ -65,17 +68,19 @@ def render_each_cached(
     template: str, name: str, items: Iterable[Any], **context: Any
 ) -> SafeString:
     """Render the template once for each item, under that name, beside the same other data."""
-    shared = (get_language(), name, _key(context))  # once for all items: the lists are long
+    shared = (get_language(), name, _context_key(context))  # once for all items: the lists are long
     return mark_safe(
         "".join(
-            _render(template, _CachedContext((*shared, _key(item)), {name: item, **context}))
+            _render(
+                template, _CachedContext((*shared, _context_key(item)), {name: item, **context})
+            )
             for item in items
         )
     )
 
 
-# The data of the page for each part. A part's template gets nothing else.
-SHOWS: dict[str, tuple[str, ...]] = {
+# Part -> the fields of `Page` that its template gets, and nothing else.
+PART_FIELDS: dict[str, tuple[str, ...]] = {
     "phase": ("phase",),
     "told": ("told",),
     "awaited": ("awaited", "status", "game", "next_game", "onward"),
@@ -100,81 +105,88 @@ SHOWS: dict[str, tuple[str, ...]] = {
     "reportable": ("reportable", "onward"),
     "amended": ("amended",),
 }
-# parts that are shown, and read aloud, before the new lines; the seats come next
-ABOVE = ("phase",)
-# Bytes of a frame: the server refuses to send more than 65,536 (webapp/runtime/children.py).
-MOST, MOST_LINES = 60_000, 40_000
+# The parts that come, and are read aloud, before the new lines. The seats follow them.
+PARTS_ABOVE_LINES = ("phase",)
+# The server refuses to send frames of more than 65,536 bytes (webapp/runtime/children.py).
+MAX_FRAME_BYTES = 60_000
+MAX_LINES_BYTES = 40_000  # of one block of lines in a frame
 
 
 class FrameTooLong(Exception):
     """A part is too long for a frame."""
 
 
-def parts(page: Page) -> tuple[str, ...]:
-    """Return the names of the page's parts.
+def part_names(page: Page) -> tuple[str, ...]:
+    """Return the names of the page's parts, in the order of an update.
 
-    Each seat is a separate part, because mostly only two of them change at a time.
+    Each seat is a separate part, because usually only two of them change at a time.
     """
-    return (*ABOVE, *(_name(seat) for seat in page.seats), *(n for n in SHOWS if n not in ABOVE))
+    return (
+        *PARTS_ABOVE_LINES,
+        *(_seat_part_name(seat) for seat in page.seats),
+        *(n for n in PART_FIELDS if n not in PARTS_ABOVE_LINES),
+    )
 
 
-def _name(seat: Seat) -> str:
+def _seat_part_name(seat: Seat) -> str:
     """Return the name of a seat's part, which is also its element's id (seat.html)."""
     return f"seat-{seat.number}"
 
 
-def part(page: Page, name: str) -> str:
+def render_part(page: Page, name: str) -> str:
     """Render one part, which replaces itself wherever it is."""
     template, context = _template_and_data(page, name)
     return render_cached(template, **context, oob=True)
 
 
 def part_keys(page: Page) -> Iterator[tuple[str, int]]:
-    """Yield each part's name with a number that differs where its data differ, as `parts`.
+    """Yield (name, hash of its data) of each part, in the order of `part_names`.
 
-    Nothing is rendered for it.
+    It renders nothing.
     """
-    seats = {_name(seat): seat for seat in page.seats}
-    for name in parts(page):
-        fields = seats[name] if name in seats else [getattr(page, key) for key in SHOWS[name]]
-        yield name, hash(_key(fields))
+    seats = {_seat_part_name(seat): seat for seat in page.seats}
+    for name in part_names(page):
+        fields = seats[name] if name in seats else [getattr(page, key) for key in PART_FIELDS[name]]
+        yield name, hash(_context_key(fields))
 
 
 def _template_and_data(page: Page, name: str) -> tuple[str, dict[str, Any]]:
-    """Return a part's template and what it gets."""
-    for seat in page.seats if name not in SHOWS else ():
-        if _name(seat) == name:
+    """Return a part's template and its context."""
+    for seat in page.seats if name not in PART_FIELDS else ():
+        if _seat_part_name(seat) == name:
             return "play/seat.html", {"seat": seat}
-    return f"play/{name}.html", {"page": {key: getattr(page, key) for key in SHOWS[name]}}
+    return f"play/{name}.html", {"page": {key: getattr(page, key) for key in PART_FIELDS[name]}}
 
 
-def frame(page: Page) -> str:
-    """Render one push: all parts, the page's entries, and the cursor they lead to."""
-    return "".join(_blocks(page, rendered(page)))
+def render_frame(page: Page) -> str:
+    """Render all parts, the page's entries, and the resulting cursor, as one frame of any size."""
+    return "".join(_blocks(page, render_parts(page)))
 
 
-def rendered(page: Page) -> dict[str, str]:
+def render_parts(page: Page) -> dict[str, str]:
     """Render all parts."""
-    return {name: part(page, name) for name in parts(page)}
+    return {name: render_part(page, name) for name in part_names(page)}
 
 
-def frames(page: Page, texts: Mapping[str, str]) -> tuple[str, ...]:
-    """Render a push of these parts as frames of at most MOST bytes, in order.
+def render_frames(page: Page, texts: Mapping[str, str]) -> tuple[str, ...]:
+    """Render an update as frames of at most MAX_FRAME_BYTES, in order.
 
-    texts: rendered parts by their names, in the order of `parts`.
-
-    Each carries the cursor it leads to, so a page that received only some of them requests the
+    Each frame carries its resulting cursor, so a page that received only some frames requests the
     others.
 
-    Raises FrameTooLong if one part alone is larger: the page has to be reloaded.
+    Args:
+        texts: Rendered parts by name, in the order of `part_names`.
+
+    Raises:
+        FrameTooLong: One part alone is larger. The page must be reloaded.
     """
     frame_texts: list[str] = []
-    size = MOST
+    size = MAX_FRAME_BYTES
     for block in _blocks(page, texts):
         length = len(block.encode())
-        if length > MOST:
+        if length > MAX_FRAME_BYTES:
             raise FrameTooLong(length)
-        if size + length > MOST:
+        if size + length > MAX_FRAME_BYTES:
             frame_texts.append("")
             size = 0
         frame_texts[-1] += block
@@ -183,13 +195,13 @@ def frames(page: Page, texts: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _blocks(page: Page, texts: Mapping[str, str]) -> Iterator[str]:
-    """Yield the pieces of a push, which need not arrive together."""
-    above = [name for name in texts if name in ABOVE or name not in SHOWS]
-    yield from (texts[name] for name in above)
+    """Yield the blocks of an update, which may arrive in separate frames."""
+    names_above = [name for name in texts if name in PARTS_ABOVE_LINES or name not in PART_FIELDS]
+    yield from (texts[name] for name in names_above)
     last, size, lines = 0, 0, list[str]()
     for entry in page.entries:
         line = render_cached("play/entry.html", entry=entry)
-        if size + len(line.encode()) > MOST_LINES and lines:
+        if size + len(line.encode()) > MAX_LINES_BYTES and lines:
             yield render_cached("play/push_entries.html", cursor=last, lines="".join(lines))
             size, lines = 0, []
         last, size = entry.position, size + len(line.encode())
@@ -200,5 +212,5 @@ def _blocks(page: Page, texts: Mapping[str, str]) -> Iterator[str]:
             yield from (
                 render_cached("play/entry.html", entry=e, amended=True) for e in page.amended
             )
-        elif name not in above:
+        elif name not in names_above:
             yield text

@@ -1,6 +1,7 @@
-"""Keeps every game going, from the database alone: neither Redis nor the worker is needed.
+"""Keeps every game going: settles deadlines, queues lost work, resumes interrupted withdrawals.
 
-Once a day it deletes expired data.
+It reads everything from the database, so it works without Redis and without a worker. Once a day it
+deletes expired data.
 """
 
 from __future__ import annotations
@@ -25,30 +26,29 @@ from webapp.play.turns import leases, withdrawals
 
 logger = logging.getLogger(__name__)
 
-TICK = 0.2  # seconds between two sweeps
-LOST_EVERY = 2.0  # seconds between searches for lost work
-ALONE_EVERY = 30.0  # seconds between searches for unwatched tables
-# an agent's window may wait for so long before its work counts as lost
-LOST_AFTER = timedelta(seconds=4)
-QUEUED_AGAIN_AFTER = 15.0  # seconds before the same work is queued once more
+TICK_S = 0.2  # between two sweeps
+LOST_WORK_INTERVAL_S = 2.0  # between searches for lost work
+UNWATCHED_INTERVAL_S = 30.0  # between searches for unwatched tables
+LOST_AFTER = timedelta(seconds=4)  # then the work of an agent's open window counts as lost
+REQUEUE_AFTER_S = 15.0  # before the same work is queued once more
 
-# Jobs of other apps in every sweep. Each gets the time for which no sweeper ran before it, and
-# decides itself whether it has work; any number of sweepers may call it.
+# Jobs of other apps, called in every sweep with the time for which no sweeper ran before it. A job
+# decides itself whether it has work, and must be safe for any number of sweepers.
 JOBS: list[Callable[[timedelta], None]] = []
 
 
 class Sweeper:
-    """The sweeper. Any number may run: everything it does is idempotent."""
+    """The sweeper. Any number may run at once, because everything it does is idempotent."""
 
     def __init__(self) -> None:
-        self._queued: dict[tuple[int, str, int], float] = {}
-        self._looked = 0.0
+        self._queued_at: dict[tuple[int, str, int], float] = {}
+        self._searched_at = 0.0
         self._housekeeping = Housekeeping()
-        self._alone = 0.0
+        self._unwatched_checked_at = 0.0
 
     def run(self, stop: threading.Event) -> None:
         """Sweep until `stop` is set."""
-        while not stop.wait(TICK):
+        while not stop.wait(TICK_S):
             try:
                 self.sweep()
             except Exception:
@@ -56,7 +56,7 @@ class Sweeper:
             close_old_connections()
 
     def sweep(self) -> None:
-        """Make one pass: give back lost time, settle deadlines, at intervals queue lost work."""
+        """Make one pass: give back lost time, settle deadlines, and do other work that is due."""
         with unsynced():
             missed, unserved = give_back_lost_time(), take_time_without_pages()
         if missed:
@@ -71,10 +71,10 @@ class Sweeper:
                 services.settle_deadlines(game_id)
             except Exception:
                 logger.exception("game %s could not be settled", game_id)
-        if time.monotonic() - self._looked >= LOST_EVERY:
-            self._looked = time.monotonic()
-            self._find_lost()
-            claim_requests.request_overdue()
+        if time.monotonic() - self._searched_at >= LOST_WORK_INTERVAL_S:
+            self._searched_at = time.monotonic()
+            self._requeue_lost_work()
+            claim_requests.request_overdue_claims()
             withdrawals.resume_withdrawals()
             pending_shredding.resume()
         for job in JOBS:
@@ -83,26 +83,26 @@ class Sweeper:
             except Exception:
                 logger.exception("%s failed; the next sweep follows", job)
         self._housekeeping.step()
-        if time.monotonic() - self._alone >= ALONE_EVERY:
-            self._alone = time.monotonic()
-            unwatched.pause_alone()
+        if time.monotonic() - self._unwatched_checked_at >= UNWATCHED_INTERVAL_S:
+            self._unwatched_checked_at = time.monotonic()
+            unwatched.pause_unwatched()
 
-    def _find_lost(self) -> None:
+    def _requeue_lost_work(self) -> None:
         from webapp.play.tasks import fill
 
         now = time.monotonic()
-        self._queued = {w: t for w, t in self._queued.items() if now - t < QUEUED_AGAIN_AFTER}
+        self._queued_at = {w: t for w, t in self._queued_at.items() if now - t < REQUEUE_AFTER_S}
         waiting = selectors.windows_waiting_for_agents(timezone.now() - LOST_AFTER)
         for game_id, keys in waiting.items():
-            leased = leases.live(game_id)
+            leased = leases.active_leases(game_id)
             _game, position = selectors.current_game(game_id)
             for key, seat in selectors.agents_missing(position, keys):
                 work = (game_id, key, seat)
-                if (key, seat) in leased or work in self._queued:
+                if (key, seat) in leased or work in self._queued_at:
                     continue
                 try:
                     fill.delay(game_id, seat, key)
                 except Exception as error:  # the broker is away: try again soon
                     logger.warning("could not queue %s: %s", work, error)
                     return
-                self._queued[work] = now
+                self._queued_at[work] = now

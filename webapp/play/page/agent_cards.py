@@ -48,8 +48,8 @@ class FactorScore:
 
 
 @dataclass(frozen=True)
-class Mate:
-    """A computer player's card (`#company`), with what the table shows of it."""
+class AgentCard:
+    """What the table shows of a computer player, on its card (`#company`)."""
 
     seat: Seat
     level: int  # of its favor toward the viewer, 1..5; 0: not shown
@@ -62,8 +62,8 @@ class Mate:
     who: str  # a sentence that describes the character
 
 
-# The reason why a favor changed, for the player it changed toward.
-REASONS = {
+# Reasons for a change of favor, as the player reads them toward whom it changed.
+FAVOR_REASONS = {
     "vote": gettext_lazy("you want them out"),
     "accuse": gettext_lazy("you accused them"),
     "suspect": gettext_lazy("you doubted them"),
@@ -78,7 +78,9 @@ REASONS = {
 }
 
 
-def company_of(snapshot: Snapshot, viewer: int, seats: Mapping[int, Seat]) -> list[Mate]:
+def build_agent_cards(
+    snapshot: Snapshot, viewer: int, seats: Mapping[int, Seat]
+) -> list[AgentCard]:
     """Build a card for every computer player, as the table shows them to the seat `viewer`.
 
     A viewer of 0 is a watcher. The list is empty at a blind table, and if the table shows neither
@@ -89,8 +91,8 @@ def company_of(snapshot: Snapshot, viewer: int, seats: Mapping[int, Seat]) -> li
         return []
     if not Disclosure(snapshot.game).shows_minds:
         return []
-    mates = [_agent_card(snapshot, table, player, viewer, seats) for player in _agents(snapshot)]
-    return [mate for mate in mates if mate.bars or mate.level or mate.toward]
+    cards = [_agent_card(snapshot, table, player, viewer, seats) for player in _agents(snapshot)]
+    return [card for card in cards if card.bars or card.level or card.toward]
 
 
 def _agents(snapshot: Snapshot) -> list[Player]:
@@ -99,23 +101,23 @@ def _agents(snapshot: Snapshot) -> list[Player]:
 
 def _agent_card(
     snapshot: Snapshot, table: Table, player: Player, viewer: int, seats: Mapping[int, Seat]
-) -> Mate:
+) -> AgentCard:
     recipe = player.recipe or {}
-    feels = "favor" in Recipe.of(recipe).faculties
-    notes = [n for n in snapshot.feelings if n.seat == player.seat]
-    faces = table.faces if feels else Table.HIDDEN
+    has_favor = "favor" in Recipe.of(recipe).faculties
+    notes = [n for n in snapshot.favor_notes if n.seat == player.seat]
+    faces = table.faces if has_favor else Table.HIDDEN
     is_shown = faces != Table.HIDDEN and viewer > 0
-    now = _favor(notes, viewer)
+    favor = _latest_favor(notes, viewer)
     persona = Persona.of(recipe["persona"]) if table.personas and recipe.get("persona") else None
     character = CHARACTERS.get(persona.character) if persona else None
     own = parse(persona.style).character if persona and persona.style else None
     author_note = _("Whoever set up this table wrote this character.") if own else ""
-    return Mate(
+    return AgentCard(
         seat=seats[player.seat],
-        level=favor_level(now) if is_shown else 0,
-        favor=round(now),
-        history=_history(notes, viewer) if is_shown else [],
-        toward=_toward(notes, player.seat, seats) if faces == Table.ALL else [],
+        level=favor_level(favor) if is_shown else 0,
+        favor=round(favor),
+        history=_favor_changes(notes, viewer) if is_shown else [],
+        toward=_favors_toward_others(notes, player.seat, seats) if faces == Table.ALL else [],
         bars=[FactorScore(_(name), persona.scores[f]) for f, name in FACTORS.items()]
         if persona
         else [],
@@ -125,29 +127,29 @@ def _agent_card(
     )
 
 
-def _favor(notes: list[MindNote], toward: int) -> float:
-    """Return the favor in the newest note, before it is rounded for a reader."""
-    kept_favor = notes[-1].data["favor"] if notes else {}
-    return float(kept_favor.get(str(toward), START))
+def _latest_favor(notes: list[MindNote], toward: int) -> float:
+    """Return the unrounded favor toward a seat in the newest note."""
+    favors = notes[-1].data["favor"] if notes else {}
+    return float(favors.get(str(toward), START))
 
 
-def _history(notes: list[MindNote], viewer: int) -> list[FavorChange]:
+def _favor_changes(notes: list[MindNote], viewer: int) -> list[FavorChange]:
     """List the changes of the favor toward `viewer`, round by round."""
-    feelings, before = [], START
+    changes, previous = [], START
     for note in notes:
-        now = float(note.data["favor"].get(str(viewer), before))
-        reasons = [str(REASONS[w]) for w in note.data["why"].get(str(viewer), []) if w in REASONS]
-        if now != before:
-            feelings.append(
-                FavorChange(
-                    note.round or note.day, round(now), round(now - before), "; ".join(reasons)
-                )
-            )
-        before = now
-    return feelings
+        favor = float(note.data["favor"].get(str(viewer), previous))
+        keys = note.data["why"].get(str(viewer), [])
+        reasons = [str(FAVOR_REASONS[key]) for key in keys if key in FAVOR_REASONS]
+        if favor != previous:
+            change, number = round(favor - previous), note.round or note.day
+            changes.append(FavorChange(number, round(favor), change, "; ".join(reasons)))
+        previous = favor
+    return changes
 
 
-def _toward(notes: list[MindNote], own: int, seats: Mapping[int, Seat]) -> list[FavorToward]:
-    """List its present favor toward every other seat."""
-    favors = {s: _favor(notes, s) for s in seats if s != own}
+def _favors_toward_others(
+    notes: list[MindNote], own: int, seats: Mapping[int, Seat]
+) -> list[FavorToward]:
+    """List the present favor of the seat `own` toward every other seat."""
+    favors = {s: _latest_favor(notes, s) for s in seats if s != own}
     return [FavorToward(seats[s], favor_level(f), round(f)) for s, f in favors.items()]

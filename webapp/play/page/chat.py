@@ -22,10 +22,11 @@ from webapp.play.models import ChatLine, Membership
 
 
 @dataclass(frozen=True)
-class ChatWords:
-    """A line of the chat.
+class ChatMessage:
+    """A line of the chat as one viewer sees it.
 
-    take_out: the `do=` value that removes it, "" if the viewer may not.
+    Attributes:
+        take_out: The `do=` value that deletes the line, "" if the viewer may not delete it.
     """
 
     pk: int
@@ -41,60 +42,61 @@ class Chat:
 
     game: str
     may_write: bool
-    lines: list[ChatWords]
+    lines: list[ChatMessage]
 
     @property
-    def removable(self) -> list[ChatWords]:
+    def removable(self) -> list[ChatMessage]:
         """The lines that the viewer may delete, the newest first."""
         return [line for line in reversed(self.lines) if line.take_out]
 
 
 @dataclass(frozen=True)
-class Words:
-    """A message between a guest and the table's owner. mine: by the guest."""
+class OwnerMessage:
+    """A message between a guest and the owner of the table. mine: the guest wrote it."""
 
     text: str
     at: datetime
     mine: bool = False
 
 
-WORDS = 60  # the most in one line
-MOST = 300  # lines of a table at most
-SHOWN = 100  # lines shown, the newest
+MAX_WORDS = 60  # in one line
+MAX_CHARS = 400  # in one line, as the column `ChatLine.text` holds
+MAX_LINES = 300  # at one table
+SHOWN_LINES = 100  # the newest
 CHAT_RETENTION = timedelta(days=30)
 
 
-def chat_of(guest: Guest, players: list[Player]) -> Chat | None:
-    """Return the chat as the guest sees it, None if there is nobody to talk to.
+def build_chat(guest: Guest, players: list[Player]) -> Chat | None:
+    """Build the chat as the guest sees it.
 
-    There is none for a watcher, during the game, and for a person who played alone.
+    Returns None for watchers, during the game, and for a person who played alone.
     """
     game = guest.game
     if not guest.member or not Disclosure(game).may_chat:
         return None
-    people = Membership.objects.filter(game=game).exclude(player=None).values("player").distinct()
-    if game.started_at and people.count() < 2:
+    seated = Membership.objects.filter(game=game).exclude(player=None)
+    if game.started_at and seated.values("player").distinct().count() < 2:
         return None
     names = {p.pk: p.name for p in players}
-    rows = list(ChatLine.objects.filter(game=game).order_by("-pk")[:SHOWN])
-    me = guest.player.pk if guest.player else 0
+    rows = list(ChatLine.objects.filter(game=game).order_by("-pk")[:SHOWN_LINES])
+    own_pk = guest.player.pk if guest.player else 0
     return Chat(
         game=game.code,
         may_write=guest.player is not None,
         lines=[
-            ChatWords(
+            ChatMessage(
                 pk=row.pk,
                 name=names.get(row.player_id, ""),
                 text=readable_text(row.text),
-                mine=row.player_id == me,
-                take_out=f"chat_out:{row.pk}" if guest.host or row.player_id == me else "",
+                mine=row.player_id == own_pk,
+                take_out=f"chat_out:{row.pk}" if guest.host or row.player_id == own_pk else "",
             )
             for row in reversed(rows)
         ],
     )
 
 
-def write(player: Player, text: str) -> None:
+def write_line(player: Player, text: str) -> None:
     """Add a line to the table's chat.
 
     Raises Illegal: `no_chat`, `chat_full`, or the reason why the text is refused
@@ -103,16 +105,19 @@ def write(player: Player, text: str) -> None:
     game, text = player.game, tidy(text, max_breaks=0)
     if not Disclosure(game).may_chat:
         raise Illegal("no_chat")
-    if fault_key := text_error(text, WORDS) or ("too_long" if len(text) > 400 else ""):
-        raise Illegal(fault_key, words=count_words(text), max_words=WORDS)
-    if ChatLine.objects.filter(game=game).count() >= MOST:
+    if fault_key := text_error(text, MAX_WORDS) or ("too_long" if len(text) > MAX_CHARS else ""):
+        raise Illegal(fault_key, words=count_words(text), max_words=MAX_WORDS)
+    if ChatLine.objects.filter(game=game).count() >= MAX_LINES:
         raise Illegal("chat_full")
     ChatLine.objects.create(game=game, player=player, text=text)
     host_actions.refresh_pages(game.pk)
 
 
-def take_out(guest: Guest, number: int) -> None:
-    """Delete one's own line, or as the host anybody's. Raises Illegal("no_words")."""
+def delete_line(guest: Guest, number: int) -> None:
+    """Delete the guest's own line, or any line if the guest is the host.
+
+    Raises Illegal("no_words") if there is no such line.
+    """
     rows = ChatLine.objects.filter(game=guest.game, pk=number)
     if not guest.host:
         rows = rows.filter(player=guest.player)
@@ -121,6 +126,6 @@ def take_out(guest: Guest, number: int) -> None:
     host_actions.refresh_pages(guest.game.pk)
 
 
-def clear_old() -> int:
+def delete_old_lines() -> int:
     """Delete some lines that are older than CHAT_RETENTION. Return how many."""
     return delete_some(ChatLine.objects.filter(at__lt=timezone.now() - CHAT_RETENTION))

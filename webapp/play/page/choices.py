@@ -21,16 +21,16 @@ from webapp.play.page.drafts import GUESS
 from webapp.play.page.transcript_parts import Seat
 from webapp.play.page.viewer_windows import Option, ViewerWindows
 
-RATED = ("rate", "nothing")  # the manners of answers to a question for ratings
+RATING_MANNERS = ("rate", "nothing")  # manners of the answers to a request for ratings
 
 
 @dataclass(frozen=True)
 class RatingRow:
-    """A player to be rated. role: the latest key, "" for none. confidence: 0 for none."""
+    """A player to be rated, with the viewer's latest rating."""
 
     seat: Seat
-    role: str
-    confidence: int
+    role: str  # key, "" for none
+    confidence: int  # 0 for none
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Choice:
     """A form with `count` picks among `options`, or with ratings (`#choice`)."""
 
     window: str
-    kind: str  # of the window; "guess" for a private guess, which is no question of the game
+    kind: str  # of the window, or "guess" for a private guess, which the rules do not ask for
     title: str
     help: str
     options: list[Option]
@@ -48,14 +48,14 @@ class Choice:
     rows: list[RatingRow] = field(default_factory=list)  # if players are rated
     roles: list[tuple[str, str]] = field(default_factory=list)  # (key, name) for a rating
     confidences: list[int] = field(default_factory=list)
-    why: int = 0  # the most words of a reason; 0: no reason is requested
-    why_text: str = ""  # the reason already given
-    answered: bool = False  # my answer is in; it can be changed until the window closes
-    timed_out: bool = False  # that answer is the rules', because the time ran out
+    max_reason_words: int = 0  # 0: no reason is requested
+    reason: str = ""  # the one already given
+    answered: bool = False  # the viewer's answer is in; it can be changed until the window closes
+    timed_out: bool = False  # the rules gave that answer, because the time ran out
     submit: str = ""
     rated: bool = False  # some of the rows were filled before
-    # answers of players who had the same question before
-    told: list[str] = field(default_factory=list)
+    # of players who had the same question before
+    earlier_answers: list[str] = field(default_factory=list)
 
 
 class Choices:
@@ -65,117 +65,113 @@ class Choices:
         self.windows, self.seats, self.narrator = windows, windows.seats, windows.narrator
         self.game, self.view, self.state = windows.game, windows.view, windows.state
 
-    def choice(self) -> Choice | None:
+    def current(self) -> Choice | None:
         """Return the viewer's open choice or ratings, else at night a private guess."""
-        pick_windows = [o for o in self.windows.mine if not isinstance(o.window.legal, Speech)]
+        opened = [o for o in self.windows.own if not isinstance(o.window.legal, Speech)]
         # Unanswered questions come first; otherwise the latest answer can be changed.
-        for window in [
-            *(o for o in pick_windows if self.view.seat not in o.answers),
-            *pick_windows[::-1],
-        ]:
-            if isinstance(window.window.legal, Pick):
-                return self._pick(window, window.window.legal)
-            if isinstance(window.window.legal, Ratings):
-                return self._ratings(window, window.window.legal)
-        return self._guess()
+        for window in [*(o for o in opened if self.view.seat not in o.answers), *opened[::-1]]:
+            legal = window.window.legal
+            if isinstance(legal, Pick):
+                return self._build_pick(window, legal)
+            if isinstance(legal, Ratings):
+                return self._build_ratings(window, legal)
+        return self._build_guess()
 
-    def _pick(self, window: OpenWindow, legal: Pick) -> Choice:
+    def _build_pick(self, window: OpenWindow, legal: Pick) -> Choice:
         answer = window.answers.get(self.view.seat)
         chosen = answer.action.targets if answer else ()
         options = [
-            self.windows.option(window.window, o, o in chosen)
+            self.windows.build_option(window.window, o, o in chosen)
             for o in legal.options_for(self.view.seat)
         ]
-        question = self._choice(window, answered=answer is not None)
         return replace(
-            question,
+            self._base_choice(window, answered=answer is not None),
             options=options,
             count=legal.count,
             may_abstain=legal.may_abstain,
-            why=legal.why,
-            why_text=answer.action.text if answer else "",
+            max_reason_words=legal.why,
+            reason=answer.action.text if answer else "",
         )
 
-    def _ratings(self, window: OpenWindow, legal: Ratings) -> Choice:
+    def _build_ratings(self, window: OpenWindow, legal: Ratings) -> Choice:
         answer = window.answers.get(self.view.seat)
-        ratings = standing(self.view)
+        ratings = latest_ratings(self.view)
         ratings |= {r.seat: r for r in answer.action.ratings} if answer else {}
         rows = []
         for option in legal.options_for(self.view.seat):
             rating = ratings.get(int(option))
-            role, sure = (rating.role, rating.confidence) if rating else ("", 0)
-            rows.append(RatingRow(self.seats[int(option)], role, sure))
+            role, confidence = (rating.role, rating.confidence) if rating else ("", 0)
+            rows.append(RatingRow(self.seats[int(option)], role, confidence))
         roles = [(key, self.narrator.role(key)) for key in legal.roles]
         return replace(
-            self._choice(window, answered=answer is not None),
+            self._base_choice(window, answered=answer is not None),
             rows=rows,
             rated=any(row.role for row in rows),
             roles=[*roles, (legal.choices[-1], _("can’t tell"))],
             confidences=list(range(legal.least, legal.most + 1)),
         )
 
-    def _choice(self, window: OpenWindow, *, answered: bool) -> Choice:
-        its = self.narrator.wording.window(window.window.kind)
+    def _base_choice(self, window: OpenWindow, *, answered: bool) -> Choice:
+        """Build the part of a choice that picks and ratings have in common."""
+        wording = self.narrator.wording.window(window.window.kind)
         return Choice(
             window=window.window.key,
             kind=window.window.kind,
-            title=_(its.title) if its.title else _("Your choice"),
+            title=_(wording.title) if wording.title else _("Your choice"),
             help=self._help(window, answered=answered),
             options=[],
-            ballot=its.ballot,
+            ballot=wording.ballot,
             answered=answered,
             timed_out=answered and TIMEOUT in window.answers[self.view.seat].labels,
-            submit=_(its.button) if its.button else _("Choose"),
-            told=self._told_before(window.window),
+            submit=_(wording.button) if wording.button else _("Choose"),
+            earlier_answers=self._earlier_answers(window.window),
         )
 
     def _help(self, window: OpenWindow, *, answered: bool) -> str:
-        """Return the rules of a choice. An open vote says until when it can be changed."""
-        its = self.narrator.wording.window(window.window.kind)
-        text = self.narrator.window_text(its.help, window.window) or _help(window.window)
-        if not its.ballot or answered:  # the page says it of an answer above the form
+        """Return the rules of a choice, and of an open vote until when it can be changed."""
+        wording = self.narrator.wording.window(window.window.kind)
+        text = self.narrator.window_text(wording.help, window.window) or _count_help(window.window)
+        if not wording.ballot or answered:  # an answered ballot shows that hint above the form
             return text
-        # Where the count is secret, nobody may learn that they are the last either.
-        last = window.missing == (self.view.seat,) and self.windows.disclosed.may_tell_count
+        # Where the count is secret, a voter must not learn that theirs is the last missing vote.
+        is_last = window.missing == (self.view.seat,) and self.windows.disclosed.may_show_count
         until = (
             _("All the other votes are in: yours cannot be changed.")
-            if last
+            if is_last
             else _("You can change your vote until all are in.")
         )
         return f"{text} {until}"
 
-    def _told_before(self, window: Window) -> list[str]:
+    def _earlier_answers(self, window: Window) -> list[str]:
         """List earlier answers to the same question in this phase, if only a few seats see them."""
-        asked_here = self.view.newest_events(["phase_opened", window.kind])
-        same_kind = takewhile(lambda one: one[1].kind == window.kind, asked_here)
-        secret = [event for _position, event in same_kind if event.audience != PUBLIC]
-        return [
-            sentence for event in reversed(secret) if (sentence := self.narrator.event_text(event))
-        ]
+        newest = self.view.newest_events(["phase_opened", window.kind])
+        phase_text = takewhile(lambda item: item[1].kind == window.kind, newest)
+        secret_events = [event for _position, event in phase_text if event.audience != PUBLIC]
+        return [text for e in reversed(secret_events) if (text := self.narrator.event_text(e))]
 
-    def _guess(self) -> Choice | None:
-        """Return a private guess for a viewer who has no question at night.
+    def _build_guess(self) -> Choice | None:
+        """Build a private guess for a viewer who has no question at night.
 
-        It gives everybody something to do, so that nobody's activity reveals their role. A person
-        who is alone with computer players does not need it.
+        It gives every person something to do, so that activity at night does not reveal a role. A
+        person who is alone with computer players does not need it.
         """
         phase = self.narrator.phase(self.state.phase)
         if phase is None or not phase.guess or not self.view.seat or self.game.ended_at:
             return None
-        must_answer = any(self.view.seat not in o.answers for o in self.windows.mine)
+        must_answer = any(self.view.seat not in o.answers for o in self.windows.own)
         alone = sum(p.kind == Player.PERSON for p in self.windows.players) == 1
         if (
             self.windows.handed
             or self.windows.is_out
             or must_answer
-            or (alone and not self.windows.disclosed.says_blind)
+            or (alone and not self.windows.disclosed.is_blind)
         ):
             return None
-        mine = self.windows.desk.notes.get(GUESS, {})
-        guessed = mine.get("seat") if mine.get("phase") == self.state.moment.phase_number else None
+        note, phase_number = self.windows.desk.notes.get(GUESS, {}), self.state.moment.phase_number
+        guessed = note.get("seat") if note.get("phase") == phase_number else None
         other_seats = [s for n, s in self.seats.items() if not s.is_me and n not in self.state.out]
         return Choice(
-            window=f"{GUESS}.{self.state.moment.phase_number}",
+            window=f"{GUESS}.{phase_number}",
             kind=GUESS,
             title=_(phase.guess),
             help=_("A guess for yourself alone: nobody sees it, and it changes nothing."),
@@ -185,7 +181,8 @@ class Choices:
         )
 
 
-def _help(window: Window) -> str:
+def _count_help(window: Window) -> str:
+    """Return how many options must be chosen, "" for ratings."""
     if not isinstance(window.legal, Pick):
         return ""
     count = window.legal.count
@@ -195,19 +192,19 @@ def _help(window: Window) -> str:
 def own_ratings(view: View) -> Iterator[tuple[int, Event]]:
     """Yield (position, event) of every rating form that the viewer answered, oldest first.
 
-    Answers by timeout or by a computer player that stood in are left out: they contain no new
-    judgement.
+    Skips answers by timeout or by a stand-in, which contain no new judgement.
     """
     events = view.events
-    rated = (
-        p for p in view.positions_by_kind.values() if events[p[0] - 1].data.get("manner") in RATED
+    of_ratings = (
+        p for p in view.positions_by_kind.values() if events[p[0] - 1].data.get("manner") in RATING_MANNERS
+    
     )
-    for position in sorted(chain(*rated)):
+    for position in sorted(chain(*of_ratings)):
         event = events[position - 1]
         if "ratings" in event.data and event["seat"] == view.seat and not event.labels:
             yield position, event
 
 
-def standing(view: View) -> dict[int, Rating]:
+def latest_ratings(view: View) -> dict[int, Rating]:
     """Return the viewer's latest rating of each seat."""
     return {r.seat: r for _position, event in own_ratings(view) for r in scores_of(event.data)}

@@ -21,39 +21,36 @@ from game.engine.visibility import View
 from game.models import Game
 from webapp.play.models import ClaimsSheet, StatedClaim
 from webapp.play.page.narrator import Narrator
-from webapp.play.page.sentences import names
+from webapp.play.page.sentences import join_names
 
-# A claim's results stand right above its pattern.
-_VARIANTS: tuple[Variant, ...] = ("human_results",)
+# The page lists all results above the patterns, so the patterns apply negative results, too.
+_CONTEST_VARIANTS: tuple[Variant, ...] = ("human_results",)
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A player's claim. `text` is when it was made, and what became of it or what it says."""
+    """A player's claim."""
 
     name: str
-    text: str
-    is_dropped: bool = False  # taken back, or another role was claimed since
+    text: str  # what it says or what became of it, and when it was made
+    is_dropped: bool = False  # taken back, or replaced by the claim of another role
 
 
 @dataclass(frozen=True)
 class ClaimRow:
-    """All that is claimed of one role, or of one player that was looked at.
-
-    warning: how the claims contradict each other, in a sentence; "" where they do not.
-    """
+    """All claims of one role, or all claimed results about one player."""
 
     title: str
     claims: tuple[Claim, ...]
-    warning: str = ""
+    warning: str = ""  # how the claims contradict each other, in a sentence
 
 
 @dataclass(frozen=True)
 class ClaimTable:
-    """The sheet (`#claims`): who claims which role, and which results are claimed of whom.
+    """The sheet (`#claims`): who claims which role, and which results about whom.
 
-    patterns: what would follow if one claimant of a contested role told the truth (SPEC 2.7), in
-    games whose talk runs in passes.
+    patterns: The consequences if a claimant of a contested role told the truth (SPEC 2.7), in games
+    whose talk runs in passes.
     """
 
     roles: tuple[ClaimRow, ...]
@@ -62,10 +59,10 @@ class ClaimTable:
 
 
 def sheet_rows(game: Game, sheet: ClaimsSheet | None) -> Sequence[StatedClaim] | None:
-    """Return the rows of a table's sheet, oldest first. None where the table has no sheet."""
+    """Return the rows of a table's sheet, oldest first, or None if the table has no sheet."""
     if sheet is None:
         return None
-    if sheet.reworded != game.reworded:  # they may hold what was taken out
+    if sheet.reworded != game.reworded:  # the rows may hold text that was removed since
         return ()
     return _stored_rows(game.pk, game.code, sheet.events_read, sheet.reworded)
 
@@ -74,7 +71,7 @@ def sheet_rows(game: Game, sheet: ClaimsSheet | None) -> Sequence[StatedClaim] |
 def _stored_rows(
     game_id: int, code: str, events_read: int, reworded: int
 ) -> tuple[StatedClaim, ...]:
-    """Return the rows of this state of the sheet. They do not change while it lasts."""
+    """Return the rows of the sheet. The arguments identify its state, so they can be cached."""
     return tuple(sql_statements.select(StatedClaim, order="id", game_id=game_id))
 
 
@@ -100,7 +97,7 @@ def _claim_table(
     rows: tuple[StatedClaim, ...],
     language: str | None,
 ) -> ClaimTable:
-    """Return the sheet, which is the same for all viewers."""
+    """Build the sheet. It is the same for all viewers, so they share the cached one."""
     steps = drop_repeats(
         ClaimStep(row.seat, row.round, row.kind, row.role, tuple(row.targets), row.value)  # type: ignore[arg-type]
         for row in rows
@@ -109,6 +106,8 @@ def _claim_table(
 
 
 class _SheetBuilder:
+    """Builds the sheet from the steps of the claims."""
+
     def __init__(
         self, narrator: Narrator, rounds: Sequence[Moment], steps: Sequence[ClaimStep]
     ) -> None:
@@ -126,26 +125,28 @@ class _SheetBuilder:
             claims = tuple(
                 self._role_claim(s) for s in self.steps if s.kind == "role" and s.role == role
             )
-            warning = self._too_many(role, len(contested[role])) if role in contested else ""
+            warning = (
+                self._too_many_warning(role, len(contested[role])) if role in contested else ""
+            )
             if claims:
                 rows.append(ClaimRow(self.narrator.role(role), claims, warning))
         return tuple(rows)
 
     def _role_claim(self, step: ClaimStep) -> Claim:
         later = self.steps[self.steps.index(step) + 1 :]
-        own = [s for s in later if s.seat == step.seat]
-        dropped = next((s for s in own if s.kind in ("role", "back")), None)
-        texts = [self._when(step)]
+        later_own = [s for s in later if s.seat == step.seat]
+        dropped = next((s for s in later_own if s.kind in ("role", "back")), None)
+        texts = [self._when_text(step)]
         if dropped is not None:
-            back = dropped.kind == "back"
-            text = _("taken back: {when}") if back else _("then claimed {role}: {when}")
+            is_withdrawn = dropped.kind == "back"
+            text = _("taken back: {when}") if is_withdrawn else _("then claimed {role}: {when}")
             role = self.narrator.role(dropped.role)
-            texts.append(text.format(role=role, when=self._when(dropped)))
-        elif partners := [t for s in own if s.kind == "partner" for t in s.targets]:
+            texts.append(text.format(role=role, when=self._when_text(dropped)))
+        elif partners := [t for s in later_own if s.kind == "partner" for t in s.targets]:
             texts.append(_("with {name}").format(name=self._names(partners[-1:])))
         return Claim(self._names([step.seat]), "; ".join(texts), dropped is not None)
 
-    def _too_many(self, role: str, claimed: int) -> str:
+    def _too_many_warning(self, role: str, claimed: int) -> str:
         in_play = self.pack.deck.count(role)
         text = ngettext(
             "{claimed} players claim this role; the game has {count} such card.",
@@ -155,7 +156,7 @@ class _SheetBuilder:
         return text.format(claimed=claimed, count=in_play)
 
     def _result_rows(self) -> tuple[ClaimRow, ...]:
-        """Return the results of those who stand by the role that they had them from."""
+        """Build the rows of results. A player who dropped the role has no results from it."""
         looks: dict[tuple[int, ...], list[ClaimStep]] = {}
         for step in self.steps:
             if step.kind == "look" and self.roles_claimed.get(step.seat) == step.role:
@@ -163,16 +164,16 @@ class _SheetBuilder:
         return tuple(self._result_row(targets, looks[targets]) for targets in sorted(looks))
 
     def _result_row(self, targets: tuple[int, ...], looks: list[ClaimStep]) -> ClaimRow:
-        differ = any(self._contradict(a, b) for a, b in combinations(looks, 2))
-        warning = _("These results contradict each other.") if differ else ""
-        claims = tuple(Claim(self._names([s.seat]), self._result(s)) for s in looks)
+        is_contradicted = any(self._contradict(a, b) for a, b in combinations(looks, 2))
+        warning = _("These results contradict each other.") if is_contradicted else ""
+        claims = tuple(Claim(self._names([s.seat]), self._result_text(s)) for s in looks)
         return ClaimRow(self._names(targets), claims, warning)
 
-    def _result(self, look: ClaimStep) -> str:
+    def _result_text(self, look: ClaimStep) -> str:
         text, role = _("claimed {role}: {answer} ({when})"), self.narrator.role(look.role)
-        return text.format(role=role, answer=self._answer(look), when=self._when(look))
+        return text.format(role=role, answer=self._answer_text(look), when=self._when_text(look))
 
-    def _answer(self, look: ClaimStep) -> str:
+    def _answer_text(self, look: ClaimStep) -> str:
         key, is_held = self.pack.revealed_role(look.result)
         if not key:
             return look.value
@@ -193,27 +194,27 @@ class _SheetBuilder:
     def _pattern_rows(self) -> tuple[ClaimRow, ...]:
         if self.pack.ruleset.rounds:
             return ()
-        patterns = patterns_of_lookers(self.pack, self.steps, variants=_VARIANTS)
+        patterns = patterns_of_lookers(self.pack, self.steps, variants=_CONTEST_VARIANTS)
         return tuple(self._pattern_row(pattern) for pattern in patterns)
 
     def _pattern_row(self, pattern: RolePattern) -> ClaimRow:
         title = _("{name} as {role}").format(
             name=self._names([pattern.claimant]), role=self.narrator.role(pattern.role)
         )
-        *fixed, (_others, remaining) = pattern.groups()
+        *fixed, (_remaining_seats, remaining) = pattern.groups()
         claims = [
-            Claim(self._names(seats), self._roles(roles))
+            Claim(self._names(seats), self._role_names(roles))
             for seats, roles in fixed
             if pattern.claimant not in seats
         ]
-        if {*self.pack.deck} - {pattern.role} - {*remaining}:  # else it says nothing of them
-            claims.append(Claim(_("All others"), self._roles(remaining)))
+        if {*self.pack.deck} - {pattern.role} - {*remaining}:  # otherwise any role is possible
+            claims.append(Claim(_("All others"), self._role_names(remaining)))
         return ClaimRow(title, tuple(claims))
 
-    def _roles(self, roles: Iterable[str]) -> str:
+    def _role_names(self, roles: Iterable[str]) -> str:
         return ", ".join(map(self.narrator.role, roles))
 
-    def _when(self, step: ClaimStep) -> str:
+    def _when_text(self, step: ClaimStep) -> str:
         moment = self.rounds[step.round - 1]
         if self.pack.ruleset.days == 1 and moment.round:
             return _("round {round}").format(round=moment.round)
@@ -222,4 +223,4 @@ class _SheetBuilder:
         return _("day {day}").format(day=moment.day)
 
     def _names(self, seats: Iterable[int]) -> str:
-        return names([self.narrator.seat(seat) for seat in seats])
+        return join_names([self.narrator.seat(seat) for seat in seats])

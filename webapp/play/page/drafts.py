@@ -1,4 +1,4 @@
-"""Saves a person's draft, private notes and night guess on the server."""
+"""Saves a person's draft, private notes and guess at night on the server."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from webapp.play.models import Desk
 from webapp.storable_text import storable
 
 GUESS = "guess"  # key among the notes: the suspected seat, and its phase
-NOTE_LENGTH = 80  # characters
-DRAFT_LENGTH = 130 * MAX_CHARACTERS_PER_WORD  # a little more than the longest statement
+MAX_NOTE_CHARS = 80
+MAX_DRAFT_CHARS = 130 * MAX_CHARACTERS_PER_WORD  # a little more than the longest statement
 
 
 def save_draft(player: Player, text: str, *, secret: bool = False) -> None:
-    """Store the text being written, up to the longest statement that is allowed anywhere.
+    """Store the text being written, cut to MAX_DRAFT_CHARS.
 
-    secret: it is for a talk that not everybody hears, and is never offered in another one.
+    secret: The draft belongs to a talk that not everybody hears. No other talk offers it.
     """
     field = "secret_draft" if secret else "draft"
-    Desk.objects.filter(player=player).update(**{field: storable(text)[:DRAFT_LENGTH]})
+    Desk.objects.filter(player=player).update(**{field: storable(text)[:MAX_DRAFT_CHARS]})
 
 
 def save_note(guest: Guest, form: Mapping[str, str]) -> bool:
@@ -36,7 +36,7 @@ def save_note(guest: Guest, form: Mapping[str, str]) -> bool:
     seat, value = form.get("seat", ""), form.get("value", "")
     if seat not in seats or (value and value not in roles):
         return False
-    text = tidy(storable(form.get("text", "")), max_breaks=0)[:NOTE_LENGTH]
+    text = tidy(storable(form.get("text", "")), max_breaks=0)[:MAX_NOTE_CHARS]
     with transaction.atomic():
         desk = Desk.objects.select_for_update().get(player=guest.player)
         desk.notes = {**desk.notes, seat: {"value": value, "text": text}}

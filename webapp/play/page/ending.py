@@ -21,8 +21,16 @@ from webapp.play.page.game_course import CourseDay, course_of, days_of
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.sentences import vote_label
 from webapp.play.page.transcript_parts import Seat
-from webapp.play.page.vote_result import Telling, headline_for, last_vote, said_of, telling_of
+from webapp.play.page.vote_result import (
+    Telling,
+    build_telling,
+    headline_for,
+    last_vote,
+    result_sentence,
+)
 
+# The vote chart, in units of its SVG: the height of a row, the x of voters and targets, the y of
+# the first row.
 ROW, WIDTH, LEFT, RIGHT, TOP = 34, 360, 110, 250, 20
 
 
@@ -62,17 +70,17 @@ class End:
 
 
 class _Chart:
-    """The layout of one chart."""
+    """The layout of one chart. The targets with most votes are highlighted."""
 
     def __init__(self, seats: Sequence[Seat], votes: Mapping[int, int]) -> None:
         self.votes = votes
         self.y = {seat.number: TOP + ROW * i for i, seat in enumerate(seats)}
         self.name = {seat.number: seat.name for seat in seats}
         self.counts = {n: sum(t == n for t in votes.values()) for n in self.y}
-        self.most = max(self.counts.values(), default=0)
+        self.most_votes = max(self.counts.values(), default=0)
 
-    def _mark(self, seat: int, css: str) -> str:
-        return f" {css}" if self.counts[seat] and self.counts[seat] == self.most else ""
+    def _highlight(self, seat: int, css: str) -> str:
+        return f" {css}" if self.counts[seat] and self.counts[seat] == self.most_votes else ""
 
     def lines(self) -> SafeString:
         """Return a curve from every voter to the target of the vote."""
@@ -83,10 +91,11 @@ class _Chart:
             curve = (
                 f"M{LEFT + 8} {begin_y} C{LEFT + 70} {begin_y} {RIGHT - 70} {end_y} {end} {end_y}"
             )
-            rows.append((self._mark(target, "vote-line-most"), curve))
+            rows.append((self._highlight(target, "vote-line-most"), curve))
         return format_html_join("", '<path class="vote-line{}" d="{}"/>', rows)
 
     def voters(self) -> SafeString:
+        """Return the name and the dot of every voter."""
         return format_html_join(
             "",
             '<text class="vote-name" x="{}" y="{}" text-anchor="end">{}</text>'
@@ -99,9 +108,9 @@ class _Chart:
         rows = []
         for seat, y in self.y.items():
             count = self.counts[seat]
-            mark_label = f"{self.name[seat]} · {count}" if count else self.name[seat]
-            mark = self._mark(seat, "vote-target-most")
-            rows.append((mark, RIGHT, y, 3 + 2 * count, RIGHT + 14 + count, y + 5, mark_label))
+            label = f"{self.name[seat]} · {count}" if count else self.name[seat]
+            css = self._highlight(seat, "vote-target-most")
+            rows.append((css, RIGHT, y, 3 + 2 * count, RIGHT + 14 + count, y + 5, label))
         return format_html_join(
             "",
             '<circle class="vote-target{}" cx="{}" cy="{}" r="{}"/>'
@@ -109,7 +118,8 @@ class _Chart:
             rows,
         )
 
-    def words(self) -> str:
+    def description(self) -> str:
+        """Return the votes as text, for a screen reader."""
         vote_text = _("{voter} voted for {target}")
         pairs = self.votes.items()
         return "; ".join(
@@ -118,7 +128,7 @@ class _Chart:
 
 
 def vote_chart(seats: Sequence[Seat], votes: Mapping[int, int]) -> SafeString:
-    """Draw `votes` (voter seat -> target seat) as an SVG, with a description in words."""
+    """Draw `votes` (voter seat -> target seat) as an SVG with a description."""
     chart = _Chart(seats, votes)
     return format_html(
         '<svg class="vote-chart" viewBox="0 0 {} {}" role="img" aria-labelledby="vc-t vc-d">'
@@ -126,21 +136,51 @@ def vote_chart(seats: Sequence[Seat], votes: Mapping[int, int]) -> SafeString:
         WIDTH,
         2 * TOP + ROW * (len(seats) - 1),
         ngettext("{count} vote", "{count} votes", len(votes)).format(count=len(votes)),
-        chart.words(),
+        chart.description(),
         chart.lines(),
         chart.voters(),
         chart.targets(),
     )
 
 
-def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat], seed: str) -> End:
+def build_end(log: selectors.Log, view: View, seats: Mapping[int, Seat], seed: str) -> End:
     """Build the end as everyone at the table may see it. The view's game must be over."""
-    ruleset = rulesets.get(view.state.ruleset)
     _position, over = next(view.newest_events(["game_over"]))
-    everything = log.view(visibility.AFTERMATH)
-    course, last = days_of(course_of(everything), seats), last_vote(everything)
+    full_view = log.view(visibility.AFTERMATH)
+    course, vote_events = days_of(course_of(full_view), seats), last_vote(full_view)
     ballots = [] if course else last_ballot(view)
     votes = {e["seat"]: e["targets"][0] for e in ballots if e.data.get("targets")}
+    rows = _end_rows(log, view, seats, ballots, votes)
+    result = ""
+    if view.seat and over["winner"]:
+        result = "won" if view.seat in over["winners"] else "lost"
+    return End(
+        ruleset=view.state.ruleset,
+        headline=headline_for(view, over, vote_events),
+        why=Narrator.of(view).ending_reason(over["reason"]),
+        result=result,
+        said=result_sentence(result),
+        telling=build_telling(view, seats, vote_events),
+        winner_key=over["winner"],
+        rows=rows,
+        chart="" if course else vote_chart(list(seats.values()), votes),
+        can_repeat=True,
+        can_erase=view.seat > 0,
+        share=_share_text(seed, result, view.seat, rows),
+        course=course,
+    )
+
+
+def _end_rows(
+    log: selectors.Log,
+    view: View,
+    seats: Mapping[int, Seat],
+    ballots: Sequence[Event],
+    votes: Mapping[int, int],
+) -> list[EndRow]:
+    """Build a row for each seat. votes: voter seat -> target seat, of `ballots`."""
+    ruleset = rulesets.get(view.state.ruleset)
+    _position, over = next(view.newest(["game_over"]))
     labels = {e["seat"]: vote_label(e.labels, e["seat"] in votes) for e in ballots}
     rows = []
     for number, seat in seats.items():
@@ -153,45 +193,28 @@ def end_of(log: selectors.Log, view: View, seats: Mapping[int, Seat], seed: str)
                 role_key=role.key,
                 team=_(team.name),
                 won=number in over["winners"],
-                knew=_knew(log, number),
+                knew=_private_knowledge(log, number),
                 voted_for=seats.get(votes.get(number, 0)),
                 voters=[seats[v] for v, target in votes.items() if target == number],
                 vote_label=labels.get(number, ""),
             )
         )
-    result = ""
-    if view.seat and over["winner"]:
-        result = "won" if view.seat in over["winners"] else "lost"
-    return End(
-        ruleset=view.state.ruleset,
-        headline=headline_for(view, over, last),
-        why=Narrator.of(view).ending_reason(over["reason"]),
-        result=result,
-        said=said_of(result),
-        telling=telling_of(view, seats, last),
-        winner_key=over["winner"],
-        rows=rows,
-        chart="" if course else vote_chart(list(seats.values()), votes),
-        can_repeat=True,
-        can_erase=view.seat > 0,
-        share=_share_text(seed, result, view.seat, rows),
-        course=course,
-    )
+    return rows
 
 
 def _share_text(seed: str, result: str, seat: int, rows: Sequence[EndRow]) -> str:
     mine = next((row for row in rows if row.seat.number == seat), None)
     if mine is None:
         return ""
-    somebody_is_out = any(row.seat.out for row in rows)
-    voted_with_table = mine.voted_for.out if mine.voted_for and somebody_is_out else None
+    is_anyone_out = any(row.seat.out for row in rows)
+    voted_with_table = mine.voted_for.out if mine.voted_for and is_anyone_out else None
     return share_text(seed, result, len(mine.voters), voted_with_table=voted_with_table)
 
 
-def _knew(log: selectors.Log, seat: int) -> list[str]:
+def _private_knowledge(log: selectors.Log, seat: int) -> list[str]:
     """List what the seat privately knew, in sentences for the others."""
-    mine = log.view(visibility.seat(seat))
-    return Narrator.of(mine).knowledge(mine, of_another=True)
+    own_view = log.view(visibility.seat(seat))
+    return Narrator.of(own_view).knowledge(own_view, of_another=True)
 
 
 def last_ballot(view: View) -> list[Event]:
@@ -200,5 +223,5 @@ def last_ballot(view: View) -> list[Event]:
     votes = (event for _position, event in view.newest_events(ballots))
     if (last := next(votes, None)) is None:
         return []
-    rest = takewhile(lambda vote: vote["window"] == last["window"], votes)
-    return [last, *rest][::-1]
+    earlier = takewhile(lambda vote: vote["window"] == last["window"], votes)
+    return [last, *earlier][::-1]

@@ -14,8 +14,8 @@ from game.engine.visibility import AFTERMATH, MODERATOR, View
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.transcript_parts import Seat
 
-# Shapes whose events decide nothing, or are shown as ballots.
-_OTHERS = ("phase", "statement", "vote", "over")
+# Shapes whose events decide nothing, or whose events the course shows as ballots.
+_SHAPES_LEFT_OUT = ("phase", "statement", "vote", "over")
 
 
 @dataclass(frozen=True)
@@ -45,12 +45,14 @@ class CourseDay:
 
 @dataclass(frozen=True)
 class CourseStep:
-    """An event, or a ballot.
+    """An event that decided the game, or a ballot.
 
-    position: of its last event among the view's, from 1. text: the event; for a ballot its name in
-    the day's bar. votes: of a ballot, seat (0: nobody) -> its voters, most votes first. settles:
-    the fact that it sets until another step replaces it ("out 3", "sheriff"), "" for none. secret:
-    the table did not see it.
+    Attributes:
+        position: The position of its last event in the view, from 1.
+        text: The event in words. For a ballot, its name in the day's bar.
+        votes: For a ballot: target seat (0: abstention) -> voters, most votes first.
+        settles: The fact that holds until another step replaces it ("out 3", "sheriff"), or "".
+        secret: The table did not see it.
     """
 
     position: int
@@ -70,7 +72,7 @@ def course_of(view: View, names: Sequence[str] = ()) -> list[CourseStep]:
     kinds = {
         kind
         for kind, its in narrator.wording.events.items()
-        if its.shape not in _OTHERS and (its.brief or its.chapter)
+        if its.shape not in _SHAPES_LEFT_OUT and (its.brief or its.chapter)
     }
     knows_all = view.viewer in (MODERATOR, AFTERMATH)
     ballots = narrator.wording.ballot_lines(knows_all=knows_all)
@@ -84,36 +86,36 @@ def course_of(view: View, names: Sequence[str] = ()) -> list[CourseStep]:
             votes = dict(steps.pop().votes or {}) if event["window"] == window else {}
             number += event["window"] != window
             window = event["window"]
-            steps.append(_ballot(position, moment, narrator, event, votes, number))
-        elif event.kind in kinds and (text := brief(narrator, event)):
-            settled, secret = _settled(event), event.audience != PUBLIC
+            steps.append(_ballot_step(position, moment, narrator, event, votes, number))
+        elif event.kind in kinds and (text := brief_text(narrator, event)):
+            settled, secret = _settled_fact(event), event.audience != PUBLIC
             steps.append(CourseStep(position, moment.day, text, None, settled, secret))
     return steps
 
 
-def brief(narrator: Narrator, event: Event) -> str:
+def brief_text(narrator: Narrator, event: Event) -> str:
     """Return the ruleset's short text of an event."""
-    its = narrator.words(event)
-    return narrator.say(its.brief or its.table, event)
+    wording = narrator.words(event)
+    return narrator.say(wording.brief or wording.table, event)
 
 
 def lasting_facts(course: Sequence[CourseStep], position: int) -> list[str]:
     """List the facts set before a position that still hold: who is out, who has a badge."""
-    standing_votes: dict[str, str] = {}
+    texts_by_fact: dict[str, str] = {}
     for step in course:
         if step.settles and step.position < position:
-            standing_votes.pop(step.settles, "")
-            standing_votes[step.settles] = step.text
-    return list(standing_votes.values())
+            texts_by_fact.pop(step.settles, "")
+            texts_by_fact[step.settles] = step.text
+    return list(texts_by_fact.values())
 
 
-def _settled(event: Event) -> str:
+def _settled_fact(event: Event) -> str:
     if event.kind == "badge_given":
         return str(event["badge"])
     return f"out {event['seat']}" if event.kind == "out" else ""
 
 
-def _ballot(
+def _ballot_step(
     position: int,
     moment: Moment,
     narrator: Narrator,
@@ -121,7 +123,7 @@ def _ballot(
     votes: dict[int, Sequence[int]],
     number: int,
 ) -> CourseStep:
-    """Build the step of a ballot with one vote more. number: of the ballots of its phase."""
+    """Build the step of a ballot, with one more vote. number: the ballot's in its phase, from 1."""
     target = (event.data.get("targets") or [0])[0]
     votes[target] = [*votes.get(target, ()), event["seat"]]
     order = sorted(votes, key=lambda seat: (seat == 0, -len(votes[seat]), seat))

@@ -9,23 +9,23 @@ from game.engine.visibility import View
 from game.models import Game, Player, Utterance
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Report
-from webapp.play.page.reportable_words import SaidList, to_take_out
+from webapp.play.page.reportable_words import StatementList, removable_statements
 from webapp.play.page.snapshot import Snapshot
 from webapp.play.page.transcript_parts import Seat
 
 
 @dataclass(frozen=True)
-class Reported:
+class ReportedStatement:
     """A statement that was reported to the host."""
 
     speaker: Seat
     text: str
-    count: int  # how many players reported them
+    count: int  # how many players reported it
     remove: str  # the act that removes it
 
 
 @dataclass(frozen=True)
-class Chair:
+class HostedSeat:
     """A person's seat, with what the host of an open table can do about it."""
 
     seat: Seat
@@ -37,44 +37,44 @@ class Chair:
 
 
 @dataclass(frozen=True)
-class Hosting:
-    """The host's present options (`#host`). None for everyone else. Acts are `do=` values."""
+class HostPanel:
+    """What the host can do now (`#host`). Acts are `do=` values."""
 
     paused: bool
     running: bool  # neither over nor called off
     more_time: bool  # somebody's deadline is running
-    chairs: list[Chair]  # the other people's; empty at a blind table
+    chairs: list[HostedSeat]  # the other people's; empty at a blind table
     blind: bool  # acts for absent players don't name them
-    reported: list[Reported]
+    reported: list[ReportedStatement]
     can_reveal: bool
     research: bool  # the host can end the permission to study the game
-    words: SaidList  # statements that can be removed
+    words: StatementList  # statements that can be removed
 
 
-def hosting_of(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> Hosting:
+def build_host_panel(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> HostPanel:
     """Build the host's panel. At a blind table nothing in it reveals who is a person."""
     game = snapshot.game
     running, disclosed = game.ended_at is None, Disclosure(game)
-    return Hosting(
+    return HostPanel(
         paused=game.paused_at is not None,
         running=running,
-        more_time=running and _runs_out(snapshot, view),
-        chairs=_chairs(snapshot, view, seats) if running and disclosed.names_people else [],
-        blind=disclosed.says_blind,
-        reported=_reported(game, seats) if snapshot.reported else [],
+        more_time=running and _has_extendable_deadline(snapshot, view),
+        chairs=_hosted_seats(snapshot, view, seats) if running and disclosed.names_people else [],
+        blind=disclosed.is_blind,
+        reported=_reported_statements(game, seats) if snapshot.reported else [],
         research=bool(snapshot.table and snapshot.table.research),
         can_reveal=disclosed.may_reveal,
-        words=to_take_out(view, seats),
+        words=removable_statements(view, seats),
     )
 
 
-def _runs_out(snapshot: Snapshot, view: View) -> bool:
+def _has_extendable_deadline(snapshot: Snapshot, view: View) -> bool:
     """Return whether there is a deadline that can be extended.
 
-    It must not reveal what the viewer may not know. At night there is a deadline as long as the
-    night lasts, whichever seats act or have answered.
+    The answer must not reveal what the viewer may not know. So at night there is a deadline as long
+    as the night lasts, whichever seats act or have answered.
     """
-    blind = Disclosure(snapshot.game).says_blind
+    blind = Disclosure(snapshot.game).is_blind
     return any(
         o.can_be_extended(blind=blind)
         for o in snapshot.open
@@ -82,17 +82,17 @@ def _runs_out(snapshot: Snapshot, view: View) -> bool:
     )
 
 
-def _chairs(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> list[Chair]:
+def _hosted_seats(snapshot: Snapshot, view: View, seats: Mapping[int, Seat]) -> list[HostedSeat]:
     other_people = [p for p in snapshot.players if p.kind == Player.PERSON and p.seat != view.seat]
-    return [_chair(snapshot, player, seats[player.seat]) for player in other_people]
+    return [_hosted_seat(snapshot, player, seats[player.seat]) for player in other_people]
 
 
-def _chair(snapshot: Snapshot, player: Player, seat: Seat) -> Chair:
+def _hosted_seat(snapshot: Snapshot, player: Player, seat: Seat) -> HostedSeat:
     if player.left_at:
-        return Chair(seat, "left")
+        return HostedSeat(seat, "left")
     away = snapshot.away(player)
     state = "handed" if player.stand_in else "away" if away else "here"
-    return Chair(
+    return HostedSeat(
         seat,
         state,
         hand_over=f"hand_over:{player.seat}" if away and not player.stand_in else "",
@@ -102,13 +102,13 @@ def _chair(snapshot: Snapshot, player: Player, seat: Seat) -> Chair:
     )
 
 
-def _reported(game: Game, seats: Mapping[int, Seat]) -> list[Reported]:
+def _reported_statements(game: Game, seats: Mapping[int, Seat]) -> list[ReportedStatement]:
     """List the reported statements that have not been removed, the oldest first."""
     reported = Report.objects.filter(player__game=game).values("utterance")
     utterances = Utterance.objects.filter(pk__in=reported).exclude(text="")
     rows = utterances.select_related("event").prefetch_related("reports")
     return [
-        Reported(
+        ReportedStatement(
             seats[row.seat],
             row.display_text,
             row.reports.count(),

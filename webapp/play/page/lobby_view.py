@@ -1,6 +1,6 @@
-"""A gathering table, as one viewer may see it.
+"""The lobby of a gathering table, as one viewer may see it.
 
-At a blind table nobody learns which seat a person has taken: guests are numbered in the order of
+A blind table does not reveal which seat a person has taken: guests are numbered in the order of
 arrival, and computer players and empty seats are only counted.
 """
 
@@ -18,15 +18,15 @@ from game.services import USUAL_LIMITS
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
 from webapp.play.models import Membership
-from webapp.play.page.chat import Chat, chat_of
+from webapp.play.page.chat import Chat, build_chat
 from webapp.play.page.portrait_paths import portrait_of
-from webapp.play.page.research_consent import nobody_else_is_here
+from webapp.play.page.research_consent import is_host_alone
 from webapp.play.page.snapshot import Snapshot, take_snapshot
 
 
 @dataclass(frozen=True)
 class LobbySeat:
-    """One place of a gathering table. Acts are `do=` values, "" if they are impossible."""
+    """One seat of a gathering table. Acts are `do=` values, "" if they are impossible."""
 
     kind: str  # "guest" | "open" | "computer"
     name: str  # of the seat or the guest; at a blind table "Guest 2"
@@ -70,16 +70,18 @@ class Lobby:
     chat: Chat | None = None
 
 
-def lobby_for(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
-    """Build the guest's lobby."""
+def build_lobby(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
+    """Build the lobby as the guest may see it."""
     game = guest.game
     snapshot = snapshot or take_snapshot(game)
     ruleset = rulesets.get(game.ruleset)
     table = snapshot.table
-    me = next((p for p in snapshot.players if guest.player and p.pk == guest.player.pk), None)
+    own_player = next(
+        (p for p in snapshot.players if guest.player and p.pk == guest.player.pk), None
+    )
     kinds = [p.kind for p in snapshot.players]
     disclosed = Disclosure(game, guest.viewer)
-    lobby_seats = (_lobby_seats if disclosed.names_people else _blind_places)(guest, snapshot)
+    lobby_seats = (_lobby_seats if disclosed.names_people else _blind_lobby_seats)(guest, snapshot)
     return Lobby(
         game=game.code,
         ruleset=game.ruleset,
@@ -87,11 +89,15 @@ def lobby_for(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
         status=game.status,
         host=guest.host,
         take_over=guest.player is not None and not guest.host and snapshot.host_is_away,
-        seated=me is not None,
-        blind=disclosed.says_blind,
-        my_seat=ruleset.table_names[me.seat - 1] if me and not disclosed.says_blind else "",
-        my_name=me.name if me and me.name != ruleset.table_names[me.seat - 1] else "",
-        seat_key=me.desk.key if me else "",
+        seated=own_player is not None,
+        blind=disclosed.is_blind,
+        my_seat=ruleset.table_names[own_player.seat - 1]
+        if own_player and not disclosed.is_blind
+        else "",
+        my_name=own_player.name
+        if own_player and own_player.name != ruleset.table_names[own_player.seat - 1]
+        else "",
+        seat_key=own_player.desk.key if own_player else "",
         invitation=table.invitation if table and guest.member else "",
         removed=game.removed.count() if guest.host else 0,
         places=lobby_seats,
@@ -101,44 +107,44 @@ def lobby_for(guest: Guest, snapshot: Snapshot | None = None) -> Lobby:
         computers=kinds.count(Player.AGENT),
         spectators=bool(table and table.spectators),
         research=bool(table and table.research),
-        research_act=_research_act(guest, snapshot),
-        facts=_facts(game),
-        chat=chat_of(guest, snapshot.players),
+        research_act=_research_action(guest, snapshot),
+        facts=_setting_texts(game),
+        chat=build_chat(guest, snapshot.players),
     )
 
 
-def _research_act(guest: Guest, snapshot: Snapshot) -> str:
+def _research_action(guest: Guest, snapshot: Snapshot) -> str:
     if not guest.host or snapshot.table is None:
         return ""
     if snapshot.table.research:
         return "research_off"
-    return "research_on" if nobody_else_is_here(snapshot.game) else ""
+    return "research_on" if is_host_alone(snapshot.game) else ""
 
 
-def frame(guest: Guest, snapshot: Snapshot) -> str:
+def render_lobby(guest: Guest, snapshot: Snapshot) -> str:
     """Render the lobby for a push. Once the game has begun, it links to the game."""
-    lobby = lobby_for(guest, snapshot)
+    lobby = build_lobby(guest, snapshot)
     context = {"lobby": lobby, "page": lobby, "oob": True}
     parts = ("lead", "lobby_part", "chat", "chat_out")
     return "".join(render_to_string(f"play/{name}.html", context) for name in parts)
 
 
 def _lobby_seats(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
-    """List every seat, in seat order."""
+    """Build every seat, in seat order."""
     return [_lobby_seat(guest, snapshot, player) for player in snapshot.players]
 
 
 def _lobby_seat(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
     seat_name = rulesets.get(snapshot.game.ruleset).table_names[player.seat - 1]
-    mine = bool(guest.player and guest.player.pk == player.pk)
-    person = player.kind == Player.PERSON
+    is_me = bool(guest.player and guest.player.pk == player.pk)
+    is_person = player.kind == Player.PERSON
     lobby_seat = LobbySeat(
         kind={Player.PERSON: "guest", Player.OPEN: "open"}.get(player.kind, "computer"),
         name=player.name,
         portrait=portrait_of(player),
-        is_me=mine,
-        is_host=person and _hosts(snapshot.game, player),
-        here=person and not snapshot.away(player),
+        is_me=is_me,
+        is_host=is_person and _is_host(snapshot.game, player),
+        here=is_person and not snapshot.away(player),
         own_name=player.name != seat_name,
     )
     if not guest.host:
@@ -147,49 +153,49 @@ def _lobby_seat(guest: Guest, snapshot: Snapshot, player: Player) -> LobbySeat:
         lobby_seat,
         fill=f"fill:{player.seat}" if player.kind == Player.OPEN else "",
         invite=f"invite:{player.seat}" if player.kind == Player.AGENT else "",
-        remove=f"remove:{player.seat}" if person and not mine else "",
-        make_host=f"make_host:{player.seat}" if lobby_seat.here and not mine else "",
+        remove=f"remove:{player.seat}" if is_person and not is_me else "",
+        make_host=f"make_host:{player.seat}" if lobby_seat.here and not is_me else "",
     )
 
 
-def _blind_places(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
-    """List the guests in the order of arrival, then the other seats, without seat numbers."""
+def _blind_lobby_seats(guest: Guest, snapshot: Snapshot) -> list[LobbySeat]:
+    """Build the guests in the order of arrival, then the other seats, without seat numbers."""
     people = {p.pk: p for p in snapshot.players if p.kind == Player.PERSON}
-    first_membership: dict[int, Membership] = {}  # of a person's first browser
+    first_membership: dict[int, Membership] = {}  # player id -> that of their first browser
     for membership in Membership.objects.filter(game=snapshot.game, player__in=people).order_by(
         "pk"
     ):
         first_membership.setdefault(membership.player_id or 0, membership)
-    seats_listed = []
+    lobby_seats = []
     for number, (pk, membership) in enumerate(first_membership.items(), 1):
         player = people[pk]
-        mine = bool(guest.player and guest.player.pk == player.pk)
-        seats_listed.append(
+        is_me = bool(guest.player and guest.player.pk == player.pk)
+        lobby_seats.append(
             LobbySeat(
                 kind="guest",
                 name=_("Guest {number}").format(number=number),
-                is_me=mine,
+                is_me=is_me,
                 is_host=membership.host,
                 here=not snapshot.away(player),
-                remove=f"remove_guest:{membership.pk}" if guest.host and not mine else "",
+                remove=f"remove_guest:{membership.pk}" if guest.host and not is_me else "",
             )
         )
     kinds = [p.kind for p in snapshot.players]
     act = "fill:any" if guest.host else ""
-    seats_listed += [LobbySeat("open", _("Empty seat"), fill=act)] * kinds.count(Player.OPEN)
+    lobby_seats += [LobbySeat("open", _("Empty seat"), fill=act)] * kinds.count(Player.OPEN)
     act = "invite:any" if guest.host else ""
-    seats_listed += [LobbySeat("computer", _("Computer player"), invite=act)] * kinds.count(
+    lobby_seats += [LobbySeat("computer", _("Computer player"), invite=act)] * kinds.count(
         Player.AGENT
     )
-    return seats_listed
+    return lobby_seats
 
 
-def _hosts(game: Game, player: Player) -> bool:
+def _is_host(game: Game, player: Player) -> bool:
     return Membership.objects.filter(game=game, player=player, host=True).exists()
 
 
-def _facts(game: Game) -> list[tuple[str, str]]:
-    """Return the table's settings as text."""
+def _setting_texts(game: Game) -> list[tuple[str, str]]:
+    """Return the table's pace, time limits and blindness as (name, value)."""
     limits = {**USUAL_LIMITS, **game.limits}
     paces = {
         "slow": _("slow"),
@@ -203,14 +209,16 @@ def _facts(game: Game) -> list[tuple[str, str]]:
         "vote": _("Time for a vote"),
         "night": _("Length of a night"),
     }
-    facts = [(_("Computer players’ pace"), paces.get(game.pace, game.pace))]
-    facts += [(name, _seconds(limits[clock])) for clock, name in names.items() if clock in limits]
-    if Disclosure(game).says_blind:
-        facts.append((_("Blind"), _("nobody learns who is a person until the host shows it")))
-    return facts
+    texts = [(_("Computer players’ pace"), paces.get(game.pace, game.pace))]
+    texts += [
+        (name, _duration_text(limits[clock])) for clock, name in names.items() if clock in limits
+    ]
+    if Disclosure(game).is_blind:
+        texts.append((_("Blind"), _("nobody learns who is a person until the host shows it")))
+    return texts
 
 
-def _seconds(number: int) -> str:
+def _duration_text(number: int) -> str:
     if number % 60 == 0:
         count = number // 60
         return ngettext("{count} minute", "{count} minutes", count).format(count=count)

@@ -25,7 +25,7 @@ from game.engine.wording import (
     event_facts,
     event_figures,
 )
-from webapp.play.page.sentences import names, role_name
+from webapp.play.page.sentences import join_names, role_name
 
 
 class Narrator:
@@ -40,21 +40,21 @@ class Narrator:
         """Return the narrator of a view, for its viewer."""
         return cls(rulesets.get(view.state.ruleset), view.state.seats, view.seat)
 
-    # -- names, as `game.engine.wording.Names` asks for them
+    # -- names, as the protocol `game.engine.wording.Names` requires them
 
     def seat(self, number: int) -> str:
         return self.seats[number - 1]
 
     def listed(self, items: Sequence[str]) -> str:
-        return names(list(items))
+        return join_names(list(items))
 
     def role(self, key: str) -> str:
         return role_name(self.ruleset.name, key)
 
     def option(self, kind: str, word: str) -> str:
         """Translate a word that may be chosen in windows of that kind."""
-        its = self.wording.windows.get(kind)
-        return _(its.options[word]) if its and word in its.options else word
+        window = self.wording.windows.get(kind)
+        return _(window.options[word]) if window and word in window.options else word
 
     def badges(self, state: State, seat: int) -> tuple[tuple[str, str], ...]:
         """Return the badges that `seat` holds: (key, title of the holder)."""
@@ -64,28 +64,26 @@ class Narrator:
     # -- events
 
     def event_text(self, event: Event) -> str:
-        """Return the viewer's text of an event, "" if it has none."""
-        its = self.wording.event(event.kind)
-        own = its.own and self.viewer in concerned_seats(event)
-        return self.say(its.own if own else its.table, event, **self._ending(event)).strip()
+        """Return the text of an event for the viewer, "" if it has none."""
+        wording = self.wording.event(event.kind)
+        is_own = wording.own and self.viewer in concerned_seats(event)
+        words = wording.own if is_own else wording.table
+        return self.say(words, event, **self._ending_facts(event)).strip()
 
     def say(self, words: Words, event: Event, **more: Any) -> str:
         """Return the sentence of `words` that fits an event.
 
         more: further facts. Those that are strings can also be inserted into the sentence.
         """
-        its = {**event_facts(event, self.viewer, self.ruleset.deck), **more}
-        text = words.sentence_for(its)
-        return _(text).format(**self._figures(event), **_texts(more)) if text else ""
+        text = words.sentence_for({**event_facts(event, self.viewer, self.ruleset.deck), **more})
+        return _(text).format(**self._figures(event), **_strings(more)) if text else ""
 
-    def marked(self, words: Words, event: Event) -> SafeString:
-        """Return the same sentence as HTML, with the names of seats marked."""
+    def say_as_html(self, words: Words, event: Event) -> SafeString:
+        """Return the sentence that `say` returns as HTML, with the names of seats marked."""
         text = words.sentence_for(event_facts(event, self.viewer, self.ruleset.deck))
-        return (
-            format_html(_(text), **event_figures(event, self.viewer, _Marked(self)))
-            if text
-            else SafeString("")
-        )
+        if not text:
+            return SafeString("")
+        return format_html(_(text), **event_figures(event, self.viewer, _MarkedNames(self)))
 
     def _figures(self, event: Event) -> dict[str, str]:
         texts = event_figures(event, self.viewer, self)
@@ -94,8 +92,8 @@ class Narrator:
             texts["goal"] = _(team.goal)
         return texts
 
-    def _ending(self, event: Event) -> dict[str, str]:
-        """Return further figures of the event that ends the game."""
+    def _ending_facts(self, event: Event) -> dict[str, str]:
+        """Return further facts of the event that ends the game, {} for other events."""
         if self.words(event).shape != "over":
             return {}
         return {
@@ -113,37 +111,37 @@ class Narrator:
 
         No ruleset declares those two.
         """
-        return None if key in _EDGES else self.wording.phase(key)
+        return None if key in _EDGE_TITLES else self.wording.phase(key)
 
     def title(self, moment: Moment, phase: str = "") -> str:
         """Return the title of a moment: "Round 2 of 3", "The vote", "The end"."""
         key = phase or moment.phase
-        its = self.phase(key)
-        return self.of_phase(its.title, moment) if its else str(_EDGES[key]())
+        wording = self.phase(key)
+        return self.phase_text(wording.title, moment) if wording else str(_EDGE_TITLES[key]())
 
-    def title_of(self, state: State) -> str:
+    def present_title(self, state: State) -> str:
         """Return the title of a game's present phase."""
         return self.title(state.moment, state.phase)
 
-    def of_phase(self, words: Words, moment: Moment) -> str:
-        """Return a phase's sentence with its figures."""
+    def phase_text(self, words: Words, moment: Moment) -> str:
+        """Return the sentence of `words` for a phase, with its figures."""
         text = words.sentence_for({"day": moment.day, "round": moment.round})
         rounds = self.ruleset.rounds
         return _(text).format(day=moment.day, round=moment.round, rounds=rounds) if text else ""
 
     def step(self, phase: str, moment: Moment) -> str:
-        """Return a phase's name in the day's bar."""
-        return self.of_phase(self.wording.phase(phase).step, moment)
+        """Return the name of a phase in the day's bar."""
+        return self.phase_text(self.wording.phase(phase).step, moment)
 
     def icon(self, phase: str) -> str:
         """Return the name of the icon beside a phase's title."""
-        its = self.phase(phase)
-        return its.icon if its else "over" if phase == "over" else "day"
+        wording = self.phase(phase)
+        return wording.icon if wording else "over" if phase == "over" else "day"
 
-    def night(self, phase: str) -> bool:
+    def is_night(self, phase: str) -> bool:
         """Return whether the page is dark in that phase."""
-        its = self.phase(phase)
-        return its is not None and its.light == "night"
+        wording = self.phase(phase)
+        return wording is not None and wording.light == "night"
 
     # -- endings
 
@@ -164,23 +162,23 @@ class Narrator:
     def knowledge(self, view: View, *, of_another: bool = False) -> list[str]:
         """List everything the view's seat privately knows beyond its role, in sentences.
 
-        of_another: in sentences for somebody else, at the end.
+        of_another: use the sentences for the other players, at the end of the game.
         """
         sentences = []
         kinds = [kind for kind, its in self.wording.events.items() if its.end]
         for _position, event in reversed([*view.newest_events(kinds)]):
-            its = self.words(event)
+            wording = self.words(event)
             if event.audience.kind == "seats" and view.seat in event.audience.seats:
-                own = its.own if view.seat in concerned_seats(event) else its.table
-                sentences.append(self.say(its.end if of_another else own, event))
+                own = wording.own if view.seat in concerned_seats(event) else wording.table
+                sentences.append(self.say(wording.end if of_another else own, event))
         return [text for text in sentences if text]
 
     # -- windows
 
     def prompt_text(self, window: Window, *, again: bool = False) -> str:
-        """Return the text of an open window for those who must answer it.
+        """Return the text of an open window for the players who must answer it.
 
-        again: the phase has had a ballot of this kind already, which decided nothing.
+        again: an earlier ballot of this kind in the phase decided nothing.
         """
         return self.window_text(self.wording.window(window.kind).mine, window, again=again)
 
@@ -197,7 +195,7 @@ class Narrator:
     def passed_text(self, kind: str, manner: str, seats: Sequence[int], *, everyone: bool) -> str:
         """Return who said nothing in a pass of talk in windows of that kind, in a sentence.
 
-        everyone: nobody else was asked in that pass.
+        everyone: these are all the players of that pass.
         """
         many = len(seats) > 1
         facts = {"manner": manner, "many": many, "everyone": everyone and many}
@@ -205,7 +203,7 @@ class Narrator:
         return _(text).format(names=self.listed([self.seat(seat) for seat in seats]))
 
     def cause(self, cause: str) -> str:
-        """Return what befell a player who is out, in a few words."""
+        """Return in a few words how a player left the game."""
         return _(self.wording.causes.get(cause, "Out of the game"))
 
     def waiting_text(self, window: Window, name: str = "", *, away: bool = False) -> str:
@@ -213,8 +211,8 @@ class Narrator:
 
         name: of the one player who must answer.
         """
-        its = self.wording.window(window.kind)
-        words = its.others_away if away and its.others_away else its.others
+        wording = self.wording.window(window.kind)
+        words = wording.others_away if away and wording.others_away else wording.others
         return self.window_text(words, window, name=name)
 
     def label(self, window: Window, option: Option) -> str:
@@ -222,8 +220,8 @@ class Narrator:
         return self.seat(option) if isinstance(option, int) else self.option(window.kind, option)
 
 
-class _Marked:
-    """The names of a narrator, with HTML marks around the names of seats."""
+class _MarkedNames:
+    """The names of a narrator as HTML, with marks around the names of seats."""
 
     def __init__(self, narrator: Narrator) -> None:
         self.narrator = narrator
@@ -244,7 +242,7 @@ class _Marked:
         return self.narrator.option(kind, word)
 
 
-def _texts(more: Mapping[str, Any]) -> dict[str, str]:
+def _strings(more: Mapping[str, Any]) -> dict[str, str]:
     return {key: value for key, value in more.items() if isinstance(value, str)}
 
 
@@ -252,4 +250,4 @@ def capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-_EDGES = {"": lambda: _("The players gather"), "over": lambda: _("The end")}
+_EDGE_TITLES = {"": lambda: _("The players gather"), "over": lambda: _("The end")}

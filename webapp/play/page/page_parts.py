@@ -9,28 +9,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from webapp.play.page.agent_cards import Mate
-from webapp.play.page.chat import Chat, Words
+from webapp.play.page.agent_cards import AgentCard
+from webapp.play.page.chat import Chat, OwnerMessage
 from webapp.play.page.choices import Choice
 from webapp.play.page.claims_sheet import ClaimTable
 from webapp.play.page.composer import TurnPanel
 from webapp.play.page.ending import End
-from webapp.play.page.host_panel import Hosting
+from webapp.play.page.host_panel import HostPanel
 from webapp.play.page.public_link import PublicLink
-from webapp.play.page.reportable_words import SaidList
+from webapp.play.page.reportable_words import StatementList
 from webapp.play.page.transcript_parts import Phase, Seat, SortedTalk, TranscriptLine
 from webapp.play.page.viewer_windows import Awaited
 
 
 @dataclass(frozen=True)
 class Tempo:
-    """How quickly the computer players speak (`#tempo`). Acts are `do=` values, "" for none."""
+    """The buttons for the computer players' pace (`#tempo`). Acts are `do=` values, "" for none."""
 
     slower: str
     faster: str
     next: str  # the act that skips a pause for pace
     skip: str  # the act that goes on to the viewer's turn or to the end
-    to_end: bool  # nothing is asked of the viewer any more
+    to_end: bool  # the viewer gets no more turns
     at_once: bool  # and no line waits for them
 
 
@@ -49,7 +49,7 @@ class Me:
 
 @dataclass(frozen=True)
 class DeadRow:
-    """Those who left the game on one day in one way."""
+    """The players who went out of the game on one day for one cause."""
 
     day: str
     cause: str
@@ -58,6 +58,8 @@ class DeadRow:
 
 @dataclass(frozen=True)
 class NoteRow:
+    """The viewer's private note on one seat."""
+
     seat: Seat
     value: str  # role key
     text: str
@@ -65,6 +67,8 @@ class NoteRow:
 
 @dataclass(frozen=True)
 class Page:
+    """A table's page for one viewer."""
+
     game: str  # public id, in addresses
     ruleset: str
     ruleset_title: str
@@ -84,23 +88,22 @@ class Page:
     draft: str = ""
     pace: str = ""
     seed: str = ""  # only if it may be shown
-    host: Hosting | None = None
-    amended: list[TranscriptLine] = field(
-        default_factory=list
-    )  # earlier entries that look different now
+    host: HostPanel | None = None
+    # earlier entries that look different now
+    amended: list[TranscriptLine] = field(default_factory=list)
     seat_key: str = ""  # of the viewer's private link
     status: str = ""  # "running" | "paused" | "over" | "called_off"
-    company: list[Mate] = field(default_factory=list)
+    company: list[AgentCard] = field(default_factory=list)
     next_game: str = ""  # the table at which this one continues, if the viewer has a seat there
     research: bool = False  # the game may be studied; everybody sees this
     tempo: Tempo | None = None  # only if the viewer is alone with computer players
     chat: Chat | None = None
-    reportable: SaidList = field(default_factory=SaidList)  # the others' words, for a host
+    reportable: StatementList = field(default_factory=StatementList)  # others' statements
     sorted_talk: SortedTalk | None = None  # where the viewer has rated the others
     claims: ClaimTable | None = None  # where the table shows the sheet
     earlier: int = 0  # the position before which there are lines that the page does not begin with
-    onward: str = ""  # where the table is run from and its people go on to; "" for here
-    told: list[Words] = field(default_factory=list)  # by whoever runs the table, and to them
+    onward: str = ""  # address of the app that runs the table and takes its people on; "" for none
+    told: list[OwnerMessage] = field(default_factory=list)  # to and from the table's owner
     public_link: PublicLink | None = None  # for a person at the table, if there can be one
 
 
@@ -112,6 +115,6 @@ class Earlier:
     ruleset_title: str
     entries: list[TranscriptLine]
     earlier: int  # as on the page
-    words: SaidList  # statements among them that the viewer can remove as the host
-    reportable: SaidList  # statements among them that the viewer can report
+    words: StatementList  # statements among them that the viewer can remove as the host
+    reportable: StatementList  # statements among them that the viewer can report
     onward: str = ""  # as on the page

@@ -1,4 +1,4 @@
-"""Static paths of the portraits, by the numbers that `game.portraits` gives."""
+"""Static paths of the portraits, by their numbers (`game.portraits`)."""
 
 from __future__ import annotations
 

@@ -22,9 +22,13 @@ from webapp.play.models import PublicReplay
 class PublicLink:
     """The public link as a person at the table sees it (`#public_link`).
 
-    address: "" until everybody has agreed. has_agreed: the viewer has. agreed, missing: names of
-    the people who have agreed, and who have not. absent: of these, who left or withdrew their
-    words, and so cannot agree any more. is_too_early: others still play the same deal today.
+    Attributes:
+        address: "" until everybody has agreed.
+        has_agreed: The viewer has agreed.
+        agreed: Names of the people who have agreed.
+        missing: Names of the people who have not agreed.
+        absent: Those of `missing` who left or withdrew their words, and so cannot agree any more.
+        is_too_early: Others still play the same deal today.
     """
 
     address: str
@@ -35,7 +39,7 @@ class PublicLink:
     is_too_early: bool = False
 
 
-def public_link_of(guest: Guest, players: Iterable[Player]) -> PublicLink | None:
+def find_public_link(guest: Guest, players: Iterable[Player]) -> PublicLink | None:
     """Return the public link for a person at the table, None if the game can have none."""
     if guest.player is None or not may_publish(guest.game):
         return None
@@ -54,8 +58,8 @@ def public_link_of(guest: Guest, players: Iterable[Player]) -> PublicLink | None
 def may_publish(game: Game) -> bool:
     """Return whether the people of a game may agree to a public link.
 
-    A host who ends the permission for research after the game does not free it: a campaign may have
-    drawn it already, and its raters must not find the roles.
+    The host may end the permission for research after the game. The game still gets no link: a
+    campaign may have drawn it already, and its raters must not find the roles.
     """
     if not Disclosure(game).may_publish:
         return False
@@ -68,7 +72,7 @@ def current_link(game: Game) -> PublicReplay | None:
 
 
 def is_open(row: PublicReplay, players: Iterable[Player]) -> bool:
-    """Return whether everybody may see the replay: all people agreed, and nobody revoked."""
+    """Return whether the replay is public: all people agreed, and nobody revoked."""
     people = _people(players)
     all_agreed = bool(people) and all(p.seat in row.agreed for p in people)
     return row.revoked_at is None and all_agreed
@@ -76,7 +80,10 @@ def is_open(row: PublicReplay, players: Iterable[Player]) -> bool:
 
 @transaction.atomic
 def agree(player: Player) -> bool:
-    """Record that the person agrees. Return whether that is new. Raises Illegal."""
+    """Record that the person agrees. Return whether that is new.
+
+    Raises Illegal: `not_public`, `not_over`, or `not_public_today` while others play the deal.
+    """
     _lock(player)
     if not may_publish(player.game):
         raise Illegal("not_public" if player.game.ended_at else "not_over")
@@ -110,7 +117,7 @@ def revoke(player: Player) -> None:
 
 
 def _lock(player: Player) -> None:
-    """Lock the game, so that two people who press at once do not undo each other's answer."""
+    """Lock the game, so that two simultaneous answers do not overwrite each other."""
     Game.objects.select_for_update().get(pk=player.game_id)
 
 

@@ -22,7 +22,7 @@ from webapp.play.page.transcript_parts import Seat
 
 
 @dataclass(frozen=True)
-class ReportableWords:
+class ListedStatement:
     """A person's statement in a list beside the log. At a blind table it may be anybody's."""
 
     position: int  # of its entry
@@ -33,32 +33,34 @@ class ReportableWords:
 
 
 @dataclass(frozen=True)
-class SaidList:
+class StatementList:
     """Reportable statements, the newest first.
 
     more: there are older ones, which are listed beside older lines.
     """
 
-    listed: tuple[ReportableWords, ...] = ()
+    listed: tuple[ListedStatement, ...] = ()
     more: bool = False
 
 
 # Statements in the list beside the log: a pass of thirteen players. Older ones are listed with the
 # older lines. The list goes to every viewer with every statement, so it is kept short.
-NEWEST = 15
-LOOKED_AT = 300  # the newest statements that are searched for them
-BEGINNING = 90  # characters of a statement by which a reader recognises it
+MAX_LISTED = 15
+MAX_SEARCHED = 300  # newest statements that are searched for those to list
+MAX_EXCERPT_CHARS = 90  # enough for a reader to recognise the statement
 
 
-def to_take_out(view: View, seats: Mapping[int, Seat], lines: range | None = None) -> SaidList:
+def removable_statements(
+    view: View, seats: Mapping[int, Seat], lines: range | None = None
+) -> StatementList:
     """List the statements that the host can remove, the newest first.
 
     lines: positions. With it, all statements at these positions are listed, and no others.
     """
-    return _list_words(view, seats, "remove_words", lines)
+    return _list_statements(view, seats, "remove_words", lines)
 
 
-def reported(players: Iterable[Player]) -> dict[int, set[str]]:
+def reported_keys(players: Iterable[Player]) -> dict[int, set[str]]:
     """Return the keys of the statements that these players have reported, by player id."""
     acts_by_player: dict[int, set[str]] = {}
     rows = sql_statements.select(Report, player_id=[p.pk for p in players])
@@ -69,55 +71,59 @@ def reported(players: Iterable[Player]) -> dict[int, set[str]]:
     return acts_by_player
 
 
-def to_report(
+def reportable_statements(
     view: View,
     seats: Mapping[int, Seat],
     player: Player,
     reported_by_player: Mapping[int, set[str]],
     lines: range | None = None,
-) -> SaidList:
-    """List the statements that the player can report to the host, as `to_take_out` does.
+) -> StatementList:
+    """List the statements that the player can report to the host, as `removable_statements` does.
 
-    reported_by_player: what `reported` returns.
+    reported_by_player: what `reported_keys` returns.
     """
-    return _list_words(
+    return _list_statements(
         view,
         seats,
         "report",
         lines,
-        but=player.seat,
+        excluded_seat=player.seat,
         reported_keys=reported_by_player.get(player.pk),
     )
 
 
 @lru_cache(maxsize=2000)
-def _row(position: int, name: str, text: str, act: str, is_done: bool) -> ReportableWords:
-    return ReportableWords(position, name, Truncator(text).chars(BEGINNING), act, is_done)
+def _row(position: int, name: str, text: str, act: str, is_done: bool) -> ListedStatement:
+    return ListedStatement(position, name, Truncator(text).chars(MAX_EXCERPT_CHARS), act, is_done)
 
 
-def _list_words(
+def _list_statements(
     view: View,
     seats: Mapping[int, Seat],
     act: str,
     lines: range | None,
     *,
-    but: int = 0,
+    excluded_seat: int = 0,
     reported_keys: set[str] | None = None,
-) -> SaidList:
+) -> StatementList:
     kinds = rulesets.get(view.state.ruleset).wording.kinds_of_shape("statement")
     newest = view.newest_events(kinds)
     if lines is not None:
         newest = ((number, view.events[number - 1]) for number in reversed(lines))
-    words_listed: list[ReportableWords] = []
-    for looked_at, (position, event) in enumerate(newest):
-        if lines is None and (len(words_listed) == NEWEST or looked_at == LOOKED_AT):
-            return SaidList(tuple(words_listed), more=True)
-        if event.data.get("manner") != "say" or not event.data.get("text") or event["seat"] == but:
+    statements: list[ListedStatement] = []
+    for searched, (position, event) in enumerate(newest):
+        if lines is None and (len(statements) == MAX_LISTED or searched == MAX_SEARCHED):
+            return StatementList(tuple(statements), more=True)
+        if (
+            event.data.get("manner") != "say"
+            or not event.data.get("text")
+            or event["seat"] == excluded_seat
+        ):
             continue
         seat = seats[event["seat"]]
         if seat.kind == "computer":
             continue
         words = f"{event['window']}:{event['seat']}"
         is_done = words in (reported_keys or ())
-        words_listed.append(_row(position, seat.name, event["text"], f"{act}:{words}", is_done))
-    return SaidList(tuple(words_listed))
+        statements.append(_row(position, seat.name, event["text"], f"{act}:{words}", is_done))
+    return StatementList(tuple(statements))

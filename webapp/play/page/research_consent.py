@@ -1,7 +1,7 @@
 """A table's use in research: its host decides it, and everybody at the table is informed.
 
-It can be turned off at any time. It can be turned on only while nobody else has a seat, so that
-nobody there was informed otherwise.
+It can be turned off at any time. It can be turned on only while nobody else has a seat, so nobody
+joined under other terms.
 """
 
 from __future__ import annotations
@@ -11,18 +11,20 @@ from game.engine.forms import Illegal
 from game.models import Game, Player
 from webapp.play.models import Membership, Table
 
-TOLD = "research"  # field of an invitation's form: what its text said about research
+RESEARCH_DISCLOSED = "research"  # value of the field "told": the page disclosed research
 
 
 def turn_on(game: Game) -> None:
     """Allow the table's use in research.
 
+    Locks the game's row, so nobody can sit down before the check, and refreshes its pages.
+
     Raises Illegal: `begun`, `over`, `told_otherwise`, or `studied` if it is allowed already.
     """
-    lobby.refresh_pages(game.pk)  # locks the game's row: nobody can take a seat meanwhile
-    if not nobody_else_is_here(game):
+    lobby.refresh_pages(game.pk)
+    if not is_host_alone(game):
         raise Illegal("told_otherwise")
-    _turn(game, "studied", research=True)
+    _set_research(game, research=True, error_code="studied")
 
 
 def turn_off(game: Game) -> None:
@@ -31,23 +33,23 @@ def turn_off(game: Game) -> None:
     Raises Illegal("not_studied").
     """
     host_actions.refresh_pages(game.pk)
-    _turn(game, "not_studied", research=False)
+    _set_research(game, research=False, error_code="not_studied")
 
 
-def _turn(game: Game, refusal: str, *, research: bool) -> None:
+def _set_research(game: Game, *, research: bool, error_code: str) -> None:
     if not Table.objects.filter(game=game, research=not research).update(research=research):
-        raise Illegal(refusal)
+        raise Illegal(error_code)
 
 
-def nobody_else_is_here(game: Game) -> bool:
-    """Return whether no person but the host has a seat."""
+def is_host_alone(game: Game) -> bool:
+    """Return whether the host is the only person seated."""
     hosts = Membership.objects.filter(game=game, host=True, player__isnull=False).values("player")
     return not game.players.filter(kind=Player.PERSON).exclude(pk__in=hosts).exists()
 
 
-def was_research_disclosed(game: Game, state: str) -> bool:
-    """Return whether the reader's invitation mentioned research, True at a table without it.
+def was_research_disclosed(game: Game, told: str) -> bool:
+    """Return whether the visitor saw the research notice.
 
-    state: the value that the form sent.
+    True if the table does not allow research. told: The value of the form's field of that name.
     """
-    return state == TOLD or not Table.objects.filter(game=game, research=True).exists()
+    return told == RESEARCH_DISCLOSED or not Table.objects.filter(game=game, research=True).exists()

@@ -1,4 +1,4 @@
-"""The site's sentences for the rules' codes and keys."""
+"""The site's sentences for codes and keys of the rules: refusals, labels, roles, votes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from game.engine.labels import label_kind
 from game.engine.roles import RuleText
 from game.engine.ruleset import role_of
 
-# Which content is invalid (422), and which requests come at the wrong moment (409).
+# Refusals by error code: the posted content is invalid (HTTP status 422 unless `_STATUS` says
+# otherwise), or the request came at the wrong moment (409).
 CONTENT = {
     "empty": gettext_lazy("Nothing is written yet. Say at least a word."),
     "too_many_words": gettext_lazy(
@@ -177,15 +178,15 @@ LABELS = {
 
 
 def refusal(illegal: Illegal) -> tuple[str, int]:
-    """Return the sentence and the HTTP status of an answer that the rules refuse."""
+    """Return the sentence and the HTTP status for an answer that the rules refuse."""
     text = str(REFUSALS.get(illegal.code, REFUSALS["bad_post"])).format(**illegal.params)
     return text, 409 if illegal.code in MOMENT else _STATUS.get(illegal.code, 422)
 
 
 def label_text(labels: Iterable[str]) -> str:
-    """Return the labels of an answer in the reader's words, "" for none."""
-    label_texts = [LABELS.get(label) or LABELS.get(label_kind(label)) or label for label in labels]
-    return ", ".join(str(text) for text in dict.fromkeys(label_texts))
+    """Return the labels of an answer, translated and without repeats, "" for none."""
+    texts = [LABELS.get(label) or LABELS.get(label_kind(label)) or label for label in labels]
+    return ", ".join(str(text) for text in dict.fromkeys(texts))
 
 
 def vote_label(labels: Iterable[str], chosen: bool) -> str:
@@ -194,8 +195,8 @@ def vote_label(labels: Iterable[str], chosen: bool) -> str:
     if "timeout" not in label_list:
         return label_text(label_list)
     late = _("time ran out: drawn by lot") if chosen else _("time ran out: no vote counted")
-    rest = label_text(label for label in label_list if label != "timeout")
-    return ", ".join(filter(None, [late, rest]))
+    others = label_text(label for label in label_list if label != "timeout")
+    return ", ".join(filter(None, [late, others]))
 
 
 def role_name(ruleset: str, key: str) -> str:
@@ -203,12 +204,12 @@ def role_name(ruleset: str, key: str) -> str:
     return _(role_of(rulesets.get(ruleset), key).name) if key else ""
 
 
-def line(text: RuleText) -> str:
+def rule_sentence(text: RuleText) -> str:
     """Return a rule's sentence, translated, with its figures."""
     return _(text.text).format(**text.params)
 
 
-def names(seats: list[Any]) -> str:
+def join_names(seats: list[Any]) -> str:
     """Join names to a list such as "Beta", "Beta and Zeta", "Beta, Zeta and Eta"."""
     seat_names = [str(s) for s in seats]
     if len(seat_names) < 2:
@@ -216,15 +217,15 @@ def names(seats: list[Any]) -> str:
     return _("{most} and {last}").format(most=", ".join(seat_names[:-1]), last=seat_names[-1])
 
 
-def tally_of(votes: Mapping[str, int]) -> str:
+def tally_sentence(votes: Mapping[str, int]) -> str:
     """Return the votes as a sentence ("Delta has 5 votes, Beta 3.")."""
     ranked_counts = sorted((-count, name) for name, count in votes.items() if count)
     if not ranked_counts:
         return _("Nobody has a vote.")
-    (most, first), *rest = ranked_counts
+    (most, leader), *others = ranked_counts
     text = ngettext("{name} has {count} vote", "{name} has {count} votes", -most)
     count_texts = [
-        text.format(name=first, count=-most),
-        *(f"{name} {-count}" for count, name in rest),
+        text.format(name=leader, count=-most),
+        *(f"{name} {-count}" for count, name in others),
     ]
     return ", ".join(count_texts) + "."

@@ -1,4 +1,4 @@
-"""The data read once from the database for all pages of a game, with presence."""
+"""Everything that a game's pages are built from, read once for all viewers; and presence."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import ClaimsSheet, Desk, MindNote, StatedClaim, Table
 from webapp.play.page.claims_sheet import sheet_rows
-from webapp.play.page.reportable_words import reported
+from webapp.play.page.reportable_words import reported_keys
 from webapp.play.page.talk_passes import TalkProgress
 from webapp.play.page.transcript_parts import Seat
 
-TYPING_LASTS = timedelta(seconds=6)
+TYPING_SHOWN = timedelta(seconds=6)  # after the last pressed key
 SEEN_EVERY = timedelta(seconds=5)  # interval of writes for an open page
-AWAY_AFTER = timedelta(seconds=14)
+AWAY_AFTER = timedelta(seconds=14)  # without an open page; two writes may be late
 HOST_AWAY_AFTER = timedelta(minutes=3)  # then another person may become host
 
 
@@ -36,14 +36,14 @@ class Snapshot:
     open: Sequence[OpenWindow]
     players: list[Player]  # with their desks
     table: Table | None
-    feelings: list[MindNote]  # of the computer players, oldest first; of closed windows only
+    favor_notes: list[MindNote]  # of the computer players, oldest first; of closed windows only
     position: CachedGame
-    reported: dict[int, set[str]]  # a player's id -> words that they have reported to the host
-    claims: Sequence[StatedClaim] | None  # as far as a worker has read them; None for no sheet
+    reported: dict[int, set[str]]  # player id -> keys of the statements that they reported
+    claims: Sequence[StatedClaim] | None  # those read so far; None if the table has no sheet
     at: datetime
-    # What pages have made of the seats, for viewers who see the same (`page_builder`).
+    # Caches of `page_builder`: seats, for viewers who see the same; and the progress of public
+    # talks, by window key and by how many events are shown.
     seats: dict[tuple[object, ...], Seat] = field(default_factory=dict, compare=False)
-    # How far public talks are, by window and by how much of the game is shown.
     talks: dict[tuple[str, int | None], TalkProgress | None] = field(
         default_factory=dict, compare=False
     )
@@ -64,7 +64,7 @@ class Snapshot:
 
 @dataclass(frozen=True)
 class Presence:
-    """Players, table, sheet of claims: what can change without raising the game's version."""
+    """The rows that can change without raising the game's version."""
 
     table: Table | None
     players: list[Player]  # with their desks
@@ -72,15 +72,16 @@ class Presence:
 
 
 def presence_at(game: Game) -> Presence:
+    """Read the players with their desks, the table and the sheet of claims, in four queries."""
     players = sql_statements.select(Player, order="seat", game_id=game.pk)
     desks = sql_statements.select(Desk, player_id=[p.pk for p in players])
-    of_player = {desk.player_id: desk for desk in desks}
+    desk_by_player = {desk.player_id: desk for desk in desks}
     for player in players:  # caches a missing desk too, which saves a query
         Desk._meta.get_field("player").remote_field.set_cached_value(
-            player, of_player.get(player.pk)
+            player, desk_by_player.get(player.pk)
         )
     table = next(iter(sql_statements.select(Table, game_id=game.pk)), None)
-    # `disclosure` asks the game for its table.
+    # `Disclosure` reads the table from the game.
     Table._meta.get_field("game").remote_field.set_cached_value(game, table)
     claims = next(iter(sql_statements.select(ClaimsSheet, game_id=game.pk)), None)
     return Presence(table, players, claims)
@@ -100,41 +101,42 @@ def take_snapshot(
         position.open,
         presence.players,
         presence.table,
-        _feelings(game, presence.table, position),
+        _shown_favor_notes(game, presence.table, position),
         position,
-        reported(presence.players),
+        reported_keys(presence.players),
         sheet_rows(game, presence.claims),
         timezone.now(),
     )
 
 
-def _feelings(game: Game, table: Table | None, position: CachedGame) -> list[MindNote]:
-    """List favor notes, each only after the statement that was made with it.
+def _shown_favor_notes(game: Game, table: Table | None, position: CachedGame) -> list[MindNote]:
+    """List the favor notes that pages may use: a note shows once its player has spoken with it.
 
     Returns [] if the table hides favor.
     """
     if table is None or table.faces == Table.HIDDEN or not Disclosure(game).shows_minds:
         return []
-    spoken: dict[int, Moment] = {}  # seat -> the moment of its last statement
+    last_statements: dict[int, Moment] = {}  # by seat
     for turn in reversed(position.view(PUBLIC).turns):
-        spoken.setdefault(turn.seat, turn.moment)
-        if len(spoken) == len(position.players):
+        last_statements.setdefault(turn.seat, turn.moment)
+        if len(last_statements) == len(position.players):
             break
     notes = _favor_notes(game.pk, game.code, position.version)
-    return [n for n in notes if n.moment <= spoken.get(n.seat, BEFORE_FIRST_PHASE)]
+    return [n for n in notes if n.moment <= last_statements.get(n.seat, BEFORE_FIRST_PHASE)]
 
 
 @lru_cache(maxsize=200)
 def _favor_notes(game_id: int, code: str, version: int) -> Sequence[MindNote]:
     """List the favor notes at this version of the game, in the order of their phases.
 
-    They can be cached by version: a player has a favor note before it speaks.
+    The version suffices as a cache key: a new note shows only after a statement, which raises it.
     """
     notes = sql_statements.select(MindNote, order="id", game_id=game_id, faculty="favor")
     return sorted(notes, key=lambda note: note.phase_number)
 
 
 def is_away(player: Player, at: datetime) -> bool:
+    """Return whether the player is a person who has had no page open for AWAY_AFTER."""
     desk = getattr(player, "desk", None)
     here = desk and desk.seen_at and abs(at - desk.seen_at) < AWAY_AFTER
     return player.kind == Player.PERSON and not here
@@ -148,13 +150,14 @@ def people_away(game: Game) -> list[Player]:
 
 
 def is_typing(player: Player, at: datetime) -> bool:
+    """Return whether the player pressed a key within TYPING_SHOWN."""
     desk = getattr(player, "desk", None)
-    return bool(desk and desk.typing_at and abs(at - desk.typing_at) < TYPING_LASTS)
+    return bool(desk and desk.typing_at and abs(at - desk.typing_at) < TYPING_SHOWN)
 
 
 def is_host_away(game: Game, table: Table | None, at: datetime) -> bool:
-    """Return whether pages show that the host has been away for long."""
-    if table is None or not Disclosure(game).may_tell_host_away:
+    """Return whether pages may show that the host has been away for HOST_AWAY_AFTER."""
+    if table is None or not Disclosure(game).may_show_host_away:
         return False
     return abs(at - table.host_seen_at) > HOST_AWAY_AFTER  # the clock may have been set back
 

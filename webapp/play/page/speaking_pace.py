@@ -16,10 +16,10 @@ from webapp.play.guest import Guest
 from webapp.play.models import Table
 from webapp.play.page.page_parts import Tempo
 
-KEY = "pace"  # session key: the pace that this browser chose last
+PACE_KEY = "pace"  # in the session, of the browser's last chosen pace; also the act that sets it
 
 
-def tempo_of(
+def build_tempo(
     game: Game,
     table: Table | None,
     players: Iterable[Player],
@@ -28,19 +28,24 @@ def tempo_of(
     waits: bool,
     plays: bool,
 ) -> Tempo | None:
-    """Return the pace's buttons, None if the pace is fixed.
+    """Build the buttons of the pace, None if the pace is fixed.
 
-    waits: the table waits for the viewer. plays: the viewer is in the game.
+    Args:
+        host: Whether the viewer is the host.
+        waits: Whether the table waits for the viewer.
+        plays: Whether the viewer has a seat and is not out.
     """
-    if not host or game.ended_at or not may_choose(game, table, players):
+    if not host or game.ended_at or not may_choose_pace(game, table, players):
         return None
-    ladder = _ladder(players)
-    at = ladder.index(game.pace) if game.pace in ladder else len(ladder)
-    to_end = not plays and clock.QUICK in ladder  # at that pace lines wait for nobody who is out
+    paces = _paces(players)
+    at = paces.index(game.pace) if game.pace in paces else len(paces)
+    to_end = (
+        not plays and clock.QUICK in paces
+    )  # at this pace no line waits for a viewer who is out
     at_once = to_end and game.pace == clock.QUICK
     return Tempo(
-        slower=f"pace:{ladder[at - 1]}" if at else "",
-        faster=f"pace:{ladder[at + 1]}" if at + 1 < len(ladder) else "",
+        slower=f"pace:{paces[at - 1]}" if at else "",
+        faster=f"pace:{paces[at + 1]}" if at + 1 < len(paces) else "",
         next="" if waits or game.paused_at or at_once else "next",
         skip=f"pace:{clock.QUICK}" if to_end else "next",
         to_end=not plays,
@@ -48,21 +53,23 @@ def tempo_of(
     )
 
 
-def _people(players: Iterable[Player]) -> list[Player]:
+def _people_playing(players: Iterable[Player]) -> list[Player]:
     return [p for p in players if p.kind == Player.PERSON and p.left_at is None]
 
 
-def _ladder(players: Iterable[Player]) -> Sequence[str]:
-    """Return the paces from slow to quick. The last one needs a person for whom lines wait."""
-    return clock.PACE_STEPS if _people(players) else clock.PACE_STEPS[:-1]
+def _paces(players: Iterable[Player]) -> Sequence[str]:
+    """Return the paces from slow to quick. The quickest needs a person for whom lines wait."""
+    return clock.PACE_STEPS if _people_playing(players) else clock.PACE_STEPS[:-1]
 
 
 def events_shown(game: Game, position: CachedGame, player: Player | None) -> int | None:
     """Return how many events of the log a player's page shows at the pace quick.
 
-    Between two acts of the person the page stands still: it shows the game up to the first question
-    that opened after the last act, so that everything the agents say appears together. None for
-    all: at other paces, to others, and while a question is open to the person or they are out.
+    Between two acts of the person the page stands still: it shows the game up to the first window
+    that opened after the last act, so that everything the agents say appears together.
+
+    Returns None if the page shows all events: at other paces, to other viewers, while a window is
+    open to the person, and when they are out.
     """
     if game.pace != clock.QUICK or game.ended_at or game.paused_at:
         return None
@@ -72,11 +79,11 @@ def events_shown(game: Game, position: CachedGame, player: Player | None) -> int
     awaited = (seat in o.asked for o in position.open if o.window.waits_for != "nobody")
     if seat in position.view(PUBLIC).state.out or any(awaited):
         return None
-    return _opening_after(log, _last_act(log, seat))
+    return _events_before_opening(log, _events_at_last_act(log, seat))
 
 
-def _last_act(log: Sequence[Event], seat: int) -> int:
-    """Return how many events there were when the seat's last question closed, 0 before that."""
+def _events_at_last_act(log: Sequence[Event], seat: int) -> int:
+    """Return how many events there were when the seat's last window closed, 0 before that."""
     closed: dict[str, int] = {}  # window -> events when it closed
     for number in range(len(log), 0, -1):
         event = log[number - 1]
@@ -87,46 +94,48 @@ def _last_act(log: Sequence[Event], seat: int) -> int:
     return 0
 
 
-def _opening_after(log: Sequence[Event], begin: int) -> int:
-    """Return how many events there were before the first question that opened after `begin`."""
+def _events_before_opening(log: Sequence[Event], begin: int) -> int:
+    """Return how many events there were before the first window that opened after `begin`."""
     later = range(begin, len(log))
     return next((n for n in later if log[n].kind == "window_opened"), len(log))
 
 
-def may_choose(game: Game, table: Table | None, players: Iterable[Player]) -> bool:
-    """Whether at most one person plays, and neither a study nor a blind table fixes the pace."""
-    people = _people(players)
-    studied = table is not None and table.research
-    free = Disclosure(game).may_change_pace and not clock.is_even(game.pace) and not studied
-    return len(people) <= 1 and free
+def may_choose_pace(game: Game, table: Table | None, players: Iterable[Player]) -> bool:
+    """Return whether the pace can be chosen.
+
+    At most one person may play. Research, a blind table and the pace "even" fix it.
+    """
+    is_for_research = table is not None and table.research
+    is_free = Disclosure(game).may_change_pace and not clock.is_even(game.pace)
+    return len(_people_playing(players)) <= 1 and is_free and not is_for_research
 
 
-def check(guest: Guest, pace: str = "") -> None:
-    """Check that the guest may choose the pace, or this pace.
+def check_pace(guest: Guest, pace: str = "") -> None:
+    """Check that the guest may choose a pace now, or this `pace` if it is given.
 
     Raises:
-        Illegal: `not_begun`, `pace_fixed`, or `not_alone` for the pace quick where nobody plays.
+        Illegal: `not_begun`, `pace_fixed`, or `not_alone` for the pace quick if no person plays.
     """
     game, players = guest.game, guest.game.players.all()
     table = Table.objects.filter(game=game).first()
     if not game.started_at:
         raise Illegal("not_begun")
-    if not may_choose(game, table, players):
+    if not may_choose_pace(game, table, players):
         raise Illegal("pace_fixed")
-    if pace and pace not in _ladder(players):
+    if pace and pace not in _paces(players):
         raise Illegal("not_alone")
 
 
-def remember(session: MutableMapping[str, Any], do: str) -> None:
-    """Store the chosen pace for this browser's next tables."""
-    setting_name, _colon, pace = do.partition(":")
-    if setting_name == KEY:
-        session[KEY] = pace
+def remember_pace(session: MutableMapping[str, Any], do: str) -> None:
+    """Store the pace for this browser's next tables, if the act `do` chose one."""
+    act_name, _colon, pace = do.partition(":")
+    if act_name == PACE_KEY:
+        session[PACE_KEY] = pace
 
 
-def liked_pace(session: Mapping[str, Any], mode: str = "play") -> str:
+def preferred_pace(session: Mapping[str, Any], mode: str = "play") -> str:
     """Return the pace that this browser chose last. mode: as in the form of a new table."""
-    pace = str(session.get(KEY, ""))
+    pace = str(session.get(PACE_KEY, ""))
     if pace == clock.QUICK and mode == "watch":
         return clock.BRISK
     return pace if pace in clock.PACES else "natural"

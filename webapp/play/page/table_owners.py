@@ -1,7 +1,7 @@
-"""Tables that another app of the site runs (`Table.onward`).
+"""Tables that another app of the site runs (`Table.onward`), such as a study's.
 
-Their people came from that app and return to it. The app registers as a `TableOwner`, which
-determines the bar above such a table.
+People come to them from that app and return to it. The app registers itself as a `TableOwner`,
+which supplies the bar above such a table.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from django.http import HttpRequest
 from game.models import Game
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
-from webapp.play.page.chat import Words
+from webapp.play.page.chat import OwnerMessage
 
 
 @dataclass(frozen=True)
@@ -36,20 +36,21 @@ class GuestProgress:
 
     Attributes:
         due: When the table ends for the guest, None if it does not.
-        ask: The address for a question of the guest, posted as `text`.
+        continue_button: Takes the guest to the next stage, None for none.
+        question_address: Where a guest's question is posted as `text`, "" for nowhere.
     """
 
     text: str
     due: datetime | None = None
-    on: ContinueButton | None = None
-    ask: str = ""
+    continue_button: ContinueButton | None = None
+    question_address: str = ""
 
 
 @dataclass(frozen=True)
 class StudyBar:
-    """The bar above a table. leave: the address where its guest leaves the study."""
+    """The bar above a table. leave: The address where its guest leaves the study."""
 
-    told: GuestProgress
+    progress: GuestProgress
     leave: str
 
 
@@ -58,16 +59,16 @@ class TableOwner:
     """An app that runs tables, as play sees it.
 
     Attributes:
-        find_progress: Returns the current stage of a guest of its tables, None for others.
-        list_messages: Returns the messages to and from a guest of its tables, [] for others.
+        find_progress: Returns the current stage of a guest at one of the app's tables, else None.
+        list_messages: Returns the messages to and from a guest at one of its tables, else [].
         kept_games: Conditions on `Game`. A game that meets one of them never pauses automatically.
         may_look_back: Returns whether a request may see the replay of a game in which its browser
             did not take part.
-        link_at: Returns (label, address) for a statement of a replay (seat, window), or None.
+        link_at: Returns (label, address) for a statement (seat, window) of a replay, or None.
     """
 
     find_progress: Callable[[Guest], GuestProgress | None]
-    list_messages: Callable[[Guest], Sequence[Words]]
+    list_messages: Callable[[Guest], Sequence[OwnerMessage]]
     kept_games: Sequence[Q]
     may_look_back: Callable[[HttpRequest, Game], bool]
     link_at: Callable[[HttpRequest, Game, int, str], tuple[str, str] | None]
@@ -97,19 +98,18 @@ def link_at(request: HttpRequest, game: Game, seat: int, window: str) -> tuple[s
     return next((link for link in links if link), None)
 
 
-def words_of(guest: Guest) -> list[Words]:
+def list_messages(guest: Guest) -> list[OwnerMessage]:
     """List the messages between the guest and the table's owner, in order."""
     if guest.player is None or not Disclosure(guest.game).onward:
         return []
-    return [words for owner in _owners for words in owner.list_messages(guest)]
+    return [message for owner in _owners for message in owner.list_messages(guest)]
 
 
-def bar_of(guest: Guest) -> StudyBar | None:
+def find_bar(guest: Guest) -> StudyBar | None:
     """Return the bar of the guest's table, None if no other app runs it."""
     owner_address = Disclosure(guest.game).onward
     if not owner_address:
         return None
-    progress_texts = (owner.find_progress(guest) for owner in _owners)
-    return StudyBar(
-        next((one for one in progress_texts if one), GuestProgress("")), f"{owner_address}leave"
-    )
+    found = (owner.find_progress(guest) for owner in _owners)
+    progress = next((progress for progress in found if progress), GuestProgress(""))
+    return StudyBar(progress, f"{owner_address}leave")

@@ -1,4 +1,4 @@
-"""Talk in passes as a viewer's events show it: who said nothing, who is done, what is left."""
+"""Passes of talk, as a viewer's events show them: who was silent, who is done, what remains."""
 
 from __future__ import annotations
 
@@ -16,14 +16,16 @@ from game.engine.ruleset import TalkLimits
 from game.engine.side_questions import RATING_KIND
 from game.engine.visibility import View
 from game.engine.windows import Window
-from webapp.play.page.sentences import names
+from webapp.play.page.sentences import join_names
 
 
 @dataclass(frozen=True)
 class TalkPass:
     """One pass of a talk.
 
-    answers: (position, event) in order. end: the position of what ends it, 0 while it goes on.
+    Attributes:
+        answers: (position, event) in order.
+        end: The position of the event that ends the pass, 0 while the pass is open.
     """
 
     kind: str
@@ -37,10 +39,10 @@ class TalkPass:
 
 
 def pass_at(view: View, position: int) -> TalkPass | None:
-    """Return the pass of the answer at that position, None where the talk has no passes.
+    """Return the pass of the answer at that position, None if the talk has no passes.
 
-    A pass ends with the next question of another pass or kind, or with the phase. Questions that
-    a study asks between two statements do not end it.
+    A pass ends when a window of another pass or kind opens, or with the phase. A study's side
+    questions between two statements do not end it.
     """
     answer, start = view.events[position - 1], position
     while start and view.events[start - 1].data.get("key") != answer["window"]:
@@ -48,27 +50,27 @@ def pass_at(view: View, position: int) -> TalkPass | None:
     number = view.events[start - 1].data.get("pass") if start else 0
     if not number:
         return None
-    mark = (answer.kind, number)
+    pass_key = (answer.kind, number)
     for at in range(start, 0, -1):
         event = view.events[at - 1]
-        if _ends(event, mark):
+        if _ends_pass(event, pass_key):
             break
         if event.kind == "window_opened" and event["kind"] == answer.kind:
             start = at  # events before it are the end of the pass before
     answers: list[tuple[int, Event]] = []
     for at in range(start, len(view.events) + 1):
         event = view.events[at - 1]
-        if _ends(event, mark):
+        if _ends_pass(event, pass_key):
             return TalkPass(answer.kind, tuple(answers), at)
         if event.kind == answer.kind:
             answers.append((at, event))
     return TalkPass(answer.kind, tuple(answers), 0)
 
 
-def _ends(event: Event, mark: tuple[str, int]) -> bool:
-    """Return whether the pass `mark` (kind of window, number) is over at `event`."""
+def _ends_pass(event: Event, pass_key: tuple[str, int]) -> bool:
+    """Return whether the pass `pass_key` (kind of window, number) ends at `event`."""
     if event.kind == "window_opened":
-        return event["kind"] != RATING_KIND and (event["kind"], event.data.get("pass", 0)) != mark
+        return event["kind"] != RATING_KIND and (event["kind"], event.data.get("pass", 0)) != pass_key
     return event.kind in ("phase_opened", "game_over")
 
 
@@ -76,7 +78,10 @@ def _ends(event: Event, mark: tuple[str, int]) -> bool:
 class TalkProgress:
     """A talk under way.
 
-    number: of the pass. used: seat -> its answers so far. seats_done: they are asked no more.
+    Attributes:
+        number: The pass, from 1.
+        used: Seat -> its answers so far.
+        seats_done: Seats that get no more turns in this talk.
     """
 
     limits: TalkLimits
@@ -84,8 +89,8 @@ class TalkProgress:
     used: Counter[int]
     seats_done: frozenset[int]
 
-    def talks_left(self, seat: int) -> int:
-        """Return how often the seat can still answer in this talk."""
+    def turns_left(self, seat: int) -> int:
+        """Return how often the seat can still speak in this talk."""
         return 0 if seat in self.seats_done else self.limits.answers_each - self.used[seat]
 
     @property
@@ -94,28 +99,28 @@ class TalkProgress:
         return min(self.limits.passes, self.limits.answers_each) - self.number
 
 
-def progress_of(view: View, window: Window) -> TalkProgress | None:
-    """Return how far the talk of an open window is, None where it has no passes."""
+def find_progress(view: View, window: Window) -> TalkProgress | None:
+    """Return the progress of the talk of an open window, None if it has no passes."""
     limits = rulesets.get(view.state.ruleset).talk_limits(window.kind, view.state.settings)
     if limits is None or not window.moment.pass_:
         return None
     opened = view.phase_position(len(view.events))
-    places = view.positions_by_kind.get(window.kind, ())
-    answers = [view.events[p - 1] for p in places[bisect_right(places, opened) :]]
+    positions = view.positions_by_kind.get(window.kind, ())
+    answers = [view.events[p - 1] for p in positions[bisect_right(positions, opened) :]]
     used = Counter(event["seat"] for event in answers)
-    over = {event["seat"] for event in answers if event["manner"] == "over"}
-    spent = {seat for seat, count in used.items() if count >= limits.answers_each}
-    return TalkProgress(limits, window.moment.pass_, used, frozenset(over | spent))
+    ended = {event["seat"] for event in answers if event["manner"] == "over"}
+    used_up = {seat for seat, count in used.items() if count >= limits.answers_each}
+    return TalkProgress(limits, window.moment.pass_, used, frozenset(ended | used_up))
 
 
 def progress_texts(
     progress: TalkProgress, view: View, window: Window, seat_names: Mapping[int, str]
 ) -> list[str]:
-    """Return what is left of the talk of an open window, and who is done, in sentences."""
+    """Return in sentences what remains of an open window's talk, and who is done."""
     talkers = (window.answer_audience or PUBLIC).seats or view.state.living()
     texts = []
     if view.seat in talkers:
-        left = progress.talks_left(view.seat)
+        left = progress.turns_left(view.seat)
         text = ngettext("You can speak once more.", "You can speak {count} more times.", left)
         texts.append(text.format(count=left) if left else _("You are done."))
     rounds = progress.passes_left
@@ -127,8 +132,8 @@ def progress_texts(
     texts.append(text.format(count=rounds) if rounds else _("This is the last round."))
     others = [seat for seat in talkers if seat in progress.seats_done and seat != view.seat]
     if others:
-        done = names([seat_names[seat] for seat in others])
-        texts.append(_("Done: {names}.").format(names=done))
+        done_names = join_names([seat_names[seat] for seat in others])
+        texts.append(_("Done: {names}.").format(names=done_names))
         if view.seat in talkers and len(others) == len(talkers) - 1:
             texts.append(_("They still hear you, and do not answer any more."))
     return texts

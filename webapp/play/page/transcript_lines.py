@@ -1,6 +1,6 @@
 """Turns a viewer's events into transcript lines, with the ruleset's wording and shapes.
 
-Opening and closing of most windows makes no line.
+Most windows make no line when they open or close.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from game.engine.text_checks import find_mention
 from game.engine.visibility import View, has_removed_text
 from game.engine.wording import Shape
 from webapp.play.page.narrator import Narrator
-from webapp.play.page.sentences import label_text, role_name, tally_of, vote_label
+from webapp.play.page.sentences import label_text, role_name, tally_sentence, vote_label
 from webapp.play.page.talk_passes import TalkPass, pass_at
 from webapp.play.page.transcript_parts import Seat, TranscriptLine
 
-# A page begins with the latest lines, and older ones are loaded in blocks. A block has at least
-# LEAST lines and begins where a phase opens; if a phase is very long, it has MOST lines.
+# A page begins with the latest lines, and older ones are loaded in blocks. A block has at least the
+# minimum and begins where a phase opens. If a phase is longer than the maximum, it has that many.
 MIN_LATEST_LINES, MAX_LATEST_LINES = 150, 300
 
 
@@ -40,29 +40,28 @@ class TranscriptLines:
         Before them comes the line of a pass of talk that began earlier and has ended since.
         """
         positions = range(first, len(self.view.events) + 1)
-        late = self._late(first) if positions else []
-        return [*late, *(line for position in positions if (line := self.line(position)))]
+        delayed = self._delayed_line(first) if positions else None
+        lines = [line for position in positions if (line := self.line(position))]
+        return [delayed, *lines] if delayed else lines
 
-    def _late(self, first: int) -> list[TranscriptLine]:
-        """List the line of a pass, before position `first`, that could not be told until now."""
-        spoken = self.narrator.wording.kinds_of_shape("statement")
-        latest = None  # the pass that the event before `first` belongs to
+    def _delayed_line(self, first: int) -> TranscriptLine | None:
+        """Return the line of a pass that began before position `first` and ended at it or later."""
+        statement_kinds = self.narrator.wording.kinds_of_shape("statement")
+        last_pass = None  # the pass of the event before `first`
         for position in range(first - 1, self.view.phase_position(first - 1), -1):
             event = self.view.events[position - 1]
             if event.kind == "window_opened" and event.data.get("pass"):
-                latest = latest or (event["kind"], event["pass"])
-                if latest != (event["kind"], event["pass"]):
-                    return []
-            if event.kind in spoken and event["manner"] != "say" and (line := self.line(position)):
+                last_pass = last_pass or (event["kind"], event["pass"])
+                if last_pass != (event["kind"], event["pass"]):
+                    return None
+            is_silent = event.kind in statement_kinds and event["manner"] != "say"
+            if is_silent and (line := self.line(position)):
                 talk = pass_at(self.view, position)
-                return [line] if talk and talk.end >= first else []
-        return []
+                return line if talk and talk.end >= first else None
+        return None
 
     def latest(self, before: int) -> tuple[list[TranscriptLine], bool]:
-        """Return the last lines before position `before`, and whether there are older ones.
-
-        Their number depends on LEAST and MOST.
-        """
+        """Return a block of the last lines before `before`, and whether there are older ones."""
         latest_lines: list[TranscriptLine] = []
         for position in range(min(before, len(self.view.events) + 1) - 1, 0, -1):
             if line := self.line(position):
@@ -74,48 +73,51 @@ class TranscriptLines:
         return latest_lines[::-1], False
 
     def amended(self) -> list[TranscriptLine]:
-        """List the lines that have changed since they were shown, because their text was
-        removed.
-        """
+        """List the lines that have changed since they were shown: their text was removed."""
         return [line for position in self.view.removed_texts if (line := self.line(position))]
 
     def line(self, position: int) -> TranscriptLine | None:
         """Return the line of the event at that position, None if it makes none."""
-        entry = self._entry(position, self.view.events[position - 1])
-        return replace(entry, night=True) if entry and self._is_night(position) else entry
+        line = self._daylight_line(position, self.view.events[position - 1])
+        return replace(line, night=True) if line and self._is_night(position) else line
 
     def _is_night(self, position: int) -> bool:
         opened = self.view.phase_position(position)
-        return opened > 0 and self.narrator.night(self.view.events[opened - 1]["phase"])
+        return opened > 0 and self.narrator.is_night(self.view.events[opened - 1]["phase"])
 
-    def _entry(self, position: int, event: Event) -> TranscriptLine | None:
+    def _daylight_line(self, position: int, event: Event) -> TranscriptLine | None:
         if event.kind == "window_opened":
-            return self._whispers(position, event)
-        its = self.narrator.words(event)
-        entry = _SHAPES[its.shape](self, position, event)
-        if entry and (its.icon or its.chapter):  # most lines have neither, and a copy is slow
-            return replace(entry, icon=its.icon, chapter=its.chapter)
-        return entry
+            return self._whispers_heading(position, event)
+        wording = self.narrator.words(event)
+        line = _LINE_BUILDERS[wording.shape](self, position, event)
+        if line and (wording.icon or wording.chapter):  # most have neither, and a copy is slow
+            return replace(line, icon=wording.icon, chapter=wording.chapter)
+        return line
 
-    def _whispers(self, position: int, opened: Event) -> TranscriptLine | None:
-        """Return the head above the whispers of a phase, where the first of them is asked for."""
-        its = self.narrator.wording.window(opened["kind"])
-        if not its.hears or opened.audience.kind != "seats":
+    def _whispers_heading(self, position: int, opened: Event) -> TranscriptLine | None:
+        """Return the heading of a phase's whispers, at the opening of their first window."""
+        wording = self.narrator.wording.window(opened["kind"])
+        if not wording.hears or opened.audience.kind != "seats":
             return None
         for earlier in range(self.view.phase_position(position) + 1, position):
             if self.view.events[earlier - 1].data.get("kind") == opened["kind"]:
                 return None
         hearers = tuple(self.seats[seat] for seat in opened.audience.seats)
-        title = _(its.title) if its.title else ""
-        return TranscriptLine(position, "whispers", title=title, text=_(its.hears), hearers=hearers)
+        return TranscriptLine(
+            position,
+            "whispers",
+            title=_(wording.title) if wording.title else "",
+            text=_(wording.hears),
+            hearers=hearers,
+        )
 
-    def _silent(self, position: int, event: Event) -> TranscriptLine | None:
+    def _no_line(self, position: int, event: Event) -> TranscriptLine | None:
         return None
 
     def _phase(self, position: int, event: Event) -> TranscriptLine:
         moment = Moment(day=event["day"], phase=event["phase"], round=event["round"])
-        its = self.narrator.wording.phase(event["phase"])
-        text, title = self.narrator.of_phase(its.text, moment), self.narrator.title(moment)
+        wording = self.narrator.wording.phase(event["phase"])
+        text, title = self.narrator.phase_text(wording.text, moment), self.narrator.title(moment)
         return TranscriptLine(position, "phase", text=text, title=title)
 
     def _private(self, position: int, event: Event) -> TranscriptLine | None:
@@ -134,23 +136,23 @@ class TranscriptLines:
 
     def _statement(self, position: int, event: Event) -> TranscriptLine | None:
         if event["manner"] != "say" and (talk := pass_at(self.view, position)):
-            return self._passed(position, talk)
+            return self._pass_line(position, talk)
         return TranscriptLine(
             position,
             "statement",
             text=event.data.get("text", ""),
             speaker=self.seats[event["seat"]],
-            addressed=self._addressed(position, event),
+            addressed=self._addressee_names(position, event),
             silent=event["manner"] != "say",
             label=label_text(event.labels),
-            removed=self._removed(event),
-            hears="" if event.audience == PUBLIC else self._hears(event),
+            removed=self._removal_text(event),
+            hears="" if event.audience == PUBLIC else self._hearers_text(event),
         )
 
-    def _addressed(self, position: int, event: Event) -> str:
-        """Return whom a statement addresses, "" for everybody.
+    def _addressee_names(self, position: int, event: Event) -> str:
+        """Return the names of a statement's addressees, "" for everybody.
 
-        The rules know one addressee, the first `@Name`. A reader sees all whom it names so.
+        The rules know only the first `@Name`. A reader sees every player that is named this way.
         """
         seats: list[int] = list(event.data.get("targets") or ())
         text, state = event.data.get("text", ""), self.view.state
@@ -158,31 +160,31 @@ class TranscriptLines:
         while seats and text:
             start, end = find_mention(text, names)
             seat, text = names.get(text[start + 1 : end]), text[end:] if end > 0 else ""
-            if seat and seat not in (*seats, event["seat"]) and self._lives(seat, position):
+            is_new = seat not in (*seats, event["seat"])
+            if seat and is_new and self._is_alive_before(seat, position):
                 seats.append(seat)
         return self.narrator.listed([self.seats[seat].name for seat in seats])
 
-    def _lives(self, seat: int, position: int) -> bool:
+    def _is_alive_before(self, seat: int, position: int) -> bool:
         earlier = self.view.events[: position - 1]
         return all(e.kind != "out" or e["seat"] != seat for e in earlier)
 
-    def _passed(self, position: int, talk: TalkPass) -> TranscriptLine | None:
-        """Return the line of all who said nothing in a pass, once it is over."""
+    def _pass_line(self, position: int, talk: TalkPass) -> TranscriptLine | None:
+        """Return the line that names all silent players of a pass, once the pass is over."""
         silent = talk.silent
         if not talk.end or position != silent[-1][0]:
             return None
-        seats: dict[str, list[int]] = {}
+        seats_by_manner: dict[str, list[int]] = {}
         labels = []
         for _position, event in silent:
-            seats.setdefault("over" if event["manner"] == "over" else "skip", []).append(
-                event["seat"]
-            )
+            manner = "over" if event["manner"] == "over" else "skip"
+            seats_by_manner.setdefault(manner, []).append(event["seat"])
             if label := label_text(event.labels):
                 labels.append(f"{self.seats[event['seat']].name}: {label}")
-        everyone = len(silent) == len(talk.answers) and len(seats) == 1
+        everyone = len(silent) == len(talk.answers) and len(seats_by_manner) == 1
         texts = [
-            self.narrator.passed_text(talk.kind, manner, those, everyone=everyone)
-            for manner, those in sorted(seats.items(), reverse=True)
+            self.narrator.passed_text(talk.kind, manner, seats, everyone=everyone)
+            for manner, seats in sorted(seats_by_manner.items(), reverse=True)
         ]
         _position, last = silent[-1]
         return TranscriptLine(
@@ -191,17 +193,17 @@ class TranscriptLines:
             text=" ".join(texts),
             silent=True,
             label="; ".join(labels),
-            hears="" if last.audience == PUBLIC else self._hears(last),
+            hears="" if last.audience == PUBLIC else self._hearers_text(last),
         )
 
-    def _hears(self, event: Event) -> str:
-        """Return the listeners of a private statement, in a sentence."""
+    def _hearers_text(self, event: Event) -> str:
+        """Return in a sentence who hears a private statement."""
         return _(self.narrator.wording.window(event.kind).hears or "Not everybody hears this.")
 
-    def _removed(self, event: Event) -> str:
-        """Return why the text of a statement was removed, "" if it is there.
+    def _removal_text(self, event: Event) -> str:
+        """Return why the text of a statement was removed, "" if it was not.
 
-        At a blind table nobody learns whether a person withdrew it.
+        A blind table does not reveal whether a person withdrew it.
         """
         if not has_removed_text(event):
             return ""
@@ -213,21 +215,21 @@ class TranscriptLines:
         return _("The host took these words out.")
 
     def _vote(self, position: int, event: Event) -> TranscriptLine:
-        its, targets = self.narrator.words(event), event.data.get("targets")
-        its_words = its.table or its.replay  # those of a secret vote
+        wording, targets = self.narrator.words(event), event.data.get("targets")
+        words = wording.table or wording.replay  # a secret vote has a text only for the replay
         return TranscriptLine(
             position,
             "vote",
-            text=self.narrator.event_text(event) or self.narrator.say(its_words, event),
-            marked=self.narrator.marked(its_words, event),
+            text=self.narrator.event_text(event) or self.narrator.say(words, event),
+            marked=self.narrator.say_as_html(words, event),
             speaker=self.seats[event["seat"]],
             target=self.seats.get(targets[0]) if targets else None,
             label=vote_label(event.labels, bool(targets)),
-            tally=self._tally(position, event),
+            tally=self._tally_text(position, event),
         )
 
-    def _tally(self, position: int, vote: Event) -> str:
-        """Return the counts of a ballot and what decides a tie, "" before its last vote."""
+    def _tally_text(self, position: int, vote: Event) -> str:
+        """Return a ballot's counts and how a tie is decided, "" before the ballot's last vote."""
         if position == len(self.view.events) or self._same_ballot(position + 1, vote):
             return ""
         first = position
@@ -238,10 +240,10 @@ class TranscriptLines:
         if len(votes) <= 2:
             return ""
         ranked = [count for _name, count in counts.most_common(2)]
-        if ranked[:1] != ranked[1:]:  # one leader; without any vote both are empty
-            return tally_of(counts)
+        if ranked[:1] != ranked[1:]:  # one leader; without any vote both slices are empty
+            return tally_sentence(counts)
         tied = self.narrator.say(self.narrator.words(vote).tied, vote, voted=bool(counts))
-        return f"{tally_of(counts)} {tied}".strip()
+        return f"{tally_sentence(counts)} {tied}".strip()
 
     def _same_ballot(self, position: int, vote: Event) -> bool:
         events = self.view.events
@@ -265,8 +267,8 @@ class TranscriptLines:
         return TranscriptLine(position, "over", text=self.narrator.event_text(event))
 
 
-_SHAPES: dict[Shape, Callable[[TranscriptLines, int, Event], TranscriptLine | None]] = {
-    "": TranscriptLines._silent,
+_LINE_BUILDERS: dict[Shape, Callable[[TranscriptLines, int, Event], TranscriptLine | None]] = {
+    "": TranscriptLines._no_line,
     "phase": TranscriptLines._phase,
     "moderator": TranscriptLines._moderator,
     "private": TranscriptLines._private,

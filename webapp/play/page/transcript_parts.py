@@ -27,9 +27,9 @@ class Seat:
     erased: bool = False  # the person withdrew all statements; False at a blind table
     face: int = 0  # a computer player's favor toward me, level 1..5; 0: not shown
     favor: int = 0  # the same in points, 1..100; 0: not shown
-    card: bool = False  # there is a card on this computer player
-    badges: tuple[tuple[str, str], ...] = ()  # it holds: (key, name of who holds it)
-    is_done: bool = False  # is asked no more in the talk under way
+    card: bool = False  # the page has a card of this computer player
+    badges: tuple[tuple[str, str], ...] = ()  # (key, title of the holder)
+    is_done: bool = False  # gets no more turns in the talk under way
 
 
 @dataclass(frozen=True)
@@ -47,14 +47,19 @@ class Phase:
 class TranscriptLine:
     """One line of the transcript (`#e<position>`).
 
-    position: in this viewer's stream.
-
-    kind: `phase` (a phase opens: `title`, `text`), `moderator` (announcement), `private` (only this
-    viewer sees it: role, companions, what the Seer learned), `statement`, `vote` (`speaker` votes
-    for `target`), `out` (`speaker` is out, `role`), `over` (the result), `passed` (all who said
-    nothing in one pass of talk, at the place of the last of them), `whispers` (the head above the
-    words that not everybody hears), `told` (what was hidden from the table, shown to the
-    all-knowing in the replay).
+    Attributes:
+        position: The event's position in this viewer's stream, from 1.
+        kind: One of these.
+            `phase`: a phase opens (`title`, `text`).
+            `moderator`: an announcement.
+            `private`: only this viewer sees it: their role, companions, what the Seer learned.
+            `statement`: `speaker` says `text`.
+            `vote`: `speaker` votes for `target`.
+            `out`: `speaker` is out (`role`).
+            `over`: the result of the game.
+            `passed`: all silent players of one pass of talk, at the position of the last.
+            `whispers`: the heading above statements that not everybody hears.
+            `told`: an event hidden from the table, in the all-knowing view of the replay.
     """
 
     position: int
@@ -69,17 +74,19 @@ class TranscriptLine:
     silent: bool = False  # a statement without words: "said nothing"
     label: str = ""  # translated: "time ran out" ...; "" at a blind table
     night: bool = False
-    marked: str = ""  # the text as HTML, names marked, where they are
-    hears: str = ""  # who hears words that not everybody hears
-    hearers: tuple[Seat, ...] = ()  # of `whispers`: everybody who hears them
+    marked: str = ""  # of a vote: its text as HTML, with the names marked
+    hears: str = ""  # who hears a private statement, as a sentence
+    hearers: tuple[Seat, ...] = ()  # of `whispers`
     icon: str = ""
     chapter: bool = False  # the replay can jump to it
     tally: str = ""  # under the last vote of a ballot: its counts
-    removed: str = ""  # a sentence why its text was removed; "" while it is there
+    removed: str = ""  # why the text was removed, as a sentence; "" if it was not
 
 
 @dataclass(frozen=True)
 class TalkGroup:
+    """Statements under one heading of the sorted talk."""
+
     title: str
     lines: list[TranscriptLine]
 

@@ -18,12 +18,14 @@ from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
 from webapp.play.page.narrator import Narrator
-from webapp.play.page.sentences import names
+from webapp.play.page.sentences import join_names
 from webapp.play.page.transcript_parts import Seat
 
 
 @dataclass(frozen=True)
 class Option:
+    """An option of a choice, or an addressee of a statement."""
+
     value: str
     label: str
     seat: Seat | None = None  # the seat that it names or stands for
@@ -48,15 +50,16 @@ class Awaited:
     handed: bool = False  # a computer player answers for this viewer, who can take the seat back
     absent: bool = False  # the awaited player is away
     take_over: bool = False  # the host has been away for long, and this viewer may take over
-    # for a player who is out and gets no more questions: what they see now; "" for the others
-    gone: str = ""
+    gone: str = ""  # what an eliminated viewer sees from now on, "" for others
 
 
 class ViewerWindows:
     """The open windows that one viewer may know of.
 
-    handed: a computer player answers for the viewer. is_held: the view ends where the viewer acted
-    last (`speaking_pace.events_shown`).
+    Attributes:
+        own: The windows that ask the viewer, [] if a computer player answers for them.
+        handed: A computer player answers for the viewer.
+        is_held: The view ends where the viewer acted last (`speaking_pace.events_shown`).
     """
 
     def __init__(
@@ -76,33 +79,33 @@ class ViewerWindows:
         self.game, self.view, self.seats, self.players = game, view, seats, players
         self.open, self.desk, self.handed, self.disclosed = windows, desk, handed, disclosed
         self.state, self.narrator = view.state, Narrator.of(view)
-        self.mine = [] if handed else [o for o in windows if view.seat in o.asked]
+        self.own = [] if handed else [o for o in windows if view.seat in o.asked]
 
     @cached_property
     def is_out(self) -> bool:
         """Whether the viewer is out of the game, and watches."""
         return self.view.seat in self.state.out
 
-    def words_are_in(self) -> bool:
+    def has_unheard_statement(self) -> bool:
         """Return whether the viewer has sent a statement that the table has not heard yet."""
-        mine = [o for o in self.mine if isinstance(o.window.legal, Speech)]
-        return any(self.view.seat in o.answers for o in mine)
+        talks = [o for o in self.own if isinstance(o.window.legal, Speech)]
+        return any(self.view.seat in o.answers for o in talks)
 
-    def option(self, window: Window, option: Choosable, chosen: bool = False) -> Option:
+    def build_option(self, window: Window, option: Choosable, chosen: bool = False) -> Option:
+        """Build an option of a window, with the seat that it names or stands for."""
         label = self.narrator.label(window, option)
         if isinstance(option, int):
             seat = self.seats[option]
-            return Option(str(option), label, seat, chosen, mark=self._mark(seat))
-        meant_seat = self.narrator.ruleset.stands_for(option, self.view.seat, self.state)
-        meant = self.seats.get(meant_seat)
-        return Option(option, label, meant, chosen, meant.name if meant else "")
+            return Option(str(option), label, seat, chosen, mark=self._relation(seat))
+        named = self.seats.get(self.narrator.ruleset.stands_for(option, self.view.seat, self.state))
+        return Option(option, label, named, chosen, named.name if named else "")
 
-    def _mark(self, seat: Seat) -> str:
-        """Return at night what the seat is to the viewer: "you", "partner" or "".
+    def _relation(self, seat: Seat) -> str:
+        """Return the seat's relation to the viewer at night: "you", "partner" or "".
 
-        A partner is a player of whom the viewer knows that they have the same role.
+        A partner is a player whom the viewer knows to have the same role.
         """
-        if not self.narrator.night(self.state.phase):
+        if not self.narrator.is_night(self.state.phase):
             return ""
         if seat.is_me:
             return _("you")
@@ -112,9 +115,10 @@ class ViewerWindows:
     # -- the awaited answers
 
     def awaited(self) -> Awaited:
+        """Return which answers the table waits for, as the viewer may know it."""
         awaited = self._awaited()
-        watches = self.is_out and not (self.mine or self.handed or self.game.ended_at)
-        return replace(awaited, gone=self._sees_now()) if watches else awaited
+        watches = self.is_out and not (self.own or self.handed or self.game.ended_at)
+        return replace(awaited, gone=self._view_after_exit()) if watches else awaited
 
     def _awaited(self) -> Awaited:
         if self.state.is_over:
@@ -129,20 +133,20 @@ class ViewerWindows:
             return Awaited(text, handed=self.handed)
         if self.handed:
             return Awaited(_("A computer player is playing for you."), handed=True)
-        for window in self.mine:
+        for window in self.own:
             if self.view.seat not in window.answers:
-                again = window.window.is_ballot and self._was_asked(window.window)
+                again = window.window.is_ballot and self._is_repeated(window.window)
                 text = self.narrator.prompt_text(window.window, again=again)
-                return self._count(window, text, mine=True)
-        if self.words_are_in():
+                return self._with_progress(window, text, mine=True)
+        if self.has_unheard_statement():
             return Awaited(_("Your words are in. The table hears them in a moment."))
-        awaited = self._awaited_text()
+        awaited = self._awaited_from_others()
         if self.is_out:
             awaited = replace(awaited, text=f"{_('You are out, and watch.')} {awaited.text}")
         return awaited
 
-    def _was_asked(self, window: Window) -> bool:
-        """Return whether the phase has asked the same before this window."""
+    def _is_repeated(self, window: Window) -> bool:
+        """Return whether the phase had a window of the same kind before this one."""
         for _position, event in self.view.newest_events(["phase_opened", "window_opened"]):
             if event.kind == "phase_opened":
                 break
@@ -150,67 +154,69 @@ class ViewerWindows:
                 return True
         return False
 
-    def _sees_now(self) -> str:
+    def _view_after_exit(self) -> str:
         """Return what an eliminated viewer sees from now on, in a sentence."""
         if len(self.state.roles) == len(self.seats):
             return _("You see everyone’s role now. Stay to the end, or come back to see it.")
         return _("The roles stay hidden until the end. Stay to see it, or come back for it.")
 
-    def _awaited_text(self) -> Awaited:
-        """Return the text about those asked: the first speaker, else the first chooser."""
+    def _awaited_from_others(self) -> Awaited:
+        """Return the awaited answers of others: of an open talk, else of the first other window."""
         if self.is_held:
             text = _("The others go on. You read it all at once when the table needs you again.")
             return Awaited(text)
         for window in sorted(self.open, key=lambda o: not isinstance(o.window.legal, Speech)):
-            awaited = self._of_one(window) if len(window.asked) == 1 else self._of_many(window)
+            awaited = (
+                self._awaited_from_one(window)
+                if len(window.asked) == 1
+                else self._awaited_from_many(window)
+            )
             if awaited.text:
                 return awaited
         phase = self.narrator.phase(self.state.phase)
-        waits = self.narrator.of_phase(phase.waits, self.state.moment) if phase else ""
+        waits = self.narrator.phase_text(phase.waits, self.state.moment) if phase else ""
         return Awaited(waits or _("The game goes on in a moment."))
 
-    def _of_many(self, window: OpenWindow) -> Awaited:
+    def _awaited_from_many(self, window: OpenWindow) -> Awaited:
         """Return the sentence about several players.
 
-        It names those who are away and have not answered, if the table may know that.
+        If the table may know it, the sentence names those who are away and have not answered.
         """
         text = self.narrator.waiting_text(window.window)
         away = [self.seats[seat].name for seat in window.missing if self.seats[seat].away]
         if text and away:
             away_text = ngettext("{names} is away.", "{names} are away.", len(away))
-            text = f"{text} {away_text.format(names=names(away))}"
-        return self._count(window, text, absent=bool(away))
+            text = f"{text} {away_text.format(names=join_names(away))}"
+        return self._with_progress(window, text, absent=bool(away))
 
-    def _of_one(self, window: OpenWindow) -> Awaited:
+    def _awaited_from_one(self, window: OpenWindow) -> Awaited:
         seat = self.seats[window.asked[0]]
         text = self.narrator.waiting_text(window.window, seat.name, away=seat.away)
-        awaited = self._count(window, text, absent=seat.away)
+        awaited = self._with_progress(window, text, absent=seat.away)
         player = next(p for p in self.players if p.seat == seat.number)
-        return (
-            replace(awaited, deadline="", default="")
-            if self.disclosed.unhurried(player)
-            else awaited
-        )
+        if self.disclosed.hides_deadline(player):
+            return replace(awaited, deadline="", default="")
+        return awaited
 
-    def _count(
+    def _with_progress(
         self, window: OpenWindow, text: str, *, mine: bool = False, absent: bool = False
     ) -> Awaited:
         """Add the visible progress and deadline to a sentence, but never who has answered."""
-        many = len(window.asked) > 1 and self.disclosed.may_tell_count
+        shows_count = len(window.asked) > 1 and self.disclosed.may_show_count
         deadline = window.expires_at.isoformat() if window.expires_at else ""
         return Awaited(
             text,
             mine=mine,
-            answered=len(window.answers) if many else 0,
-            asked=len(window.asked) if many else 0,
+            answered=len(window.answers) if shows_count else 0,
+            asked=len(window.asked) if shows_count else 0,
             deadline=deadline,
-            default=_default(window.window) if deadline else "",
+            default=_default_text(window.window) if deadline else "",
             absent=absent,
         )
 
 
-def _default(window: Window) -> str:
-    """Return what happens at the deadline."""
+def _default_text(window: Window) -> str:
+    """Return what happens to a missing answer at the deadline."""
     if window.default == "draw":
         return _("then it is drawn by lot")
     if window.default == "abstain":

@@ -1,7 +1,7 @@
 """The last vote for a page: the votes, who is out, and what it means for the viewer.
 
-The engine gives the reason for a win as a key (`game_over.reason`). The ruleset's wording has a
-headline for each key. If it has none, GENERAL has one.
+The engine gives the reason for a win as a key (`game_over.reason`). The ruleset's wording may have
+a headline for the key; otherwise DEFAULT_HEADLINES has one.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from game.engine import rulesets
 from game.engine.events import Event
 from game.engine.visibility import View
 from webapp.play.page.narrator import Narrator
-from webapp.play.page.sentences import names, role_name, tally_of
+from webapp.play.page.sentences import join_names, role_name, tally_sentence
 from webapp.play.page.transcript_parts import Seat
 
 # (out in the last vote, won) -> sentence, for rulesets without their own.
-GENERAL = {
+DEFAULT_HEADLINES = {
     (True, True): gettext_lazy("You are out, and still you won: {wins}"),
     (True, False): gettext_lazy("The vote fell on you: {wins}"),
     (False, True): gettext_lazy("{out} is out: {wins}"),
@@ -30,10 +30,10 @@ GENERAL = {
 
 @dataclass(frozen=True)
 class Ballot:
-    """One seat in the last vote, and its voters: (position in the order of display, voter)."""
+    """The votes for one seat in the last vote."""
 
     seat: Seat
-    voters: list[tuple[int, Seat]]
+    voters: list[tuple[int, Seat]]  # (position in the order of display, voter)
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,9 @@ class Telling:
 
 
 def headline_for(view: View, over: Event, events: Sequence[Event]) -> str:
-    """Return who won, and how that came about for the viewer. A watcher reads only who won.
+    """Return who won, and how it came about for the viewer. A watcher reads only who won.
 
-    events: of the last vote (`last_vote`).
+    events: The events of the last vote (`last_vote`).
     """
     narrator = Narrator.of(view)
     wins, ending = narrator.wins(over["winner"]), narrator.wording.ending(over["reason"])
@@ -61,23 +61,23 @@ def headline_for(view: View, over: Event, events: Sequence[Event]) -> str:
     if not out:
         return _("Nobody is out: {wins}").format(wins=wins)
     won, is_out = view.seat in over["winners"], view.seat in out
-    holder = bool(ending.role) and view.role == ending.role
+    has_ending_role = bool(ending.role) and view.role == ending.role
     headline = ending.headline.sentence_for(
-        {"holder": holder, "out": is_out and not holder, "won": won}
+        {"holder": has_ending_role, "out": is_out and not has_ending_role, "won": won}
     )
-    text = _(headline) if headline else str(GENERAL[is_out, won])
-    return text.format(out=names([view.name(s) for s in out]), wins=wins)
+    text = _(headline) if headline else str(DEFAULT_HEADLINES[is_out, won])
+    return text.format(out=join_names([view.name(s) for s in out]), wins=wins)
 
 
-def said_of(result: str) -> str:
+def result_sentence(result: str) -> str:
     """Return the sentence that a screen reader announces once, beside the headline."""
     return {"won": _("You won."), "lost": _("You lost.")}.get(result, "")
 
 
-def telling_of(view: View, seats: Mapping[int, Seat], events: Sequence[Event]) -> Telling | None:
-    """Return the last vote, step by step, or None where the game did not end with one.
+def build_telling(view: View, seats: Mapping[int, Seat], events: Sequence[Event]) -> Telling | None:
+    """Build the last vote, step by step. Returns None if the game did not end with one.
 
-    events: as `headline_for` takes them.
+    events: The events of the last vote (`last_vote`).
     """
     if not events:
         return None
@@ -91,46 +91,45 @@ def telling_of(view: View, seats: Mapping[int, Seat], events: Sequence[Event]) -
     out = [e for e in events if e.kind == "out"]
     return Telling(
         ballots=rows,
-        tally=tally_of({b.seat.name: len(b.voters) for b in rows}),
-        tie=next((_tie(view, e) for e in events if e.kind == "drawn"), ""),
-        out=_out(view, out),
-        was=" ".join(filter(None, (_was(view, e) for e in out))),
+        tally=tally_sentence({b.seat.name: len(b.voters) for b in rows}),
+        tie=next((_tie_sentence(view, e) for e in events if e.kind == "drawn"), ""),
+        out=_out_sentence(view, out),
+        was=" ".join(filter(None, (_role_reveal(view, e) for e in out))),
         gone=[e["seat"] for e in out],
     )
 
 
 def last_vote(view: View) -> list[Event]:
-    """List the votes of the phase in which the game ended, and their results, [] for none."""
+    """List the last ballot's votes in the phase that ended the game, and their results."""
     ballots = rulesets.get(view.state.ruleset).wording.ballots
     vote_events: list[Event] = []
     for event in view.events[view.phase_position(len(view.events)) :]:
         if event.kind in ballots:
-            same = bool(vote_events) and vote_events[-1].data.get("window") == event["window"]
-            vote_events = (
-                [*vote_events, event] if same else [event]
-            )  # the phase's last ballot counts
+            # Only the phase's last ballot counts.
+            is_same = bool(vote_events) and vote_events[-1].data.get("window") == event["window"]
+            vote_events = [*vote_events, event] if is_same else [event]
         elif vote_events and event.kind in ("drawn", "out"):
             vote_events.append(event)
     return vote_events
 
 
-def _tie(view: View, event: Event) -> str:
-    tied = names([view.name(s) for s in event["among"]])
+def _tie_sentence(view: View, event: Event) -> str:
+    tied = join_names([view.name(s) for s in event["among"]])
     drawn = view.name(event["result"])
     return _("{tied} have the same number of votes. {drawn} is drawn by chance.").format(
         tied=tied, drawn=drawn
     )
 
 
-def _out(view: View, out: list[Event]) -> str:
+def _out_sentence(view: View, out: list[Event]) -> str:
     if not out:
         return _("Nobody is out.")
-    out_names = names([view.name(e["seat"]) for e in out])
+    out_names = join_names([view.name(e["seat"]) for e in out])
     text = ngettext("{name} is out.", "{name} are out.", len(out))
     return text.format(name=out_names)
 
 
-def _was(view: View, event: Event) -> str:
+def _role_reveal(view: View, event: Event) -> str:
     key = event.data.get("role") or view.state.roles.get(event["seat"], "")
     return role_sentence(view.state.ruleset, view.name(event["seat"]), key) if key else ""
 

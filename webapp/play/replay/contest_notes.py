@@ -1,4 +1,4 @@
-"""What a contest agent has noted, as titled lines of its mind's panel (Impressions 6 and 7)."""
+"""The notes of a contest agent, as titled lines for its mind's panel (Impressions 6 and 7)."""
 
 from __future__ import annotations
 
@@ -23,31 +23,32 @@ class NotePart:
     is_own: bool = False
 
 
-def contest_notes(mind: Mind, names: Mapping[int, str], ruleset: str) -> list[NotePart]:
-    """Return the newest notes of each function, without those of which there is none.
+def contest_note_parts(mind: Mind, names: Mapping[int, str], ruleset: str) -> list[NotePart]:
+    """Build a part for each function of the agent that has notes.
 
-    names: of the seats as this viewer sees them.
+    names: The names of the seats as this viewer sees them.
     """
-    character, summary = mind.latest(contest.CHARACTER), _standing(mind, contest.SUMMARY)
+    character, summary = mind.latest(contest.CHARACTER), _latest_valid_note(mind, contest.SUMMARY)
     parts = [
         NotePart(_("Who it says it is"), list(character.get("lines", ())), is_own=True),
         NotePart(_("Its summary of the talk"), list(summary.get("lines", ())), is_own=True),
-        NotePart(_("How the summary was made"), list(_repairs(mind))),
-        NotePart(_("How claims were read"), list(_readings(mind))),
-        NotePart(_("What it guesses and makes up"), list(_guess(mind, names, ruleset))),
-        NotePart(_("Claims it told its partners"), list(_shared(mind, names, ruleset))),
-        NotePart(_("Votes it tried to win"), list(_attempts(mind, names))),
+        NotePart(_("How the summary was made"), list(_summary_lines(mind))),
+        NotePart(_("How claims were read"), list(_claim_reading_lines(mind))),
+        NotePart(_("What it guesses and makes up"), list(_guess_lines(mind, names, ruleset))),
+        NotePart(_("Claims it told its partners"), list(_shared_claim_lines(mind, names, ruleset))),
+        NotePart(_("Votes it tried to win"), list(_vote_attempt_lines(mind, names))),
     ]
     return [part for part in parts if part.lines]
 
 
-def _standing(mind: Mind, faculty: str) -> dict[str, Any]:
+def _latest_valid_note(mind: Mind, faculty: str) -> dict[str, Any]:
+    """Return the data of the newest note that did not fail, {} for none."""
     notes = (note.data for note in reversed(mind.of(faculty)) if "failed" not in note.data)
     return next(notes, {})
 
 
-def _repairs(mind: Mind) -> Iterator[str]:
-    newest = _standing(mind, contest.SUMMARY)
+def _summary_lines(mind: Mind) -> Iterator[str]:
+    newest = _latest_valid_note(mind, contest.SUMMARY)
     if newest.get("repaired"):
         yield _("The first one left something out; it was asked again.")
     if added := newest.get("added"):
@@ -64,7 +65,7 @@ def _repairs(mind: Mind) -> Iterator[str]:
         yield text.format(n=len(failed))
 
 
-def _readings(mind: Mind) -> Iterator[str]:
+def _claim_reading_lines(mind: Mind) -> Iterator[str]:
     notes = (*mind.of(contest.CLAIMS), *mind.of(contest.ANALYSIS))
     rows = [note.data for note in notes if "model" in note.data]
     statements = sum(data.get("statements", 0) for data in rows)
@@ -73,7 +74,7 @@ def _readings(mind: Mind) -> Iterator[str]:
         yield text.format(alike=sum(d.get("alike", 0) for d in rows), statements=statements)
 
 
-def _guess(mind: Mind, names: Mapping[int, str], ruleset: str) -> Iterator[str]:
+def _guess_lines(mind: Mind, names: Mapping[int, str], ruleset: str) -> Iterator[str]:
     guess = mind.latest(contest.GUESS)
     for key, text in (
         ("looker", _("{name} is the one who really looks at night.")),
@@ -81,8 +82,8 @@ def _guess(mind: Mind, names: Mapping[int, str], ruleset: str) -> Iterator[str]:
     ):
         seat = guess.get(key)
         if isinstance(seat, int) and seat in names:
-            why = " ".join((guess.get("why") or {}).get(str(seat), ()))
-            yield f"{text.format(name=names[seat])} {why}".strip()
+            reasons = " ".join((guess.get("why") or {}).get(str(seat), ()))
+            yield f"{text.format(name=names[seat])} {reasons}".strip()
     if guess.get("target") in names:
         text = _("It means to say, as {role}: {name} is {result}.")
         yield text.format(
@@ -92,14 +93,14 @@ def _guess(mind: Mind, names: Mapping[int, str], ruleset: str) -> Iterator[str]:
         )
 
 
-def _shared(mind: Mind, names: Mapping[int, str], ruleset: str) -> Iterator[str]:
+def _shared_claim_lines(mind: Mind, names: Mapping[int, str], ruleset: str) -> Iterator[str]:
     for row in (row for note in mind.of(contest.SHARING) for row in note.data.get("told", ())):
         claim = f"{names.get(row['seat'], '?')}: {role_name(ruleset, row['role'])}"
         about = ", ".join(names.get(seat, "?") for seat in row["targets"])
         yield f"{claim} ({about}: {row['result']})" if about else claim
 
 
-def _attempts(mind: Mind, names: Mapping[int, str]) -> Iterator[str]:
+def _vote_attempt_lines(mind: Mind, names: Mapping[int, str]) -> Iterator[str]:
     manners = {"call": _("openly"), "hint": _("by hints")}
     for data in (note.data for note in mind.of(contest.INDUCING)):
         text = _("Day {day}: against {name}, {manner}.").format(
@@ -107,5 +108,5 @@ def _attempts(mind: Mind, names: Mapping[int, str]) -> Iterator[str]:
             name=names.get(data["target"], "?"),
             manner=manners.get(data["manner"], data["manner"]),
         )
-        does = _("The words ask for votes.") if data["asks"] else _("The words ask for no votes.")
-        yield f"{text} {does if data['names'] else _('The words do not name the player.')}"
+        effect = _("The words ask for votes.") if data["asks"] else _("The words ask for no votes.")
+        yield f"{text} {effect if data['names'] else _('The words do not name the player.')}"

@@ -1,4 +1,4 @@
-"""Favor and trust tables: one coloured table for each faculty, now and round by round."""
+"""Tables of favor and trust: one coloured table for each, at a line and round by round."""
 
 from __future__ import annotations
 
@@ -20,13 +20,12 @@ from webapp.play.replay.replay_parts import Heat, HeatCell, ReplayStep, Row
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
 
 FAVOR = "favor"
+# The colour of a favor: points per step, and the steps on each side of START.
+FAVOR_PER_STEP, MAX_FAVOR_STEP = 12.5, 4
 
 
-class Heats:
-    """The tables at one line.
-
-    minds: of the seats that the viewer may inspect. now: the seat of the line.
-    """
+class HeatTables:
+    """Builds the tables at one line. minds: Those that the viewer may inspect, by seat."""
 
     def __init__(
         self,
@@ -36,74 +35,85 @@ class Heats:
         seats: Mapping[int, Seat],
         minds: Mapping[int, Mind],
     ) -> None:
-        self.replayed, self.told, self.moment, self.seats = replayed, transcript, moment, seats
+        self.replayed, self.transcript = replayed, transcript
+        self.moment, self.seats = moment, seats
         self.minds, self.state = minds, moment.view.state
         self.hunted = pack_of(replayed.ruleset).hunted
 
-    def favor(self, now: int) -> Heat | None:
-        """Build the table of favors. Its steps show each favor at the start of the round."""
+    def favor(self, line_seat: int) -> Heat | None:
+        """Build the table of favors. Its steps show each favor at the start of a round.
+
+        line_seat: The seat whose mind is open at the line; its row is marked.
+        """
         steps = [
-            (when, when, self.told.line_of("phase_opened", when.phase_number))
-            for when in self._rounds()
+            (start, start, self.transcript.line_of("phase_opened", start.phase_number))
+            for start in self._shown_rounds()
         ]
         text = _(
             "Read along a row: how much that player likes each of the others."
             " 1 is hatred, 50 neither, 100 love."
         )
-        return self._heat(FAVOR, (_("Who likes whom"), text), self._favors, steps, now)
+        return self._build_heat(
+            FAVOR, (_("Who likes whom"), text), self._favor_cells, steps, line_seat
+        )
 
-    def trust(self, now: int) -> Heat | None:
+    def trust(self, line_seat: int) -> Heat | None:
         """Build the table of trust, None if no player has scores yet.
 
-        Its steps show each score at the end of the round, or the present one.
+        Its steps show each score at the end of a round, and that of the present round so far.
         """
         if not any(self.scores(seat) for seat in self.minds):
             return None
-        rounds, ends = self._rounds(), []
-        for when, after in zip(rounds, [*rounds[1:], None], strict=False):
-            at = self.told.line_of("phase_opened", after.phase_number) - 1 if after else 0
-            ends.append((when, after, at or self.moment.at))
+        rounds, ends = self._shown_rounds(), []
+        for start, after in zip(rounds, [*rounds[1:], None], strict=False):
+            at = self.transcript.line_of("phase_opened", after.phase_number) - 1 if after else 0
+            ends.append((start, after, at or self.moment.at))
         text = _(
             "Read along a row: how far that player relies on the words of each of the others,"
             " from 1, not at all, to 10, fully. Above {believed} it believes them. Empty: not"
             " judged yet."
         )
         title = _("Who believes whom")
-        return self._heat(
-            FACULTY, (title, text.format(believed=BELIEF_THRESHOLD)), self._trusts, ends, now
+        return self._build_heat(
+            FACULTY, (title, text.format(believed=BELIEF_THRESHOLD)), self._trust_cells, ends, line_seat
+        
         )
 
     def scores(self, seat: int, before: Moment | None = None) -> Mapping[int, int]:
         """Return the reliability scores that `seat` gives the others.
 
-        before: only notes made before that moment count.
+        before: Use only notes made before that moment.
         """
         notes = [n.data for n in self.minds[seat].of(FACULTY) if not before or n.moment < before]
         return scores_after(notes, self.state.roles.get(seat, ""), self.hunted).m
 
     # -- shared by both tables
 
-    def _rounds(self) -> Sequence[Moment]:
+    def _shown_rounds(self) -> Sequence[Moment]:
         return self.state.rounds if len(self.state.rounds) > 1 else ()
 
-    def _heat(
+    def _build_heat(
         self,
         faculty: str,
         words: tuple[str, str],
         cells: Callable[[int, Moment | None], list[HeatCell | None]],
         steps: Iterable[tuple[Moment, Moment | None, int]],
-        now: int,
+        line_seat: int,
     ) -> Heat | None:
         """Build a table, None if no seat has the faculty.
 
-        steps: (the round, the moment up to which notes count, the line that shows it).
+        Args:
+            words: The title and the explanation.
+            cells: Returns a seat's row from the notes up to a moment (None: all).
+            steps: (the round, the moment up to which notes count, the line that shows it).
         """
         shown_seats = [seat for seat in self.minds if self._has_faculty(faculty, seat)]
         if not shown_seats:
             return None
-        rows = [Row(self.seats[s], cells(s, None), s == now) for s in shown_seats]
+        rows = [Row(self.seats[s], cells(s, None), s == line_seat) for s in shown_seats]
         steps_shown = [
-            self._step(when, [cells(s, end) for s in shown_seats], at) for when, end, at in steps
+            self._build_step(start, [cells(s, end) for s in shown_seats], at)
+            for start, end, at in steps
         ]
         return Heat(faculty, *words, list(self.seats.values()), rows, steps_shown)
 
@@ -114,23 +124,25 @@ class Heats:
         )
         return has_faculty or any(n.data for n in self.minds[seat].of(faculty)[-1:])
 
-    def _step(self, when: Moment, rows: list[list[HeatCell | None]], at: int) -> ReplayStep:
-        text = _("Round {number}") if when.round else _("Day {number}")
+    def _build_step(self, start: Moment, rows: list[list[HeatCell | None]], at: int) -> ReplayStep:
+        text = _("Round {number}") if start.round else _("Day {number}")
         colours = [[cell.step if cell and cell.text else None for cell in row] for row in rows]
-        step_text = text.format(number=when.round or when.day)
-        return ReplayStep(step_text, at, colours, when == self.state.rounds[-1])
+        step_text = text.format(number=start.round or start.day)
+        return ReplayStep(step_text, at, colours, start == self.state.rounds[-1])
 
-    def _favors(self, seat: int, upto: Moment | None) -> list[HeatCell | None]:
+    def _favor_cells(self, seat: int, upto: Moment | None) -> list[HeatCell | None]:
         notes = [n for n in self.minds[seat].of(FAVOR) if upto is None or n.moment <= upto]
-        kept_favor = _newest(notes).get(FAVOR, {})
+        favors = _newest_data(notes).get(FAVOR, {})
         favor_cells: list[HeatCell | None] = []
         for other_seat in self.seats:
-            favor = float(kept_favor.get(str(other_seat), START))
-            cell = HeatCell(str(round(favor)), max(-4, min(4, round((favor - START) / 12.5))))
+            favor = float(favors.get(str(other_seat), START))
+            step = round((favor - START) / FAVOR_PER_STEP)
+            step = max(-MAX_FAVOR_STEP, min(MAX_FAVOR_STEP, step))
+            cell = HeatCell(str(round(favor)), step)
             favor_cells.append(None if other_seat == seat else cell)
         return favor_cells
 
-    def _trusts(self, seat: int, before: Moment | None) -> list[HeatCell | None]:
+    def _trust_cells(self, seat: int, before: Moment | None) -> list[HeatCell | None]:
         m = self.scores(seat, before)
         return [
             None if other_seat == seat else trust_cell(m.get(other_seat))
@@ -147,5 +159,5 @@ def trust_cell(m: int | None) -> HeatCell:
     )
 
 
-def _newest(notes: Sequence[Note]) -> Mapping[str, Any]:
+def _newest_data(notes: Sequence[Note]) -> Mapping[str, Any]:
     return notes[-1].data if notes else {}

@@ -1,7 +1,7 @@
 """The lines that decided a finished game, in sentences, with links into the replay.
 
-A worker finds them when the first page asks (`hindsight_reading`), because the exact deduction and
-the understanding take megabytes.
+A worker finds them when a page first requests them (`hindsight_reading`), because the exact
+deduction and the understanding take megabytes.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from agents.packs import pack_of
 from webapp.play import readings
 from webapp.play.guest import Guest
 from webapp.play.models import Hindsight
-from webapp.play.page.sentences import names, role_name
+from webapp.play.page.sentences import join_names, role_name
 from webapp.play.page.vote_result import role_sentence
-from webapp.play.replay.replay_builder import check_replayable, key_of
+from webapp.play.replay.replay_builder import check_replayable, viewer_key
 from webapp.play.replay.viewer_transcript import ReplayedGame
 
 TASK = "play.find_decisive_lines"
@@ -36,45 +36,37 @@ _TITLES = {
 
 @dataclass(frozen=True)
 class HindsightLine:
-    """A decisive line, as a page shows it.
+    """A decisive line, as a page shows it."""
 
-    titles, texts: one for each way in which it decided. words: the statement, "" for a vote.
-    side: what it did to the viewer's side, if that hides a hunted player. address: of its line in
-    the replay.
-    """
-
-    titles: list[str]
+    titles: list[str]  # one for each way in which it decided the game
     speaker: str
-    words: str
-    texts: list[str]
-    side: str
-    at: int
-    address: str
+    words: str  # the statement, "" for a vote
+    texts: list[str]  # one for each title
+    side: str  # its effect on the viewer's side, "" unless the viewer is a wolf
+    at: int  # its line in the replay
+    address: str  # of that line
 
 
 @dataclass(frozen=True)
 class HindsightPage:
-    """The decisive lines of a game (`#hindsight`).
-
-    is_ready: a worker has looked for them. is_too_large: the deck has too many deals for that.
-    """
+    """The decisive lines of a game (`#hindsight`)."""
 
     game: str
-    is_ready: bool
-    is_too_large: bool = False
+    is_ready: bool  # a worker has searched for them
+    is_too_large: bool = False  # the deck has too many deals for the search
     lines: list[HindsightLine] = field(default_factory=list)
 
 
-def hindsight_for(guest: Guest) -> HindsightPage:
-    """Return the decisive lines, or have a worker find them. Raises NoReplay."""
+def find_hindsight(guest: Guest) -> HindsightPage:
+    """Return the decisive lines for a guest, or have a worker find them. Raises NoReplay."""
     check_replayable(guest.game)
-    return hindsight_of(ReplayedGame(guest), reverse("replay", args=[guest.game.code]))
+    return build_hindsight(ReplayedGame(guest), reverse("replay", args=[guest.game.code]))
 
 
-def hindsight_of(replayed: ReplayedGame, replay_path: str) -> HindsightPage:
-    """Return the decisive lines of a replayed game, with its names, or have a worker find them.
+def build_hindsight(replayed: ReplayedGame, replay_path: str) -> HindsightPage:
+    """Return the decisive lines of a replayed game, or have a worker find them.
 
-    replay_path: where the links to the lines lead.
+    replay_path: The address of the replay, for links to the lines.
     """
     game = replayed.game
     row, _created = Hindsight.objects.get_or_create(game=game)
@@ -83,53 +75,53 @@ def hindsight_of(replayed: ReplayedGame, replay_path: str) -> HindsightPage:
         return HindsightPage(game.code, is_ready=False)
     if row.lines is None:
         return HindsightPage(game.code, is_ready=True, is_too_large=True)
-    teller = _Teller(replayed, replay_path)
+    writer = _LineWriter(replayed, replay_path)
     by_line = groupby(row.lines, key=itemgetter("position"))  # they are in the order of the log
-    lines = [teller.line([*rows]) for _position, rows in by_line]
+    lines = [writer.line([*rows]) for _position, rows in by_line]
     return HindsightPage(game.code, is_ready=True, lines=lines)
 
 
-class _Teller:
+class _LineWriter:
     """Puts the decisive lines of one game into sentences."""
 
     def __init__(self, replayed: ReplayedGame, replay_path: str) -> None:
         self.game = replayed.game
         self.replay_path = replay_path
-        self.transcript = replayed.transcript_of(replayed.disclosed.usual_eyes)
+        self.transcript = replayed.transcript_of(replayed.disclosed.default_viewer)
         self.names = {player.seat: player.name for player in replayed.players}
         self.roles = replayed.dealt_roles
         self.pack = pack_of(replayed.ruleset)
-        self.hunted_name = self._role(self.pack.hunted[0])
-        self.bait_name = "".join(map(self._role, self.pack.data.baits[:1]))
+        self.hunted_name = self._role_name(self.pack.hunted[0])
+        self.bait_name = "".join(map(self._role_name, self.pack.data.baits[:1]))
         viewer = replayed.guest.player
-        self.hides = viewer is not None and self.roles[viewer.seat] in self.pack.wolves
+        self.is_wolf_viewer = viewer is not None and self.roles[viewer.seat] in self.pack.wolves
 
     def line(self, rows: list[Mapping[str, Any]]) -> HindsightLine:
-        """Return the line that each of `rows`, of one position, finds decisive."""
+        """Build a line from `rows`, which all have its position: one for each way it decided."""
         at = self.transcript.line_at(rows[0]["position"])
         # A true claim about two players may raise the chance of the innocent one most.
         is_true = any(data["kind"] == "ignored" for data in rows)
         rows = [{**data, "is_true": is_true} for data in rows]
         shown_line = self.transcript.entries[at - 1]
-        query = f"?at={at}&as={key_of(self.transcript.viewer)}"
+        query = f"?at={at}&as={viewer_key(self.transcript.viewer)}"
         return HindsightLine(
             titles=[str(_TITLES[data["kind"]]).format(role=self.bait_name) for data in rows],
             speaker=self.names[rows[0]["seat"]],
             words=shown_line.text if shown_line.kind == "statement" else "",
-            texts=[" ".join(_TEXTS[data["kind"]](self, data)) for data in rows],
-            side=" ".join(filter(None, map(self._side, rows))) if self.hides else "",
+            texts=[" ".join(_TEXT_BUILDERS[data["kind"]](self, data)) for data in rows],
+            side=" ".join(filter(None, map(self._side_text, rows))) if self.is_wolf_viewer else "",
             at=at,
             address=self.replay_path + query,
         )
 
-    def _role(self, key: str) -> str:
+    def _role_name(self, key: str) -> str:
         return role_name(self.game.ruleset, key)
 
-    def _was(self, seat: int) -> str:
+    def _role_reveal(self, seat: int) -> str:
         return role_sentence(self.game.ruleset, self.names[seat], self.roles[seat])
 
-    def _side(self, data: Mapping[str, Any]) -> str:
-        """Return what a line did to the side that hides the hunted, "" if that depends."""
+    def _side_text(self, data: Mapping[str, Any]) -> str:
+        """Return a line's effect on the wolves' side, "" if that depends."""
         if data["kind"] == "bait":
             return ""
         if data["kind"] == "ignored":
@@ -138,20 +130,20 @@ class _Teller:
             is_hit = self.roles[data["target"]] in self.pack.wolves
             return _("It hit one of yours.") if is_hit else _("It hit none of yours.")
         exposes, helps = _("It gave your side away."), _("It helped your side.")
-        return exposes if self._is_right(data) else helps
+        return exposes if self._is_toward_truth(data) else helps
 
-    def _is_right(self, shift: Mapping[str, Any]) -> bool:
+    def _is_toward_truth(self, shift: Mapping[str, Any]) -> bool:
         """Return whether a shift moved the chances towards the truth."""
         is_hunted = self.roles[shift["target"]] in self.pack.hunted
         return bool(shift["is_true"]) or is_hunted == (shift["after"] > shift["before"])
 
-    def _shift(self, data: Mapping[str, Any]) -> list[str]:
+    def _shift_texts(self, data: Mapping[str, Any]) -> list[str]:
         right, misled = _("The words pointed the right way."), _("The words misled.")
-        verdict = right if self._is_right(data) else misled
+        verdict = right if self._is_toward_truth(data) else misled
         verdicts = [] if data["is_true"] else [verdict]
-        return [self._chances(data), *verdicts, self._was(data["target"])]
+        return [self._chance_change(data), *verdicts, self._role_reveal(data["target"])]
 
-    def _chances(self, shift: Mapping[str, Any]) -> str:
+    def _chance_change(self, shift: Mapping[str, Any]) -> str:
         return _(
             "For a listener who weighs everything said in public, the chance that {name} was a "
             "{role} went from {before} % to {after} %."
@@ -162,7 +154,7 @@ class _Teller:
             after=round(100 * shift["after"]),
         )
 
-    def _bait(self, data: Mapping[str, Any]) -> list[str]:
+    def _bait_texts(self, data: Mapping[str, Any]) -> list[str]:
         bait = self.names[data["target"]]
         goal = _("{name} was the {role}, who wins by being voted out.").format(
             name=bait, role=self.bait_name
@@ -174,9 +166,9 @@ class _Teller:
                 "{name} instead, {name} would have been out."
             ).format(
                 name=bait,
-                got=_votes(fewer),
+                got=_votes_text(fewer),
                 out=out,
-                most=_votes(most),
+                most=_votes_text(most),
                 voter=self.names[data["seat"]],
             )
             return [goal, text]
@@ -184,16 +176,16 @@ class _Teller:
             advice = _("This suspicion was the chance for votes: nothing raised it more.")
         else:
             advice = _("That took suspicion away, and with it votes: nothing cost more of it.")
-        return [goal, self._chances(data), advice]
+        return [goal, self._chance_change(data), advice]
 
-    def _ignored(self, data: Mapping[str, Any]) -> list[str]:
-        targets = names([self.names[seat] for seat in data["targets"]])
+    def _ignored_texts(self, data: Mapping[str, Any]) -> list[str]:
+        targets = join_names([self.names[seat] for seat in data["targets"]])
         claim = {
             "found": _("{name} ({role}) spoke the truth about {targets}."),
             "cleared": _("{name} ({role}) cleared {targets}, and that was true."),
             "claimant": _("{name} truly claimed to be {role}."),
         }[data["neglect"]].format(
-            name=self.names[data["seat"]], role=self._role(data["role"]), targets=targets
+            name=self.names[data["seat"]], role=self._role_name(data["role"]), targets=targets
         )
         followed, votes = data["counts"]
         text = ngettext(
@@ -201,15 +193,15 @@ class _Teller:
             "{n} of {votes} votes followed that, and {out} was voted out.",
             followed,
         )
-        out = names([self.names[seat] for seat in data["other_seats"]])
+        out = join_names([self.names[seat] for seat in data["other_seats"]])
         return [claim, text.format(n=followed, votes=votes, out=out)]
 
-    def _vote(self, data: Mapping[str, Any]) -> list[str]:
+    def _vote_texts(self, data: Mapping[str, Any]) -> list[str]:
         voter, target = self.names[data["seat"]], self.names[data["target"]]
         second = self.names[data["other_seats"][0]]
         most, fewer = data["counts"]
         counts = _("{target} was voted out with {most}, and {second} had {fewer}.").format(
-            target=target, most=_votes(most), second=second, fewer=_votes(fewer)
+            target=target, most=_votes_text(most), second=second, fewer=_votes_text(fewer)
         )
         text = (
             _("Without {voter}’s vote the two would have been tied.")
@@ -219,12 +211,12 @@ class _Teller:
         return [counts, text.format(voter=voter, second=second), self._vote_reason(data)]
 
     def _vote_reason(self, data: Mapping[str, Any]) -> str:
-        """Return what the voter could compute, or the role of a voter of another side."""
+        """Return the chances that the voter could compute, or the role of a voter who may lie."""
         voter, target, second = (
             self.names[seat] for seat in (data["seat"], data["target"], data["other_seats"][0])
         )
         if self.roles[data["seat"]] in self.pack.liars:
-            return self._was(data["seat"])
+            return self._role_reveal(data["seat"])
         return _(
             "By what {voter} could know, {target} was a {role} with a chance of {chance} %, "
             "{second} of {other} %."
@@ -238,13 +230,13 @@ class _Teller:
         )
 
 
-_TEXTS: dict[str, Callable[[_Teller, Mapping[str, Any]], list[str]]] = {
-    "shift": _Teller._shift,
-    "ignored": _Teller._ignored,
-    "vote": _Teller._vote,
-    "bait": _Teller._bait,
+_TEXT_BUILDERS: dict[str, Callable[[_LineWriter, Mapping[str, Any]], list[str]]] = {
+    "shift": _LineWriter._shift_texts,
+    "ignored": _LineWriter._ignored_texts,
+    "vote": _LineWriter._vote_texts,
+    "bait": _LineWriter._bait_texts,
 }
 
 
-def _votes(count: int) -> str:
+def _votes_text(count: int) -> str:
     return ngettext("{count} vote", "{count} votes", count).format(count=count)

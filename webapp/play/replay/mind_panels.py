@@ -1,7 +1,7 @@
-"""The minds of the computer players at one line: feelings, beliefs, plans and memories.
+"""The minds of the computer players at one line: favor, beliefs, plans and memories.
 
-Everything is read from the notes that the mind held at that moment (`agents.mind.mind_at`), and
-from those of the line's own window. Parts that a mind lacks are left out. At a blind table nobody
+Everything comes from the notes that the mind held at that moment (`agents.mind.mind_at`), and from
+those of the line's own window. The panel omits parts that a mind lacks. At a blind table no viewer
 can see another player's mind.
 """
 
@@ -27,8 +27,8 @@ from webapp.play.models import LLMCall
 from webapp.play.page.agent_cards import FactorScore
 from webapp.play.page.sentences import role_name
 from webapp.play.page.transcript_parts import Seat
-from webapp.play.replay.contest_notes import NotePart, contest_notes
-from webapp.play.replay.heat_panels import Heats
+from webapp.play.replay.contest_notes import NotePart, contest_note_parts
+from webapp.play.replay.heat_panels import HeatTables
 from webapp.play.replay.replay_parts import (
     Guess,
     HeatCell,
@@ -39,20 +39,20 @@ from webapp.play.replay.replay_parts import (
     Row,
     VoteWeights,
 )
-from webapp.play.replay.request_panels import askings_of
+from webapp.play.replay.request_panels import build_request_panels
 from webapp.play.replay.trust_panels import TrustPanel
 from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript
-from webapp.play.turns.mind_notes import notes_of
+from webapp.play.turns.mind_notes import load_notes
 
 Seats = Mapping[int, Seat]
-# The parts of a memory's score: recency, importance and fondness (agents/memory_retrieval.py).
-FIGURES = (
+# The figures of a memory's score: recency, importance, fondness (`agents.memory_retrieval`).
+MEMORY_FIGURE_LABELS = (
     gettext_lazy("heard lately"),
     gettext_lazy("liked the speaker then"),
     gettext_lazy("likes the speaker now"),
 )
 # The summands of a built-in player's vote (`agents.house.mindset.Mindset.score_parts`).
-PARTS = {
+VOTE_PART_LABELS = {
     "werewolf": gettext_lazy("Werewolf, as it shows the table"),
     "reasons": gettext_lazy("Its role’s reasons"),
     "gut": gettext_lazy("Gut feeling"),
@@ -61,8 +61,8 @@ PARTS = {
     "plan": gettext_lazy("Its plan"),
     "word": gettext_lazy("Votes announced"),
 }
-# The same as reasons for a vote for {name}, in plain words.
-REASONS = {
+# The same summands, as reasons for a vote for {name}.
+VOTE_REASONS = {
     "werewolf": gettext_lazy("{name} looked more like a Werewolf"),
     "reasons": gettext_lazy("its role had reasons to"),
     "gut": gettext_lazy("of a gut feeling"),
@@ -73,10 +73,10 @@ REASONS = {
 }
 
 
-def minds_at(
+def build_minds_panel(
     replayed: ReplayedGame, transcript: ViewerTranscript, moment: ReplayPoint, seats: Seats
 ) -> MindsPanel | None:
-    """Build the panel at a moment, None for the public, who see no mind.
+    """Build the panel at a moment, None for the public view, which shows no mind.
 
     The all-knowing view shows every mind, a seat's view only its own.
     """
@@ -87,8 +87,8 @@ def minds_at(
     shown_seats = thinkers & {own} if own else thinkers
     if not shown_seats:
         return None
-    panel = _Panel(replayed, transcript, moment, seats, sorted(shown_seats))
-    heats = Heats(replayed, transcript, moment, seats, panel.minds)
+    panel = _MindsBuilder(replayed, transcript, moment, seats, sorted(shown_seats))
+    heats = HeatTables(replayed, transcript, moment, seats, panel.minds)
     heat_tables = (heats.favor(panel.seat), heats.trust(panel.seat))
     return MindsPanel([heat for heat in heat_tables if heat], panel.mind())
 
@@ -104,7 +104,9 @@ def _requests_in_play(replayed: ReplayedGame) -> QuerySet[LLMCall]:
     return LLMCall.objects.filter(game=replayed.game).exclude(purpose=LLMCall.RIVAL)
 
 
-class _Panel:
+class _MindsBuilder:
+    """Builds the mind that is open at a line: the speaker's, else that of the last speaker."""
+
     def __init__(
         self,
         replayed: ReplayedGame,
@@ -113,28 +115,31 @@ class _Panel:
         seats: Seats,
         shown_seats: list[int],
     ) -> None:
-        self.replayed, self.told, self.moment, self.seats = replayed, transcript, moment, seats
+        self.replayed, self.transcript = replayed, transcript
+        self.moment, self.seats = moment, seats
         self.shown = shown_seats
         self.state = moment.view.state
         own = transcript.viewer.seat
         speaker, window = moment.answered
-        self.seat = own or (speaker if speaker in self.shown else self._spoke_last())
+        self.seat = own or (speaker if speaker in self.shown else self._last_visible_speaker())
         self.window = window if self.seat and self.seat == speaker else ""
         self.minds: dict[int, Notes] = {
-            s: mind_at(notes_of(replayed.game, s), self.state.moment, moment.closed)
+            s: mind_at(load_notes(replayed.game, s), self.state.moment, moment.closed)
             for s in self.shown
         }
 
-    def _spoke_last(self) -> int:
-        """Return the last seat to speak or vote, or 0.
+    def _last_visible_speaker(self) -> int:
+        """Return the last shown seat to speak or vote, or 0.
 
-        Its mind stays open at a line without a speaker.
+        Its mind stays open at lines without a speaker.
         """
-        lines = [e for e in self.told.entries[: self.moment.at] if e.kind in ("statement", "vote")]
+        lines = [
+            e for e in self.transcript.entries[: self.moment.at] if e.kind in ("statement", "vote")
+        ]
         spoken = [e.speaker.number for e in lines if e.speaker]
         return next((seat for seat in reversed(spoken) if seat in self.shown), 0)
 
-    def _by_now(self, row: LLMCall) -> bool:
+    def _is_made_by_now(self, row: LLMCall) -> bool:
         """Return whether the mind had made the request by now."""
         if row.purpose == LLMCall.PREPARATION:
             return row.moment <= self.state.moment
@@ -145,12 +150,13 @@ class _Panel:
     def mind(self) -> MindPanel | None:
         if not self.seat:
             return None
-        requests_made = _requests_in_play(self.replayed).filter(seat=self.seat).order_by("pk")
-        requests_by_now = [row for row in requests_made if self._by_now(row)]
-        mine = self.minds[self.seat]
-        plan, stance = mine.latest("strategy"), mine.latest("stance")
-        persona, trust = self._persona(), self._trust()
-        judged, weighed = self._judged(requests_by_now), self._weighed(requests_by_now)
+        requests = _requests_in_play(self.replayed).filter(seat=self.seat).order_by("pk")
+        past_requests = [row for row in requests if self._is_made_by_now(row)]
+        mind = self.minds[self.seat]
+        plan, stance = mind.latest("strategy"), mind.latest("stance")
+        persona, trust = self._find_persona(), self._trust_panel()
+        judged = self._build_role_probabilities(past_requests)
+        weighed = self._build_vote_weights(past_requests)
         return MindPanel(
             seat=self.seats[self.seat],
             here=bool(self.window),
@@ -160,28 +166,30 @@ class _Panel:
             else [],
             adjectives=persona.summary() if persona else "",
             persona=persona.text() if persona else "",
-            summary=" ".join(filter(None, (self._suspicion(judged), _vote_reason(weighed)))),
+            summary=" ".join(
+                filter(None, (self._suspicion_sentence(judged), _vote_reason(weighed)))
+            ),
             judged=judged,
-            trust=trust.now(self.window),
-            course=trust.course(),
+            trust=trust.build_trust(self.window),
+            course=trust.build_course(),
             plan=str(plan.get("plan") or ""),
-            guesses=self._guesses(mine.latest("judgement")),
-            stance=self._stance(stance),
-            recalled=self._recalled(),
-            weights=[(str(n), w) for n, w in zip(FIGURES, WEIGHTS, strict=True)],
-            parts=[str(name) for name in PARTS.values()],
+            guesses=self._build_guesses(mind.latest("judgement")),
+            stance=self._stance_rows(stance),
+            recalled=self._build_recalled(),
+            weights=[(str(n), w) for n, w in zip(MEMORY_FIGURE_LABELS, WEIGHTS, strict=True)],
+            parts=[str(name) for name in VOTE_PART_LABELS.values()],
             weighed=weighed,
             notes=self._contest_notes(),
-            askings=askings_of(
-                [row for row in requests_by_now if self._belongs_to_line(row)],
+            askings=build_request_panels(
+                [row for row in past_requests if self._belongs_to_line(row)],
                 self.replayed.ruleset.wording,
-                withhold=self._words_removed(),
+                withhold=self._has_removed_text(),
             ),
         )
 
-    def _trust(self) -> TrustPanel:
+    def _trust_panel(self) -> TrustPanel:
         hunted = pack_of(self.replayed.ruleset).hunted
-        where = (self.replayed, self.told, self.moment, self.seats)
+        where = (self.replayed, self.transcript, self.moment, self.seats)
         return TrustPanel(*where, self.seat, self.minds[self.seat], hunted)
 
     def _belongs_to_line(self, row: LLMCall) -> bool:
@@ -191,33 +199,34 @@ class _Panel:
             return bool(spoken and self.state.rounds and row.moment == self.state.rounds[-1])
         return bool(self.window) and row.window == self.window
 
-    def _persona(self) -> Persona | None:
+    def _find_persona(self) -> Persona | None:
         player = next(p for p in self.replayed.players if p.seat == self.seat)
         data = (player.recipe or {}).get("persona")
         return Persona.of(data) if data else None
 
-    def _judged(self, requests_by_now: list[LLMCall]) -> RoleProbabilities | None:
-        """Return the judgement made for the line, else the newest one."""
+    def _build_role_probabilities(self, past_requests: list[LLMCall]) -> RoleProbabilities | None:
+        """Build the judgement made for the line, else the newest one. None without a judgement."""
         notes = [n for n in self.minds[self.seat].of("judgement") if n.data.get("roles")]
-        here = [r for r in requests_by_now if r.window == self.window]
-        later = [r for r in requests_by_now if not notes or r.moment >= notes[-1].moment]
-        answered = _briefed(here) or _briefed(later)
+        here = [r for r in past_requests if r.window == self.window]
+        later = [r for r in past_requests if not notes or r.moment >= notes[-1].moment]
+        answered = _newest_judgement(here) or _newest_judgement(later)
         if not (answered or notes):
             return None
         roles = answered or notes[-1].data["roles"]
-        every = [(r.key, _(r.name)) for r in self.replayed.ruleset.roles]
-        true = self.told.view.state.roles  # as this viewer knows them after the game
+        role_options = [(r.key, _(r.name)) for r in self.replayed.ruleset.roles]
+        true_roles = self.transcript.view.state.roles  # as this viewer knows them after the game
         rows = []
         for seat in self.seats.values():
             if row := roles.get(str(seat.number)):
                 cells: list[HeatCell | None] = [
-                    _chance(row.get(key, 0.0), true.get(seat.number) == key) for key, _n in every
+                    _chance_cell(row.get(key, 0.0), true_roles.get(seat.number) == key)
+                    for key, _n in role_options
                 ]
                 rows.append(Row(seat, cells, seat.number == self.seat))
-        return RoleProbabilities(every, rows, is_of_round=not answered)
+        return RoleProbabilities(role_options, rows, is_of_round=not answered)
 
-    def _suspicion(self, judged: RoleProbabilities | None) -> str:
-        """Return whom a player who does not know the hunted suspects most, "" for others."""
+    def _suspicion_sentence(self, judged: RoleProbabilities | None) -> str:
+        """Return whom the player suspects most, "" for a player who knows the hunted."""
         pack = pack_of(self.replayed.ruleset)
         if judged is None or self.replayed.dealt_roles[self.seat] in pack.wolves:
             return ""
@@ -234,15 +243,15 @@ class _Panel:
             role=role_name(self.replayed.ruleset.name, pack.hunted[0]),
         )
 
-    def _guesses(self, judgement: Mapping[str, Any]) -> list[Guess]:
-        """Return what the plan takes the others for, no role more often than the deck has it."""
+    def _build_guesses(self, judgement: Mapping[str, Any]) -> list[Guess]:
+        """Build the plan's guesses of the others' roles. None is more frequent than in the deck."""
         ruleset, rows = self.replayed.ruleset, judgement.get("list") or {}
         own = self.replayed.dealt_roles[self.seat]
         likeliest = {s: str(row["role"]) for s, row in rows.items() if row.get("role")}
         left = Counter(ruleset.deck) - Counter([own])
         role_keys = {r.key for r in ruleset.roles}
         guesses = {}
-        for number, role in _within(left, likeliest, judgement.get("roles") or {}).items():
+        for number, role in _fit_to_deck(left, likeliest, judgement.get("roles") or {}).items():
             if seat := self.seats.get(int(number)):
                 if role not in role_keys:
                     guesses[seat.number] = Guess(seat, role, "")
@@ -252,7 +261,7 @@ class _Panel:
                 guesses[seat.number] = Guess(seat, role_name(ruleset.name, role), side)
         return [guesses[number] for number in self.seats if number in guesses]
 
-    def _stance(self, data: Mapping[str, Any]) -> list[tuple[str, str]]:
+    def _stance_rows(self, data: Mapping[str, Any]) -> list[tuple[str, str]]:
         if not data:
             return []
         name, pose = self.replayed.ruleset.name, str(data.get("pose", ""))
@@ -276,27 +285,27 @@ class _Panel:
 
     def _contest_notes(self) -> list[NotePart]:
         names = {number: seat.name for number, seat in self.seats.items()}
-        return contest_notes(self.minds[self.seat], names, self.replayed.ruleset.name)
+        return contest_note_parts(self.minds[self.seat], names, self.replayed.ruleset.name)
 
-    def _recalled(self) -> list[Recalled]:
+    def _build_recalled(self) -> list[Recalled]:
         notes = self.minds[self.seat].of("memory")
         note = next((n for n in notes if self.window and n.window == self.window), None)
-        turns_by_number = {turn.number: turn for turn in self.told.view.turns}
+        turns_by_number = {turn.number: turn for turn in self.transcript.view.turns}
         recalled = []
         for row in note.data.get("retrieved", ()) if note else ():
             turn = turns_by_number.get(row["turn"])
             if turn is None or row["speaker"] not in self.seats:
                 continue
-            at = self.told.line_upto(turn.position)
+            at = self.transcript.line_upto(turn.position)
             figures = (row["recency"], row["importance"], row["fondness"], row["score"])
             recalled.append(Recalled(turn.number, self.seats[turn.seat], turn.text, at, *figures))
         return recalled
 
-    def _weighed(self, requests_by_now: list[LLMCall]) -> list[VoteWeights]:
-        """Return the weights behind the line's vote, if a built-in player cast it."""
+    def _build_vote_weights(self, past_requests: list[LLMCall]) -> list[VoteWeights]:
+        """Build the weights behind the line's vote, [] unless a built-in player cast it."""
         ballots = self.replayed.ruleset.wording.ballots
         row = next(
-            (r for r in requests_by_now if r.window == self.window and r.kind in ballots), None
+            (r for r in past_requests if r.window == self.window and r.kind in ballots), None
         )
         weighed = (row.reply or {}).get("weighed") if row else None
         if not isinstance(weighed, dict):
@@ -305,45 +314,45 @@ class _Panel:
         rows = [
             VoteWeights(
                 self.seats[int(seat)],
-                [round(100 * float(parts.get(name, 0)), 1) for name in PARTS],
+                [round(100 * float(parts.get(name, 0)), 1) for name in VOTE_PART_LABELS],
                 chosen is not None and chosen.number == int(seat),
             )
             for seat, parts in weighed.items()
         ]
         return sorted(rows, key=lambda row: -row.sum)
 
-    def _words_removed(self) -> bool:
-        """Return whether words were removed that a request made by now may repeat."""
-        return any(line.removed for line in self.told.entries[: self.moment.at])
+    def _has_removed_text(self) -> bool:
+        """Return whether text was removed that a request made by now may repeat."""
+        return any(line.removed for line in self.transcript.entries[: self.moment.at])
 
 
 def _vote_reason(weighed: list[VoteWeights]) -> str:
-    """Return what spoke most for the chosen player beside the runner-up, "" without a vote.
+    """Return the main reason for the vote rather than for the runner-up, "" without a vote.
 
-    A player that was kept although another had more points is named without a reason.
+    If the runner-up had more points, the sentence gives no reason: the agent kept an accusation.
     """
     chosen = next((row for row in weighed if row.chosen), None)
     second = next((row for row in weighed if not row.chosen), None)
     if chosen is None or second is None:
         return ""
-    more = [mine - rival for mine, rival in zip(chosen.parts, second.parts, strict=True)]
+    leads = [part - rival for part, rival in zip(chosen.parts, second.parts, strict=True)]
     if chosen.sum < second.sum:
         text = _("Voted for {name}, whom it had accused before, although {other} had more points.")
     else:
         text = _("Voted for {name} rather than {other}, mostly because {reason}.")
-    reason = str([REASONS[part] for part in PARTS][more.index(max(more))])
+    reason = str([VOTE_REASONS[part] for part in VOTE_PART_LABELS][leads.index(max(leads))])
     name, runner_up = chosen.seat.name, second.seat.name
     return text.format(name=name, other=runner_up, reason=reason.format(name=name))
 
 
-def _within(
+def _fit_to_deck(
     left: Counter[str], likeliest: Mapping[str, str], chances: Mapping[str, Mapping[str, float]]
 ) -> dict[str, str]:
-    """Return seat -> role, at most `left` of each.
+    """Return seat -> role, with at most `left` of each role.
 
-    The surest players keep their likeliest role. The others get the likeliest role that is left.
-    The plan itself reads `likeliest` (equation 8 of Humanized), which may have a role once for
-    every player.
+    The surest guesses keep their likeliest role. The others get their likeliest role that is left.
+    The plan itself reads `likeliest` (equation 8 of Humanized), which may repeat a role without
+    limit.
     """
     left, roles = left.copy(), dict[str, str]()
     for seat in sorted(likeliest, key=lambda s: -max(chances.get(s, {}).values(), default=0.0)):
@@ -354,8 +363,8 @@ def _within(
     return roles
 
 
-def _briefed(rows: list[LLMCall]) -> Mapping[str, Mapping[str, float]]:
-    """Return the newest judgement that a request contained."""
+def _newest_judgement(rows: list[LLMCall]) -> Mapping[str, Mapping[str, float]]:
+    """Return seat -> role -> probability of the newest judgement in the requests, {} for none."""
     for row in reversed(rows):
         judgement = row.brief.get("judgement") if isinstance(row.brief, dict) else None
         if isinstance(judgement, dict) and judgement.get("roles"):
@@ -364,5 +373,5 @@ def _briefed(rows: list[LLMCall]) -> Mapping[str, Mapping[str, float]]:
     return {}
 
 
-def _chance(p: float, true: bool) -> HeatCell:
-    return HeatCell(str(round(100 * p)), max(0, min(8, round(8 * p))), true)
+def _chance_cell(p: float, true_roles: bool) -> HeatCell:
+    return HeatCell(str(round(100 * p)), max(0, min(8, round(8 * p))), true_roles)

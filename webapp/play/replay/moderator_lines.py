@@ -1,4 +1,4 @@
-"""The moderator's transcript: the public events, and those hidden during the game."""
+"""The moderator's transcript: public events, and events that were hidden during the game."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from webapp.play.page.transcript_parts import Seat, TranscriptLine
 
 
 class ModeratorLines(TranscriptLines):
-    """The transcript with the deal, the night's secrets, and the polls of the seats in `polled`.
+    """Builds the transcript with the deal, the secrets of the night, and straw polls.
 
-    People answer a straw poll with the promise that no player ever sees their answers.
+    polled: The seats whose poll answers it shows. It must hold no person's: people answer a straw
+    poll with the promise that no player ever sees their answers.
     """
 
     def __init__(
@@ -24,32 +25,32 @@ class ModeratorLines(TranscriptLines):
         super().__init__(view, seats, **more)
         self.polled = polled
 
-    def _entry(self, position: int, event: Event) -> TranscriptLine | None:
+    def _daylight_line(self, position: int, event: Event) -> TranscriptLine | None:
         if event.kind == "window_opened":
-            return self._together(position, event) or super()._entry(position, event)
-        its = self.narrator.words(event)
+            return self._joint_line(position, event) or super()._daylight_line(position, event)
+        wording = self.narrator.words(event)
         if event.kind in self.narrator.wording.ballot_lines(knows_all=True):
             return self._vote(position, event)
-        if its.shape == "vote":
-            return None  # a ballot that was told when it was held
-        if event.audience == PUBLIC or its.shape == "statement" or its.together:
-            return super()._entry(position, event)
-        text = self.narrator.say(its.replay, event, deal=self._deal())
-        return TranscriptLine(position, "told", text=text, icon=its.icon) if text else None
+        if wording.shape == "vote":
+            return None  # its joint line stands where the poll was opened
+        if event.audience == PUBLIC or wording.shape == "statement" or wording.together:
+            return super()._daylight_line(position, event)
+        text = self.narrator.say(wording.replay, event, deal=self._deal_text())
+        return TranscriptLine(position, "told", text=text, icon=wording.icon) if text else None
 
-    def _deal(self) -> str:
+    def _deal_text(self) -> str:
         dealt = [e for e in self.view.events if e.kind == "role_dealt"]
         return ", ".join(
             f"{self.narrator.seat(e['seat'])}: {self.narrator.role(e['role'])}" for e in dealt
         )
 
-    def _together(self, position: int, opened: Event) -> TranscriptLine | None:
+    def _joint_line(self, position: int, opened: Event) -> TranscriptLine | None:
         """Return one line with all answers to a question, at the position where it was opened.
 
         The log has these answers only later.
         """
-        its = self.narrator.wording.event(opened["kind"])
-        if not its.together:
+        wording = self.narrator.wording.event(opened["kind"])
+        if not wording.together:
             return None
         events_by_targets: dict[str, list[Event]] = {}
         for event in self.view.events[position:]:
@@ -58,18 +59,20 @@ class ModeratorLines(TranscriptLines):
         if not events_by_targets:
             return None
         most_first = sorted(events_by_targets.values(), key=len, reverse=True)
-        each = "; ".join(self._alike(events) for events in most_first)
+        answers = "; ".join(self._joint_answer(events) for events in most_first)
         unaddressed = replace(opened, data={**opened.data, "seats": []})
-        text = self.narrator.say(its.together, unaddressed, each=each, round=self._round(position))
-        return TranscriptLine(position, "told", text=text, icon=its.icon)
+        text = self.narrator.say(
+            wording.together, unaddressed, each=answers, round=self._round_text(position)
+        )
+        return TranscriptLine(position, "told", text=text, icon=wording.icon)
 
-    def _alike(self, events: list[Event]) -> str:
-        """Name the seats with the same answer, in one sentence."""
+    def _joint_answer(self, events: list[Event]) -> str:
+        """Return one sentence for all seats with the same answer."""
         speakers = self.narrator.listed([self.narrator.seat(e["seat"]) for e in events])
-        its = self.narrator.words(events[0])
-        return self.narrator.say(its.replay, events[0], who=speakers, several=len(events) > 1)
+        words = self.narrator.words(events[0]).replay
+        return self.narrator.say(words, events[0], who=speakers, several=len(events) > 1)
 
-    def _round(self, position: int) -> str:
+    def _round_text(self, position: int) -> str:
         """Return the round of an event, or its day if the game has no rounds."""
         phases = [e for e in self.view.events[:position] if e.kind == "phase_opened"]
         return str(phases[-1]["round"] or phases[-1]["day"]) if phases else ""

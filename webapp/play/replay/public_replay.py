@@ -1,7 +1,7 @@
-"""Public replay of a finished game, with people's names replaced by seat names.
+"""The public replay of a finished game, with people's names replaced by seat names.
 
-It shows public and moderator events. It omits agents' minds and requests, because names in them
-cannot be replaced reliably.
+It has the public and the all-knowing view. It omits agents' minds and requests, because names in
+them cannot be replaced reliably.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from webapp.play.replay.vote_picture import draw_votes
 
 @dataclass(frozen=True)
 class Preview:
-    """Preview of the link on other sites: a title, a sentence, and the picture's text."""
+    """The preview of the link on other sites: a title, a sentence, and the picture's text."""
 
     title: str
     text: str
@@ -41,7 +41,7 @@ class Preview:
 def open_replay(key: str) -> AnonymousGame:
     """Return the game behind a public link. Raises NoReplay: 404 if unknown, 410 if revoked."""
     link = PublicReplay.objects.filter(key=key).select_related("game__table").first()
-    if link is None or (link.revoked_at is None and link.game and not _is_viewable(link)):
+    if link is None or (link.revoked_at is None and link.game and not _is_public(link)):
         text = _("The address may contain a typing mistake, or nobody has opened it to everybody.")
         raise NoReplay(404, _("There is no such replay"), text)
     if link.revoked_at or link.game is None:
@@ -50,7 +50,7 @@ def open_replay(key: str) -> AnonymousGame:
     return AnonymousGame(link.game)
 
 
-def _is_viewable(link: PublicReplay) -> bool:
+def _is_public(link: PublicReplay) -> bool:
     assert link.game is not None
     return may_publish(link.game) and is_open(link, link.game.players.all())
 
@@ -75,8 +75,8 @@ def draw_last_vote(game: AnonymousGame) -> bytes:
         if event.data.get("targets")
     }
     names = tuple(player.name for player in game.players)
-    most = max(Counter(votes.values()).values(), default=0)
-    most_voted = {seat for seat, count in Counter(votes.values()).items() if count == most}
+    max_votes = max(Counter(votes.values()).values(), default=0)
+    most_voted = {seat for seat, count in Counter(votes.values()).items() if count == max_votes}
     highlighted = frozenset(most_voted & set(view.state.out) or most_voted)
     preview = build_preview(game)
     return draw_votes(preview.title, preview.text, names, tuple(sorted(votes.items())), highlighted)
@@ -103,7 +103,7 @@ class AnonymousLog(selectors.Log):
 
 
 class AnonymousGame(ReplayedGame):
-    """A finished game as everybody may see it, for nobody in particular."""
+    """A finished game as everybody may see it."""
 
     shows_minds = False
 
@@ -117,7 +117,7 @@ class AnonymousGame(ReplayedGame):
         return next((viewer for viewer in self.viewers() if viewer.kind == key), None)
 
     def _open_log(self) -> selectors.Log:
-        """Return the log without the people's names, and take them from the players as well."""
+        """Return the log without the people's names, and remove them from `players` as well."""
         seat_names = rulesets.get(self.game.ruleset).table_names
         names = [
             seat_names[player.seat - 1] if player.kind == Player.PERSON else player.name

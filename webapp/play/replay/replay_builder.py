@@ -1,4 +1,4 @@
-"""The page of the replay, or the reason why there is none."""
+"""Builds the page of the replay, or raises the reason why there is none."""
 
 from __future__ import annotations
 
@@ -13,19 +13,27 @@ from game.engine.visibility import Viewer
 from game.models import Game
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
-from webapp.play.page.game_course import brief
+from webapp.play.page.game_course import brief_text
 from webapp.play.page.narrator import Narrator
 from webapp.play.page.transcript_parts import Phase, Seat, TranscriptLine
-from webapp.play.replay.mind_panels import minds_at
+from webapp.play.replay.mind_panels import build_minds_panel
 from webapp.play.replay.replay_parts import Chapter, Replay, ReplayViewer, TallyRow
-from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, ViewerTranscript, spoken
+from webapp.play.replay.viewer_transcript import (
+    ReplayedGame,
+    ReplayPoint,
+    ViewerTranscript,
+    line_text,
+)
 
-END = -1  # of a chapter: the end, which is no day
-_COMES = ("moderator", "out")  # the lines that tell what comes of votes
+LAST_CHAPTER = -1  # in place of a chapter's day: the end of the game
+_VOTE_RESULTS = ("moderator", "out")  # kinds of the lines that show the result of votes
+
+
+MAX_LINE_DIGITS = 6  # of a line's number in the address
 
 
 class NoReplay(Exception):
-    """There is no replay: status and text for a page that explains it.
+    """There is no replay. Holds the status and the text of a page that explains it.
 
     link: (label, address) of a useful page.
     """
@@ -37,7 +45,7 @@ class NoReplay(Exception):
         self.status, self.title, self.text, self.link = status, title, text, link
 
 
-def replay_for(guest: Guest, sight: str = "", at: str = "") -> Replay:
+def build_guest_replay(guest: Guest, sight: str = "", at: str = "") -> Replay:
     """Build the replay from the view `sight` at line `at`, both as in the address.
 
     Raises NoReplay as `check_replayable`, and if the viewer or the line is unknown, or the guest
@@ -45,30 +53,35 @@ def replay_for(guest: Guest, sight: str = "", at: str = "") -> Replay:
     """
     check_replayable(guest.game)
     begin = (_("To the beginning"), reverse("replay", args=[guest.game.code]))
-    return replay_of(ReplayedGame(guest), sight, at, begin)
+    return build_replay(ReplayedGame(guest), sight, at, begin)
 
 
-def replay_of(
+def build_replay(
     replayed: ReplayedGame, sight: str, at: str, begin: tuple[str, str] | None = None
 ) -> Replay:
     """Build the replay of a game that may be seen.
 
-    sight, at: as in the address. begin: the link of a page that explains why there is none. Raises
-    NoReplay if the viewer or the line is unknown, or may not be used.
+    Args:
+        sight: The key of the view in the address, "" for the usual one.
+        at: The line in the address, "" for the first.
+        begin: The link of the page that explains why there is no replay.
+
+    Raises:
+        NoReplay: The view or the line is unknown, or the guest may not use the view.
     """
-    viewer = replayed.viewer_of(sight) if sight else replayed.disclosed.usual_eyes
+    viewer = replayed.viewer_of(sight) if sight else replayed.disclosed.default_viewer
     if viewer is None:
         text = _("Nobody of that name was at this table. Look as one of those who were.")
         raise NoReplay(404, _("There is no such viewer"), text, begin)
-    if not replayed.disclosed.may_look_as(viewer):
+    if not replayed.disclosed.may_use_view(viewer):
         text = _("This table is blind: you see what everyone saw, or what you saw yourself.")
         raise NoReplay(403, _("Not through these eyes"), text, begin)
     transcript = replayed.transcript_of(viewer)
-    line = int(at or "1") if len(at) < 7 and (at or "1").isdecimal() else 0
+    line = int(at or "1") if len(at) <= MAX_LINE_DIGITS and (at or "1").isdecimal() else 0
     if not 1 <= line <= transcript.last:
         text = _("This story has lines 1 to {last}.").format(last=transcript.last)
         raise NoReplay(404, _("There is no such line"), text, begin)
-    return _page(replayed, transcript, transcript.moment(line))
+    return _build_page(replayed, transcript, transcript.moment(line))
 
 
 def check_replayable(game: Game) -> None:
@@ -85,28 +98,30 @@ def check_replayable(game: Game) -> None:
         raise NoReplay(409, _("This game is not over"), text, table)
 
 
-def _page(replayed: ReplayedGame, transcript: ViewerTranscript, moment: ReplayPoint) -> Replay:
+def _build_page(
+    replayed: ReplayedGame, transcript: ViewerTranscript, moment: ReplayPoint
+) -> Replay:
     speaking = moment.line.speaker if moment.line.kind == "statement" else None
     seats = replayed.seats_in(moment.view, speaking.number if speaking else 0)
     text = _("Line {at} of {last}. {words}")
-    days, chapters = _chapters(transcript, moment)
+    days, chapters = _build_chapters(transcript, moment)
     return Replay(
         game=replayed.game.code,
         ruleset_title=_(replayed.ruleset.title),
-        sight=key_of(transcript.viewer),
+        sight=viewer_key(transcript.viewer),
         eyes=seats.get(transcript.viewer.seat),
         at=moment.at,
         last=transcript.last,
-        told=text.format(at=moment.at, last=transcript.last, words=spoken(moment.line)),
-        phase=_phase(replayed, moment),
+        told=text.format(at=moment.at, last=transcript.last, words=line_text(moment.line)),
+        phase=_build_phase(replayed, moment),
         seats=list(seats.values()),
         entries=transcript.entries[: moment.at],
-        sights=_sights(replayed, transcript, moment, seats),
+        sights=_build_viewers(replayed, transcript, moment, seats),
         days=days,
         chapters=chapters,
         statement_key=moment.answered if moment.line.kind == "statement" else (0, ""),
-        minds=minds_at(replayed, transcript, moment, seats),
-        tally=_tally(transcript, moment, seats),
+        minds=build_minds_panel(replayed, transcript, moment, seats),
+        tally=_build_tally(transcript, moment, seats),
         gone=_exiled_seats(moment.line),
     )
 
@@ -116,14 +131,16 @@ def _exiled_seats(line: TranscriptLine) -> list[int]:
     return [line.speaker.number] if line.kind == "out" and line.speaker else []
 
 
-def _tally(
+def _build_tally(
     transcript: ViewerTranscript, moment: ReplayPoint, seats: dict[int, Seat]
 ) -> list[TallyRow]:
-    """List the votes of the ballot that the present line belongs to or directly follows.
+    """Build the votes of the ballot that the present line belongs to or directly follows.
 
     The votes stay while the lines after them show their result.
     """
-    before = dropwhile(lambda line: line.kind in _COMES, reversed(transcript.entries[: moment.at]))
+    before = dropwhile(
+        lambda line: line.kind in _VOTE_RESULTS, reversed(transcript.entries[: moment.at])
+    )
     votes = list(takewhile(lambda line: line.kind == "vote", before))[::-1]
     windows = [transcript.view.events[vote.position - 1]["window"] for vote in votes]
     votes = [vote for vote, window in zip(votes, windows, strict=True) if window == windows[-1]]
@@ -134,38 +151,38 @@ def _tally(
             votes_by_target.setdefault(target, []).append((order, seats[vote.speaker.number]))
     return [
         TallyRow(seats.get(number), votes_by_target[number])
-        for number in sorted(votes_by_target, key=_nobody_last)
+        for number in sorted(votes_by_target, key=_abstentions_last)
     ]
 
 
-def _nobody_last(seat: int) -> tuple[bool, int]:
+def _abstentions_last(seat: int) -> tuple[bool, int]:
     return seat == 0, seat
 
 
-def key_of(viewer: Viewer) -> str:
-    """Return the viewer's key in an address, as `ReplayedGame.viewer_of` reads it."""
+def viewer_key(viewer: Viewer) -> str:
+    """Return the viewer's key in an address, which `ReplayedGame.viewer_of` parses."""
     return str(viewer.seat) if viewer.seat else viewer.kind
 
 
-def _phase(replayed: ReplayedGame, moment: ReplayPoint) -> Phase:
+def _build_phase(replayed: ReplayedGame, moment: ReplayPoint) -> Phase:
     state = moment.view.state
     narrator = Narrator.of(moment.view)
-    title, icon = narrator.title_of(state), narrator.icon(state.phase)
-    return Phase(state.phase, title, night=narrator.night(state.phase), icon=icon)
+    title, icon = narrator.present_title(state), narrator.icon(state.phase)
+    return Phase(state.phase, title, night=narrator.is_night(state.phase), icon=icon)
 
 
-def _sights(
+def _build_viewers(
     replayed: ReplayedGame,
     transcript: ViewerTranscript,
     moment: ReplayPoint,
     seats: dict[int, Seat],
 ) -> list[ReplayViewer]:
-    """List the views that the guest may use, each at this same moment."""
+    """Build the views that the guest may use, each with its line of the present moment."""
     position = replayed.log_positions(transcript.viewer)[moment.line.position - 1]
     viewer_names = {visibility.PUBLIC: _("Everyone"), visibility.MODERATOR: _("All-knowing")}
     return [
         ReplayViewer(
-            key_of(viewer),
+            viewer_key(viewer),
             viewer_names.get(viewer) or seats[viewer.seat].name,
             moment.at
             if viewer == transcript.viewer
@@ -176,45 +193,51 @@ def _sights(
     ]
 
 
-def _chapters(
+def _build_chapters(
     transcript: ViewerTranscript, moment: ReplayPoint
 ) -> tuple[list[Chapter], list[Chapter]]:
-    """Return (the days and the end, the chapters of the present day).
+    """Build (the days and the end, the chapters of the present day).
 
-    For a game of one day: (no days, all its chapters).
+    A game of one day has no days, and all its chapters are in the second list.
     """
     chapter_lines = {at: line for at, line in enumerate(transcript.entries, 1) if line.chapter}
     days = {
-        at: END if line.kind == "over" else transcript.day_of(line)
+        at: LAST_CHAPTER if line.kind == "over" else transcript.day_of(line)
         for at, line in chapter_lines.items()
     }
-    several = len({*days.values()} - {0, END}) > 1
-    titles = {at: _chapter(transcript, line, several) for at, line in chapter_lines.items()}
-    if not several:
-        return [], _marked(titles, moment.at)
+    has_several_days = len({*days.values()} - {0, LAST_CHAPTER}) > 1
+    titles = {
+        at: _chapter_title(transcript, line, has_several_days) for at, line in chapter_lines.items()
+    }
+    if not has_several_days:
+        return [], _mark_present_chapter(titles, moment.at)
     first: dict[int, int] = {}
     for at, day in days.items():
         first.setdefault(day, at)
     name = _("Day {number}")
-    special = {0: _("The beginning"), END: titles[max(titles)]}
-    every = {at: special.get(day) or name.format(number=day) for day, at in first.items()}
+    edge_titles = {0: _("The beginning"), LAST_CHAPTER: titles[max(titles)]}
+    day_titles = {at: edge_titles.get(day) or name.format(number=day) for day, at in first.items()}
     here = max((day for at, day in days.items() if at <= moment.at), default=next(iter(first)))
-    inside = {at: title for at, title in titles.items() if days[at] == here}
-    return _marked(every, moment.at), _marked(inside, moment.at)
+    titles_of_day = {at: title for at, title in titles.items() if days[at] == here}
+    return _mark_present_chapter(day_titles, moment.at), _mark_present_chapter(
+        titles_of_day, moment.at
+    )
 
 
-def _chapter(transcript: ViewerTranscript, line: TranscriptLine, several: bool) -> str:
-    """Return a chapter's title. With several days a phase has its name in the day's bar."""
+def _chapter_title(
+    transcript: ViewerTranscript, line: TranscriptLine, has_several_days: bool
+) -> str:
+    """Return a chapter's title. With several days, a phase has the short name of the day's bar."""
     event, narrator = transcript.view.events[line.position - 1], Narrator.of(transcript.view)
     if line.kind == "over":
         return line.title or _("The end")
     if line.kind != "phase":
-        return brief(narrator, event)
+        return brief_text(narrator, event)
     when = Moment(day=event["day"], phase=event["phase"], round=event["round"])
-    return (several and narrator.step(when.phase, when)) or line.title
+    return (has_several_days and narrator.step(when.phase, when)) or line.title
 
 
-def _marked(titles: dict[int, str], now: int) -> list[Chapter]:
-    """Build chapters from line -> title. The last one that has begun is the present one."""
-    begun = max((at for at in titles if at <= now), default=0)
-    return [Chapter(title, at, at == begun) for at, title in titles.items()]
+def _mark_present_chapter(titles: dict[int, str], now: int) -> list[Chapter]:
+    """Build chapters from line -> title. The present one is the last that has begun at `now`."""
+    present = max((at for at in titles if at <= now), default=0)
+    return [Chapter(title, at, at == present) for at, title in titles.items()]

@@ -14,7 +14,7 @@ from game.engine.wording import Wording
 from webapp.play.models import LLMCall
 from webapp.play.replay.replay_parts import Message, RequestPanel
 
-FACULTIES = {
+FACULTY_LABELS = {
     "favor": gettext_lazy("How everyone treated it"),
     "judgement": gettext_lazy("Who is what"),
     REQUEST: gettext_lazy("Whom to believe"),
@@ -22,78 +22,79 @@ FACULTIES = {
 }
 
 
-def askings_of(rows: Iterable[LLMCall], wording: Wording, *, withhold: bool) -> list[RequestPanel]:
-    """List the requests in order, those that prepared the round first.
+def build_request_panels(
+    rows: Iterable[LLMCall], wording: Wording, *, withhold: bool
+) -> list[RequestPanel]:
+    """Build the panels of requests in order, those that prepared the round first.
 
-    withhold: the host removed text before. Prompts and answers may repeat it, so they stay hidden
-    for good.
+    withhold: Hide prompts and answers, because they may repeat text that was removed.
     """
     ordered = sorted(rows, key=lambda row: row.purpose != LLMCall.PREPARATION)
-    return [_asking(row, wording, withhold or row.withdrawn) for row in ordered]
+    return [_build_request_panel(row, wording, withhold or row.withdrawn) for row in ordered]
 
 
-def _asking(row: LLMCall, wording: Wording, withhold: bool) -> RequestPanel:
+def _build_request_panel(row: LLMCall, wording: Wording, withhold: bool) -> RequestPanel:
     exchange = row.exchange if isinstance(row.exchange, dict) else {}
-    messages = [] if withhold else _messages(exchange)
+    messages = [] if withhold else _build_messages(exchange)
     return RequestPanel(
         step=row.step,
-        kind=_kind(row.kind, wording),
+        kind=_kind_label(row.kind, wording),
         preparing=row.purpose == LLMCall.PREPARATION,
         backend=row.backend,
         model=str(exchange.get("model") or ""),
-        facts=_facts(row, {**exchange, "unread": ()} if withhold else exchange),
+        facts=_fact_rows(row, {**exchange, "unread": ()} if withhold else exchange),
         failure=row.failure,
         messages=messages,
-        given="" if withhold or messages else _json(row.brief),
-        answer="" if withhold else _answer(row, exchange),
+        given="" if withhold or messages else _to_json(row.brief),
+        answer="" if withhold else _answer_text(row, exchange),
         withheld=withhold,
-        reason="" if withhold else _reason(row),
+        reason="" if withhold else _reason_text(row),
     )
 
 
-def _kind(kind: str, wording: Wording) -> str:
+def _kind_label(kind: str, wording: Wording) -> str:
     """Return the name of what a request decides."""
-    if kind in FACULTIES:
-        return str(FACULTIES[kind])
+    if kind in FACULTY_LABELS:
+        return str(FACULTY_LABELS[kind])
     return _(wording.window(kind).name or kind) if kind in wording.windows else kind
 
 
-def _messages(exchange: dict[str, Any]) -> list[Message]:
+def _build_messages(exchange: dict[str, Any]) -> list[Message]:
     rows = exchange.get("messages") or []
     return [
-        Message(_role(str(row.get("role", ""))), _text(row.get("content")))
+        Message(_role_label(str(row.get("role", ""))), _to_text(row.get("content")))
         for row in rows
         if isinstance(row, dict)
     ]
 
 
-def _role(role: str) -> str:
+def _role_label(role: str) -> str:
     role_labels = {"system": _("System"), "user": _("User"), "assistant": _("Assistant")}
     return role_labels.get(role, role)
 
 
-def _text(content: Any) -> str:
-    return content if isinstance(content, str) else _json(content)
+def _to_text(content: Any) -> str:
+    return content if isinstance(content, str) else _to_json(content)
 
 
-def _answer(row: LLMCall, exchange: dict[str, Any]) -> str:
+def _answer_text(row: LLMCall, exchange: dict[str, Any]) -> str:
     """Return the answer as the model gave it, else as it was stored."""
-    return _text(exchange["answer"]) if exchange.get("answer") else _json(row.reply)
+    return _to_text(exchange["answer"]) if exchange.get("answer") else _to_json(row.reply)
 
 
-def _reason(row: LLMCall) -> str:
+def _reason_text(row: LLMCall) -> str:
     """Return the reason that came with the answer, "" if there was none."""
     reason = row.reply.get("reason") if isinstance(row.reply, dict) else None
     return reason.strip() if isinstance(reason, str) else ""
 
 
-def _facts(row: LLMCall, exchange: dict[str, Any]) -> list[tuple[str, str]]:
+def _fact_rows(row: LLMCall, exchange: dict[str, Any]) -> list[tuple[str, str]]:
     usage = exchange.get("usage") or {}
     retries = int(exchange.get("retries") or 0)
     fact_rows = [
         (_("Step"), row.step),
         (_("Model"), str(exchange.get("model") or "")),
-        (_("Latency"), latency(row.seconds)),
+        (_("Latency"), format_latency(row.seconds)),
         (_("Tokens in"), str(usage.get("prompt_tokens") or "")),
         (_("Tokens out"), str(usage.get("completion_tokens") or "")),
         (_("Retries"), str(retries) if exchange else ""),
@@ -105,7 +106,7 @@ def _facts(row: LLMCall, exchange: dict[str, Any]) -> list[tuple[str, str]]:
     return [(name, value) for name, value in fact_rows if value]
 
 
-def latency(seconds: float) -> str:
+def format_latency(seconds: float) -> str:
     """Format a duration: "0.4 ms", "38 ms" or "2.4 s", for example."""
     if seconds >= 1:
         return _("{seconds} s").format(seconds=f"{seconds:.1f}")
@@ -113,5 +114,5 @@ def latency(seconds: float) -> str:
     return _("{ms} ms").format(ms=f"{ms:.0f}" if ms >= 10 else f"{ms:.1f}")
 
 
-def _json(data: Any) -> str:
+def _to_json(data: Any) -> str:
     return "" if data in (None, {}, []) else json.dumps(data, indent=2, ensure_ascii=False)

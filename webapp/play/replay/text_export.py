@@ -16,33 +16,33 @@ from webapp.play.page.page_builder import page_for
 from webapp.play.page.transcript_parts import TranscriptLine
 
 
-def viewer_of(guest: Guest) -> Viewer:
-    """Return the guest's own view during the game, and everything but the polls after its end."""
+def export_viewer(guest: Guest) -> Viewer:
+    """Return the guest's own view during the game, and the full view without polls afterwards."""
     return visibility.AFTERMATH if guest.game.status == Game.OVER else guest.viewer
 
 
-def lines(guest: Guest) -> list[dict[str, Any]]:
-    """Return the log: one JSON-shaped dict per event."""
-    return selectors.transcript(guest.game, viewer_of(guest))
+def log_rows(guest: Guest) -> list[dict[str, Any]]:
+    """Return the log as one JSON-shaped dict per event."""
+    return selectors.transcript(guest.game, export_viewer(guest))
 
 
-def text(guest: Guest) -> str:
+def play_script(guest: Guest) -> str:
     """Return the transcript as a play script."""
     ruleset = rulesets.get(guest.game.ruleset)
     began = guest.game.created_at.strftime("%Y-%m-%d %H:%M UTC")
-    out = [f"Fabula · {_(ruleset.title)} · {began}", ""]
+    lines = [f"Fabula · {_(ruleset.title)} · {began}", ""]
     if guest.game.started_at is None:
-        return "\n".join([*out, _("The game has not begun.")]) + "\n"
+        return "\n".join([*lines, _("The game has not begun.")]) + "\n"
     page = page_for(guest)
     for entry in page.entries:
-        out += _entry_lines(entry)
+        lines += _entry_lines(entry)
     if page.end:
-        out += ["", _("Who everyone was")]
+        lines += ["", _("Who everyone was")]
         for row in page.end.rows:
             role = sentences.role_name(ruleset.name, row.role_key)
             knew = f" {' '.join(row.knew)}" if row.knew else ""
-            out.append(f"  {row.seat.name}: {role}.{knew}")
-    return "\n".join(out).strip() + "\n"
+            lines.append(f"  {row.seat.name}: {role}.{knew}")
+    return "\n".join(lines).strip() + "\n"
 
 
 def _entry_lines(entry: TranscriptLine) -> list[str]:
@@ -51,12 +51,12 @@ def _entry_lines(entry: TranscriptLine) -> list[str]:
     if entry.kind == "statement" and entry.speaker:
         line_text = _("(says nothing)") if entry.silent else entry.text
         line_text = f"({entry.removed})" if entry.removed else line_text
-        # otherwise a line could imitate another speaker's
+        # Indented, so that a statement's second line can't imitate another speaker.
         line_text = line_text.replace("\n", "\n    ")
         label = f" [{entry.label}]" if entry.label else ""
         return [f"{entry.speaker.name.upper()}: {line_text}{label}"]
     if entry.kind == "vote":
         return [f"  {entry.text}"]
     if entry.kind == "private":
-        return [_("(for you alone) {text}").format(text=entry.text)]
+        return [_("(for you alone) {text}").format(play_script=entry.text)]
     return [entry.text] if entry.text else []

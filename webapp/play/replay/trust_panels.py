@@ -1,7 +1,7 @@
-"""One computer player's trust in the others at a line, and its reasons (SPEC 2.6).
+"""One computer player's trust in the others at a line, with its reasons (SPEC 2.6).
 
-Notes hold positions in the player's own view. The page shows lines of the displayed transcript
-(`_line`).
+Notes hold positions in the player's own view. `_line_at` converts them to lines of the displayed
+transcript.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from webapp.play.replay.viewer_transcript import ReplayedGame, ReplayPoint, View
 
 
 class TrustPanel:
-    """The reliability scores of one seat at one line. hunted: from the ruleset's pack."""
+    """Builds the trust of one seat in the others at one line. hunted: From the ruleset's pack."""
 
     def __init__(
         self,
@@ -46,126 +46,128 @@ class TrustPanel:
         mind: Mind,
         hunted: tuple[str, ...],
     ) -> None:
-        self.replayed, self.told, self.moment = replayed, transcript, moment
+        self.replayed, self.transcript, self.moment = replayed, transcript, moment
         self.seat, self.hunted = seat, hunted
         self.others = [other_seat for number, other_seat in seats.items() if number != seat]
         self.role = moment.view.state.roles.get(seat, "")
         notes = mind.of(FACULTY)
         self.notes = [n for n in notes if n.data.get("standing") or n.data.get("failed")]
 
-    def now(self, window: str) -> Trust | None:
-        """Return its present judgement of each of the others.
+    def build_trust(self, window: str) -> Trust | None:
+        """Build the player's present judgement of each of the others.
 
-        window: the line's own, if the line is this player's.
+        window: The line's window if the line is this player's, else "".
         """
         if not self.notes:
             return None
         here = next((n for n in self.notes if window and n.window == window), None)
-        rows = [self._trusted(other_seat, here) for other_seat in self.others]
+        rows = [self._build_belief(other_seat, here) for other_seat in self.others]
         lost = bool(here and here.data.get("failed"))
         return Trust(rows, asked=here is not None, lost=lost, believed=BELIEF_THRESHOLD)
 
-    def _trusted(self, other_seat: Seat, here: Note | None) -> RoleBelief:
+    def _build_belief(self, other_seat: Seat, here: Note | None) -> RoleBelief:
         for note in reversed(self.notes):
             for rating, row in zip(scores_of(note.data), note.data.get("ratings", ()), strict=True):
                 if rating.seat == other_seat.number:
                     return RoleBelief(
                         other_seat,
-                        self._role(rating.role),
+                        self._role_text(rating.role),
                         rating.confidence,
                         reliability(rating, self.role, self.hunted),
-                        self._lines(row.get("evidence", ())),
+                        self._build_lines(row.get("evidence", ())),
                         unchanged=here is not None and note is not here,
                     )
         return RoleBelief(other_seat)
 
-    def _role(self, key: str) -> str:
+    def _role_text(self, key: str) -> str:
         return _("can’t tell") if key == UNCERTAIN else role_name(self.replayed.ruleset.name, key)
 
-    def course(self) -> Course | None:
-        """Return the scores after each judgement, and the others' statements in between."""
+    def build_course(self) -> Course | None:
+        """Build the scores after each judgement, and the others' statements in between."""
         if not any(n.data.get("standing") for n in self.notes):
             return None
-        columns, cells, m, seen_upto = [], [], dict[int, int](), 0
+        columns, cells, scores, seen_upto = [], [], dict[int, int](), 0
         for note in self.notes:
             new_scores = {
                 r.seat: reliability(r, self.role, self.hunted) for r in scores_of(note.data)
             }
-            m |= new_scores
-            upto = int(note.data.get("upto") or self._asked_at(note) or seen_upto)
-            cells.append(self._cells(m, new_scores, seen_upto, upto))
-            columns.append(self._scoring(note, upto))
+            scores |= new_scores
+            upto = int(note.data.get("upto") or self._opened_at(note) or seen_upto)
+            cells.append(self._build_cells(scores, new_scores, seen_upto, upto))
+            columns.append(self._build_scoring(note, upto))
             seen_upto = max(seen_upto, upto)
-        after = self._cells({}, {}, seen_upto, len(self.own.view.events))
+        after = self._build_cells({}, {}, seen_upto, len(self.own_transcript.view.events))
         if any(cell.spoken for cell in after):
             columns.append(Scoring(0, 0, ""))
             cells.append(after)
         rows = zip(self.others, zip(*cells, strict=True), strict=True)
         return Course(columns, [CourseRow(other_seat, list(row)) for other_seat, row in rows])
 
-    def _cells(
-        self, m: Mapping[int, int], new_scores: Mapping[int, int], seen_upto: int, upto: int
+    def _build_cells(
+        self, scores: Mapping[int, int], new_scores: Mapping[int, int], seen_upto: int, upto: int
     ) -> list[CourseCell]:
-        """Return a cell per player: the score, and the statements in (`seen_upto`, `upto`].
+        """Build a cell per player: the score, and the statements in (`seen_upto`, `upto`].
 
-        Both are positions in its own view.
+        Both are positions in the player's own view.
         """
         course_cells = []
         for other_seat in self.others:
             number = other_seat.number
-            at = [p for p in self._spoken.get(number, ()) if seen_upto < p <= upto]
-            lines = [line for line in self._lines(at) if line.at <= self.moment.at]
-            course_cells.append(CourseCell(trust_cell(m.get(number)), number in new_scores, lines))
+            at = [p for p in self._statement_positions.get(number, ()) if seen_upto < p <= upto]
+            lines = [line for line in self._build_lines(at) if line.at <= self.moment.at]
+            course_cells.append(
+                CourseCell(trust_cell(scores.get(number)), number in new_scores, lines)
+            )
         return course_cells
 
-    def _scoring(self, note: Note, upto: int) -> Scoring:
-        """Return the line of the answer for which it judged, or of what it had seen by then."""
-        events = enumerate(self.own.view.events[upto:], upto + 1)
-        own = (
+    def _build_scoring(self, note: Note, upto: int) -> Scoring:
+        """Build the head of a judgement. Its line is the answer that it was made for, if any."""
+        events = enumerate(self.own_transcript.view.events[upto:], upto + 1)
+        answer_positions = (
             p
             for p, e in events
             if e.data.get("window") == note.window and e.data.get("seat") == self.seat
         )
-        at = min(self._line(next(own, upto)), self.moment.at)
+        at = min(self._line_at(next(answer_positions, upto)), self.moment.at)
         icon = Narrator.of(self.moment.view).icon(note.moment.phase)
         return Scoring(at, note.moment.day, icon, lost=bool(note.data.get("failed")))
 
-    def _asked_at(self, note: Note) -> int:
-        """Return the position in its own view at which a note's window opened, 0 for none."""
-        opened = self.own.view.positions_by_kind.get("window_opened", ())
-        return next((p for p in opened if self.own.view.events[p - 1]["key"] == note.window), 0)
+    def _opened_at(self, note: Note) -> int:
+        """Return the position in the player's view at which a note's window opened, or 0."""
+        opened = self.own_transcript.view.positions_by_kind.get("window_opened", ())
+        return next(
+            (p for p in opened if self.own_transcript.view.events[p - 1]["key"] == note.window), 0
+        )
 
-    # -- from its own view to the lines of the displayed transcript
+    # -- from the player's own view to the lines of the displayed transcript
 
     @cached_property
-    def own(self) -> ViewerTranscript:
+    def own_transcript(self) -> ViewerTranscript:
         return self.replayed.transcript_of(visibility.seat(self.seat))
 
     @cached_property
-    def _spoken(self) -> dict[int, list[int]]:
-        """Return each seat's positions of statements in its own view."""
+    def _statement_positions(self) -> dict[int, list[int]]:
+        """Each seat's statements, as positions in the player's own view."""
         positions_by_seat: dict[int, list[int]] = {}
-        for turn in self.own.view.turns:
+        for turn in self.own_transcript.view.turns:
             positions_by_seat.setdefault(turn.seat, []).append(turn.position)
         return positions_by_seat
 
     @cached_property
     def _positions(self) -> tuple[list[int], list[int]]:
-        """Return the positions in the whole log of its own events, and of the events that begin
-        lines.
-        """
-        shown_positions = self.replayed.log_positions(self.told.viewer)
-        lines = [shown_positions[e.position - 1] for e in self.told.entries]
-        return self.replayed.log_positions(self.own.viewer), lines
+        """Positions in the whole log: of the player's events, and of the events that make lines."""
+        shown_positions = self.replayed.log_positions(self.transcript.viewer)
+        lines = [shown_positions[e.position - 1] for e in self.transcript.entries]
+        return self.replayed.log_positions(self.own_transcript.viewer), lines
 
-    def _line(self, position: int) -> int:
-        """Return the line that shows the event at that position of its own view."""
-        own, lines = self._positions
-        return max(1, bisect_right(lines, own[position - 1]) if position else 1)
+    def _line_at(self, position: int) -> int:
+        """Return the line that shows the event at that position of the player's own view."""
+        own_positions, line_positions = self._positions
+        return max(1, bisect_right(line_positions, own_positions[position - 1]) if position else 1)
 
-    def _lines(self, positions: list[int]) -> list[Line]:
+    def _build_lines(self, positions: list[int]) -> list[Line]:
         line_numbers = sorted(
-            {self._line(p) for p in positions if 1 <= p <= len(self._positions[0])}
+            {self._line_at(p) for p in positions if 1 <= p <= len(self._positions[0])}
         )
-        entries = self.told.entries
+        entries = self.transcript.entries
         return [Line(at, entries[at - 1].speaker) for at in line_numbers]

@@ -26,7 +26,7 @@ CACHE_SIZE = 48  # cached transcripts; the replay of thirteen players needs fift
 
 
 class ReplayedGame:
-    """A finished game: its log, its players, and everybody's transcript."""
+    """A finished game for one guest: its log, its players, and each viewer's transcript."""
 
     shows_minds = True
 
@@ -36,13 +36,13 @@ class ReplayedGame:
         self.ruleset = rulesets.get(guest.game.ruleset)
         self.players = list(Player.objects.filter(game=guest.game))
         self.log = self._open_log()
-        self._whole = self.log.view(visibility.MODERATOR)
+        self._full_view = self.log.view(visibility.MODERATOR)
         self._transcripts: dict[Viewer, ViewerTranscript] = {}
 
     @property
     def dealt_roles(self) -> Mapping[int, str]:
-        """Everybody's role by seat, which not every viewer may see."""
-        return self._whole.state.roles
+        """Each seat's dealt role. Not every viewer may see it."""
+        return self._full_view.state.roles
 
     def _open_log(self) -> selectors.Log:
         return selectors.Log(self.game)
@@ -55,12 +55,13 @@ class ReplayedGame:
         return visibility.seat(numbers[key]) if key in numbers else None
 
     def viewers(self) -> list[Viewer]:
-        every = [
+        """Return the viewers whose views the guest may use."""
+        viewers = [
             visibility.PUBLIC,
             visibility.MODERATOR,
             *(visibility.seat(p.seat) for p in self.players),
         ]
-        return [viewer for viewer in every if self.disclosed.may_look_as(viewer)]
+        return [viewer for viewer in viewers if self.disclosed.may_use_view(viewer)]
 
     def transcript_of(self, viewer: Viewer) -> ViewerTranscript:
         """Return the game as `viewer` sees it, built on first use."""
@@ -69,11 +70,11 @@ class ReplayedGame:
         return self._transcripts[viewer]
 
     def log_positions(self, viewer: Viewer) -> list[int]:
-        """Return the position in the whole log of each of the viewer's events.
+        """Return the positions of the viewer's events in the whole log.
 
-        It must never be shown to anybody: gaps would reveal hidden events.
+        No page may show them, because gaps would reveal hidden events.
         """
-        all_events = enumerate(self._whole.events, 1)
+        all_events = enumerate(self._full_view.events, 1)
         return [position for position, event in all_events if viewer.sees(event.audience)]
 
     def seats_in(self, view: View, speaking: int = 0) -> dict[int, Seat]:
@@ -98,9 +99,9 @@ class ReplayedGame:
 
 @dataclass(frozen=True)
 class _CachedLines:
-    """The builder of a transcript, compared by its key.
+    """The builder of a transcript, hashed and compared by its key.
 
-    The key may hold the view's `id`: the cache keeps the view, so no other view gets that `id`.
+    The key may hold the view's `id`: the cache keeps the view alive, so no other gets that `id`.
     """
 
     key: object
@@ -194,8 +195,8 @@ class ReplayPoint:
         return frozenset({*keys, self.answered[1]} - {""})
 
 
-def spoken(line: TranscriptLine) -> str:
-    """Return a line as text, for screen readers."""
+def line_text(line: TranscriptLine) -> str:
+    """Return a transcript line as text, for screen readers."""
     if line.kind == "statement" and line.speaker:
         text = _("says nothing.") if line.silent else line.text
         return f"{line.speaker.name}: {line.removed or text}"

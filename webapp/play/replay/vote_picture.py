@@ -11,9 +11,10 @@ from pathlib import Path
 from django.conf import settings
 from PIL import Image, ImageDraw, ImageFont
 
-WIDTH, HEIGHT = 1200, 630  # what other sites show without cutting
-SCALE = 2  # drawn larger and made smaller, for smooth lines
-LEFT, RIGHT, TOP, BOTTOM = 380, 820, 190, 590  # of the votes
+WIDTH, HEIGHT = 1200, 630  # other sites show this size without cropping
+SCALE = 2  # the picture is drawn larger and scaled down, for smooth lines
+LEFT, RIGHT, TOP, BOTTOM = 380, 820, 190, 590  # the area of the votes
+CURVE_POINTS = 40
 # The colours of static/css/tokens.css by day.
 PAPER, INK, SOFT, EDGE, LAMP = "#f4ead7", "#261d14", "#65553f", "#8f7a58", "#8a4a08"
 _FONTS = Path(settings.BASE_DIR) / "static" / "vendor"
@@ -23,13 +24,13 @@ Point = tuple[float, float]
 Votes = tuple[tuple[int, int], ...]  # (voter, target)
 
 
-@lru_cache(maxsize=32)  # a few kilobytes each; sites that show a link ask for it several times
+@lru_cache(maxsize=32)  # a few kilobytes each; sites that show a link load it several times
 def draw_votes(
-    title: str, text: str, names: tuple[str, ...], votes: Votes, out: frozenset[int]
+    title: str, text: str, names: tuple[str, ...], votes: Votes, highlighted: frozenset[int]
 ) -> bytes:
-    """Return a PNG with a line from each voter to the target.
+    """Draw a PNG with a line from each voter to the target.
 
-    names: in seat order. out: the seats that the vote put out.
+    names: In seat order. highlighted: The seats that the vote eliminated.
     """
     picture = Image.new("RGB", (WIDTH * SCALE, HEIGHT * SCALE), PAPER)
     draw = ImageDraw.Draw(picture)
@@ -39,17 +40,17 @@ def draw_votes(
     step = (BOTTOM - TOP) / max(len(names) - 1, 1)
     rows = {seat: TOP + step * (seat - 1) for seat in range(1, len(names) + 1)}
     counts = Counter(target for _voter, target in votes)
-    for voter, target in sorted(votes, key=lambda vote: vote[1] in out):
-        decides = target in out
+    for voter, target in sorted(votes, key=lambda vote: vote[1] in highlighted):
+        is_decisive = target in highlighted
         line = _curve((LEFT, rows[voter]), (RIGHT, rows[target]))
-        width = (5 if decides else 3) * SCALE
-        draw.line(line, LAMP if decides else EDGE, width, joint="curve")
+        width = (5 if is_decisive else 3) * SCALE
+        draw.line(line, LAMP if is_decisive else EDGE, width, joint="curve")
     size = min(28, int(step * 0.8))
     for seat, name in enumerate(names, 1):
-        colour = LAMP if seat in out else INK
+        colour = LAMP if seat in highlighted else INK
         _dot(draw, (LEFT, rows[seat]), 5, EDGE)
         _write(draw, (LEFT - 22, rows[seat]), name, size, INK, anchor="rm")
-        _dot(draw, (RIGHT, rows[seat]), 5 + 2 * counts[seat], LAMP if seat in out else EDGE)
+        _dot(draw, (RIGHT, rows[seat]), 5 + 2 * counts[seat], LAMP if seat in highlighted else EDGE)
         label = f"{name} · {counts[seat]}" if counts[seat] else name
         _write(draw, (RIGHT + 30 + 2 * counts[seat], rows[seat]), label, size, colour)
     file = BytesIO()
@@ -58,12 +59,12 @@ def draw_votes(
 
 
 def _curve(start: Point, end: Point) -> Sequence[Point]:
-    """Return the points of a line that leaves and arrives horizontally."""
+    """Return the points of a cubic Bézier curve that is horizontal at both ends."""
     middle = (start[0] + end[0]) / 2
     corners = (start, (middle, start[1]), (middle, end[1]), end)
     points = []
-    for number in range(41):
-        t = number / 40
+    for number in range(CURVE_POINTS + 1):
+        t = number / CURVE_POINTS
         shares = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3)
         x, y = (sum(s * c[axis] for s, c in zip(shares, corners, strict=True)) for axis in (0, 1))
         points.append((x * SCALE, y * SCALE))

@@ -26,13 +26,13 @@ FORWARDED_OPTIONS = (
 )
 
 
-def numbers(part: str, games: int) -> range:
-    """Return the game numbers of a process. Part "1/2" is every other game, from game 1 on."""
+def game_numbers(part: str, games: int) -> range:
+    """Return the numbers of a process's games. Part "1/2" is every other game, from game 1 on."""
     first, _slash, of = part.partition("/")
     return range(int(first or 0), games, int(of or 1))
 
 
-def line(result: Result) -> dict[str, Any]:
+def to_json(result: Result) -> dict[str, Any]:
     """Return a result in the form that a child process prints for its parent."""
     return {FAILED: repr(result)} if isinstance(result, Exception) else result
 
@@ -43,18 +43,18 @@ def stoppable() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    previous_handler = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        signal.signal(signal.SIGTERM, previous_handler)
 
 
-def in_processes(processes: int, options: Mapping[str, Any]) -> Generator[Result]:
+def run_in_processes(processes: int, options: Mapping[str, Any]) -> Generator[Result]:
     """Yield the results of a batch, in order. Each process plays a part of it.
 
-    The processes have a group of their own, so that Ctrl-C reaches only the parent, which forwards
-    it: each process then stores the answers that its agents are computing.
+    The processes have their own process groups, so that Ctrl-C reaches only the parent. The parent
+    stops them, and each then stores the answers that its agents are computing.
     """
     running = [
         subprocess.Popen(
@@ -68,10 +68,10 @@ def in_processes(processes: int, options: Mapping[str, Any]) -> Generator[Result
     ]
     try:
         for number in range(options["games"]):
-            yield (result := _next(running[number % len(running)]))
+            yield (result := _read_result(running[number % len(running)]))
             while options["setting"] and isinstance(result, dict) and not result["counts"]:
                 # a replacement of a void game
-                yield (result := _next(running[number % len(running)]))
+                yield (result := _read_result(running[number % len(running)]))
     except BaseException:
         for process in running:
             process.terminate()
@@ -81,14 +81,14 @@ def in_processes(processes: int, options: Mapping[str, Any]) -> Generator[Result
             process.communicate()
 
 
-def _next(process: subprocess.Popen[str]) -> Result:
+def _read_result(process: subprocess.Popen[str]) -> Result:
     """Read a process's next result. Raises RuntimeError if the process died."""
     assert process.stdout
     line = process.stdout.readline()
     if not line:
         raise RuntimeError(f"a process of the batch died: exit status {process.wait()}")
-    plan_data: dict[str, Any] = json.loads(line)
-    return RuntimeError(plan_data[FAILED]) if FAILED in plan_data else plan_data
+    result: dict[str, Any] = json.loads(line)
+    return RuntimeError(result[FAILED]) if FAILED in result else result
 
 
 def _command(part: str, processes: int, options: Mapping[str, Any]) -> list[str]:

@@ -13,7 +13,7 @@ from game.engine.roles import Preset
 from game.engine.ruleset import Ruleset
 from game.engine.seeded_random import SeededRandom
 from webapp.play.tables.seat_plans import Casting, casting_of_seats
-from webapp.play.turns.casting import cast
+from webapp.play.turns.casting import cast_seat
 
 
 @dataclass(frozen=True)
@@ -26,11 +26,11 @@ class GamePlan:
     recipes: list[dict[str, Any]]
 
 
-# (number of the game in its batch, how many void games preceded it) -> the game
-Planned = Callable[[int, int], GamePlan]
+# (number of the game in its batch, number of void games before it) -> the game
+GamePlanner = Callable[[int, int], GamePlan]
 
 
-def alike(
+def plan_games(
     ruleset: Ruleset,
     seed: str,
     recipe: Recipe,
@@ -38,59 +38,65 @@ def alike(
     profiles: Sequence[Mapping[str, str]] = (),
     styles: Sequence[str] = (),
     casting: Casting | None = None,
-) -> Planned:
-    """Plan game i from the seed "`seed`/i", with the same recipe in every seat.
+) -> GamePlanner:
+    """Return a planner of games with the same recipe in every seat. Game i has the seed "`seed`/i".
 
-    casting: what differs in a seat, or for who is dealt a role. `profiles` and owners' `styles`
-    (`agents.personas.own_style`) are dealt to the seats by lot, as far as they go.
+    Args:
+        casting: Choices that differ for a seat or for a dealt role.
+        profiles: The players' profiles, dealt to random seats.
+        styles: Owners' styles (`agents.personas.own_style`), dealt to random seats.
     """
 
-    def plan(number: int, voids: int) -> GamePlan:
-        name = f"{seed}/{number}{_again(voids)}"
-        dealt = SeededRandom(name).shuffled("profiles", profiles)
+    def plan(number: int, void_games: int) -> GamePlan:
+        name = f"{seed}/{number}{_void_suffix(void_games)}"
+        dealt_profiles = SeededRandom(name).shuffled("profiles", profiles)
         seats = SeededRandom(name).shuffled("own styles", range(1, len(ruleset.deck) + 1))
-        styled = dict(zip(seats, styles, strict=False))
-        by_seat = casting_of_seats(casting or {}, ruleset.name, settings, name)
+        style_by_seat = dict(zip(seats, styles, strict=False))
+        casting_by_seat = casting_of_seats(casting or {}, ruleset.name, settings, name)
 
         def recipe_of(seat: int) -> Recipe:
-            own = replace(recipe, profile=dealt[seat - 1]) if seat <= len(dealt) else recipe
-            style = styled.get(seat)
+            own = (
+                replace(recipe, profile=dealt_profiles[seat - 1])
+                if seat <= len(dealt_profiles)
+                else recipe
+            )
+            style = style_by_seat.get(seat)
             own = replace(own, persona=Persona.of_style(style, f"{name}/{seat}")) if style else own
-            choice = by_seat.get(str(seat))
+            choice = casting_by_seat.get(str(seat))
             voice = character_of(own.faculties, name, seat)
-            return cast(own, f"{name}/{seat}", choice, voice) if choice else own
+            return cast_seat(own, f"{name}/{seat}", choice, voice) if choice else own
 
-        return _plan(ruleset, name, settings, recipe_of)
+        return _build_plan(ruleset, name, settings, recipe_of)
 
     return plan
 
 
-def of_preset(
+def plan_preset_games(
     ruleset: Ruleset,
     preset: Preset,
     seed: str,
     tested: Recipe,
     baseline: str,
     settings: Mapping[str, Any],
-) -> Planned:
-    """Plan game i of a paper's setting: deal i // repeats, "`seed`/deal#repetition".
+) -> GamePlanner:
+    """Return a planner of a paper's setting. Game i has the deal i // repeats.
 
-    `tested` gets the seats that the setting names, the backend `baseline` the others. If one seat
-    is tested, it changes with every deal.
+    Its seed is "`seed`/deal#repetition". `tested` plays the seats that the setting names, the
+    backend `baseline` the others. If a single seat is tested, it changes with every deal.
     """
     untested = replace(tested, backend=baseline)
     count = len(ruleset.deck)
 
-    def plan(number: int, voids: int) -> GamePlan:
+    def plan(number: int, void_games: int) -> GamePlan:
         deal, repetition = divmod(number, preset.repeats)
         seat = 1 + deal % count
         chosen = {**preset.settings, **settings}
         if preset.seat_setting:
             chosen[preset.seat_setting] = seat
-        name = f"{seed}/{deal}#{repetition + 1}{_again(voids)}"
-        return _plan(ruleset, name, chosen, lambda s: _recipe(s, seat))
+        name = f"{seed}/{deal}#{repetition + 1}{_void_suffix(void_games)}"
+        return _build_plan(ruleset, name, chosen, lambda s: recipe_of(s, seat))
 
-    def _recipe(number: int, seat: int) -> Recipe:
+    def recipe_of(number: int, seat: int) -> Recipe:
         match preset.tested:
             case "all":
                 return tested
@@ -101,18 +107,20 @@ def of_preset(
     return plan
 
 
-def _plan(
+def _build_plan(
     ruleset: Ruleset, seed: str, settings: Mapping[str, Any], recipe: Callable[[int], Recipe]
 ) -> GamePlan:
     seats = range(1, len(ruleset.deck) + 1)
     recipes = {seat: recipe(seat) for seat in seats}
     cast_recipes = [
-        one.cast(f"{seed}/{seat}", character_of(one.faculties, seed, seat)).data()
-        for seat, one in recipes.items()
+        recipe_of_seat.cast(
+            f"{seed}/{seat}", character_of(recipe_of_seat.faculties, seed, seat)
+        ).data()
+        for seat, recipe_of_seat in recipes.items()
     ]
     return GamePlan(ruleset.name, seed, settings, cast_recipes)
 
 
-def _again(voids: int) -> str:
-    """Return the suffix of the seed of a game that replaces a void one."""
-    return f".{voids}" if voids else ""
+def _void_suffix(void_games: int) -> str:
+    """Return the seed's suffix of a game that replaces void ones."""
+    return f".{void_games}" if void_games else ""

@@ -1,7 +1,4 @@
-"""Plays games of agents only in this process, on a pool of threads.
-
-It uses a worker's code (`answer_window`).
-"""
+"""Plays games of agents only in this process, on a pool of threads that run a worker's code."""
 
 from __future__ import annotations
 
@@ -24,20 +21,22 @@ from game.engine import rulesets
 from game.models import Game
 from webapp.connections import turn_off_sync
 from webapp.play.live import dispatch
-from webapp.play.simulation.game_plans import GamePlan, Planned, alike
-from webapp.play.simulation.game_summary import summary
+from webapp.play.simulation.game_plans import GamePlan, GamePlanner, plan_games
+from webapp.play.simulation.game_summary import game_summary
 from webapp.play.turns import preparation
 from webapp.play.turns.answering import answer_window
 
-AT_A_TABLE = 18  # agents of one game that may think at once: all prepare, and all answer polls
-MOST = 400  # threads
+THREADS_PER_TABLE = 18  # in a game of models: all agents prepare at once, and all answer polls
+MAX_THREADS = 400
 
 
 class Simulation:
     """A pool that plays up to `concurrency` games at once.
 
-    waiting: the agents wait for a model, so that all of a table's may think at once. leased: other
-    processes may play the same games. on_end: is called with the id of each game that is over.
+    Args:
+        waiting: The agents wait for a model, so all agents of a table may think at once.
+        leased: Other processes may play the same games.
+        on_end: Called with the id of each game that has ended.
     """
 
     def __init__(
@@ -49,11 +48,11 @@ class Simulation:
         on_end: Callable[[int], None] = lambda game_id: None,
     ) -> None:
         self._leased, self._on_end = leased, on_end
-        threads = min(MOST, concurrency * (AT_A_TABLE if waiting else 1))
+        threads = min(MAX_THREADS, concurrency * (THREADS_PER_TABLE if waiting else 1))
         self._pool = ThreadPoolExecutor(threads)
         self._warm(threads, connection.ensure_connection if waiting else turn_off_sync)
-        self._places = threading.Semaphore(concurrency)
-        self._over: dict[int, threading.Event] = {}
+        self._capacity = threading.Semaphore(concurrency)
+        self._ended: dict[int, threading.Event] = {}
         self._errors: dict[int, Exception] = {}
         self._stopped = False
 
@@ -74,17 +73,17 @@ class Simulation:
         all_there.wait()
 
     def sink(self, game_id: int, opened: list[str]) -> None:
-        """Receive a game's change: queue its agents' work, or record that it is over."""
-        left = None if opened else cached_games.latest_cached(game_id)
-        if left and left.windows:  # the game waits for other agents, which are already working
+        """Receive a game's change: queue its agents' work, or record that the game has ended."""
+        waiting_position = None if opened else cached_games.latest_cached(game_id)
+        if waiting_position and waiting_position.windows:  # other agents are still working on it
             return
         game, position = selectors.current_game(game_id, alone=True)
-        for key, seat in preparation.called_for(position, opened):
-            self._submit(preparation.begin, game_id, seat, key)
+        for key, seat in preparation.find_preparations(position, opened):
+            self._submit(preparation.prepare_round, game_id, seat, key)
         for key, seat in selectors.agents_missing(position, opened):
             self._submit(partial(answer_window, leased=self._leased), game_id, seat, key)
         if game.ended_at:
-            self._end(game_id)
+            self._mark_ended(game_id)
 
     def _submit(self, work: Callable[[int, int, str], None], *arguments: Any) -> None:
         if not self._stopped:
@@ -92,7 +91,7 @@ class Simulation:
                 self._pool.submit(self._work, work, *arguments)
 
     def stop(self) -> None:
-        """Start nothing more, and wait until running answers are stored."""
+        """Start no more work, and wait until the running answers are stored."""
         self._stopped = True
         self._pool.shutdown(cancel_futures=True)
 
@@ -107,13 +106,13 @@ class Simulation:
             work(game_id, seat, key)
         except Exception as error:
             self._errors[game_id] = error
-            self._end(game_id)
+            self._mark_ended(game_id)
 
-    def _end(self, game_id: int) -> None:
-        over = self._over.setdefault(game_id, threading.Event())
+    def _mark_ended(self, game_id: int) -> None:
+        over = self._ended.setdefault(game_id, threading.Event())
         if not over.is_set():
             over.set()
-            self._places.release()
+            self._capacity.release()
             self._on_end(game_id)
 
     def error(self, game_id: int) -> Exception | None:
@@ -122,7 +121,7 @@ class Simulation:
 
     def start(self, plan: GamePlan) -> tuple[Game, float]:
         """Begin a game as soon as the pool has capacity. Return it and its start time."""
-        self._places.acquire()
+        self._capacity.acquire()
         seats = [services.SeatPlan("agent", recipe) for recipe in plan.recipes]
         began = time.monotonic()
         game = services.create(
@@ -133,34 +132,36 @@ class Simulation:
     def go_on(self, game: Game) -> tuple[Game, float]:
         """Continue a game that was begun before, as soon as the pool has capacity.
 
-        A finished game needs none.
+        A finished game needs no capacity.
         """
         if game.ended_at and game.started_at:
-            self._over.setdefault(game.pk, threading.Event()).set()
+            self._ended.setdefault(game.pk, threading.Event()).set()
             return game, time.monotonic() - (game.ended_at - game.started_at).total_seconds()
-        self._places.acquire()
+        self._capacity.acquire()
         began = time.monotonic()
         self.sink(game.pk, list(selectors.cached_game(game).windows))
         return game, began
 
     def result(self, game: Game, began: float) -> dict[str, Any] | Exception:
         """Wait for the game's end and return its summary, or the error that ended it."""
-        self._over.setdefault(game.pk, threading.Event()).wait()
+        self._ended.setdefault(game.pk, threading.Event()).wait()
         if game.pk in self._errors:
             return self._errors[game.pk]
-        game_result = summary(game, time.monotonic() - began)
+        game_result = game_summary(game, time.monotonic() - began)
         cached_games.remove_from_cache(game.pk)  # it is over and will not be read again
         return game_result
 
 
-def earlier(plan: GamePlan) -> Game | None:
+def find_earlier_game(plan: GamePlan) -> Game | None:
     """Return the latest game begun by the same plan, or None."""
     for game in Game.objects.filter(
         ruleset=plan.ruleset, seed=plan.seed, table=None, called_off=False
     ).order_by("-pk"):
         seated = list(game.players.values_list("recipe", flat=True))
-        same = all(game.settings.get(name) == value for name, value in plan.settings.items())
-        if same and seated == plan.recipes:
+        has_same_settings = all(
+            game.settings.get(name) == value for name, value in plan.settings.items()
+        )
+        if has_same_settings and seated == plan.recipes:
             return game
     return None
 
@@ -176,15 +177,15 @@ def simulate(
     numbers: Iterable[int] | None = None,
     go_on: bool = False,
 ) -> Generator[dict[str, Any] | Exception]:
-    """Play `games` games of one recipe, game i from the seed "`seed`/i" (see `run`)."""
-    planned = alike(rulesets.get(ruleset), seed, recipe, settings or {})
+    """Play `games` games of one recipe (`run_batch`). Game i has the seed "`seed`/i"."""
+    planner = plan_games(rulesets.get(ruleset), seed, recipe, settings or {})
     waiting = recipe.backend != backends.HOUSE
     chosen = range(games) if numbers is None else numbers
-    yield from run(planned, chosen, concurrency, waiting=waiting, go_on=go_on)
+    yield from run_batch(planner, chosen, concurrency, waiting=waiting, go_on=go_on)
 
 
-def run(
-    planned: Planned,
+def run_batch(
+    planner: GamePlanner,
     numbers: Iterable[int],
     concurrency: int,
     *,
@@ -204,27 +205,27 @@ def run(
     """
     simulation = Simulation(concurrency, waiting)
 
-    def begun(number: int, voids: int = 0) -> tuple[Game, float]:
-        plan = planned(number, voids)
-        before = earlier(plan) if go_on else None
-        return simulation.go_on(before) if before else simulation.start(plan)
+    def begin(number: int, voids: int = 0) -> tuple[Game, float]:
+        plan = planner(number, voids)
+        earlier_game = find_earlier_game(plan) if go_on else None
+        return simulation.go_on(earlier_game) if earlier_game else simulation.start(plan)
 
-    def ended(number: int, pair: tuple[Game, float]) -> Iterator[dict[str, Any] | Exception]:
+    def finish(number: int, pair: tuple[Game, float]) -> Iterator[dict[str, Any] | Exception]:
         for voids in count(1):
             yield (result := simulation.result(*pair))
             if not replay or isinstance(result, Exception) or result["counts"]:
                 return
-            pair = begun(number, voids)
+            pair = begin(number, voids)
 
     with dispatch.diverted(simulation.sink):
         try:
             under_way: deque[tuple[int, tuple[Game, float]]] = deque()
             for number in numbers:
-                under_way.append((number, begun(number)))
+                under_way.append((number, begin(number)))
                 if len(under_way) >= 2 * concurrency:
-                    yield from ended(*under_way.popleft())
+                    yield from finish(*under_way.popleft())
             while under_way:
-                yield from ended(*under_way.popleft())
+                yield from finish(*under_way.popleft())
         except BaseException:
             simulation.stop()
             raise

@@ -1,4 +1,4 @@
-"""The summary of a finished game for `manage.py simulate`: its result, and every failure."""
+"""Summarises a finished game for `manage.py simulate`: its result, and every failure."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from webapp.play.models import LLMCall, MindNote
 HOUSE = "house"
 
 
-def summary(game: Game, seconds: float) -> dict[str, Any]:
-    """Return the summary, JSON-shaped. docs/models.md explains what each figure counts."""
+def game_summary(game: Game, seconds: float) -> dict[str, Any]:
+    """Return the summary of a game, JSON-shaped. docs/models.md explains its figures."""
     view = selectors.view_for(game, visibility.MODERATOR)
     log, state = view.events, view.state
     all_labels = [label for e in log for label in e.labels]
     wording = rulesets.get(game.ruleset).wording
-    spoken = wording.kinds_of_shape("statement")
+    statement_kinds = wording.kinds_of_shape("statement")
     kinds = Counter(labels.label_kind(label) for label in all_labels)
-    requests = _requests(game)
+    requests = _count_requests(game)
     ending = next(e["reason"] for e in reversed(log) if e.kind == "game_over")
     return {
         "game": game.code,
@@ -35,8 +35,8 @@ def summary(game: Game, seconds: float) -> dict[str, Any]:
         "winner": state.winner,
         "out": [view.name(s) for s in state.out],
         "roles": {view.name(s): state.roles[s] for s in sorted(state.roles)},
-        "votes": [_vote(view, e) for e in log if e.kind in wording.ballots],
-        "statements": sum(e.kind in spoken and e.audience == PUBLIC for e in log),
+        "votes": [_vote_names(view, e) for e in log if e.kind in wording.ballots],
+        "statements": sum(e.kind in statement_kinds and e.audience == PUBLIC for e in log),
         "fallbacks": kinds[labels.FALLBACK],
         "llm_calls": sum(requests["requests"].values()),
         "seconds": round(seconds, 3),
@@ -44,16 +44,16 @@ def summary(game: Game, seconds: float) -> dict[str, Any]:
         "ending": ending,
         "settings": dict(state.settings),
         "counts": wording.endings[ending].counts,
-        "agents": {p.name: _agent(p.recipe) for p in game.players.all()},
-        "polls": _polls(view),
+        "agents": {p.name: _agent_facts(p.recipe) for p in game.players.all()},
+        "polls": _poll_votes(view),
         "repaired": kinds["repaired"],
         "labels": dict(sorted(Counter(all_labels).items())),
-        "failed_preparations": _failed(game),
+        "failed_preparations": _count_failed_preparations(game),
         **requests,
     }
 
 
-def _agent(data: dict[str, Any]) -> dict[str, Any]:
+def _agent_facts(data: dict[str, Any]) -> dict[str, Any]:
     recipe = Recipe.of(data)
     persona = recipe.persona if "persona" in recipe.faculties else None
     return {
@@ -67,13 +67,13 @@ def _agent(data: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _vote(view: View, event: Event) -> dict[str, Any]:
+def _vote_names(view: View, event: Event) -> dict[str, Any]:
     targets = event.data.get("targets")
     target = view.name(targets[0]) if targets else None
     return {"voter": view.name(event["seat"]), "target": target}
 
 
-def _polls(view: View) -> list[dict[str, Any]]:
+def _poll_votes(view: View) -> list[dict[str, Any]]:
     """Return [{"day", "round", "votes"}] of the straw polls, in the order they were opened."""
     polls: dict[str, dict[str, Any]] = {}
     for event, state in visibility.steps_with_states(view):
@@ -84,14 +84,14 @@ def _polls(view: View) -> list[dict[str, Any]]:
             and window.answer_audience == RECORD
             and window.seats
         ):
-            when = window.moment
-            polls[window.key] = {"day": when.day, "round": when.round, "votes": []}
+            moment = window.moment
+            polls[window.key] = {"day": moment.day, "round": moment.round, "votes": []}
         elif event.data.get("window") in polls and "seat" in event.data:
-            polls[event["window"]]["votes"].append(_vote(view, event))
+            polls[event["window"]]["votes"].append(_vote_names(view, event))
     return list(polls.values())
 
 
-def _failed(game: Game) -> dict[str, dict[str, int]]:
+def _count_failed_preparations(game: Game) -> dict[str, dict[str, int]]:
     """Count failed preparations: faculty -> cause -> number."""
     failures: dict[str, Counter[str]] = {}
     for data in MindNote.objects.filter(game=game, faculty=FAILED).values_list("data", flat=True):
@@ -99,26 +99,26 @@ def _failed(game: Game) -> dict[str, dict[str, int]]:
     return {faculty: dict(sorted(failures[faculty].items())) for faculty in sorted(failures)}
 
 
-def _requests(game: Game) -> dict[str, Any]:
+def _count_requests(game: Game) -> dict[str, Any]:
     """Count the requests to models by kind, their failures, and their tokens."""
     rows = LLMCall.objects.filter(game=game).exclude(backend=HOUSE).exclude(purpose=LLMCall.RIVAL)
     kinds: Counter[str] = Counter()
     failures: Counter[str] = Counter()
-    used: Counter[str] = Counter()
+    totals: Counter[str] = Counter()
     for kind, failure, exchange in rows.values_list("kind", "failure", "exchange"):
         kinds[kind] += 1
         if failure:
             failures[failure] += 1
         exchange_data = exchange or {}
-        used["retries"] += exchange_data.get("retries") or 0
-        used["left_out"] += bool(exchange_data.get("left_out"))
+        totals["retries"] += exchange_data.get("retries") or 0
+        totals["left_out"] += bool(exchange_data.get("left_out"))
         for name, count in (exchange_data.get("usage") or {}).items():
-            used[name] += count or 0
+            totals[name] += count or 0
     return {
         "requests": dict(sorted(kinds.items())),
         "failed_requests": dict(sorted(failures.items())),
-        "retries": used["retries"],
-        "left_out": used["left_out"],  # requests whose talk was too long
-        "tokens_in": used["prompt_tokens"],
-        "tokens_out": used["completion_tokens"],
+        "retries": totals["retries"],
+        "left_out": totals["left_out"],  # requests whose talk was too long
+        "tokens_in": totals["prompt_tokens"],
+        "tokens_out": totals["completion_tokens"],
     }

@@ -1,4 +1,4 @@
-"""Acts on a table: their request, argument and effect."""
+"""Acts on a table: the request, its argument, and the effect."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from game.models import Game, Player
 from webapp.play.disclosure import Disclosure
 from webapp.play.guest import Guest
 
-# An act's argument after its name, as a regular expression; numbers fit the database.
-NOTHING = ""
+# The argument after an act's name, as a regular expression. The numbers fit the database.
+NO_ARGUMENT = ""
 SEAT = r":\d{1,3}"
-ANY = rf":any|{SEAT}"  # `any` is for blind tables, where acts must not name a seat
-GUEST = r":\d{1,18}"
-PICTURE = r":\d{1,2}"
+SEAT_OR_ANY = rf":any|{SEAT}"  # `any` is for blind tables, where acts must not name a seat
+NUMBER = r":\d{1,18}"
+PORTRAIT = r":\d{1,2}"
 PACE = rf":(?:{'|'.join(clock.PACE_STEPS)})"
-WORDS = r":[\w./-]{1,80}:\d{1,3}"  # a statement's window and seat
+STATEMENT = r":[\w./-]{1,80}:\d{1,3}"  # a statement's window and seat
 
-Seats = Iterable[int | None]  # the changed seats; None: the table itself
-TABLE: Seats = (None,)
+Seats = Iterable[int | None]  # the seats that an act changed; None: the table itself
+TABLE_ONLY: Seats = (None,)
 
 
 @dataclass(frozen=True)
@@ -39,27 +39,25 @@ class ActionRequest:
 
     @property
     def seat(self) -> int:
-        """Return the seat that the act is about. Raises Illegal("bad_post") if it names none."""
+        """The seat that the act names. Raises Illegal("bad_post") if it names none."""
         if self.arguments == ["any"]:
             raise Illegal("bad_post")
         return int(self.arguments[0])
 
     @property
     def statement(self) -> tuple[str, int]:
-        """Return (window, seat) of the statement that the act is about."""
+        """The statement that the act names, as (window, seat)."""
         window, seat = self.arguments
         return window, int(seat)
 
     @property
     def names_people(self) -> bool:
-        """Return whether acts may name a person's seat.
-
-        At a blind table that would reveal who is a person.
-        """
+        """Whether acts may name a person's seat. At a blind table that would reveal who is one."""
         return Disclosure(self.game, self.guest.viewer).names_people
 
     @property
-    def mine(self) -> Player:
+    def own_player(self) -> Player:
+        """The player in the guest's seat. The act must belong to seats (`BY_SEAT`)."""
         assert self.guest.player is not None
         return self.guest.player
 
@@ -68,10 +66,13 @@ class ActionRequest:
 class TableAction:
     """An act on a table.
 
-    `do` raises Illegal and changes nothing, or returns the seats it changed, none if nothing has
-    changed.
+    Attributes:
+        do: Performs the act and returns the seats it changed. Raises Illegal and changes nothing if
+            the act is impossible.
+        argument: The regular expression of the act's argument.
+        after: Called with the game's id after the commit.
     """
 
     do: Callable[[ActionRequest], Seats]
-    takes: str = NOTHING
-    after: Callable[[int], None] | None = None  # called with the game's id, after the commit
+    argument: str = NO_ARGUMENT
+    after: Callable[[int], None] | None = None

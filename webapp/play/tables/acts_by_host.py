@@ -13,12 +13,12 @@ from webapp.play.page import research_consent, speaking_pace
 from webapp.play.page.snapshot import people_away
 from webapp.play.tables import host_handover, leaving
 from webapp.play.tables.acts import (
-    ANY,
-    GUEST,
+    NUMBER,
     PACE,
     SEAT,
-    TABLE,
-    WORDS,
+    SEAT_OR_ANY,
+    STATEMENT,
+    TABLE_ONLY,
     ActionRequest,
     Seats,
     TableAction,
@@ -26,11 +26,12 @@ from webapp.play.tables.acts import (
 from webapp.play.turns import withdrawals
 
 
-def _any_of(action: ActionRequest, kind: str) -> int:
-    """Return the named seat. At a blind table `any` stands for some seat of that kind.
+def _named_seat(action: ActionRequest, kind: str) -> int:
+    """Return the seat that the act names. `any` stands for some seat of that kind.
 
-    Raises Illegal("blind_table") if a blind table's seat is named: a refusal would reveal who sits
-    there.
+    Raises:
+        Illegal: `blind_table` if the act names a seat of a blind table, because any other answer
+            would reveal who sits there; or `seat_changed` if there is no seat of that kind.
     """
     if action.arguments != ["any"]:
         if not action.names_people:
@@ -43,36 +44,36 @@ def _any_of(action: ActionRequest, kind: str) -> int:
 
 
 def _fill(action: ActionRequest) -> Seats:
-    seat = _any_of(action, Player.OPEN)
+    seat = _named_seat(action, Player.OPEN)
     lobby.fill_seat(action.game.pk, seat)
     return [seat]
 
 
 def _invite(action: ActionRequest) -> Seats:
-    seat = _any_of(action, Player.AGENT)
+    seat = _named_seat(action, Player.AGENT)
     lobby.open_seat(action.game.pk, seat)
     return [seat]
 
 
 def _remove(action: ActionRequest) -> Seats:
-    """Remove a guest (`leaving.put_out`)."""
+    """Remove the person in a seat (`leaving.remove_person`)."""
     if not action.names_people:
         raise Illegal("blind_table")
-    leaving.put_out(action.game, _person(action.game, action.seat))
+    leaving.remove_person(action.game, _seated_person(action.game, action.seat))
     return [action.seat]
 
 
 def _remove_guest(action: ActionRequest) -> Seats:
-    """Remove a guest of a blind table by the guest's number, so that nobody learns the seat."""
+    """Remove a guest of a blind table by membership number, which does not reveal the seat."""
     guests = Membership.objects.filter(game=action.game, host=False, player__isnull=False)
     membership = None if action.names_people else guests.filter(pk=int(action.arguments[0])).first()
     if membership is None or membership.player is None or action.game.started_at:
         raise Illegal("seat_changed")
-    leaving.put_out(action.game, membership.player)
+    leaving.remove_person(action.game, membership.player)
     return [membership.player.seat]
 
 
-def _person(game: Game, seat: int) -> Player:
+def _seated_person(game: Game, seat: int) -> Player:
     player = game.players.filter(seat=seat, kind=Player.PERSON).first()
     if player is None:
         raise Illegal("seat_changed")
@@ -82,62 +83,62 @@ def _person(game: Game, seat: int) -> Player:
 def _readmit(action: ActionRequest) -> Seats:
     """Let removed people join by the invitation again."""
     lobby.refresh_pages(action.game.pk)
-    if not visitors.readmit(action.game):
+    if not visitors.lift_bars(action.game):
         raise Illegal("nobody_removed")
-    return TABLE
+    return TABLE_ONLY
 
 
 def _renew_invitation(action: ActionRequest) -> Seats:
     """Replace the invitation's address. The previous one stops working."""
     lobby.refresh_pages(action.game.pk)
     visitors.renew_invitation(action.game)
-    return TABLE
+    return TABLE_ONLY
 
 
-def _research(turn: Callable[[Game], None]) -> TableAction:
-    """Build the act that allows or forbids the table's use in research."""
+def _research_act(set_research: Callable[[Game], None]) -> TableAction:
+    """Build an act that allows or forbids the table's use in research."""
 
     def do(action: ActionRequest) -> Seats:
-        turn(action.game)
-        return TABLE
+        set_research(action.game)
+        return TABLE_ONLY
 
     return TableAction(do)
 
 
 def _call_off(action: ActionRequest) -> Seats:
     (host_actions if action.game.started_at else lobby).call_off(action.game.pk)
-    return TABLE
+    return TABLE_ONLY
 
 
-def _to_table(change: Callable[[int], None]) -> TableAction:
+def _game_act(change: Callable[[int], None]) -> TableAction:
     """Build an act on the running game that takes no argument."""
 
     def do(action: ActionRequest) -> Seats:
         change(action.game.pk)
-        return TABLE
+        return TABLE_ONLY
 
     return TableAction(do)
 
 
 def _pace(action: ActionRequest) -> Seats:
-    """Set how quickly the computer players speak, where one is alone with them."""
-    speaking_pace.check(action.guest, action.arguments[0])
+    """Set the pace of the computer players, if a person is alone with them."""
+    speaking_pace.check_pace(action.guest, action.arguments[0])
     host_actions.set_pace(action.game.pk, action.arguments[0])
-    return TABLE
+    return TABLE_ONLY
 
 
 def _next(action: ActionRequest) -> Seats:
     """End the pauses made for pace. A game that has ended meanwhile has none."""
     if action.game.ended_at:
         return ()
-    speaking_pace.check(action.guest)
-    return TABLE if host_actions.end_pauses(action.game.pk) else ()
+    speaking_pace.check_pace(action.guest)
+    return TABLE_ONLY if host_actions.end_pauses(action.game.pk) else ()
 
 
 def _hand_over(action: ActionRequest) -> Seats:
     """Let a computer player answer for an absent person.
 
-    At a blind table this applies to everybody who is away, so that nobody learns who that is.
+    At a blind table this applies to all who are away, so that it does not reveal who they are.
     """
     absent = people_away(action.game)
     if action.names_people:
@@ -162,7 +163,7 @@ def _make_host(action: ActionRequest) -> Seats:
     """Make another person the host."""
     if not action.names_people:
         raise Illegal("blind_table")
-    host_handover.give(action.game.pk, _person(action.game, action.seat))
+    host_handover.hand_over(action.game.pk, _seated_person(action.game, action.seat))
     return [action.seat]
 
 
@@ -173,24 +174,24 @@ def _remove_words(action: ActionRequest) -> Seats:
 
 
 BY_HOST: dict[str, TableAction] = {
-    "start": _to_table(lobby.start),
-    "fill": TableAction(_fill, ANY),
-    "invite": TableAction(_invite, ANY),
+    "start": _game_act(lobby.start),
+    "fill": TableAction(_fill, SEAT_OR_ANY),
+    "invite": TableAction(_invite, SEAT_OR_ANY),
     "remove": TableAction(_remove, SEAT),
-    "remove_guest": TableAction(_remove_guest, GUEST),
+    "remove_guest": TableAction(_remove_guest, NUMBER),
     "readmit": TableAction(_readmit),
     "renew_invitation": TableAction(_renew_invitation),
     "call_off": TableAction(_call_off),
-    "pause": _to_table(host_actions.pause),
-    "resume": _to_table(host_actions.resume),
-    "more_time": _to_table(host_actions.extend_deadlines),
+    "pause": _game_act(host_actions.pause),
+    "resume": _game_act(host_actions.resume),
+    "more_time": _game_act(host_actions.extend_deadlines),
     "pace": TableAction(_pace, PACE),
     "next": TableAction(_next),
-    "hand_over": TableAction(_hand_over, ANY),
+    "hand_over": TableAction(_hand_over, SEAT_OR_ANY),
     "give_back": TableAction(_give_back, SEAT),
     "make_host": TableAction(_make_host, SEAT),
-    "remove_words": TableAction(_remove_words, WORDS, after=withdrawals.complete_withdrawals),
-    "reveal": _to_table(host_actions.reveal),
-    "research_on": _research(research_consent.turn_on),
-    "research_off": _research(research_consent.turn_off),
+    "remove_words": TableAction(_remove_words, STATEMENT, after=withdrawals.complete_withdrawals),
+    "reveal": _game_act(host_actions.reveal),
+    "research_on": _research_act(research_consent.turn_on),
+    "research_off": _research_act(research_consent.turn_off),
 }

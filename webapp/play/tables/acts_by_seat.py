@@ -10,23 +10,31 @@ from webapp.play.models import Report
 from webapp.play.page import chat, public_link
 from webapp.play.signals import words_reported
 from webapp.play.tables import host_handover, leaving
-from webapp.play.tables.acts import GUEST, PICTURE, TABLE, WORDS, ActionRequest, Seats, TableAction
+from webapp.play.tables.acts import (
+    NUMBER,
+    PORTRAIT,
+    STATEMENT,
+    TABLE_ONLY,
+    ActionRequest,
+    Seats,
+    TableAction,
+)
 from webapp.play.turns import withdrawals
 
 
-def _name(action: ActionRequest) -> Seats:
-    lobby.rename(action.game.pk, action.mine.seat, action.name)
-    return [action.mine.seat]
+def _rename(action: ActionRequest) -> Seats:
+    lobby.rename(action.game.pk, action.own_player.seat, action.name)
+    return [action.own_player.seat]
 
 
-def _portrait(action: ActionRequest) -> Seats:
-    portraits.choose_portrait(action.game.pk, action.mine.seat, int(action.arguments[0]))
-    return [action.mine.seat]
+def _choose_portrait(action: ActionRequest) -> Seats:
+    portraits.choose_portrait(action.game.pk, action.own_player.seat, int(action.arguments[0]))
+    return [action.own_player.seat]
 
 
-def _take_back(action: ActionRequest) -> Seats:
-    host_actions.return_seat(action.game.pk, action.mine.seat)
-    return [action.mine.seat]
+def _take_seat_back(action: ActionRequest) -> Seats:
+    host_actions.return_seat(action.game.pk, action.own_player.seat)
+    return [action.own_player.seat]
 
 
 def _renew_link(action: ActionRequest) -> Seats:
@@ -35,32 +43,32 @@ def _renew_link(action: ActionRequest) -> Seats:
     Browsers that came by the link after this one lose the seat.
     """
     assert action.guest.visitor is not None
-    visitors.renew_link(action.mine, action.guest.visitor)
+    visitors.renew_link(action.own_player, action.guest.visitor)
     host_actions.refresh_pages(action.game.pk)
-    return [action.mine.seat]
+    return [action.own_player.seat]
 
 
 def _take_over(action: ActionRequest) -> Seats:
     """Become the host in place of a host who has been away for long."""
-    host_handover.take_over(action.game.pk, action.mine)
-    return [action.mine.seat]
+    host_handover.take_over(action.game.pk, action.own_player)
+    return [action.own_player.seat]
 
 
 def _leave(action: ActionRequest) -> Seats:
-    """Leave the table for good. A leaving host is succeeded by the person longest at the table."""
+    """Leave the table for good. The person longest at the table succeeds a host who leaves."""
     game = action.game
     if game.ended_at:
         raise Illegal("over")
-    leaving.free_seat(game, action.mine)
+    leaving.free_seat(game, action.own_player)
     if action.guest.host:
         host_handover.choose_successor(game)
-    return [action.mine.seat]
+    return [action.own_player.seat]
 
 
 def _erase(action: ActionRequest) -> Seats:
     """Withdraw, after the game, all of one's statements and one's chosen name."""
-    withdrawals.request_erasure(action.mine)
-    return [action.mine.seat]
+    withdrawals.request_erasure(action.own_player)
+    return [action.own_player.seat]
 
 
 def _report(action: ActionRequest) -> Seats:
@@ -69,47 +77,47 @@ def _report(action: ActionRequest) -> Seats:
         game=action.game, window=window, seat=seat, event__audience="public"
     ).exclude(text="")
     utterance = utterances.first()
-    if utterance is None or seat == action.mine.seat:
+    if utterance is None or seat == action.own_player.seat:
         raise Illegal("no_words")
-    report, new = Report.objects.get_or_create(utterance=utterance, player=action.mine)
-    if new:
+    report, is_new = Report.objects.get_or_create(utterance=utterance, player=action.own_player)
+    if is_new:
         words_reported.send(sender=Report, report=report)  # before the game's row is locked
     host_actions.refresh_pages(action.game.pk)
-    return [seat] if new else []
+    return [seat] if is_new else []
 
 
-def _chat(action: ActionRequest) -> Seats:
-    chat.write(action.mine, action.words)
-    return [action.mine.seat]
+def _write_chat_line(action: ActionRequest) -> Seats:
+    chat.write_line(action.own_player, action.words)
+    return [action.own_player.seat]
 
 
-def _chat_out(action: ActionRequest) -> Seats:
-    chat.take_out(action.guest, int(action.arguments[0]))
-    return [action.mine.seat] if action.guest.player else TABLE
+def _delete_chat_line(action: ActionRequest) -> Seats:
+    chat.delete_line(action.guest, int(action.arguments[0]))
+    return [action.own_player.seat] if action.guest.player else TABLE_ONLY
 
 
 def _publish(action: ActionRequest) -> Seats:
     """Agree to a public link of the replay."""
-    return [action.mine.seat] if public_link.agree(action.mine) else []
+    return [action.own_player.seat] if public_link.agree(action.own_player) else []
 
 
 def _unpublish(action: ActionRequest) -> Seats:
-    """Take the agreement back. A link that is open ends for good."""
-    public_link.revoke(action.mine)
-    return [action.mine.seat]
+    """Take the agreement to a public link back. An open link is closed for good."""
+    public_link.revoke(action.own_player)
+    return [action.own_player.seat]
 
 
 BY_SEAT: dict[str, TableAction] = {
-    "name": TableAction(_name),
-    "portrait": TableAction(_portrait, PICTURE),
-    "take_back": TableAction(_take_back),
+    "name": TableAction(_rename),
+    "portrait": TableAction(_choose_portrait, PORTRAIT),
+    "take_back": TableAction(_take_seat_back),
     "renew_link": TableAction(_renew_link),
     "take_over": TableAction(_take_over),
     "leave": TableAction(_leave),
     "erase": TableAction(_erase, after=withdrawals.complete_withdrawals),
-    "report": TableAction(_report, WORDS),
+    "report": TableAction(_report, STATEMENT),
     "publish": TableAction(_publish),
     "unpublish": TableAction(_unpublish),
-    "chat": TableAction(_chat),
-    "chat_out": TableAction(_chat_out, GUEST),
+    "chat": TableAction(_write_chat_line),
+    "chat_out": TableAction(_delete_chat_line, NUMBER),
 }

@@ -1,4 +1,4 @@
-"""Lists on the home page, and the rules page, generated from the ruleset's own data."""
+"""Data of the home page and of the rules page, which is generated from the ruleset."""
 
 from __future__ import annotations
 
@@ -27,29 +27,29 @@ def offered_rulesets() -> list[Ruleset]:
     return sorted(installed, key=lambda r: (r.name != DEFAULT_RULESET, len(r.deck)))
 
 
-def ruleset_list() -> list[dict[str, Any]]:
-    """Return the rules of every installed game, in the form of `rules_page`."""
+def all_rules_pages() -> list[dict[str, Any]]:
+    """Return the rules of every installed ruleset, as `rules_page` does."""
     return [page for ruleset in offered_rulesets() if (page := rules_page(ruleset.name))]
 
 
-def games(chosen: str) -> list[tuple[str, str, bool]]:
-    """List the games for a choice as (name, title, chosen), or [] if there is only one."""
+def game_choices(chosen: str) -> list[tuple[str, str, bool]]:
+    """List the rulesets to choose from as (name, title, is chosen), or [] if there is only one."""
     choices = [(r.name, _(r.title), r.name == chosen) for r in offered_rulesets()]
     return choices if len(choices) > 1 else []
 
 
-def games_of(visitor: uuid.UUID | None, most: int = 30) -> list[dict[str, Any]]:
-    """List the visitor's games: those that can be resumed first, then the newest."""
+def visitor_games(visitor: uuid.UUID | None, most: int = 30) -> list[dict[str, Any]]:
+    """List the visitor's newest games, at most `most`: the running ones first."""
     if visitor is None:
         return []
     memberships = Membership.objects.filter(visitor=visitor).select_related("game", "player")
     memberships = memberships.order_by("-created_at")
     running = list(memberships.filter(game__ended_at=None)[:most])
     over = list(memberships.exclude(game__ended_at=None)[:most])
-    return [_game(s) for s in (*running, *over)][:most]
+    return [_game_row(s) for s in (*running, *over)][:most]
 
 
-def _game(membership: Membership) -> dict[str, Any]:
+def _game_row(membership: Membership) -> dict[str, Any]:
     game, player = membership.game, membership.player
     viewer = visibility.seat(player.seat) if player else visibility.PUBLIC
     view = selectors.view_for(game, viewer)
@@ -59,15 +59,15 @@ def _game(membership: Membership) -> dict[str, Any]:
         "id": game.code,
         "title": _(ruleset.title),
         "when": game.ended_at or game.created_at,
-        "phase": Narrator(ruleset, state.seats).title_of(state),
+        "phase": Narrator(ruleset, state.seats).present_title(state),
         "over": game.ended_at is not None,
         "role": sentences.role_name(ruleset.name, view.role),
         "seat_name": player.name if player else "",
-        "result": _result(game, view),
+        "result": _result_text(game, view),
     }
 
 
-def _result(game: Game, view: View) -> str:
+def _result_text(game: Game, view: View) -> str:
     if game.called_off:
         return _("Called off")
     over = next((e for e in view.events if e.kind == "game_over"), None)
@@ -82,12 +82,35 @@ def rules_page(name: str, chosen: Mapping[str, Any] | None = None) -> dict[str, 
     """Return a ruleset's rules for its page, None if the ruleset does not exist.
 
     Args:
-        chosen: the settings of a table, for the rules of that table.
+        chosen: The settings of a table, for the rules of that table. None: the usual ones.
     """
     if name not in rulesets.names():
         return None
     ruleset = rulesets.get(name)
-    teams = [
+    facts: list[tuple[str, Any]] = [(_("Players"), len(ruleset.deck))]
+    if ruleset.rounds > 1:
+        facts.append((_("Rounds of talk"), ruleset.rounds))
+    if ruleset.max_words:
+        facts.append((_("Words in a statement"), ruleset.max_words))
+    chosen_or_usual = casual_settings(ruleset.settings) if chosen is None else chosen
+    steps = ruleset.steps_at(chosen_or_usual)
+    return {
+        "title": _(ruleset.title),
+        "summary": _(ruleset.summary),
+        "name": ruleset.name,
+        "deck": sorted(ruleset.deck, key=[r.key for r in ruleset.roles].index),
+        "seats": list(ruleset.table_names) if chosen is None else [],  # a table draws its own
+        "teams": _team_rows(ruleset),
+        "steps": [{"title": _(t), "text": sentences.rule_sentence(text)} for t, text in steps],
+        "facts": facts,
+        "settings": _setting_rows(ruleset, chosen_or_usual, everything=chosen is None),
+        "of_table": chosen is not None,
+    }
+
+
+def _team_rows(ruleset: Ruleset) -> list[dict[str, Any]]:
+    """Return the teams with their roles."""
+    return [
         {
             "key": team.key,
             "title": _(team.name),
@@ -105,43 +128,24 @@ def rules_page(name: str, chosen: Mapping[str, Any] | None = None) -> dict[str, 
         }
         for team in ruleset.teams
     ]
-    facts: list[tuple[str, Any]] = [(_("Players"), len(ruleset.deck))]
-    if ruleset.rounds > 1:
-        facts.append((_("Rounds of talk"), ruleset.rounds))
-    if ruleset.max_words:
-        facts.append((_("Words in a statement"), ruleset.max_words))
-    shown = casual_settings(ruleset.settings) if chosen is None else chosen
-    steps = ruleset.steps_at(shown)
-    return {
-        "title": _(ruleset.title),
-        "summary": _(ruleset.summary),
-        "name": ruleset.name,
-        "deck": sorted(ruleset.deck, key=[r.key for r in ruleset.roles].index),
-        "seats": list(ruleset.table_names) if chosen is None else [],  # a table draws its own
-        "teams": teams,
-        "steps": [{"title": _(t), "text": sentences.line(text)} for t, text in steps],
-        "facts": facts,
-        "settings": _settings(ruleset, shown, everything=chosen is None),
-        "of_table": chosen is not None,
-    }
 
 
-def _settings(
+def _setting_rows(
     ruleset: Ruleset, chosen: Mapping[str, Any], *, everything: bool
 ) -> list[tuple[str, str, str]]:
-    """Return (label, help, value) of the settings.
+    """Return (label, help, value) of each setting.
 
-    everything: include those that do not apply or that only a study needs.
+    everything: Include settings that do not apply or that only a study needs.
     """
     values = effective_settings(ruleset.settings, chosen)
     return [
-        (_(s.label), _(s.help), _value(s, values[s.key]))
+        (_(s.label), _(s.help), _value_text(s, values[s.key]))
         for s in ruleset.settings
         if everything or not (s.study or (s.needs and values[s.needs[0]] != s.needs[1]))
     ]
 
 
-def _value(setting: Setting, value: bool | int | str) -> str:
+def _value_text(setting: Setting, value: bool | int | str) -> str:
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     return _(dict(setting.choices).get(str(value), str(value))) if value != "" else "–"

@@ -1,7 +1,7 @@
-"""A table's host: the person who opened it, or a successor.
+"""Hands the role of a table's host over to another person.
 
-The host may hand it over, leave, or be away for long. The new person keeps the role: a host who
-returns gets it back only from them.
+The host is the person who opened the table, until they hand the role over, leave, or are away for
+long. The new host keeps the role: a host who returns gets it back only from them.
 """
 
 from __future__ import annotations
@@ -22,41 +22,41 @@ def take_over(game_id: int, player: Player) -> None:
     Raises Illegal: `over`, or `host_here` unless the host has been away for long.
     """
     with transaction.atomic():
-        game = _going_on(game_id)
+        game = _lock_unfinished_game(game_id)
         if not is_host_away(game, Table.objects.filter(game=game).first(), timezone.now()):
             raise Illegal("host_here")
-        _appoint(game, player)
+        _set_host(game, player)
 
 
-def give(game_id: int, player: Player) -> None:
+def hand_over(game_id: int, player: Player) -> None:
     """Make the person in the seat the host.
 
     Raises Illegal: `over`, or `seat_changed` if no person has the seat.
     """
     with transaction.atomic():
-        game = _going_on(game_id)
+        game = _lock_unfinished_game(game_id)
         if not Membership.objects.filter(player=player).exists():
             raise Illegal("seat_changed")
-        _appoint(game, player)
+        _set_host(game, player)
 
 
 def choose_successor(game: Game) -> None:
-    """Make the person longest at the table the host, after the host has left."""
-    left = Membership.objects.filter(game=game, player=None, host=True)
-    heir = Membership.objects.filter(game=game, player__isnull=False).order_by("pk").first()
-    if heir:
-        Membership.objects.filter(game=game, player=heir.player).update(host=True)
-    left.delete()
+    """Make the person longest at the table the host. Call it after the host has left the seat."""
+    former_host = Membership.objects.filter(game=game, player=None, host=True)
+    successor = Membership.objects.filter(game=game, player__isnull=False).order_by("pk").first()
+    if successor:
+        Membership.objects.filter(game=game, player=successor.player).update(host=True)
+    former_host.delete()
 
 
-def _going_on(game_id: int) -> Game:
+def _lock_unfinished_game(game_id: int) -> Game:
     game = lock_game(game_id)
     if game.ended_at:
         raise Illegal("over")
     return game
 
 
-def _appoint(game: Game, player: Player) -> None:
+def _set_host(game: Game, player: Player) -> None:
     Membership.objects.filter(game=game, host=True).update(host=False)
     Membership.objects.filter(game=game, player=player).update(host=True)
     Table.objects.filter(game=game).update(host_seen_at=timezone.now())

@@ -13,7 +13,7 @@ from agents.packs import pack_of
 from game.engine import rulesets
 
 Result = Literal["won", "lost", ""]  # "": nobody won
-HOUSE_MEAN = 25  # what a built-in player has in every role
+HOUSE_MEAN = 25  # a built-in player's mean in every role
 _HOUSE_SPREAD = 1.0  # shares are measured over hundreds of games, so the spread is small
 _MODEL = BradleyTerryFull(mu=float(HOUSE_MEAN))
 
@@ -35,21 +35,21 @@ class Rating:
     spread: float
 
 
-def rate(games: Iterable[RatedGame]) -> Rating:
+def rate_player(games: Iterable[RatedGame]) -> Rating:
     """Rate the games of one role, in the order in which they were played.
 
-    The opponent's mean is set so that somebody with HOUSE_MEAN wins as often as a built-in player
-    does in that team. So an unequal game makes no side look skilled.
+    The opponent's mean is set so that a player with HOUSE_MEAN wins as often as a built-in player
+    does in that team. So an unbalanced game makes no side look skilled.
     """
-    mine = _MODEL.rating()
+    rating = _MODEL.rating()
     ranks = {"won": [1.0, 2.0], "lost": [2.0, 1.0], "": [1.0, 1.0]}
     for game in games:
         opponent = _MODEL.rating(mu=_opponent_mean(game), sigma=_HOUSE_SPREAD)
-        [[mine], _opponent] = _MODEL.rate([[mine], [opponent]], ranks=ranks[game.result])
-    return Rating(mine.mu, mine.sigma)
+        [[rating], _opponent] = _MODEL.rate([[rating], [opponent]], ranks=ranks[game.result])
+    return Rating(rating.mu, rating.sigma)
 
 
 def _opponent_mean(game: RatedGame) -> float:
     shares = pack_of(rulesets.get(game.ruleset)).data.win_shares
-    share = shares.get(game.team, 0.5)  # nothing is measured: equal sides
+    share = shares.get(game.team, 0.5)  # without a measured share the sides count as equal
     return HOUSE_MEAN - math.sqrt(2) * _MODEL.beta * math.log(share / (1 - share))

@@ -1,4 +1,4 @@
-"""The pictures that explain a round: positions of a ruleset's players and cards."""
+"""The page that explains a round in pictures: positions of the ruleset's players and cards."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ from django.utils.translation import gettext as _
 
 from game.engine import rulesets
 from webapp.play.page.portrait_paths import portrait_path
-from webapp.play.page.sentences import line
-from webapp.play.tables.home import games, rules_page
+from webapp.play.page.sentences import rule_sentence
+from webapp.play.tables.home import game_choices, rules_page
 
-WIDTH, HEIGHT = 320, 200  # of a picture, in its own units
-CARD, FACE = (42, 58), 40
-FACES = (3, 8, 14, 5, 17, 11, 20, 2, 9, 23)  # numbers of portraits
+# Lengths are in units of the picture's viewBox.
+WIDTH, HEIGHT = 320, 200
+CARD_SIZE, FACE = (42, 58), 40
+RING_RADII = 122, 68  # of the ellipse of players
+VOTE_LINE_GAPS = 24, 30  # between a vote's line and the centers of its voter and target
+PORTRAIT_NUMBERS = (3, 8, 14, 5, 17, 11, 20, 2, 9, 23)
 
 
 @dataclass(frozen=True)
-class Spot:
+class PictureItem:
     """An item in a picture: a portrait's static path or a role's key, and its center."""
 
     what: str
@@ -34,56 +37,60 @@ def how_to_page(name: str) -> dict[str, Any] | None:
     rules = rules_page(name)
     if rules is None:
         return None
-    count = min(len(rules["deck"]), len(FACES))
-    faces = [portrait_path(number) for number in FACES[:count]]
-    ring = _ring(faces)
+    count = min(len(rules["deck"]), len(PORTRAIT_NUMBERS))
+    portraits = [portrait_path(number) for number in PORTRAIT_NUMBERS[:count]]
+    ring = _place_players(portraits)
     brief = [
-        {"scene": one.scene, "title": _(one.title), "text": line(one.text)}
-        for one in rulesets.get(name).in_brief
+        {"scene": item.scene, "title": _(item.title), "text": rule_sentence(item.text)}
+        for item in rulesets.get(name).in_brief
     ]
     return {
         "rules": rules,
         "brief": brief,
-        "others": games(name),
-        "cards": _cards(rules["deck"]),
+        "others": game_choices(name),
+        "cards": _place_cards(rules["deck"]),
         "ring": ring,
-        "star": Spot("", ring[0].x - 36, ring[0].y - 10),
+        "star": PictureItem("", ring[0].x - 36, ring[0].y - 10),
     }
 
 
-def _cards(deck: Sequence[str]) -> list[Spot]:
+def _place_cards(deck: Sequence[str]) -> list[PictureItem]:
     """Place the deck in two rows."""
     columns = math.ceil(len(deck) / 2)
-    step = min(CARD[0] + 12, (WIDTH - 20) / columns)
+    step = min(CARD_SIZE[0] + 12, (WIDTH - 20) / columns)
     left = WIDTH / 2 - step * (columns - 1) / 2
     top, down = HEIGHT / 2 - 35, 70
     return [
-        Spot(key, left + step * (i % columns), top + down * (i // columns))
+        PictureItem(key, left + step * (i % columns), top + down * (i // columns))
         for i, key in enumerate(deck)
     ]
 
 
-def _ring(faces: Sequence[str]) -> list[Spot]:
-    """Place the players around a table. All but one vote for the one at the top right."""
-    spots = []
-    for i, face in enumerate(faces):
-        angle = 2 * math.pi * (i + 0.5) / len(faces) - math.pi / 2
-        x, y = WIDTH / 2 + 122 * math.cos(angle), HEIGHT / 2 + 68 * math.sin(angle)
-        spots.append(Spot(face, round(x, 1), round(y, 1)))
-    voted, second = spots[0], spots[-3]
-    votes = [_toward(s, voted) for s in spots[1:] if s is not second]
-    spots[0] = Spot(voted.what, voted.x, voted.y, votes)
-    spots[-3] = Spot(second.what, second.x, second.y, [_toward(voted, second)])
-    return spots
+def _place_players(portraits: Sequence[str]) -> list[PictureItem]:
+    """Place the players around a table, with their votes: nearly all for the same player."""
+    items = []
+    for i, portrait in enumerate(portraits):
+        angle = 2 * math.pi * (i + 0.5) / len(portraits) - math.pi / 2
+        x = WIDTH / 2 + RING_RADII[0] * math.cos(angle)
+        y = HEIGHT / 2 + RING_RADII[1] * math.sin(angle)
+        items.append(PictureItem(portrait, round(x, 1), round(y, 1)))
+    most_voted, second_voted = items[0], items[-3]
+    votes = [_vote_line(s, most_voted) for s in items[1:] if s is not second_voted]
+    items[0] = PictureItem(most_voted.what, most_voted.x, most_voted.y, votes)
+    items[-3] = PictureItem(
+        second_voted.what, second_voted.x, second_voted.y, [_vote_line(most_voted, second_voted)]
+    )
+    return items
 
 
-def _toward(one: Spot, target: Spot) -> tuple[float, float, float, float]:
-    """Return a line from beside `one` to beside `target`."""
-    across, down = target.x - one.x, target.y - one.y
-    begin, end = 24 / math.hypot(across, down), 1 - 30 / math.hypot(across, down)
+def _vote_line(voter: PictureItem, target: PictureItem) -> tuple[float, float, float, float]:
+    """Return the line of a vote, from beside the voter to beside the target."""
+    across, down = target.x - voter.x, target.y - voter.y
+    length = math.hypot(across, down)
+    begin, end = VOTE_LINE_GAPS[0] / length, 1 - VOTE_LINE_GAPS[1] / length
     return (
-        round(one.x + begin * across, 1),
-        round(one.y + begin * down, 1),
-        round(one.x + end * across, 1),
-        round(one.y + end * down, 1),
+        round(voter.x + begin * across, 1),
+        round(voter.y + begin * down, 1),
+        round(voter.x + end * across, 1),
+        round(voter.y + end * down, 1),
     )

@@ -1,14 +1,15 @@
-"""The links to a table from outside: the invitation, and each seat's own private link.
+"""The links to a table: the invitation, and the private link of each seat.
 
-Opening a link enrols nobody, because mail programs open links too. Pressing its button does, and is
-recorded (`AuditEntry`). A private link belongs to the person in the seat, and admits all their
-browsers.
+Opening a link enrols nobody, because mail programs open links too. Pressing its button enrols the
+visitor, and is recorded (`AuditEntry`). A private link belongs to the person in the seat, and
+admits all their browsers.
 """
 
 from __future__ import annotations
 
 import re
 import uuid
+from typing import Any
 
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
@@ -33,7 +34,7 @@ from webapp.play.page.portrait_paths import portraits_for
 @never_cache
 @require_http_methods(["GET", "POST"])
 def join(request: HttpRequest, key: str) -> HttpResponse:
-    """Show the invitation. On a post give the visitor a seat, and a name if they chose one."""
+    """Show the invitation. On a post, seat the visitor under the name that they chose, if any."""
     tables = Table.objects.filter(invitation=key, onward="")
     table = tables.select_related("game").first()
     if table is None:
@@ -47,8 +48,8 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
     if visitor and Membership.objects.filter(game=game, visitor=visitor).exists():
         return redirect("table", game.code)
     if visitors.is_barred(visitor, game):
-        return _removed(request)
-    if refusal := _closed(request, table):
+        return _render_removed(request)
+    if refusal := _render_closed(request, table):
         return refusal
     name, fault, changed, portrait = "", "", "", 0
     if request.method == "POST":
@@ -62,29 +63,31 @@ def join(request: HttpRequest, key: str) -> HttpResponse:
                 changed = sentences.refusal(illegal)[0]
             elif illegal.code in sentences.MOMENT:  # another visitor was faster
                 game.refresh_from_db()
-                return _closed(request, table) or redirect("join", key)
+                return _render_closed(request, table) or redirect("join", key)
             else:
                 fault = sentences.refusal(illegal)[0]
-    context = {
-        "ruleset": game.ruleset,
-        "title": _(rulesets.get(game.ruleset).title),
-        "blind": Disclosure(game).says_blind,
-        "research": table.research,
-        "told": research_consent.TOLD if table.research else "",
-        "key": key,
-        "name": name,
-        "portrait": portrait,
-        "portraits": portraits_for(game),
-        "fault": fault,
-        "changed": changed,
-        "here": _who_is_here(game),
-        "open": game.players.filter(kind=Player.OPEN).count(),
-    }
+    typed = {"name": name, "portrait": portrait, "fault": fault, "changed": changed}
     status = 422 if fault else 409 if changed else 200
+    context = {**_invitation_context(table), "key": key, **typed}
     return render(request, "play/join.html", context, status=status)
 
 
-def _removed(request: HttpRequest) -> HttpResponse:
+def _invitation_context(table: Table) -> dict[str, Any]:
+    """Return the facts of the table on its invitation."""
+    game = table.game
+    return {
+        "ruleset": game.ruleset,
+        "title": _(rulesets.get(game.ruleset).title),
+        "blind": Disclosure(game).is_blind,
+        "research": table.research,
+        "told": research_consent.RESEARCH_DISCLOSED if table.research else "",
+        "portraits": portraits_for(game),
+        "here": _joined_names(game),
+        "open": game.players.filter(kind=Player.OPEN).count(),
+    }
+
+
+def _render_removed(request: HttpRequest) -> HttpResponse:
     text = _("The host has removed you from it. There are other tables on the first page.")
     return message(request, 403, _("No seat at this table"), text)
 
@@ -94,7 +97,7 @@ def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> Htt
     if not rate_limits.tables.allows(visitor.hex):
         raise Illegal("too_fast")
     with transaction.atomic():
-        # With the row lock, a double press finds the seat that the first press took.
+        # The row lock makes a second press wait, so that it finds the seat of the first.
         Game.objects.select_for_update().get(pk=game.pk)
         if not Membership.objects.filter(game=game, visitor=visitor).exists():
             if not research_consent.was_research_disclosed(game, request.POST.get("told", "")):
@@ -106,8 +109,8 @@ def _sit_down(request: HttpRequest, game: Game, name: str, portrait: int) -> Htt
     return redirect("table", game.code)
 
 
-def _closed(request: HttpRequest, table: Table) -> HttpResponse | None:
-    """Return a page that explains why nobody can join any more, None if they still can."""
+def _render_closed(request: HttpRequest, table: Table) -> HttpResponse | None:
+    """Render why nobody can join the table any more. Returns None if visitors can still join."""
     game = table.game
     link = None
     if table.spectators and game.started_at:
@@ -124,7 +127,7 @@ def _closed(request: HttpRequest, table: Table) -> HttpResponse | None:
     return None
 
 
-def _who_is_here(game: Game) -> list[str]:
+def _joined_names(game: Game) -> list[str]:
     """Return the names of the people who have joined, none at a blind table."""
     if not Disclosure(game).names_people:
         return []
@@ -134,36 +137,36 @@ def _who_is_here(game: Game) -> list[str]:
 @never_cache
 @require_http_methods(["GET", "POST"])
 def seat(request: HttpRequest, key: str) -> HttpResponse:
-    """Show a seat's private link, and on a post give this browser the seat."""
+    """Show the page of a seat's private link. On a post, give this browser the seat."""
     desk = Desk.objects.filter(key=key).select_related("player__game").first()
     if desk is None or Disclosure(desk.player.game).onward:
         text = _("The link may be incomplete, or the person who had this seat has left the table.")
         return message(request, 404, _("No such seat"), text)
     player, game = desk.player, desk.player.game
     visitor = visitors.visitor_of(request.session)
-    here = Membership.objects.filter(game=game, visitor=visitor).first() if visitor else None
-    if here and here.player == player:
+    membership = Membership.objects.filter(game=game, visitor=visitor).first() if visitor else None
+    if membership and membership.player == player:
         return redirect("table", game.code)
     if visitors.is_barred(visitor, game):
-        return _removed(request)
+        return _render_removed(request)
     if request.method == "POST":
         visitor = visitors.request_visitor(request)
         _seat_browser(visitor, player)
         visitors.welcome(request, visitor)
         return redirect("table", game.code)
-    now = _player_name(here.player) if here and here.player else ""
-    context = {"key": key, "name": _player_name(player), "here": here, "now": now}
+    present_name = _player_name(membership.player) if membership and membership.player else ""
+    context = {"key": key, "name": _player_name(player), "here": membership, "now": present_name}
     return render(request, "play/open_seat.html", context)
 
 
 def _player_name(player: Player) -> str:
     """Return the player's name. At a blind table nobody has one before the game begins."""
-    unnamed = Disclosure(player.game).says_blind and not player.game.started_at
+    unnamed = Disclosure(player.game).is_blind and not player.game.started_at
     return _("a guest") if unnamed else player.name
 
 
 def _seat_browser(visitor: uuid.UUID, player: Player) -> None:
-    hosts = Membership.objects.filter(player=player, host=True).exists()
+    is_host = Membership.objects.filter(player=player, host=True).exists()
     with transaction.atomic():
-        visitors.seat_visitor(visitor, player.game, player, host=hosts)
+        visitors.seat_visitor(visitor, player.game, player, host=is_host)
         AuditEntry.objects.create(game=player.game, what="open_link", seat=player.seat)

@@ -1,4 +1,4 @@
-"""People who leave their seat, voluntarily or removed by the host."""
+"""Frees the seats of people who leave, or whom the host removes."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from game.models import Game, Player
 from webapp.play import visitors
 
 
-def put_out(game: Game, player: Player) -> None:
-    """Remove the person for good.
+def remove_person(game: Game, player: Player) -> None:
+    """Remove the person from the table for good, on behalf of the host.
 
-    This browser is barred. Other browsers can't return either, because the person's invitation
-    stops working.
+    The person's browsers are barred. Before the game the invitation is renewed, so that the person
+    can't return with another browser either.
     """
-    visitors.bar(player)
+    visitors.bar_browsers(player)
     if not game.started_at:
         visitors.renew_invitation(game)
     free_seat(game, player)
 
 
 def free_seat(game: Game, player: Player) -> None:
-    """Free the person's seat before the game; during it a computer player takes over."""
+    """Free the person's seat. Once the game has begun, a computer player takes it over."""
     if game.started_at:
         host_actions.leave(game.pk, player.seat)
     else:
         lobby.release_seat(game.pk, player.seat)
-    visitors.unseat(player)
+    visitors.remove_from_seat(player)

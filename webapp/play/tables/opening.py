@@ -15,7 +15,7 @@ from game import host_actions, lobby, portraits, services
 from game.engine import rulesets
 from game.engine.forms import Illegal
 from game.models import Game, Player
-from webapp.play.disclosure import to_be_blind
+from webapp.play.disclosure import will_be_blind
 from webapp.play.models import ClaimsSheet, Membership, Table
 from webapp.play.tables import seat_plans
 from webapp.play.tables.home import DEFAULT_RULESET
@@ -49,58 +49,57 @@ def open_table(
 ) -> Game:
     """Open a table with the visitor as host, in a seat (`play`) or watching (`watch`).
 
-    With guests the table gathers first; without, the game begins at once.
+    With guests the table gathers first; without guests the game begins at once.
 
     Args:
-        plain: the built-in players use plain speech, in every seat.
-        switches: those of the method that differ from its usual ones.
+        plain: The built-in players use plain speech, in every seat.
+        switches: The method's switches that differ from the usual ones.
         casting: seat, as text -> the recipe of its computer player (`CastForm.chosen_casting`).
-        claims: whether it shows the sheet of claims; None: unless the game may be studied.
-        characters: whether some agents are written characters; None: unless the table is blind.
-        role: what the host is dealt, "" for whatever the lot gives.
+        claims: Whether the table shows the sheet of claims. None: unless the game may be studied.
+        characters: Whether some agents are written characters. None: unless the table is blind.
+        role: The role that the host is dealt, "" for a random one.
     """
     seed = seed or seat_plans.draw_seed(ruleset, settings or {}, role)
     recipe = Recipe(backend, method, plain=plain, switches=switches or {})
-    plans, mine = seat_plans.draw_seat_plans(
+    is_blind = will_be_blind(settings)
+    plans, host_seat = seat_plans.draw_seat_plans(
         ruleset,
         seed,
         guests,
         seated=mode == "play",
-        characters=not to_be_blind(settings) if characters is None else characters,
+        characters=not is_blind if characters is None else characters,
         recipe=recipe,
         casting=casting or {},
-        blind=to_be_blind(settings),
+        blind=is_blind,
     )
+    gather = guests > 0
     with transaction.atomic():
         game = services.create(
-            ruleset,
-            plans,
-            seed=seed,
-            settings=settings,
-            pace=pace,
-            limits=limits,
-            gather=guests > 0,
+            ruleset, plans, seed=seed, settings=settings, pace=pace, limits=limits, gather=gather
         )
-        Table.objects.create(
-            game=game,
-            spectators=spectators,
-            research=research,
-            faces=faces,
-            personas=personas,
-            recipe=recipe.data(),
-            casting=casting or {},
-        )
-        if not research if claims is None else claims:
-            ClaimsSheet.objects.create(game=game)
-        player = game.players.get(seat=mine) if mine else None
-        seat_visitor(visitor, game, player, host=True)
+        table = Table(game=game, spectators=spectators, research=research, faces=faces)
+        table.personas, table.recipe, table.casting = personas, recipe.data(), casting or {}
+        shows_claims = not research if claims is None else claims
+        _add_table(table, visitor, host_seat, shows_claims=shows_claims)
     return game
 
 
-def _same_minds(table: Table) -> dict[str, Any]:
-    """Return the recipe of a table, or the built-in players' if its model can't play today."""
+def _add_table(table: Table, visitor: uuid.UUID, host_seat: int, *, shows_claims: bool) -> None:
+    """Store a new game's table and make the visitor its host. host_seat: 0 for a watcher."""
+    table.save()
+    if shows_claims:
+        ClaimsSheet.objects.create(game=table.game)
+    player = table.game.players.get(seat=host_seat) if host_seat else None
+    seat_visitor(visitor, table.game, player, host=True)
+
+
+def _recipe_arguments(table: Table) -> dict[str, Any]:
+    """Return a table's recipe as arguments of `open_table`.
+
+    If its model can't play today, they name the built-in players.
+    """
     recipe = Recipe.of(table.recipe)
-    is_playable = recipe.backend in model_choices.playable()
+    is_playable = recipe.backend in model_choices.playable_backends()
     return {
         "backend": recipe.backend if is_playable else backends.HOUSE,
         "method": recipe.method,
@@ -109,17 +108,17 @@ def _same_minds(table: Table) -> dict[str, Any]:
     }
 
 
-def _same_casting(table: Table) -> Casting:
+def _playable_casting(table: Table) -> Casting:
     """Return the table's casting, without models that can't play today."""
-    playable_backends = model_choices.playable()
+    playable_backends = model_choices.playable_backends()
     return {
         seat: {k: v for k, v in choice.items() if k != "backend" or v in playable_backends}
         for seat, choice in table.casting.items()
     }
 
 
-def same_again(visitor: uuid.UUID, game: Game) -> Game:
-    """Open a table like `game`'s: the same people, rules, pace and limits, and a new deal.
+def open_similar_table(visitor: uuid.UUID, game: Game) -> Game:
+    """Open a table with the people, rules, pace and limits of `game`, and a new deal.
 
     If several people played, all get seats at one new table, which waits for them.
     """
@@ -131,7 +130,7 @@ def same_again(visitor: uuid.UUID, game: Game) -> Game:
         memberships = Membership.objects.filter(game=game)
         membership = memberships.get(visitor=visitor)
         alone = len(people) == 1 and membership.player is not None
-        same = open_table(
+        new_game = open_table(
             visitor,
             ruleset=game.ruleset,
             mode="play" if membership.player else "watch",
@@ -144,40 +143,42 @@ def same_again(visitor: uuid.UUID, game: Game) -> Game:
             claims=ClaimsSheet.objects.filter(game=game).exists(),
             faces=table.faces,
             personas=table.personas,
-            casting=_same_casting(table),
-            **_same_minds(table),
+            casting=_playable_casting(table),
+            **_recipe_arguments(table),
         )
         if alone:
-            _keep_portrait(same, same.players.get(kind=Player.PERSON), people[0].portrait)
+            _keep_portrait(new_game, new_game.players.get(kind=Player.PERSON), people[0].portrait)
         elif people:
             for player in people:
-                _seat_again(same, player, list(memberships.filter(player=player)), visitor)
-            table.successor = same
+                _seat_again(new_game, player, list(memberships.filter(player=player)), visitor)
+            table.successor = new_game
             table.save()
             host_actions.refresh_pages(game.pk)
-    return same
+    return new_game
 
 
-def _seat_again(same: Game, player: Player, browsers: list[Membership], host: uuid.UUID) -> None:
+def _seat_again(
+    new_game: Game, player: Player, browsers: list[Membership], host: uuid.UUID
+) -> None:
     """Give the person a seat at the new table, with the same name and the same browsers."""
     if not browsers:
         return
-    own = rulesets.get(same.ruleset).table_names
+    own = rulesets.get(new_game.ruleset).table_names
     name = "" if player.name in own else player.name
     hosts = any(membership.visitor == host for membership in browsers)
     if hosts:
-        seat = Player.objects.get(membership__visitor=host, membership__game=same)
+        seat = Player.objects.get(membership__visitor=host, membership__game=new_game)
     else:
-        seat = lobby.join(same.pk)
+        seat = lobby.join(new_game.pk)
     # a name that was once accepted may be refused now; then the seat's is used
     with suppress(Illegal):
-        lobby.rename(same.pk, seat.seat, name)
-    _keep_portrait(same, seat, player.portrait)
+        lobby.rename(new_game.pk, seat.seat, name)
+    _keep_portrait(new_game, seat, player.portrait)
     for membership in browsers:
-        seat_visitor(membership.visitor, same, seat, host=hosts)
+        seat_visitor(membership.visitor, new_game, seat, host=hosts)
 
 
-def _keep_portrait(same: Game, player: Player, portrait: int) -> None:
+def _keep_portrait(new_game: Game, player: Player, portrait: int) -> None:
     """Give the person their previous portrait. The player who has it now gets another."""
     with suppress(Illegal):  # a blind table has no choice of portraits
-        portraits.claim_portrait(same.pk, player.seat, portrait)
+        portraits.claim_portrait(new_game.pk, player.seat, portrait)

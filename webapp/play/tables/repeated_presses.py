@@ -21,14 +21,14 @@ from webapp.play.models import Press
 from webapp.rate_counters import digest
 
 TOKEN = "csrfmiddlewaretoken"
-SAME_PAGE = timedelta(seconds=20)  # a later press opens another table
-FORGOTTEN = timedelta(hours=1)
+REPEAT_WINDOW = timedelta(seconds=20)  # a press after it opens another table
+RETENTION = timedelta(hours=1)
 
 
-def key_of(request: HttpRequest, *, or_visitor: bool) -> str:
+def press_key(request: HttpRequest, *, or_visitor: bool) -> str:
     """Return the key shared by all presses of one button with one choice, "" if unknown.
 
-    or_visitor: if the page's token is missing, use the visitor instead.
+    or_visitor: Use the visitor if the page's token is missing.
     """
     page = request.POST.get(TOKEN, "")
     if not page and or_visitor and (visitor := visitors.visitor_of(request.session)):
@@ -37,24 +37,30 @@ def key_of(request: HttpRequest, *, or_visitor: bool) -> str:
     return digest(f"{page} {request.path} {chosen}") if page else ""
 
 
-def earlier(key: str) -> Press | None:
+def find_press(key: str) -> Press | None:
     """Return the recent press with that key, and its table."""
-    since = timezone.now() - SAME_PAGE
+    since = timezone.now() - REPEAT_WINDOW
     rows = Press.objects.filter(key=key, at__gte=since, game__isnull=False)
     return rows.select_related("game").first() if key else None
 
 
-def once(key: str, visitor: uuid.UUID, make: Callable[[uuid.UUID], Game]) -> tuple[Game, uuid.UUID]:
-    """Return the table of these presses and its host's visitor. The first press creates it."""
+def open_once(
+    key: str, visitor: uuid.UUID, open_table: Callable[[uuid.UUID], Game]
+) -> tuple[Game, uuid.UUID]:
+    """Return the table of these presses and its host's visitor. The first press opens it.
+
+    Args:
+        key: As `press_key` returns it. Without one, each press opens a table.
+    """
     if not key:
-        return make(visitor), visitor
+        return open_table(visitor), visitor
     now = timezone.now()
     with transaction.atomic():
-        Press.objects.filter(at__lt=now - FORGOTTEN).exclude(key=key).delete()
+        Press.objects.filter(at__lt=now - RETENTION).exclude(key=key).delete()
         Press.objects.get_or_create(key=key, defaults={"visitor": visitor, "at": now})
         press = Press.objects.select_for_update().get(key=key)
-        if press.game is None or press.at < now - SAME_PAGE:
+        if press.game is None or press.at < now - REPEAT_WINDOW:
             press.visitor, press.at = visitor, now
-            press.game = make(visitor)
+            press.game = open_table(visitor)
             press.save()
         return press.game, press.visitor

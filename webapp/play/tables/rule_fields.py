@@ -12,29 +12,31 @@ from game.engine.roles import Setting
 from game.engine.ruleset import Ruleset
 from game.engine.wording import gettext_noop
 
-_ON = {True: gettext_noop("on"), False: gettext_noop("off")}
+ON_OFF_TEXTS = {True: gettext_noop("on"), False: gettext_noop("off")}
 
 
-def rule_field(setting: Setting, ruleset: Ruleset, *, casual: bool = False) -> forms.Field:
-    """Build the field of a ruleset's own setting. casual: with the initial value for fun.
+def build_rule_field(setting: Setting, ruleset: Ruleset, *, casual: bool = False) -> forms.Field:
+    """Build the field of a ruleset's own setting.
 
-    A setting that needs another one names it on the widget: `needs.js` shows the field only then.
-    Without scripts a sentence explains it.
+    If the setting needs a value of another one, the widget names both: `needs.js` shows the field
+    only with that value. Without scripts a sentence explains it.
+
+    casual: Use the initial value for casual games, not for studies.
     """
-    field = _field(setting, casual)
+    field = _build_field(setting, casual)
     if setting.needs:
         key, value = setting.needs
-        needed = next(s for s in ruleset.settings if s.key == key)
-        value_text = dict(needed.choices).get(str(value), _ON[value is True])
+        required_setting = next(s for s in ruleset.settings if s.key == key)
+        value_text = dict(required_setting.choices).get(str(value), ON_OFF_TEXTS[value is True])
         text = _("Counts only with “{setting}”: {value}.")
-        text = text.format(setting=_(needed.label), value=_(value_text))
+        text = text.format(setting=_(required_setting.label), value=_(value_text))
         field.help_text = format_html("{} <span data-unseen>{}</span>", field.help_text, text)
         needed_value = str(value).lower() if isinstance(value, bool) else str(value)
         field.widget.attrs |= {"data-needs": f"rule_{key}", "data-needs-value": needed_value}
     return field
 
 
-def _field(setting: Setting, casual: bool) -> forms.Field:
+def _build_field(setting: Setting, casual: bool) -> forms.Field:
     common: dict[str, Any] = {
         "label": _(setting.label),
         "help_text": _(setting.help),

@@ -18,11 +18,11 @@ from game.engine.script_run import ScriptRun
 from game.engine.seeded_random import SeededRandom
 from game.models import Player
 from game.services import BadSetup, SeatPlan
-from webapp.play.turns.casting import PORTRAITS, cast
+from webapp.play.turns.casting import CHARACTER_PORTRAITS, cast_seat
 
 # By seat, as text. A design's has roles, too (`casting_of_seats`).
 Casting = Mapping[str, Mapping[str, Any]]
-MOST_DEALS = 1000  # drawn for a role that is wished for; every thirteenth has it at least
+MAX_DEALS = 1000  # drawn to find one with the wished role, which at least every 13th has
 
 
 def draw_seat_plans(
@@ -47,34 +47,33 @@ def draw_seat_plans(
     """
     count = len(rulesets.get(ruleset).table_names)
     order = SeededRandom(seed).shuffled("who sits where", range(count))
-    computers = [at + 1 for at in order[seated + guests :]] if characters else []
-    recipes_drawn = recipes(recipe, seed, casting, count, computers)
-    plans = [SeatPlan(Player.AGENT, each.data()) for each in recipes_drawn]
-    mine = order[0] if seated else -1
+    agent_seats = [at + 1 for at in order[seated + guests :]] if characters else []
+    drawn_recipes = recipes(recipe, seed, casting, count, agent_seats)
+    plans = [SeatPlan(Player.AGENT, one_recipe.data()) for one_recipe in drawn_recipes]
+    own_seat = order[0] if seated else -1
     if seated:
         stand_in = {"plain": True} if recipe.plain else None
-        plans[mine] = SeatPlan(Player.PERSON, plans[mine].recipe if blind else stand_in)
+        plans[own_seat] = SeatPlan(Player.PERSON, plans[own_seat].recipe if blind else stand_in)
     for seat in order[seated : seated + guests]:
         plans[seat] = SeatPlan(Player.OPEN, plans[seat].recipe)
     return with_names(
-        with_character_names(plans, recipes_drawn) if characters else plans, ruleset
-    ), mine + 1
+        with_character_names(plans, drawn_recipes) if characters else plans, ruleset
+    ), own_seat + 1
 
 
 def recipes(
-    recipe: Recipe, seed: str, casting: Casting, count: int, computers: Sequence[int]
+    recipe: Recipe, seed: str, casting: Casting, count: int, agent_seats: Sequence[int]
 ) -> list[Recipe]:
-    """Return a computer player's recipe for each of `count` seats, whether a person sits there or
-    not.
+    """Return a computer player's recipe for each of `count` seats, those of people included.
 
-    Some of the seats `computers` get written characters.
+    computers: The seats of which some get written characters.
     """
-    voices = seated_characters(seed, computers)
+    voices = seated_characters(seed, agent_seats)
     voices |= {
-        seat: key for seat in computers if (key := character_of(recipe.faculties, seed, seat))
+        seat: key for seat in agent_seats if (key := character_of(recipe.faculties, seed, seat))
     }
     return [
-        cast(recipe, f"{seed}/{seat}", casting.get(str(seat), {}), voices.get(seat, ""))
+        cast_seat(recipe, f"{seed}/{seat}", casting.get(str(seat), {}), voices.get(seat, ""))
         for seat in range(1, count + 1)
     ]
 
@@ -96,10 +95,10 @@ def draw_seed(ruleset: str, settings: Mapping[str, Any], role: str = "") -> str:
     Raises BadSetup if the game does not deal that role.
     """
     count = len(rulesets.get(ruleset).table_names)
-    for _ in range(MOST_DEALS if role else 1):
+    for _ in range(MAX_DEALS if role else 1):
         seed = secrets.token_hex(16)
-        mine = SeededRandom(seed).shuffled("who sits where", range(count))[0]
-        if not role or deal_roles(ruleset, settings, seed)[mine] == role:
+        own_seat = SeededRandom(seed).shuffled("who sits where", range(count))[0]
+        if not role or deal_roles(ruleset, settings, seed)[own_seat] == role:
             return seed
     raise BadSetup(f"nobody is dealt {role!r} in this game")
 
@@ -134,7 +133,7 @@ def with_character_names(plans: Sequence[SeatPlan], recipes: Sequence[Recipe]) -
         name = character.called if character else ""
         if plan.kind == Player.AGENT and character and (name.casefold() or key) not in taken_names:
             taken_names.add(name.casefold() or key)
-            plan = replace(plan, name=name, portrait=PORTRAITS.get(key, plan.portrait))
+            plan = replace(plan, name=name, portrait=CHARACTER_PORTRAITS.get(key, plan.portrait))
         renamed_plans.append(plan)
     return renamed_plans
 

@@ -1,4 +1,4 @@
-"""What an owner sees of the style being written: its lines, their meaning, a model's words."""
+"""Tries a style while its owner writes it: its lines, how they are read, a model's statement."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ from webapp.play.tables.home import DEFAULT_RULESET
 from webapp.play.turns import daily_budget, model_choices, style_checks
 
 
-def tried_style(posted: Mapping[str, str], seat: str) -> dict[str, Any]:
+def try_style(posted: Mapping[str, str], seat: str) -> dict[str, Any]:
     """Return {"faults", "lines", "model", "text", "trouble"} for the style of a seat.
+
+    "text" is a statement of the model "model" in this style, "trouble" why there is none.
 
     Args:
         posted: The form of a table or of a study's table.
@@ -25,26 +27,28 @@ def tried_style(posted: Mapping[str, str], seat: str) -> dict[str, Any]:
     ruleset = posted.get("ruleset", "")
     ruleset = ruleset if ruleset in rulesets.names() else DEFAULT_RULESET
     try:
-        own = own_style.parse(text)
+        parsed_style = own_style.parse(text)
     except BadStyle as error:
         return {"faults": str(error)}
-    backend, trouble = _model(posted.get(f"seat-{seat}-backend") or posted.get("backend", ""))
+    backend, trouble = _choose_model(
+        posted.get(f"seat-{seat}-backend") or posted.get("backend", "")
+    )
     try:
         (readings,), statement = style_checks.read_in_process(ruleset, [text], backend)
     except style_checks.UnreadStyle:
         return {"faults": _("The style could not be read just now. Try again.")}
     if cause := statement.get("trouble"):
-        reason = model_choices.TROUBLE.get(cause, _("its answer could not be used"))
+        reason = model_choices.TROUBLE_TEXTS.get(cause, _("its answer could not be used"))
         trouble = _("{model} said nothing: {why}.").format(model=backend, why=reason)
     lines = [
         {
             **reading,
-            "label": style_checks.place_label(reading["key"]),
-            "is_own": reading["key"] in own.own_keys,
+            "label": style_checks.line_label(reading["key"]),
+            "is_own": reading["key"] in parsed_style.own_keys,
         }
         for reading in readings
     ]
-    errors = style_checks.errors_of(ruleset, [text])
+    errors = style_checks.style_errors(ruleset, [text])
     return {
         "faults": errors.get(text, ""),
         "lines": lines,
@@ -54,12 +58,12 @@ def tried_style(posted: Mapping[str, str], seat: str) -> dict[str, Any]:
     }
 
 
-def _model(chosen: str) -> tuple[str, str]:
-    """Return (the model that says something, why none does)."""
-    backend = model_choices.usual() if chosen in ("", HOUSE) else chosen
+def _choose_model(chosen: str) -> tuple[str, str]:
+    """Return (the model that makes a statement, ""), or ("", why no model does)."""
+    backend = model_choices.default_backend() if chosen in ("", HOUSE) else chosen
     if backend == HOUSE or backend not in model_choices.known_backends():
         return "", _("No language model is set up here, so none can say something in this style.")
-    if daily_budget.spent():
+    if daily_budget.is_spent():
         return "", _("The language models of this site have answered enough for today.")
     daily_budget.count_trial()
     return backend, ""

@@ -1,4 +1,4 @@
-"""Finds the guest of a table, or the reason for a refusal. Every view of one table uses it."""
+"""Decorators that find the guest of a table or refuse the request, for all views of a table."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ TableView = Callable[Concatenate[HttpRequest, Guest, ...], HttpResponse]
 
 
 def at_table(view: TableView) -> Callable[..., HttpResponse]:
-    """Decorate a view: find the guest of the game in the address.
+    """Decorate a view so that it gets the guest of the game in the address.
 
-    Outsiders and unknown tables get an error page.
+    The decorated view renders an error page for outsiders and for unknown tables.
     """
 
     @wraps(view)
@@ -43,19 +43,19 @@ def at_table(view: TableView) -> Callable[..., HttpResponse]:
 
 
 def at_replay(view: TableView) -> Callable[..., HttpResponse]:
-    """Decorate a view: find the guest as `at_table` does.
+    """Decorate a view of a replay, as `at_table` does.
 
-    A viewer who may only watch the replay has no player.
+    Visitors whom another app allows to see the replay are guests without a player.
     """
-    of_guests = at_table(view)
+    seated_view = at_table(view)
 
     @wraps(view)
     def wrapped(request: HttpRequest, code: str, *args: Any, **kwargs: Any) -> HttpResponse:
         game = Game.objects.filter(code=code).first()
-        was_there = game and visitors.guest(visitors.visitor_of(request.session), code)
-        if game and not was_there and table_owners.may_look_back(request, game):
+        is_guest = game and visitors.guest(visitors.visitor_of(request.session), code)
+        if game and not is_guest and table_owners.may_look_back(request, game):
             return view(request, Guest(game, None), *args, **kwargs)
-        return of_guests(request, code, *args, **kwargs)
+        return seated_view(request, code, *args, **kwargs)
 
     return wrapped
 

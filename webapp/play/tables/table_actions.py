@@ -20,7 +20,7 @@ from webapp.play.tables.acts import ActionRequest
 from webapp.play.tables.acts_by_host import BY_HOST
 from webapp.play.tables.acts_by_seat import BY_SEAT
 
-ELSEWHERE = ("take_back", "report")  # the acts that remain at a table run by another app
+ACTS_AT_OWNED_TABLES = ("take_back", "report")  # the only ones at a table that another app runs
 
 
 class Forbidden(Exception):
@@ -32,7 +32,7 @@ def _check_right(guest: Guest, act_name: str) -> None:
         raise Forbidden
 
 
-def _locked_guest(guest: Guest) -> Guest:
+def _lock_and_reload_guest(guest: Guest) -> Guest:
     """Lock the game and read the guest again.
 
     Another person may have become host, or have removed this guest, since the request was admitted.
@@ -45,21 +45,21 @@ def _locked_guest(guest: Guest) -> Guest:
     return Guest(game, row.player, host=row.host, member=True, visitor=guest.visitor)
 
 
-def perform(guest: Guest, do: str, name: str = "", words: str = "") -> None:
+def perform_act(guest: Guest, do: str, name: str = "", words: str = "") -> None:
     """Perform the act. Raises Forbidden or Illegal."""
     act_name = do.partition(":")[0]
     act = BY_HOST.get(act_name) or BY_SEAT.get(act_name)
     if act is None:
         raise Illegal("bad_post")
     _check_right(guest, act_name)
-    if act_name not in ELSEWHERE and Disclosure(guest.game).onward:
+    if act_name not in ACTS_AT_OWNED_TABLES and Disclosure(guest.game).onward:
         raise Forbidden
-    if not re.fullmatch(act.takes, do[len(act_name) :], re.ASCII):
+    if not re.fullmatch(act.argument, do[len(act_name) :], re.ASCII):
         raise Illegal("bad_post")
     with transaction.atomic():
-        # a report is sent to its study before the game's row is locked
-        if act_name not in ELSEWHERE:
-            guest = _locked_guest(guest)
+        # A report notifies its study first, so these acts must not lock the game's row before.
+        if act_name not in ACTS_AT_OWNED_TABLES:
+            guest = _lock_and_reload_guest(guest)
             _check_right(guest, act_name)
         for seat in act.do(ActionRequest(guest, do.split(":")[1:], name, words)):
             AuditEntry.objects.create(

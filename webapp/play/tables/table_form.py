@@ -16,38 +16,42 @@ from game.engine import rulesets
 from game.services import USUAL_LIMITS
 from webapp.play import daily_deal
 from webapp.play.models import Table
-from webapp.play.tables.home import DEFAULT_RULESET, games
-from webapp.play.tables.rule_fields import rule_field
+from webapp.play.tables.home import DEFAULT_RULESET, game_choices
+from webapp.play.tables.rule_fields import build_rule_field
 from webapp.play.tables.settings_files import clean_settings, settings_file_field
 from webapp.play.turns import model_choices
 from webapp.play.turns.casting import (
     CastForm,
     SwitchesField,
-    casts,
+    build_cast_forms,
     check_styles,
-    switch_faults,
+    switch_errors,
 )
 
-SECONDS = gettext_lazy("Enter from 10 to 3600 seconds, or nothing.")
+SECONDS_ERROR = gettext_lazy("Enter from 10 to 3600 seconds, or nothing.")
 
 
 @dataclass(frozen=True)
 class FieldError:
-    """An error in one field. place: the field's id, for a link to it."""
+    """An error in one field. place: The field's id, for a link to it."""
 
     label: str
     place: str
     text: str
 
 
-def _seconds(label: Any, kind: str) -> forms.IntegerField:
+def _seconds_field(label: Any, kind: str) -> forms.IntegerField:
     return forms.IntegerField(
         label=label,
         min_value=10,
         max_value=3600,
         required=False,
         widget=forms.NumberInput(attrs={"placeholder": USUAL_LIMITS[kind]}),
-        error_messages={"min_value": SECONDS, "max_value": SECONDS, "invalid": SECONDS},
+        error_messages={
+            "min_value": SECONDS_ERROR,
+            "max_value": SECONDS_ERROR,
+            "invalid": SECONDS_ERROR,
+        },
     )
 
 
@@ -117,9 +121,9 @@ class TableForm(forms.Form):
         initial="natural",
         widget=forms.RadioSelect,
     )
-    statement_seconds = _seconds(gettext_lazy("for a statement"), "statement")
-    vote_seconds = _seconds(gettext_lazy("for a vote"), "vote")
-    night_seconds = _seconds(gettext_lazy("for a choice at night"), "night")
+    statement_seconds = _seconds_field(gettext_lazy("for a statement"), "statement")
+    vote_seconds = _seconds_field(gettext_lazy("for a vote"), "vote")
+    night_seconds = _seconds_field(gettext_lazy("for a choice at night"), "night")
     blind = forms.BooleanField(
         label=gettext_lazy("Blind table"),
         help_text=gettext_lazy(
@@ -202,17 +206,19 @@ class TableForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.profiles: list[dict[str, str]] = []  # of a pasted settings file, seat by seat
-        self._minds()
+        self._set_up_models()
         name = str((self.data or self.initial).get("ruleset") or DEFAULT_RULESET)
         self.game = rulesets.get(name if name in rulesets.names() else DEFAULT_RULESET)
         self.initial["ruleset"] = self.game.name
         roles = [(r.key, _(r.name)) for r in self.game.roles if r.key in self.game.deck]
         self.fields["role"].choices = [("", _("as the cards fall")), *roles]  # type: ignore[attr-defined]
         for setting in self.game.settings:
-            self.fields[f"rule_{setting.key}"] = rule_field(setting, self.game, casual=True)
+            self.fields[f"rule_{setting.key}"] = build_rule_field(setting, self.game, casual=True)
         if self.game.settings_file:
             self.fields["settings_file"] = settings_file_field(self.game)
-        self.casts: list[CastForm] = casts(list(self.game.table_names), self.data or None)
+        self.casts: list[CastForm] = build_cast_forms(
+            list(self.game.table_names), self.data or None
+        )
 
     @property
     def game_title(self) -> str:
@@ -220,16 +226,17 @@ class TableForm(forms.Form):
 
     @property
     def games(self) -> list[tuple[str, str, bool]]:
-        """List the games for a choice as (name, title, chosen), or [] if there is only one."""
-        return games(self.game.name)
+        """The rulesets to choose from as (name, title, is chosen), [] if there is only one."""
+        return game_choices(self.game.name)
 
-    def _minds(self) -> None:
+    def _set_up_models(self) -> None:
         backend, method = self.fields["backend"], self.fields["method"]
         assert isinstance(backend, forms.ChoiceField)
         assert isinstance(method, forms.ChoiceField)
-        backend.choices, method.choices = model_choices.options(), model_choices.methods()
-        backend.initial, method.initial = model_choices.usual(), Recipe.method
-        if len(model_choices.options()) == 1:  # no model is set up: there is nothing to choose
+        backend.choices = model_choices.backend_options()
+        method.choices = model_choices.method_options()
+        backend.initial, method.initial = model_choices.default_backend(), Recipe.method
+        if len(model_choices.backend_options()) == 1:  # only the built-in player: nothing to choose
             backend.widget = forms.HiddenInput()
         else:
             models = _("Language models speak as they always do.")
@@ -240,19 +247,19 @@ class TableForm(forms.Form):
 
     @property
     def first(self) -> list[forms.BoundField]:
-        """Return the fields at the top of the page."""
+        """The fields at the top of the page."""
         return [self[name] for name in self.FIRST if self._is_shown(name)]
 
     @property
     def rules(self) -> list[forms.BoundField]:
-        """Return the ruleset's own settings, except those that only a study needs."""
+        """The ruleset's own settings, except those that only a study needs."""
         return [self[f"rule_{s.key}"] for s in self.game.settings if not s.study]
 
     @property
     def advanced(self) -> list[forms.BoundField]:
-        """Return the remaining fields, except the clocks, which are grouped."""
-        before = {*self.FIRST, *(field.name for field in self.rules)}
-        return [self[n] for n in self.fields if n not in before and self._is_shown(n)]
+        """The remaining fields, except the clocks, which are grouped."""
+        shown_above = {*self.FIRST, *(field.name for field in self.rules)}
+        return [self[n] for n in self.fields if n not in shown_above and self._is_shown(n)]
 
     @property
     def times(self) -> list[forms.BoundField]:
@@ -260,7 +267,7 @@ class TableForm(forms.Form):
 
     @property
     def advanced_open(self) -> bool:
-        """Return whether the folded section has an error or a value other than the default."""
+        """Whether the folded section has an error or a value other than the default."""
         if not self.is_bound:
             return False
         folded = {field.name for field in (*self.advanced, *self.times)}
@@ -278,23 +285,23 @@ class TableForm(forms.Form):
 
     @property
     def faults(self) -> list[FieldError]:
-        """List the errors, in the order of the page."""
-        hidden = [_fault(field) for field in self.hidden_fields()]
-        first = [*hidden, *(_fault(field) for field in self.first)]
-        times = [_fault(field, _("Time limits")) for field in self.times]
-        rules = [_fault(field) for field in self.rules]
-        advanced = [_fault(field) for field in self.advanced]
+        """The errors, in the order of the page."""
+        hidden = [_field_error(field) for field in self.hidden_fields()]
+        first = [*hidden, *(_field_error(field) for field in self.first)]
+        times = [_field_error(field, _("Time limits")) for field in self.times]
+        rules = [_field_error(field) for field in self.rules]
+        advanced = [_field_error(field) for field in self.advanced]
         return [
-            fault for fault in (*first, *rules, *times, *advanced, *self._cast_faults()) if fault
+            fault for fault in (*first, *rules, *times, *advanced, *self._casting_errors()) if fault
         ]
 
-    def _cast_faults(self) -> Iterator[FieldError | None]:
+    def _casting_errors(self) -> Iterator[FieldError | None]:
         for cast in self.casts:
-            yield from (_fault(field, cast.name) for field in cast.visible_fields())
+            yield from (_field_error(field, cast.name) for field in cast.visible_fields())
 
     def clean_backend(self) -> str:
-        name = self.cleaned_data["backend"] or model_choices.usual()
-        if trouble_text := model_choices.trouble(name):
+        name = self.cleaned_data["backend"] or model_choices.default_backend()
+        if trouble_text := model_choices.trouble_text(name):
             advice = _("Choose the built-in players, or try again once that is fixed.")
             raise forms.ValidationError(f"{trouble_text} {advice}")
         return str(name)
@@ -338,14 +345,14 @@ class TableForm(forms.Form):
                 most = seats - (data.get("mode") == "play")
                 text = _("There are only {seats} seats: invite {most} friends at most.")
                 self.add_error("guests", text.format(seats=seats, most=most))
-        self._cast(data)
+        self._clean_casting(data)
         method = data.get("method") or Recipe.method
-        for fault in switch_faults([method], data.get("switches") or {}):
+        for fault in switch_errors([method], data.get("switches") or {}):
             self.add_error("switches", fault)
         return data
 
     def _check_pace(self, data: dict[str, Any], *, alone: bool) -> None:
-        """Refuse the pace quick where nobody plays alone. A remembered one gives way instead."""
+        """Refuse the pace quick unless a person plays alone. Replace it if it was preset."""
         if alone or data.get("pace") != clock.QUICK:
             return
         if "pace" not in self.changed_data:
@@ -354,15 +361,15 @@ class TableForm(forms.Form):
         text = _("This pace is for one person alone with computer players. Choose another one.")
         self.add_error("pace", text)
 
-    def _cast(self, data: dict[str, Any]) -> None:
-        """Check that every seat's casting is consistent and its model can play."""
+    def _clean_casting(self, data: dict[str, Any]) -> None:
+        """Check the casting of every seat and whether its model can play. Add it to `data`."""
         troubles: dict[str, str] = {}
         for form in self.casts:
             if form.is_valid():
-                form.agree(data.get("method") or Recipe.method, blind=data["blind"])
+                form.check_consistency(data.get("method") or Recipe.method, blind=data["blind"])
                 if (name := form.cleaned_data.get("backend")) and name != data.get("backend"):
                     if name not in troubles:
-                        troubles[name] = model_choices.trouble(name)
+                        troubles[name] = model_choices.trouble_text(name)
                     if troubles[name]:
                         form.add_error("backend", troubles[name])
         if data.get("ruleset"):
@@ -375,7 +382,7 @@ class TableForm(forms.Form):
         data["casting"] = {str(n): casting for n, casting in enumerate(castings, 1) if casting}
 
 
-def _fault(field: forms.BoundField, group: str = "") -> FieldError | None:
+def _field_error(field: forms.BoundField, group: str = "") -> FieldError | None:
     """Return the field's first error, if any. group: its group, such as a seat."""
     if not field.errors:
         return None
@@ -384,7 +391,7 @@ def _fault(field: forms.BoundField, group: str = "") -> FieldError | None:
     return FieldError(label, field_id, str(field.errors[0]))
 
 
-def choices(data: Mapping[str, Any]) -> dict[str, Any]:
+def open_table_arguments(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return a valid form's data as the keyword arguments of `open_table`."""
     clocks = ("statement", "vote", "night")
     rules = {k.removeprefix("rule_"): v for k, v in data.items() if k.startswith("rule_")}

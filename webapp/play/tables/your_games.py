@@ -1,10 +1,10 @@
 """The page of a visitor's finished games: results, streaks, guesses, ratings.
 
-Everything is read from the rows of the games when the page is opened, and nothing of it is stored:
-what a person withdraws from a game, or loses with a seat, is gone from the page at once.
+Nothing of the page is stored. It is computed from the rows of the games, so what a person withdraws
+from a game, or loses with a seat, disappears from the page at once.
 
 Browsers that share a seat, because one came by the other's private link, show each other's games.
-They get no seat by that.
+This gives them no other seat.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from webapp.play import daily_deal
 from webapp.play.disclosure import Disclosure
 from webapp.play.models import Desk
 from webapp.play.page.drafts import GUESS
-from webapp.play.tables.house_ratings import HOUSE_MEAN, RatedGame, Rating, Result, rate
+from webapp.play.tables.house_ratings import HOUSE_MEAN, RatedGame, Rating, Result, rate_player
 from webapp.play.visitors import finished_seats
 
 MAX_GAMES = 500  # the newest ones: all of them are read at each visit
@@ -50,7 +50,7 @@ class Hits:
 class FinishedGame:
     """A finished game of one person.
 
-    code: "" if this browser has no seat there: another browser shows it.
+    code: "" if another browser has the seat: this browser can't open the table.
     """
 
     code: str
@@ -89,9 +89,9 @@ class ResultRow:
 
 @dataclass(frozen=True)
 class YourGames:
-    """YourGames is the content of the page.
+    """The content of the page.
 
-    games: the newest ones, newest first. link: the key of a private link, "" for none.
+    games: The newest ones, newest first. link: The key of a private link, "" for none.
     """
 
     games: list[FinishedGame] = field(default_factory=list)
@@ -111,12 +111,12 @@ class YourGames:
         return any(row.rating for row in self.roles)
 
 
-def your_games(visitor: uuid.UUID | None) -> YourGames:
-    """Return the page of a visitor, empty before the first finished game."""
+def build_your_games(visitor: uuid.UUID | None) -> YourGames:
+    """Build the page of a visitor, empty before the first finished game."""
     players = _finished_seats(visitor) if visitor else []
     if visitor is None or not players:
         return YourGames()
-    roles, winners = _revealed(players)
+    roles, winners = _revealed_facts(players)
     own = Desk.objects.filter(player__membership__visitor=visitor)
     keys = dict(own.values_list("player", "key"))
     games = [
@@ -126,14 +126,14 @@ def your_games(visitor: uuid.UUID | None) -> YourGames:
     runs = [len(list(run)) if won else 0 for won, run in groupby(g.result == "won" for g in games)]
     return YourGames(
         games=games[::-1][:LISTED_GAMES],
-        total=_row("", "", games),
+        total=_result_row("", "", games),
         streak=runs[-1],
         longest_streak=max(runs),
         deals=daily_deal.days_in_a_row({g.deal for g in games if g.deal}),
-        guesses=_guesses(players, roles),
-        votes=_votes(players, roles),
-        roles=_rows(((g.role_key, g.role, g) for g in games), rated=True),
-        teams=_rows((g.rated.team, g.team, g) for g in games),
+        guesses=_count_guesses(players, roles),
+        votes=_count_votes(players, roles),
+        roles=_result_rows(((g.role_key, g.role, g) for g in games), rated=True),
+        teams=_result_rows((g.rated.team, g.team, g) for g in games),
         link=next((keys[p.pk] for p in reversed(players) if p.pk in keys), ""),
     )
 
@@ -141,7 +141,7 @@ def your_games(visitor: uuid.UUID | None) -> YourGames:
 def _finished_seats(visitor: uuid.UUID) -> list[Player]:
     """Return the seats in finished games that this browser may show, the oldest game first.
 
-    Games of studies are left out, and blind games until they are revealed.
+    It excludes games of studies, and blind games until they are revealed.
     """
     newest = (
         finished_seats(visitor)
@@ -150,11 +150,11 @@ def _finished_seats(visitor: uuid.UUID) -> list[Player]:
         .distinct()
         .order_by("-game__ended_at", "-pk")
     )
-    return [p for p in newest[:MAX_GAMES] if not Disclosure(p.game).says_blind][::-1]
+    return [p for p in newest[:MAX_GAMES] if not Disclosure(p.game).is_blind][::-1]
 
 
-def _revealed(players: Iterable[Player]) -> tuple[dict[int, Roles], dict[int, set[int]]]:
-    """Return, by game, what its end revealed to everybody: the roles and the winners' seats."""
+def _revealed_facts(players: Iterable[Player]) -> tuple[dict[int, Roles], dict[int, set[int]]]:
+    """Return the roles and the winners' seats that the end revealed, each by game id."""
     roles: dict[int, Roles] = defaultdict(dict)
     winners: dict[int, set[int]] = defaultdict(set)
     events = Event.objects.filter(
@@ -196,25 +196,29 @@ def _is_against_house(player: Player) -> bool:
     )
 
 
-def _rows(
+def _result_rows(
     games: Iterable[tuple[str, str, FinishedGame]], *, rated: bool = False
 ) -> list[ResultRow]:
-    """Return a row for each key of the (key, name, game), the most played first."""
+    """Build a row for each key. games: (key, name, game). Rows with most games come first."""
     groups: dict[tuple[str, str], list[FinishedGame]] = defaultdict(list)
     for key, name, game in games:
         groups[key, name].append(game)
-    rows = [_row(key, name, group, rated=rated) for (key, name), group in groups.items()]
+    rows = [_result_row(key, name, group, rated=rated) for (key, name), group in groups.items()]
     return sorted(rows, key=lambda row: -row.played)
 
 
-def _row(key: str, name: str, games: list[FinishedGame], *, rated: bool = False) -> ResultRow:
+def _result_row(
+    key: str, name: str, games: list[FinishedGame], *, rated: bool = False
+) -> ResultRow:
     against_house = [game.rated for game in games if rated and game.against_house]
     won = sum(game.result == "won" for game in games)
-    return ResultRow(key, name, len(games), won, rate(against_house) if against_house else None)
+    return ResultRow(
+        key, name, len(games), won, rate_player(against_house) if against_house else None
+    )
 
 
-def _guesses(players: Iterable[Player], roles: Mapping[int, Roles]) -> Hits:
-    """Count the roles in the players' notes, and their guesses at night who is hunted."""
+def _count_guesses(players: Iterable[Player], roles: Mapping[int, Roles]) -> Hits:
+    """Count the roles in the players' notes, and their guesses at night of a hunted player."""
     hits = Hits()
     for player in players:
         desk: Desk | None = getattr(player, "desk", None)
@@ -227,8 +231,8 @@ def _guesses(players: Iterable[Player], roles: Mapping[int, Roles]) -> Hits:
     return hits
 
 
-def _votes(players: Iterable[Player], roles: Mapping[int, Roles]) -> Hits:
-    """Count the votes for players of another team. Votes that a program cast are left out."""
+def _count_votes(players: Iterable[Player], roles: Mapping[int, Roles]) -> Hits:
+    """Count the votes for players of another team, without votes that a program cast."""
     hits, own = Hits(), {(p.game_id, p.seat): p for p in players}
     votes = Vote.objects.filter(game__in={p.game_id for p in players}, target__isnull=False)
     for vote in votes.only("game_id", "kind", "seat", "target", "labels"):

@@ -1,6 +1,6 @@
-"""Answers a window for an agent: lease, view, mind, think, submit.
+"""Answers a window for an agent: take the lease, prepare, think, submit.
 
-No transaction is open while the agent thinks.
+No transaction is open while the agent thinks, because a model may take a minute.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from game.engine.forms import Illegal
 from game.models import Game, Window
 from webapp.play.models import Lease
 from webapp.play.turns import daily_budget, mind_notes, preparation
-from webapp.play.turns.leases import hold_lease, is_set_aside, release
-from webapp.play.turns.llm_calls import RecordedAsk, decision_for
-from webapp.play.turns.record_redaction import fit_to_keep
+from webapp.play.turns.leases import hold_lease, is_set_aside, release_lease
+from webapp.play.turns.llm_calls import RecordedAsk, build_decision
+from webapp.play.turns.record_redaction import redact_outdated_notes
 
 logger = logging.getLogger(__name__)
 
-CRASH = "fallback:crash"  # the label of an answer whose computation failed
+CRASH_LABEL = "fallback:crash"  # the label of an answer whose computation failed
 
 
 def answer_window(game_id: int, seat: int, key: str, *, leased: bool = True) -> None:
-    """Answer window `key` for the agent in `seat`, unless that is done or in progress.
+    """Answer window `key` for the agent in `seat`, unless it is answered or in progress.
 
-    `leased=False` is for a process that is alone with the game (simulations).
+    leased: False for a process that is alone with the game (simulations): it takes no lease.
     """
     game, position = selectors.current_game(game_id, alone=not leased)
     row, player = position.awaited_window(key, seat), position.player(seat)
@@ -46,80 +46,83 @@ def answer_window(game_id: int, seat: int, key: str, *, leased: bool = True) -> 
         if lease and is_set_aside(lease):
             _submit_default(game, position, row, seat, recipe, lease)
             return
-        notes_held = preparation.ensure(game, position, row, seat, recipe)
-        decision = decision_for(game, seat, row, position, notes_held)
+        notes_held = preparation.ensure_prepared(game, position, row, seat, recipe)
+        decision = build_decision(game, seat, row, position, notes_held)
         ask = RecordedAsk(game, seat, key, recipe, decision.moment, closes_at=row.expires_at)
-        thought = _think(recipe, decision, ask, preparation.by_built_in(position, row, notes_held))
+        thought = _think(
+            recipe, decision, ask, preparation.is_by_built_in(position, row, notes_held)
+        )
         _submit(game, decision, ask, thought, lease)
 
 
 def _submit_default(
     game: Game, position: CachedGame, row: Window, seat: int, recipe: Recipe, lease: Lease
 ) -> None:
-    """Submit the rules' default answer in place of one whose computation killed its workers."""
-    decision = decision_for(game, seat, row, position)
+    """Submit the rules' default answer, because computing the agent's own ended its workers."""
+    decision = build_decision(game, seat, row, position)
     ask = RecordedAsk(game, seat, row.key, recipe, decision.moment)
-    answer = decision.window.fallback_for(seat, decision.rng, CRASH)
+    answer = decision.window.fallback_for(seat, decision.rng, CRASH_LABEL)
     _submit(game, decision, ask, Thought(answer), lease)
 
 
 def _think(recipe: Recipe, decision: Decision, ask: RecordedAsk, by_built_in: bool) -> Thought:
     """Compute the answer.
 
-    After a crash this is the window's fallback, without budget the built-in player's answer.
+    If the mind crashes, the answer is the window's fallback. If the budget is spent, it is the
+    built-in player's.
 
-    by_built_in: the built-in player prepared the round in place of a model.
+    by_built_in: The built-in player prepared the round in place of a model.
     """
     try:
-        return _labelled(think(recipe, decision, ask), by_built_in)
-    except DatabaseError:  # not the mind's fault: the task is run again
+        thought = think(recipe, decision, ask)
+        return _with_budget_label(thought) if by_built_in else thought
+    except DatabaseError:  # not the mind's fault: the queue runs the task again
         raise
     except daily_budget.Exhausted:
         built_in = recipe.built_in()
-        return _labelled(
-            think(built_in, decision, ask.instead(built_in, preparation.INSTEAD)), True
-        )
+        built_in_ask = ask.with_recipe(built_in, preparation.INSTEAD)
+        return _with_budget_label(think(built_in, decision, built_in_ask))
     except Exception:  # a bug in a mind must not block the table for good
         seat, key = decision.seat, decision.window.key
         logger.exception("the mind of seat %s of %s failed at %s", seat, ask.game, key)
-        return Thought(decision.window.fallback_for(seat, decision.rng, CRASH))
+        return Thought(decision.window.fallback_for(seat, decision.rng, CRASH_LABEL))
 
 
 def _submit(
     game: Game, decision: Decision, ask: RecordedAsk, thought: Thought, lease: Lease | None
 ) -> None:
-    """Store the answer, its recorded requests, and the notes of the mind, in one transaction.
+    """Store the answer, its recorded requests and the mind's notes, and release the lease.
 
-    The same transaction releases the lease.
+    All of this is one transaction.
     """
     seat, key, answer = decision.seat, decision.window.key, thought.answer
 
     def store(now: CachedGame) -> None:
         ask.store_calls(now)
-        mind_notes.store_notes(game, seat, key, fit_to_keep(decision.view, now, thought.notes))
+        mind_notes.store_notes(
+            game, seat, key, redact_outdated_notes(decision.view, now, thought.notes)
+        )
         if lease:
-            release(lease)
+            release_lease(lease)
 
     try:
         after = services.answer(
             game.pk, seat, key, answer.action, labels=answer.labels, agent=True, on_answered=store
         )
-    # the window was closed or answered meanwhile, so nothing is left to do
     except Illegal as illegal:
         if illegal.code not in ("too_late", "game_over", "answered", "handed_over"):
             raise
+        # The window was closed or answered meanwhile: only the requests are stored.
         with selectors.locked_position(game.pk) as now:
             ask.store_calls(now)
     else:
         if after and after.status == Game.OVER:
-            from webapp.play.claims import finished  # it loads the understanding: not for pages
+            from webapp.play.claims import finished  # loads the understanding, which no page needs
 
             finished.read_claims(after)
 
 
-def _labelled(thought: Thought, instead: bool) -> Thought:
-    """Label the answer if the built-in player thought in place of a model."""
-    if not instead:
-        return thought
+def _with_budget_label(thought: Thought) -> Thought:
+    """Label an answer of the built-in player that stands in for a model without budget."""
     answer = replace(thought.answer, labels=(*thought.answer.labels, labels.BUDGET))
     return replace(thought, answer=answer)

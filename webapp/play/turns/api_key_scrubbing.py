@@ -13,8 +13,8 @@ from urllib.parse import quote
 from agents import model_catalog
 from agents.model_catalog import BadCatalog
 
-TAKEN_OUT = "[key taken out]"
-SHORTEST = 8  # characters; a shorter "key" (any, none, test) is an ordinary word, not a secret
+REMOVED_KEY = "[key taken out]"
+MIN_KEY_CHARS = 8  # a shorter "key" (any, none, test) is an ordinary word, not a secret
 
 
 def without_api_keys(data: Any) -> Any:
@@ -22,28 +22,28 @@ def without_api_keys(data: Any) -> Any:
 
     A key is found in its plain form, in JSON's escaping, and in URL encoding.
     """
-    secrets = _secrets()
-    return _without(data, secrets) if secrets else data
+    secrets = _key_forms()
+    return _replace_secrets(data, secrets) if secrets else data
 
 
-def _secrets() -> list[str]:
+def _key_forms() -> list[str]:
     """List the keys in all their forms, longest first, because one may be a prefix of another."""
     try:
-        key_names = {settings.key for settings in model_catalog.all_settings().values()}
+        configured_keys = {settings.key for settings in model_catalog.all_settings().values()}
     except BadCatalog:
-        key_names = set()
-    keys = {key for key in key_names if len(key) >= SHORTEST}
+        configured_keys = set()
+    keys = {key for key in configured_keys if len(key) >= MIN_KEY_CHARS}
     forms = {f for key in keys for f in (key, json.dumps(key)[1:-1], quote(key, safe=""))}
     return sorted(forms | {key.replace("/", r"\/") for key in keys}, key=lambda f: (-len(f), f))
 
 
-def _without(data: Any, secrets: list[str]) -> Any:
+def _replace_secrets(data: Any, secrets: list[str]) -> Any:
     if isinstance(data, str):
         for secret in secrets:
-            data = data.replace(secret, TAKEN_OUT)
+            data = data.replace(secret, REMOVED_KEY)
         return data
     if isinstance(data, dict):
-        return {_without(k, secrets): _without(v, secrets) for k, v in data.items()}
+        return {_replace_secrets(k, secrets): _replace_secrets(v, secrets) for k, v in data.items()}
     if isinstance(data, list | tuple):
-        return [_without(item, secrets) for item in data]
+        return [_replace_secrets(item, secrets) for item in data]
     return data

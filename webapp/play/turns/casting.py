@@ -28,8 +28,8 @@ FACTOR_LABELS = {
     "A": gettext_lazy("Agreeableness"),
     "N": gettext_lazy("Neuroticism"),
 }
-# Of the pictures in static/portraits, one of each character's age and kind.
-PORTRAITS = {
+# Numbers of pictures in static/portraits that match each character's age and kind.
+CHARACTER_PORTRAITS = {
     "lady": 22,
     "fisherman": 3,
     "rancher": 2,
@@ -43,7 +43,7 @@ PORTRAITS = {
 }
 
 
-SWITCHES = gettext_lazy("Switches")
+SWITCHES_LABEL = gettext_lazy("Switches")
 SWITCHES_HELP = gettext_lazy(
     "For research: details of what they are given, as in “claims=model, manner=hint”. Leave it"
     " empty for the usual."
@@ -63,13 +63,15 @@ report = "Wee Pip looked! I am {looker}. I looked at {target}, and {target} is {
 
 
 class Slider(forms.NumberInput):
+    """A slider for a number."""
+
     input_type = "range"
 
 
 class SwitchesField(forms.CharField):
-    """Switches of a method as text, "claims=model, manner=hint". Its value is name -> value."""
+    """A text field for a method's switches, "claims=model, manner=hint". Its value is a dict."""
 
-    def __init__(self, label: Any = SWITCHES, help_text: Any = SWITCHES_HELP) -> None:
+    def __init__(self, label: Any = SWITCHES_LABEL, help_text: Any = SWITCHES_HELP) -> None:
         super().__init__(label=label, help_text=help_text, max_length=500, required=False)
 
     def prepare_value(self, value: Any) -> Any:
@@ -92,10 +94,10 @@ class SwitchesField(forms.CharField):
         return bool(self.prepare_value(initial or "") != str(data or "").strip())
 
     def run_validators(self, value: Any) -> None:
-        """Check nothing else: `switch_faults` needs the method."""
+        """Check nothing: only `switch_errors` knows the method."""
 
 
-def switch_faults(methods: Iterable[str], switches: Mapping[str, str]) -> Iterator[str]:
+def switch_errors(methods: Iterable[str], switches: Mapping[str, str]) -> Iterator[str]:
     """Yield a sentence for each switch that none of the methods has with this value."""
     known = {s.name: s for name in methods if name in METHODS for s in METHODS[name].switches}
     for name, value in switches.items():
@@ -111,7 +113,7 @@ def switch_faults(methods: Iterable[str], switches: Mapping[str, str]) -> Iterat
 
 
 class CastForm(forms.Form):
-    """A computer player, of a seat or a dealt role. A field left empty follows the table."""
+    """The form of a computer player, of a seat or a role. An empty field follows the table."""
 
     backend = forms.ChoiceField(label=gettext_lazy("Played by"), required=False)
     method = forms.ChoiceField(label=gettext_lazy("Is given"), required=False)
@@ -141,13 +143,13 @@ class CastForm(forms.Form):
     def __init__(self, name: str, key: int | str, data: Mapping[str, Any] | None) -> None:
         super().__init__(data, prefix=f"seat-{key}")
         self.name, self.key = name, str(key)
-        usual = ("", _("like the whole table"))
-        self._offer("backend", [usual, *model_choices.options()])
-        if len(model_choices.options()) == 1:  # no model is set up: there is nothing to choose
-            for nothing in ("backend", "temperature"):
-                self.fields[nothing].widget = forms.HiddenInput()
-        self._offer("method", [usual, *model_choices.methods()])
-        self._offer("persona", [("", _("drawn by lot")), *personas()])
+        as_table = ("", _("like the whole table"))
+        self._set_choices("backend", [as_table, *model_choices.backend_options()])
+        if len(model_choices.backend_options()) == 1:  # only the built-in player: nothing to choose
+            for hidden_name in ("backend", "temperature"):
+                self.fields[hidden_name].widget = forms.HiddenInput()
+        self._set_choices("method", [as_table, *model_choices.method_options()])
+        self._set_choices("persona", [("", _("drawn by lot")), *persona_options()])
         style_help = str(self.fields["style"].help_text)
         self.fields["style"].help_text = style_help.format(most=MAX_CHARS)
         for factor in FACTORS:
@@ -160,15 +162,15 @@ class CastForm(forms.Form):
                 widget=Slider(attrs={"step": 1}),
             )
 
-    def _offer(self, name: str, choices: list[tuple[str, Any]]) -> None:
+    def _set_choices(self, name: str, choices: list[tuple[str, Any]]) -> None:
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
 
     @property
     def choices(self) -> list[forms.BoundField]:
-        apart = {*FACTORS, "style"}
-        return [field for field in self.visible_fields() if field.name not in apart]
+        shown_elsewhere = {*FACTORS, "style"}
+        return [field for field in self.visible_fields() if field.name not in shown_elsewhere]
 
     @property
     def seat_backend(self) -> forms.BoundField:
@@ -199,7 +201,7 @@ class CastForm(forms.Form):
         return text
 
     def chosen_casting(self) -> dict[str, Any]:
-        """Return the choices, JSON-shaped, or {} where nothing was chosen."""
+        """Return the choices, JSON-shaped, or {} if nothing was chosen."""
         cleaned = self.cleaned_data
         recipe_data = {k: cleaned[k] for k in ("backend", "method", "persona") if cleaned.get(k)}
         if recipe_data.get("persona") == OWN_PERSONA:
@@ -212,10 +214,10 @@ class CastForm(forms.Form):
             recipe_data["temperature"] = cleaned["temperature"]
         return recipe_data
 
-    def agree(self, method: str, *, blind: bool) -> None:
+    def check_consistency(self, method: str, *, blind: bool) -> None:
         """Add an error for each choice that contradicts the method or a blind table.
 
-        method: the table's own, which a seat may override.
+        method: The table's method, which a seat may override.
         """
         cleaned = self.cleaned_data
         chosen = cleaned.get("persona", "")
@@ -225,14 +227,14 @@ class CastForm(forms.Form):
                 "This player is given no personality. Choose something with a personality for it."
             )
             self.add_error("persona", text)
-        for fault in switch_faults([method], cleaned.get("switches") or {}):
+        for fault in switch_errors([method], cleaned.get("switches") or {}):
             self.add_error("switches", fault)
         if blind and chosen.startswith("character:"):
             text = _("At a blind table a written character would show who is a computer player.")
             self.add_error("persona", text)
-        self._agree_on_style(chosen == OWN_STYLE, blind)
+        self._check_style_consistency(chosen == OWN_STYLE, blind)
 
-    def _agree_on_style(self, is_chosen: bool, blind: bool) -> None:
+    def _check_style_consistency(self, is_chosen: bool, blind: bool) -> None:
         if not is_chosen and self.cleaned_data.get("style"):
             text = _(
                 "A style of your own is written below. Choose it as the personality, or empty it."
@@ -246,13 +248,13 @@ class CastForm(forms.Form):
 
 
 def check_styles(forms_of_seats: Iterable[CastForm], ruleset: str) -> None:
-    """Add an error to each form whose style cannot be had in the game. All are read at once."""
+    """Add an error to each form whose style is invalid in the game. Reads all styles at once."""
     styled = {
         form: form.cleaned_data["style"]
         for form in forms_of_seats
         if form.is_valid() and form.cleaned_data.get("persona") == OWN_STYLE
     }
-    errors = style_checks.errors_of(ruleset, styled.values())
+    errors = style_checks.style_errors(ruleset, styled.values())
     for form, text in styled.items():
         if text in errors:
             form.add_error("style", errors[text])
@@ -262,8 +264,8 @@ def _faculties(method: str) -> tuple[str, ...]:
     return METHODS[method].faculties if method in METHODS else ()
 
 
-def personas() -> list[tuple[str, Any]]:
-    """List the personas to choose from, in groups: the papers', written characters, one's own."""
+def persona_options() -> list[tuple[str, Any]]:
+    """List the personas to choose from, in groups: of the papers, written, and of one's own."""
     numbers = dict(enumerate(PROFILES))
     profiles = [
         (f"profile:{name}", _("research profile {number}").format(number=number + 1))
@@ -283,15 +285,15 @@ def personas() -> list[tuple[str, Any]]:
     ]
 
 
-def casts(names: list[str], data: Mapping[str, Any] | None) -> list[CastForm]:
-    """Return a form for each seat, in order. Seat n's fields begin with `seat-n-`."""
+def build_cast_forms(names: list[str], data: Mapping[str, Any] | None) -> list[CastForm]:
+    """Build a form for each seat, in order. The fields of seat n begin with `seat-n-`."""
     return [CastForm(name, n, data) for n, name in enumerate(names, 1)]
 
 
-def cast(recipe: Recipe, seed: str, choice: Mapping[str, Any], character: str = "") -> Recipe:
+def cast_seat(recipe: Recipe, seed: str, choice: Mapping[str, Any], character: str = "") -> Recipe:
     """Return the table's recipe for one seat.
 
-    Where `choice` has no persona, it is the written `character`'s, if any, or drawn from `seed`.
+    If `choice` has no persona, it is that of the written `character`, if any, or drawn from `seed`.
 
     Args:
         choice: What `CastForm.chosen_casting` returned for the seat. A design may add

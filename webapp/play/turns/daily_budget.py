@@ -1,12 +1,12 @@
 """The daily budget (UTC) of tables for language models.
 
-It limits requests and tokens, for each table and for all together. settings.BUDGET holds the
-limits. None means no limit.
+It limits requests and tokens, for each table and for the whole site. `settings.BUDGET` holds the
+limits; None means no limit.
 
-Only tables that people open are counted, and the requests that test whether a model can play
-(`count_trial`, without their tokens). Simulations and the comparison systems of campaigns are a
-researcher's own responsibility. Tokens are known only after a request, so the last one may exceed
-the limit.
+It counts the requests at tables that people open, and the requests that test whether a model can
+play (`count_trial`, without their tokens). It does not count simulations and the comparison systems
+of campaigns: they are the researcher's responsibility. Tokens are known only after a request, so
+the last request of a day may exceed the limit.
 """
 
 from __future__ import annotations
@@ -32,24 +32,25 @@ class Exhausted(Exception):
     """The budget has nothing left for this table today."""
 
 
-def _figures(scope: str) -> Mapping[str, int]:
+def _limits(scope: str) -> Mapping[str, int]:
     """Return the limits of the site, or of any one table: "requests", "tokens" -> limit."""
     limits = settings.BUDGET["site" if scope == SITE else "table"]
-    return {figure: most for figure, most in limits.items() if most is not None}
+    return {unit: limit for unit, limit in limits.items() if limit is not None}
 
 
-def limited() -> bool:
-    return bool(_figures(SITE) or _figures("table"))
+def is_limited() -> bool:
+    """Return whether there is any daily limit."""
+    return bool(_limits(SITE) or _limits("table"))
 
 
-def counts(game: Game) -> bool:
+def is_counted(game: Game) -> bool:
     """Return whether requests at the game are counted."""
-    return limited() and Table.objects.filter(game=game).exists()
+    return is_limited() and Table.objects.filter(game=game).exists()
 
 
-def spent() -> bool:
+def is_spent() -> bool:
     """Return whether the site has nothing left today."""
-    figures = _figures(SITE)
+    figures = _limits(SITE)
     if not figures:
         return False
     if not all(figures.values()):
@@ -63,29 +64,29 @@ def _today() -> Any:
 
 def _over_limit(figures: Mapping[str, int]) -> Q:
     over_limit = Q(pk__in=[])
-    for figure, most in figures.items():
-        over_limit |= Q(**{f"{figure}__gte": most})
+    for unit, limit in figures.items():
+        over_limit |= Q(**{f"{unit}__gte": limit})
     return over_limit
 
 
 def count_request(game: Game) -> None:
-    """Count a request at the game. Raises Exhausted if none is left."""
+    """Count a request at the game, for the table and for the site. Raises Exhausted if spent."""
     with transaction.atomic():
         for scope in (SITE, game.code):
             row, _new = Spent.objects.get_or_create(day=_today(), scope=scope)
-            left = Spent.objects.filter(pk=row.pk).exclude(_over_limit(_figures(scope)))
+            left = Spent.objects.filter(pk=row.pk).exclude(_over_limit(_limits(scope)))
             if not left.update(requests=F("requests") + 1):
                 raise Exhausted
 
 
 def count_trial() -> None:
     """Count a request that tests whether a model can play, before there is a table."""
-    if _figures(SITE):
+    if _limits(SITE):
         row, _new = Spent.objects.get_or_create(day=_today(), scope=SITE)
         Spent.objects.filter(pk=row.pk).update(requests=F("requests") + 1)
 
 
-def charge(game: Game, tokens: int) -> None:
+def charge_tokens(game: Game, tokens: int) -> None:
     """Count the tokens of a request that has been answered."""
     rows = Spent.objects.filter(day=_today(), scope__in=(SITE, game.code))
     if tokens > 0:
@@ -98,6 +99,6 @@ def used_today() -> dict[str, int]:
     return {"requests": row.requests, "tokens": row.tokens}
 
 
-def forget_old() -> int:
-    """Delete counts of past days, as a daily job (webapp.housekeeping). Return how many."""
+def delete_old_counts() -> int:
+    """Delete counts older than RETENTION, as a daily job of `webapp.housekeeping`."""
     return delete_some(Spent.objects.filter(day__lt=_today() - RETENTION))

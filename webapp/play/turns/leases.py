@@ -2,8 +2,9 @@
 
 A lease also counts the workers that died while they computed its answer. After `MAX_ENDED_WORKERS`
 deaths it is set aside: its window gets the default answer, so that one answer cannot stop every
-table again and again. A worker that waited for a model is not counted, because waiting ends no
-process. Suspects (one death) run one at a time, so that the next death shows which one caused it.
+table again and again. A worker that waited for a model is not counted, because waiting does not
+kill a process. Suspects (leases with a death) run one at a time, so that the next death shows which
+of them caused it.
 """
 
 from __future__ import annotations
@@ -27,35 +28,35 @@ from webapp.play.models import Lease, LLMCall
 
 logger = logging.getLogger(__name__)
 
-HEARTBEAT_INTERVAL_S = 3.0  # seconds between heartbeats, and at most TICK_S more
+HEARTBEAT_INTERVAL_S = 3.0  # between heartbeats, and at most TICK_S more
 TICK_S = 0.5
-LAPSES = timedelta(seconds=10)  # a lease without a heartbeat for so long has expired
+LEASE_TIMEOUT = timedelta(seconds=10)  # a lease without a heartbeat for this long has expired
 MAX_ENDED_WORKERS = 3  # two deaths can be chance: a machine that restarts its workers twice
-SUSPECTS_WAIT_S = 20.0
-SUSPECTS_PAUSE_S = 0.05  # seconds between two checks whether another suspect is done
+MAX_SUSPECT_WAIT_S = 20.0
+SUSPECT_POLL_INTERVAL_S = 0.05  # between checks whether another suspect is done
 
 
-def live(game_id: int) -> set[tuple[str, int]]:
+def active_leases(game_id: int) -> set[tuple[str, int]]:
     """Return (window key, seat) of the game's active leases."""
-    rows = Lease.objects.filter(game_id=game_id, beat_at__range=_lately())
+    rows = Lease.objects.filter(game_id=game_id, beat_at__range=_active_heartbeats())
     return set(rows.values_list("window", "seat"))
 
 
-def _lately() -> tuple[datetime, datetime]:
+def _active_heartbeats() -> tuple[datetime, datetime]:
     """Return the range of heartbeats of an active lease.
 
-    A heartbeat in the future comes from a clock that has been set back since.
+    It includes future heartbeats: the clock may have been set back since.
     """
     now = timezone.now()
-    return now - LAPSES, now + LAPSES
+    return now - LEASE_TIMEOUT, now + LEASE_TIMEOUT
 
 
 def is_set_aside(lease: Lease) -> bool:
-    """Return whether computing this answer has ended too many workers to be tried again."""
+    """Return whether this answer has killed too many workers to be computed again."""
     return lease.ended_workers >= MAX_ENDED_WORKERS
 
 
-def _take(game_id: int, seat: int, key: str) -> Lease | None:
+def _take_lease(game_id: int, seat: int, key: str) -> Lease | None:
     """Take the lease, or take over an expired one. Return None while another worker holds it."""
     subject = {"game_id": game_id, "seat": seat, "window": key}
     lease = Lease(**subject, holder=uuid.uuid4(), beat_at=timezone.now())
@@ -65,8 +66,8 @@ def _take(game_id: int, seat: int, key: str) -> Lease | None:
 
 def _take_over(subject: dict[str, Any]) -> Lease | None:
     """Take over an expired lease. Count its worker's death, unless it waited for a model."""
-    lapsed = Lease.objects.filter(**subject).exclude(beat_at__range=_lately())
-    lease = lapsed.first()
+    expired = Lease.objects.filter(**subject).exclude(beat_at__range=_active_heartbeats())
+    lease = expired.first()
     if lease is None:
         return None
     in_flight = LLMCall.objects.filter(
@@ -75,8 +76,8 @@ def _take_over(subject: dict[str, Any]) -> Lease | None:
     ended = lease.ended_workers + (0 if in_flight.exists() else 1)
     if 0 < ended < MAX_ENDED_WORKERS:
         _wait_for_suspects(lease)
-    fresh = {"holder": uuid.uuid4(), "beat_at": timezone.now(), "ended_workers": ended}
-    if not lapsed.filter(holder=lease.holder).update(**fresh):
+    new_values = {"holder": uuid.uuid4(), "beat_at": timezone.now(), "ended_workers": ended}
+    if not expired.filter(holder=lease.holder).update(**new_values):
         return None  # another worker was faster
     lease.refresh_from_db()
     if is_set_aside(lease):
@@ -85,19 +86,19 @@ def _take_over(subject: dict[str, Any]) -> Lease | None:
 
 
 def _wait_for_suspects(lease: Lease) -> None:
-    """Wait until no other seat's suspect is being computed, at most SUSPECTS_WAIT_S seconds."""
+    """Wait until no other seat's suspect is being computed, at most MAX_SUSPECT_WAIT_S."""
     suspects = Lease.objects.exclude(game=lease.game_id, seat=lease.seat).filter(
         ended_workers__gt=0
     )
-    until = monotonic() + SUSPECTS_WAIT_S
-    while monotonic() < until and suspects.filter(beat_at__range=_lately()).exists():
-        sleep(SUSPECTS_PAUSE_S)
+    until = monotonic() + MAX_SUSPECT_WAIT_S
+    while monotonic() < until and suspects.filter(beat_at__range=_active_heartbeats()).exists():
+        sleep(SUSPECT_POLL_INTERVAL_S)
 
 
 @contextmanager
 def hold_lease(game_id: int, seat: int, key: str) -> Iterator[Lease | None]:
     """Hold the lease of an answer while thinking. Yields None while another worker holds it."""
-    lease = _take(game_id, seat, key)
+    lease = _take_lease(game_id, seat, key)
     if lease is None:
         yield None
         return
@@ -110,45 +111,45 @@ def hold_lease(game_id: int, seat: int, key: str) -> Iterator[Lease | None]:
                 sql_statements.delete(Lease, holder=lease.holder)
 
 
-def release(lease: Lease) -> None:
-    """Delete the lease in the caller's transaction, with the answer that it was for.
+def release_lease(lease: Lease) -> None:
+    """Delete the lease, in the transaction that stores its answer.
 
-    That takes one statement; a transaction of its own would take longer than some answers.
+    A transaction of its own would take longer than some answers.
     """
     sql_statements.delete(Lease, holder=lease.holder)
     transaction.on_commit(partial(_heartbeats.remove, lease.holder))
 
 
 class _Heartbeats:
-    """Renews the leases of this process in one thread, started with the first of them.
+    """Renews the leases of this process in one thread, which starts with the first lease.
 
-    A thread for each lease would take a built-in player as long as some of its answers.
+    Starting a thread for each lease would take as long as some answers of a built-in player.
     """
 
     def __init__(self) -> None:
-        self._beaten: dict[uuid.UUID, float] = {}  # holder -> when, by the monotonic clock
+        self._renewed_at: dict[uuid.UUID, float] = {}  # by holder, on the monotonic clock
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._never = threading.Event()
 
     def add(self, holder: uuid.UUID) -> None:
         with self._lock:
-            self._beaten[holder] = monotonic()
+            self._renewed_at[holder] = monotonic()
             if self._thread is None or not self._thread.is_alive():
                 self._thread = threading.Thread(target=self._run, daemon=True, name="heartbeats")
                 self._thread.start()
 
     def remove(self, holder: uuid.UUID) -> bool:
-        """Renew this lease no more. Return whether it was renewed until now."""
+        """Stop renewing this lease. Return whether it was being renewed."""
         with self._lock:
-            return self._beaten.pop(holder, None) is not None
+            return self._renewed_at.pop(holder, None) is not None
 
     def _run(self) -> None:
         while not self._never.wait(TICK_S):
             now = monotonic()
             with self._lock:
-                due = [h for h, at in self._beaten.items() if now - at >= HEARTBEAT_INTERVAL_S]
-                self._beaten.update(dict.fromkeys(due, now))
+                due = [h for h, at in self._renewed_at.items() if now - at >= HEARTBEAT_INTERVAL_S]
+                self._renewed_at.update(dict.fromkeys(due, now))
             if due:
                 self._renew(due)
 

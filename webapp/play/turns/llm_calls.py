@@ -27,14 +27,16 @@ from webapp.play.models import LLMCall
 from webapp.play.turns import daily_budget
 from webapp.play.turns.api_key_scrubbing import without_api_keys
 from webapp.play.turns.mind_notes import WITHDRAWN, usable_notes
-from webapp.play.turns.record_redaction import blank, outdated
+from webapp.play.turns.record_redaction import is_outdated, redact_call
 
-# fields of a row, set when the reply arrives
-ANSWERED = ("reply", "failure", "exchange", "seconds", "withdrawn")
-MARGIN = 1.0  # seconds before a window closes by which an answer should arrive
+# the fields of a row that are set when the reply arrives
+REPLY_FIELDS = ("reply", "failure", "exchange", "seconds", "withdrawn")
+DEADLINE_MARGIN_S = 1.0  # an answer should arrive this long before its window closes
+MIN_REPLY_TIME_S = 1.0  # even if the window is about to close
+CHARS_PER_TOKEN = 4  # for servers that count no tokens
 
 
-def decision_for(
+def build_decision(
     game: Game,
     seat: int,
     opened: Window,
@@ -43,10 +45,13 @@ def decision_for(
     *,
     purpose: str = "",
 ) -> Decision:
-    """Return the seat's decision at a window, as the game was when the window opened.
+    """Build the seat's decision at a window, from the game as it was when the window opened.
 
-    position, mind: the game's position and the seat's usable notes (`usable_notes`), passed if the
-    caller has read them already.
+    Args:
+        opened: The window.
+        position: The game's position, if the caller has read it already.
+        mind: The seat's usable notes (`usable_notes`), if the caller has read them already.
+        purpose: Replaces the window's key in the random seed, for other work than the answer.
     """
     view, window, closed = selectors.view_at(game, visibility.seat(seat), opened, position)
     notes_held = usable_notes(game, seat) if mind is None else mind
@@ -60,11 +65,11 @@ def decision_for(
 
 
 class RecordedAsk:
-    """The `ask` of an agent: it returns a recorded reply, else the backend's, which it records.
+    """The `ask` of an agent: returns the recorded reply, else the backend's, and records it.
 
-    A request to a model is recorded before it is sent, and its reply at once. The built-in player
-    gives the same reply to the same request at no cost, so its requests are written together with
-    the answer (`keep`).
+    A request to a model is recorded before it is sent, and its reply on arrival. The built-in
+    player repeats its reply at no cost, so its requests are written together with the answer
+    (`store_calls`).
     """
 
     def __init__(
@@ -83,16 +88,16 @@ class RecordedAsk:
         """
         self.game, self.seat, self.key, self.recipe = game, seat, key, recipe
         self.moment, self.purpose, self.closes_at = moment, purpose, closes_at
-        self.lost: set[str] = set()  # steps whose answers were removed from the record
+        self.withdrawn_parts: set[str] = set()  # of steps whose replies were withdrawn
         self.prefix = ""  # of the steps in the record
-        self.counted = purpose != LLMCall.RIVAL and daily_budget.counts(game)
-        self._found: dict[str, LLMCall] | None = None
-        self._made: list[tuple[LLMCall, View]] = []  # not yet written
+        self.is_counted = purpose != LLMCall.RIVAL and daily_budget.is_counted(game)
+        self._recorded_rows: dict[str, LLMCall] | None = None  # by step; None: not read yet
+        self._unwritten: list[tuple[LLMCall, View]] = []
 
-    def instead(self, recipe: Recipe, prefix: str) -> RecordedAsk:
-        """Return a copy that uses another recipe for the same window, in place of this one.
+    def with_recipe(self, recipe: Recipe, prefix: str) -> RecordedAsk:
+        """Return a copy that asks with another recipe for the same window, without a deadline.
 
-        prefix: of its steps in the record.
+        prefix: The prefix of the copy's steps in the record.
         """
         fallback = copy(self)
         fallback.recipe, fallback.prefix, fallback.closes_at = recipe, prefix, None
@@ -101,9 +106,9 @@ class RecordedAsk:
     def __call__(self, step: str, request: Request) -> Reply:
         """Return the reply to a request, from the record or from the backend.
 
-        A request that was in flight when its worker died is sent once more, and marked. A request
-        whose reply contained text that has been removed since is not: it fails with the cause
-        `withdrawn`.
+        A request that was in flight when its worker died is sent once more, and marked. If the
+        reply contained text that was removed since, the request is not sent again, but fails with
+        the cause `withdrawn`.
 
         Raises:
             BackendError: As the backend raised it, also from the record.
@@ -112,38 +117,38 @@ class RecordedAsk:
         step = f"{self.prefix}{step}"
         backend = backends.get(self.recipe.backend_for(request.kind, request.decision))
         if backend.name == backends.HOUSE:
-            return self._answered(self._row(step, request, backend), backend, step, request)
+            return self._send(self._new_row(step, request, backend), backend, step, request)
         row = self._recorded(step)
         if row and row.failure:
             raise BackendError(row.failure, (row.exchange or {}).get("why", ""), row.exchange)
         part = step.rpartition("/")[0]
-        if part in self.lost or (row and row.reply and row.reply.get(WITHDRAWN)):
-            self.lost.add(part)  # its second attempt would repeat the same question
+        if part in self.withdrawn_parts or (row and row.reply and row.reply.get(WITHDRAWN)):
+            self.withdrawn_parts.add(part)  # a second attempt would repeat the same prompt
             raise BackendError(WITHDRAWN)
         if row and row.reply is not None:
             return {**row.reply, "exchange": row.exchange}
-        again = row is not None
+        is_retry = row is not None
         if row:
             row.brief, row.withdrawn = dict(request.brief), False
         else:
-            if self.counted:
+            if self.is_counted:
                 daily_budget.count_request(self.game)
-            row = self._row(step, request, backend)
+            row = self._new_row(step, request, backend)
             try:
                 self._write(row, request.decision.view)
-            except IntegrityError:  # another worker, wrongly considered dead, is working on it too
-                self._found = None
+            except IntegrityError:  # another worker, wrongly considered dead, recorded it first
+                self._recorded_rows = None
                 return self(step.removeprefix(self.prefix), request)
-        return self._answered(row, backend, step, request, again=again)
+        return self._send(row, backend, step, request, is_retry=is_retry)
 
     def _recorded(self, step: str) -> LLMCall | None:
-        """Return the record of the step. All steps of this turn are read once."""
-        if self._found is None:
+        """Return the recorded row of the step. All steps of this turn are read at once."""
+        if self._recorded_rows is None:
             rows = LLMCall.objects.filter(game=self.game, seat=self.seat, window=self.key)
-            self._found = {row.step: row for row in rows}
-        return self._found.get(step)
+            self._recorded_rows = {row.step: row for row in rows}
+        return self._recorded_rows.get(step)
 
-    def _row(self, step: str, request: Request, backend: backends.Backend) -> LLMCall:
+    def _new_row(self, step: str, request: Request, backend: backends.Backend) -> LLMCall:
         return LLMCall(
             game=self.game,
             seat=self.seat,
@@ -157,15 +162,16 @@ class RecordedAsk:
             **moment_columns(self.moment),
         )
 
-    def _answered(
+    def _send(
         self,
         row: LLMCall,
         backend: backends.Backend,
         step: str,
         request: Request,
         *,
-        again: bool = False,
+        is_retry: bool = False,
     ) -> Reply:
+        """Send the request, record the reply or the failure in `row`, and return the reply."""
         began = time.monotonic()
         failure: BackendError | None = None
         exchange: dict[str, Any] | None = None
@@ -180,28 +186,29 @@ class RecordedAsk:
             failure = BackendError(error.cause, without_api_keys(error.detail), exchange)
             row.failure = error.cause
         if exchange is not None:
-            exchange = {**exchange, "again": again, "why": failure.detail if failure else ""}
+            exchange = {**exchange, "again": is_retry, "why": failure.detail if failure else ""}
         row.exchange = exchange
         row.seconds = time.monotonic() - began
         if backend.name == backends.HOUSE:
-            self._made.append((row, request.decision.view))
+            self._unwritten.append((row, request.decision.view))
         else:
-            self._write(row, request.decision.view, *ANSWERED, *(("brief",) if again else ()))
-            if self.counted:
-                daily_budget.charge(self.game, tokens_of(exchange))
+            fields = (*REPLY_FIELDS, "brief") if is_retry else REPLY_FIELDS
+            self._write(row, request.decision.view, *fields)
+            if self.is_counted:
+                daily_budget.charge_tokens(self.game, exchange_tokens(exchange))
         if failure:
             raise failure
         return {**reply, "exchange": exchange}
 
     def _write(self, row: LLMCall, view: View, *fields: str) -> None:
-        """Write the row, or only the given fields of it.
+        """Insert the row, or update the given fields of it.
 
-        If the view holds text that was removed meanwhile, only figures are written. Removal locks
-        the game as well, so neither can miss the other.
+        If the view holds text that was removed meanwhile, only figures are written. The removal
+        locks the game as well, so neither can miss the other.
         """
         with selectors.locked_position(self.game.pk) as now:
-            if outdated(view, now):
-                blank(row)
+            if is_outdated(view, now):
+                redact_call(row)
                 fields = (*fields, "brief") if fields else ()
             if row.pk:
                 sql_statements.update(row, fields)
@@ -211,26 +218,26 @@ class RecordedAsk:
     def store_calls(self, now: CachedGame) -> None:
         """Write all requests to the built-in player at once.
 
-        now: the position of the locked game.
+        now: The position of the locked game.
         """
-        calls_made, self._made[:] = list(self._made), []
-        for row, view in calls_made:
-            if outdated(view, now):
-                blank(row)
-        sql_statements.insert_missing([row for row, _view in calls_made])
+        calls, self._unwritten[:] = list(self._unwritten), []
+        for row, view in calls:
+            if is_outdated(view, now):
+                redact_call(row)
+        sql_statements.insert_missing([row for row, _view in calls])
 
     def _time_left(self) -> float | None:
         """Return the seconds left for a reply before the window closes, None without a deadline."""
         if self.closes_at is None:
             return None
-        left = (self.closes_at - timezone.now()).total_seconds() - MARGIN
-        return max(1.0, left)
+        left = (self.closes_at - timezone.now()).total_seconds() - DEADLINE_MARGIN_S
+        return max(MIN_REPLY_TIME_S, left)
 
 
-def tokens_of(exchange: dict[str, Any] | None) -> int:
+def exchange_tokens(exchange: dict[str, Any] | None) -> int:
     """Return the tokens of a request and its reply, as the server counted them.
 
-    If it replied without a count, every four characters count as a token.
+    If the server gave no count, CHARS_PER_TOKEN characters count as a token.
     """
     exchange_data = exchange or {}
     usage = exchange_data.get("usage") or {}
@@ -241,5 +248,5 @@ def tokens_of(exchange: dict[str, Any] | None) -> int:
         return counted
     if not (answer := str(exchange_data.get("answer") or "")):
         return 0
-    words = [str(row.get("content", "")) for row in exchange_data.get("messages") or ()]
-    return sum(map(len, [*words, answer])) // 4
+    prompts = [str(row.get("content", "")) for row in exchange_data.get("messages") or ()]
+    return sum(map(len, [*prompts, answer])) // CHARS_PER_TOKEN

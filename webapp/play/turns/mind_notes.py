@@ -1,4 +1,4 @@
-"""Database rows of the notes of computer players' minds."""
+"""Stores and loads the notes of computer players' minds."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from game import sql_statements
 from game.models import Game, moment_columns
 from webapp.play.models import MindNote
 
-# key in a note's or a reply's data: its text was removed, or it consisted of removed text
+# key in the data of a note or a reply that held only text, which was removed
 WITHDRAWN = "withdrawn"
 
 
-def notes_of(game: Game, seat: int) -> list[Note]:
+def load_notes(game: Game, seat: int) -> list[Note]:
     """Return all notes of the seat's mind, in the order they were written."""
     rows = sql_statements.select(MindNote, order="id", game_id=game.pk, seat=seat)
     return [note_of(row) for row in rows]
@@ -21,15 +21,16 @@ def notes_of(game: Game, seat: int) -> list[Note]:
 
 def usable_notes(game: Game, seat: int) -> list[Note]:
     """Return the notes that the mind may still use, without withdrawn ones."""
-    return [n for n in notes_of(game, seat) if not n.data.get(WITHDRAWN)]
+    return [n for n in load_notes(game, seat) if not n.data.get(WITHDRAWN)]
 
 
 def note_of(row: MindNote) -> Note:
+    """Return a stored note as the mind reads it."""
     return Note(row.faculty, row.moment, row.data, "" if row.preparation else row.window)
 
 
 def store_notes(game: Game, seat: int, key: str, notes: Iterable[Note]) -> None:
-    """Store notes. key: of the window or the preparation in which they were made."""
+    """Store notes. key: The window or the preparation in which they were made."""
     rows = [
         MindNote(
             game=game,

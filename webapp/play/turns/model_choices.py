@@ -16,44 +16,51 @@ from agents.methods import METHODS
 from agents.model_catalog import BadCatalog
 from webapp.play.turns import daily_budget
 
-GOOD, BAD = 60.0, 5.0  # seconds for which a positive and a negative result are valid
+# How long the result of a check is valid: that a backend can play, and that it can't.
+SUCCESS_VALID_S, FAILURE_VALID_S = 60.0, 5.0
 
 
 class ModelChecks:
-    """The results of checks by backend, in this process."""
+    """Checks whether backends can play, and keeps the results in this process."""
 
     def __init__(self) -> None:
-        self._found: dict[str, tuple[float, Future[str]]] = {}  # with the end of their validity
+        self._results: dict[str, tuple[float, Future[str]]] = {}  # with the end of their validity
         self._lock = threading.Lock()
 
-    def trouble(self, backend: str) -> str:
-        """Return why the backend can't be used, as one word, "" if it can (`backends.trouble`)."""
-        with self._lock:
-            until, pending = self._found.get(backend, (0.0, None))
-            mine = pending is None or (pending.done() and time.monotonic() >= until)
-            if mine:
-                pending = Future()
-                self._found[backend] = 0.0, pending
-        assert pending is not None
-        if mine:
-            self._try(backend, pending)
-        return pending.result()
+    def find_trouble(self, backend: str) -> str:
+        """Return why the backend can't be used, as one word, "" if it can (`backends.trouble`).
 
-    def _try(self, backend: str, pending: Future[str]) -> None:
+        Simultaneous calls share one check.
+        """
+        with self._lock:
+            until, result = self._results.get(backend, (0.0, None))
+            is_first = result is None or (result.done() and time.monotonic() >= until)
+            if is_first:
+                result = Future()
+                self._results[backend] = 0.0, result
+        assert result is not None
+        if is_first:
+            self._check(backend, result)
+        return result.result()
+
+    def _check(self, backend: str, result: Future[str]) -> None:
         try:
             daily_budget.count_trial()
             cause = backends.trouble(backend)
         except BaseException as error:
-            pending.set_exception(error)
+            result.set_exception(error)
             return
         with self._lock:
-            self._found[backend] = time.monotonic() + (BAD if cause else GOOD), pending
-        pending.set_result(cause)
+            self._results[backend] = (
+                time.monotonic() + (FAILURE_VALID_S if cause else SUCCESS_VALID_S),
+                result,
+            )
+        result.set_result(cause)
 
-    def forget(self) -> None:
-        """Forget all results, so that every backend is checked again."""
+    def clear(self) -> None:
+        """Delete all results, so that every backend is checked again."""
         with self._lock:
-            self._found.clear()
+            self._results.clear()
 
 
 model_checks = ModelChecks()
@@ -75,7 +82,7 @@ METHOD_LABELS = {
     "guarded": gettext_lazy("the guarded agent: rules may speak a prepared line instead"),
     "vanilla": gettext_lazy("the model alone, as the guarded agent is compared with it"),
 }
-TROUBLE = {
+TROUBLE_TEXTS = {
     "key": gettext_lazy("its server refuses the key"),
     "model": gettext_lazy("its server knows no such model"),
     "unreachable": gettext_lazy("its server can’t be reached"),
@@ -93,36 +100,36 @@ def known_backends() -> list[str]:
         return [backends.HOUSE]
 
 
-def playable() -> list[str]:
+def playable_backends() -> list[str]:
     """Return the backends that may be used today.
 
     Without budget this is only the built-in one.
     """
-    return [backends.HOUSE] if daily_budget.spent() else known_backends()
+    return [backends.HOUSE] if daily_budget.is_spent() else known_backends()
 
 
-def usual() -> str:
+def default_backend() -> str:
     """Return the default backend: the first model, else the built-in player."""
     return next((name for name in known_backends() if name != backends.HOUSE), backends.HOUSE)
 
 
-def usual_model() -> str:
+def default_model() -> str:
     """Return the name of the model that "Play now" uses, "" for the built-in players."""
-    if (name := usual()) == backends.HOUSE:
+    if (name := default_backend()) == backends.HOUSE:
         return ""
     return model_catalog.settings()[name].model
 
 
-def options() -> Sequence[tuple[str, str]]:
+def backend_options() -> Sequence[tuple[str, str]]:
     """Return (backend, label) for the form."""
     built_in = _("the built-in players")
     return [(n, built_in if n == backends.HOUSE else n) for n in known_backends()]
 
 
-def lack(backend: str) -> str:
-    """Return what a backend lacks to play, as far as its settings tell, "" if nothing.
+def missing_setup(backend: str) -> str:
+    """Return what the settings of a backend lack for it to play, "" if nothing.
 
-    Its server is not asked (`trouble` does so).
+    It sends no request to the server (`trouble_text` does).
     """
     if backend == backends.HOUSE:
         return ""
@@ -134,19 +141,19 @@ def lack(backend: str) -> str:
     return _("set the variable {name} to its key").format(name=settings.key_env)
 
 
-def methods() -> Sequence[tuple[str, str]]:
+def method_options() -> Sequence[tuple[str, str]]:
     return [(name, str(METHOD_LABELS[name])) for name in METHOD_LABELS if name in METHODS]
 
 
-def trouble(backend: str) -> str:
+def trouble_text(backend: str) -> str:
     """Return why a table can't play with the backend now, as a sentence, "" if it can."""
-    if backend != backends.HOUSE and daily_budget.spent():
+    if backend != backends.HOUSE and daily_budget.is_spent():
         return _(
             "The daily limit for language models is reached. They can play again after midnight"
             " (UTC)."
         )
-    cause = "" if backend == backends.HOUSE else model_checks.trouble(backend)
+    cause = "" if backend == backends.HOUSE else model_checks.find_trouble(backend)
     if not cause:
         return ""
-    cause_text = TROUBLE.get(cause, gettext_lazy("its server’s answer can’t be used"))
+    cause_text = TROUBLE_TEXTS.get(cause, gettext_lazy("its server’s answer can’t be used"))
     return _("The model “{name}” can’t play now: {why}.").format(name=backend, why=cause_text)

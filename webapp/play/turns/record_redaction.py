@@ -20,17 +20,18 @@ from game.engine.visibility import View
 from webapp.play.models import LLMCall
 from webapp.play.turns.mind_notes import WITHDRAWN
 
-# Keys of an exchange.
+# The keys of an exchange that hold no text.
 KEPT_FIELDS = ("model", "usage", "retries", "format", "template", "seconds", "again", "left_out")
-REASON = "reason"  # what the data of a note or a reply has in words, beside its figures
-WHY = "why"  # of a favor's: seat -> reasons
-PLAN = "plan"  # of a strategy's: it is nothing but words
-LINES = "lines"  # of a summary's and a character's: nothing but words
-TEXT = "text"  # of a statement's
-RATINGS = "ratings"  # of a reliability's: rows, each with its reason
+# The keys under which the data of a note or a reply hold text.
+REASON = "reason"  # beside the figures
+WHY = "why"  # favor: seat -> reasons
+PLAN = "plan"  # strategy: only text
+LINES = "lines"  # summary and character: only text
+TEXT = "text"  # statement
+RATINGS = "ratings"  # reliability: rows, each with its reason
 
 
-def blank(row: LLMCall) -> None:
+def redact_call(row: LLMCall) -> None:
     """Remove everything but figures from a request. The caller saves it.
 
     An answered request still counts as answered: it is not sent again (`llm_calls.RecordedAsk`).
@@ -38,14 +39,14 @@ def blank(row: LLMCall) -> None:
     roles = {role.key for role in rulesets.get(row.game.ruleset).roles}
     row.brief = {}
     if isinstance(row.reply, dict):
-        row.reply = _figures(row.reply, roles)
+        row.reply = _reply_figures(row.reply, roles)
     if isinstance(row.exchange, dict):
         row.exchange = {key: row.exchange[key] for key in KEPT_FIELDS if key in row.exchange}
     row.withdrawn = True
 
 
-def _figures(reply: Mapping[str, Any], roles: Collection[str]) -> dict[str, Any]:
-    """Return a reply without text, marked as withdrawn if it held only text."""
+def _reply_figures(reply: Mapping[str, Any], roles: Collection[str]) -> dict[str, Any]:
+    """Return a reply's figures, marked as withdrawn if the reply held only text."""
     figures: dict[str, Any] = {}
     if reply.get("pass") in SPEECH_MANNERS:
         figures["pass"] = reply["pass"]
@@ -67,12 +68,11 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float)
 
 
-def wordless(data: Mapping[str, Any]) -> dict[str, Any]:
+def redact_note_data(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return a note's data without text, marked as withdrawn if they held only text."""
     redacted = {key: "" if key in (REASON, PLAN) else value for key, value in data.items()}
-    if isinstance(
-        reasons := data.get(WHY), dict
-    ):  # the built-in player's values are keys, a model's are text
+    if isinstance(reasons := data.get(WHY), dict):
+        # The built-in player's reasons are keys and stay. A model's are text.
         redacted[WHY] = {
             s: [reason for reason in whys if reason in ABOUT_ME] for s, whys in reasons.items()
         }
@@ -83,21 +83,20 @@ def wordless(data: Mapping[str, Any]) -> dict[str, Any]:
     return {**redacted, WITHDRAWN: True} if {PLAN, LINES} & set(redacted) else redacted
 
 
-def outdated(view: View, now: CachedGame) -> bool:
+def is_outdated(view: View, now: CachedGame) -> bool:
     """Return whether the view holds text, or a name, that has been removed since.
 
-    now: the position of the game, which is locked (`selectors.locked_position`).
+    now: The position of the game, which must be locked (`selectors.locked_position`).
     """
     if not now.reworded:
-        return False  # nothing was removed: the log need not be read
+        return False  # nothing was ever removed: avoids reading the log
     removed_words = {(e["window"], e["seat"]) for e in now.log if e.data.get(TEXT) == ""}
     held_words = {(e["window"], e["seat"]) for e in view.events if e.data.get(TEXT)}
     return bool(removed_words & held_words) or tuple(now.log[0]["seats"]) != view.state.seats
 
 
-def fit_to_keep(view: View, now: CachedGame, notes: Iterable[Note]) -> list[Note]:
+def redact_outdated_notes(view: View, now: CachedGame, notes: Iterable[Note]) -> list[Note]:
     """Return the notes made from the view, without text if the view is outdated."""
-    note_list = list(notes)
-    return (
-        [replace(n, data=wordless(n.data)) for n in note_list] if outdated(view, now) else note_list
-    )
+    if not is_outdated(view, now):
+        return list(notes)
+    return [replace(n, data=redact_note_data(n.data)) for n in notes]

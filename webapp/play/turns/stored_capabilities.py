@@ -1,4 +1,4 @@
-"""Detected capabilities of the models' servers, in the database for every process."""
+"""Stores the detected capabilities of the models' servers, in the database for all processes."""
 
 from __future__ import annotations
 
@@ -14,31 +14,34 @@ from webapp.play.turns.api_key_scrubbing import without_api_keys
 
 logger = logging.getLogger(__name__)
 
+MAX_MODEL_CHARS = 200  # as the column `BackendFacts.model` holds
+
 
 class DatabaseCapabilityStore:
-    """Capability store (`agents.llm.capabilities.CapabilityStore`) in the database.
+    """`CapabilityStore` in the database.
 
-    It stores in this process's memory if the database cannot be used.
+    Falls back to this process's memory if the database fails.
     """
 
     def __init__(self) -> None:
-        self._fallback_store = InMemoryCapabilityStore()
+        self._fallback = InMemoryCapabilityStore()
 
     def load(self, backend: str, model: str) -> dict[str, Any]:
         try:
-            row = BackendFacts.objects.filter(backend=backend, model=model[:200]).first()
+            key = {"backend": backend, "model": model[:MAX_MODEL_CHARS]}
+            row = BackendFacts.objects.filter(**key).first()
         except DatabaseError as error:  # the table is missing, or the disk is full
-            logger.debug("what is known of %s can't be read: %s", backend, error)
-            return self._fallback_store.load(backend, model)
+            logger.debug("can't read capabilities of %s: %s", backend, error)
+            return self._fallback.load(backend, model)
         return dict(row.facts) if row else {}
 
     def save(self, backend: str, model: str, facts: Mapping[str, Any]) -> None:
         try:
             BackendFacts.objects.update_or_create(
                 backend=backend,
-                model=model[:200],
+                model=model[:MAX_MODEL_CHARS],
                 defaults={"facts": without_api_keys(dict(facts))},
             )
         except DatabaseError as error:
-            logger.debug("what is known of %s can't be kept: %s", backend, error)
-            self._fallback_store.save(backend, model, facts)
+            logger.debug("can't store capabilities of %s: %s", backend, error)
+            self._fallback.save(backend, model, facts)

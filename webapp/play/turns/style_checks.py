@@ -1,6 +1,7 @@
-"""Checks styles that owners of tables write, and shows how their lines are understood.
+"""Checks the styles that owners of tables write, and shows how their lines are understood.
 
-The understanding reads them in a process of its own, one at a time: a page never loads it.
+The understanding takes megabytes, so a page never loads it: another process reads the styles, one
+at a time.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ NAME_ERRORS = {
     "name_order": gettext_lazy("it reads like a sentence."),
     "name_taken": gettext_lazy("it is, or looks like, {seat}, the name of a seat."),
 }
-_reading = threading.Lock()
+_reader_lock = threading.Lock()
 _cache: dict[tuple[str, str], list[dict[str, str]]] = {}
 
 
@@ -58,13 +59,13 @@ class UnreadStyle(Exception):
 def read_in_process(
     ruleset: str, texts: Iterable[str], backend: str = ""
 ) -> tuple[list[list[dict[str, str]]], dict[str, str]]:
-    """Have styles read (`agents.style_reading`). Every text must have been parsed before.
+    """Read styles in another process (`agents.style_reading`). Every text must parse.
 
     Args:
-        backend: A model that says something in the first style.
+        backend: A model that makes a statement in the first style, "" for none.
 
     Returns:
-        The readings of each text, and what the model said as {"text": …} or {"trouble": cause}.
+        The readings of each text, and the model's statement as {"text": …} or {"trouble": cause}.
 
     Raises:
         UnreadStyle: They were not read in time.
@@ -72,21 +73,21 @@ def read_in_process(
     all_texts = list(texts)
     cache = _cache.copy()  # another thread may clear it
     readings = {t: cache[ruleset, t] for t in all_texts if (ruleset, t) in cache}
-    new = [text for text in all_texts if backend or text not in readings]
+    uncached = [text for text in all_texts if backend or text not in readings]
     statement: dict[str, str] = {}
-    if new:
-        request = {"ruleset": ruleset, "styles": new, "backend": backend}
-        answer = _run(request, MODEL_TIMEOUT_S if backend else TIMEOUT_S)
+    if uncached:
+        request = {"ruleset": ruleset, "styles": uncached, "backend": backend}
+        answer = _run_reader(request, MODEL_TIMEOUT_S if backend else TIMEOUT_S)
         statement = answer["statement"]
-        readings |= zip(new, answer["readings"], strict=True)
-        if len(_cache) + len(new) > MAX_CACHED:
+        readings |= zip(uncached, answer["readings"], strict=True)
+        if len(_cache) + len(uncached) > MAX_CACHED:
             _cache.clear()
-        _cache.update({(ruleset, text): readings[text] for text in new})
+        _cache.update({(ruleset, text): readings[text] for text in uncached})
     return [readings[text] for text in all_texts], statement
 
 
-def _run(request: dict[str, Any], seconds: float) -> Any:
-    if not _reading.acquire(timeout=seconds):
+def _run_reader(request: dict[str, Any], seconds: float) -> Any:
+    if not _reader_lock.acquire(timeout=seconds):
         raise UnreadStyle
     try:
         process = subprocess.run(
@@ -101,14 +102,14 @@ def _run(request: dict[str, Any], seconds: float) -> Any:
     except (subprocess.SubprocessError, OSError) as error:
         raise UnreadStyle from error
     finally:
-        _reading.release()
+        _reader_lock.release()
     return json.loads(process.stdout)
 
 
-def errors_of(ruleset: str, texts: Iterable[str]) -> dict[str, str]:
-    """Return the texts that cannot be a style in the game, each with the reason.
+def style_errors(ruleset: str, texts: Iterable[str]) -> dict[str, str]:
+    """Return text -> error, of the texts that cannot be a style in the game.
 
-    The texts are those of one table: two of them cannot have the same name.
+    The texts belong to one table, so two of them cannot have the same name.
     """
     errors: dict[str, str] = {}
     parsed: dict[str, own_style.OwnStyle] = {}
@@ -124,7 +125,7 @@ def errors_of(ruleset: str, texts: Iterable[str]) -> dict[str, str]:
     names: set[str] = set()
     for (text, style), readings in zip(parsed.items(), all_readings, strict=True):
         name = style.character.name
-        faults = list(_faults(ruleset, style, readings))
+        faults = list(_style_faults(ruleset, style, readings))
         if name.casefold() in names:
             sentence = _("Another style at this table is called “{name}”, too: rename one of them.")
             faults.append(sentence.format(name=name[:40]))
@@ -134,7 +135,7 @@ def errors_of(ruleset: str, texts: Iterable[str]) -> dict[str, str]:
     return errors
 
 
-def _faults(
+def _style_faults(
     ruleset: str, style: own_style.OwnStyle, readings: list[dict[str, str]]
 ) -> Iterator[str]:
     game, name = rulesets.get(ruleset), style.character.name
@@ -146,9 +147,9 @@ def _faults(
         yield text.format(name=name[:40], why=str(reason).format(seat=of_whom))
     for reading in readings:
         if reading["fault"]:
-            yield f"{place_label(reading['key'])}: {reading['fault']}"
+            yield f"{line_label(reading['key'])}: {reading['fault']}"
 
 
-def place_label(key: str) -> str:
-    """Return the situation of a line in words, or the key of another text of a style."""
+def line_label(key: str) -> str:
+    """Return the label of a style's line: its situation and key, or only the key of other text."""
     return f"{SITUATIONS[key]} ({key})" if key in SITUATIONS else key

@@ -1,10 +1,10 @@
-"""Withdrawals: text, or a player, is removed from a game and from all that was derived from it.
+"""Withdrawals: remove text, or a player, from a game and from everything derived from it.
 
-Every request made from a view with the text is blanked, and so is what the speaker's own mind
-prepared for that round (`record_redaction`). This happens at once, in batches of one transaction
-each; if the process dies, the sweeper continues. Results of an older view that are still being
-computed are blanked when they are written (`llm_calls`, `preparation`). It is the only exception to
-append-only minds.
+A withdrawal redacts every request that was made from a view with the text, and what the speaker's
+own mind prepared for that round (`record_redaction`). It works at once, in batches of one
+transaction each; if the process dies, the sweeper continues. Results of an older view that are
+still being computed are redacted when they are written (`llm_calls`, `preparation`). Withdrawals
+are the only exception to append-only minds.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from game.engine.forms import Illegal
 from game.models import Game, Player
 from game.models import Window as WindowRow
 from webapp.play import pending_shredding
-from webapp.play.claims.requests import forget as forget_claims
+from webapp.play.claims.requests import delete_claims
 from webapp.play.models import (
     ChatLine,
     Desk,
@@ -38,18 +38,19 @@ from webapp.play.models import (
     Withdrawal,
 )
 from webapp.play.signals import name_erased, words_blanked
-from webapp.play.turns.preparation import key_of
-from webapp.play.turns.record_redaction import blank, wordless
-from webapp.play.visitors import unseat
+from webapp.play.turns.preparation import preparation_key
+from webapp.play.turns.record_redaction import redact_call, redact_note_data
+from webapp.play.visitors import remove_from_seat
 from webapp.sqlite.shredding import overwrite_deleted_rows
 
 logger = logging.getLogger(__name__)
 
-BATCH = 50  # rows per transaction
+BATCH_ROWS = 50  # per transaction
 RESUME_AFTER = timedelta(seconds=30)  # then any process may complete an unfinished withdrawal
-RIVAL = "rival."  # prefix of the keys of a study's rival answers: rival.DIGEST.KEY
+RIVAL_PREFIX = "rival."  # of the window keys of a study's rival answers: rival.DIGEST.KEY
+MAX_CHAT_CHARS = 400  # as the column `ChatLine.text` holds
 
-M = TypeVar("M", LLMCall, MindNote)
+Row = TypeVar("Row", LLMCall, MindNote)
 
 
 def remove_text(game_id: int, window: str, seat: int) -> None:
@@ -62,21 +63,21 @@ def remove_text(game_id: int, window: str, seat: int) -> None:
 
 
 def request_text_removal(game_id: int, window: str, seat: int) -> None:
-    """Remove the text from the game, and record that its repetitions must be blanked.
+    """Remove the text from the game, and record that its repetitions must be redacted.
 
-    `complete_withdrawals` does that after the commit. Raises Illegal("no_words").
+    `complete_withdrawals` redacts them after the commit. Raises Illegal("no_words").
     """
     overwrite_deleted_rows()
     with transaction.atomic():
         host_actions.remove_words(game_id, window, seat)
-        _forget_readings(game_id)
+        _delete_readings(game_id)
         row = WindowRow.objects.get(game=game_id, key=window)
         Withdrawal.objects.create(game_id=game_id, since=row.opened_seq, seat=seat)
 
 
-def _forget_readings(game_id: int) -> None:
-    """Delete what workers read from the game's talk. In the transaction of the removal."""
-    forget_claims(Game.objects.get(pk=game_id))
+def _delete_readings(game_id: int) -> None:
+    """Delete what workers read from the game's talk. Call it in the removal's transaction."""
+    delete_claims(Game.objects.get(pk=game_id))
     Hindsight.objects.filter(game=game_id).delete()
     FinalClaims.objects.filter(game=game_id).delete()
 
@@ -105,7 +106,7 @@ def _erase_player(game_id: int, seat: int) -> None:
     """Delete the player's text, chosen name, chat, reports and links."""
     with transaction.atomic():
         rename = erasing.erase_player(game_id, seat)
-        _forget_readings(game_id)
+        _delete_readings(game_id)
         public = PublicReplay.objects.filter(game=game_id, revoked_at=None)
         public.update(revoked_at=timezone.now())
         player = Player.objects.get(game=game_id, seat=seat)
@@ -113,17 +114,17 @@ def _erase_player(game_id: int, seat: int) -> None:
         ChatLine.objects.filter(player=player).delete()
         for line in ChatLine.objects.filter(game=game_id):
             if (new_text := rename(line.text)) != line.text:
-                line.text = new_text[:400]
+                line.text = new_text[:MAX_CHAT_CHARS]
                 line.save(update_fields=["text"])
-        unseat(player)
+        remove_from_seat(player)
         for desk in Desk.objects.filter(player__game=game_id):
             desk.draft, desk.secret_draft = rename(desk.draft), rename(desk.secret_draft)
-            desk.notes = {s: _renamed(note, rename) for s, note in desk.notes.items()}
+            desk.notes = {s: _rename_in_note(note, rename) for s, note in desk.notes.items()}
             desk.save(update_fields=["draft", "secret_draft", "notes"])
         name_erased.send(sender=Game, game=game_id, rename=rename)
 
 
-def _renamed(note: dict[str, Any], rename: Callable[[str], str]) -> dict[str, Any]:
+def _rename_in_note(note: dict[str, Any], rename: Callable[[str], str]) -> dict[str, Any]:
     """Return a note with the name replaced in its text, if it has any."""
     return {**note, "text": rename(note["text"])} if "text" in note else note
 
@@ -138,10 +139,7 @@ def complete_withdrawals(game_id: int) -> None:
 
 
 def complete_withdrawal(withdrawal: Withdrawal) -> None:
-    """Erase the player, if that was requested, and blank what may repeat the text.
-
-    Idempotent.
-    """
+    """Erase the player, if that was requested, and redact what may repeat the text. Idempotent."""
     overwrite_deleted_rows()
     if withdrawal.erases_player:
         assert withdrawal.seat is not None
@@ -149,7 +147,7 @@ def complete_withdrawal(withdrawal: Withdrawal) -> None:
             _erase_player(withdrawal.game_id, withdrawal.seat)
     calls = LLMCall.objects.filter(game=withdrawal.game)
     notes = MindNote.objects.filter(game=withdrawal.game)
-    # Of blanked calls too: the process may have died before their notes lost their text.
+    # Includes redacted calls: the process may have died before their notes lost their text.
     turns_of_models = set(calls.exclude(backend=backends.HOUSE).values_list("seat", "window"))
     requests = calls.filter(withdrawn=False)
     affected = _AffectedRows(withdrawal)
@@ -159,9 +157,9 @@ def complete_withdrawal(withdrawal: Withdrawal) -> None:
     def redact_note(note: MindNote) -> None:
         """Remove a note's text if a model wrote it. The built-in player's notes hold none."""
         if not withdrawal.since or (note.seat, note.window) in turns_of_models:
-            note.data = wordless(note.data)
+            note.data = redact_note_data(note.data)
 
-    _in_batches(LLMCall, affected.find_ids(requests), blank)
+    _in_batches(LLMCall, affected.find_ids(requests), redact_call)
     _in_batches(MindNote, affected.find_ids(notes), redact_note)
     words_blanked.send(sender=Game, game=withdrawal.game_id)
     with transaction.atomic():
@@ -182,17 +180,17 @@ def resume_withdrawals() -> None:
 
 
 class _AffectedRows:
-    """Selects the rows of a withdrawal, by the length of the log from which they were made."""
+    """Selects the rows that a withdrawal affects, by the length of the log behind each row."""
 
     def __init__(self, withdrawal: Withdrawal) -> None:
         self.since, self.seat = withdrawal.since, withdrawal.seat
         windows = list(WindowRow.objects.filter(game=withdrawal.game))
         self.log_length_by_key = {row.key: row.opened_seq for row in windows}
         rounds = [row for row in windows if row.opens_round]
-        self.log_length_by_key |= {key_of(row): row.opened_seq for row in rounds}
-        spoken = next((row for row in windows if row.opened_seq == withdrawal.since), None)
+        self.log_length_by_key |= {preparation_key(row): row.opened_seq for row in rounds}
+        spoken_in = next((row for row in windows if row.opened_seq == withdrawal.since), None)
         before = [
-            row.opened_seq for row in rounds if spoken and row.opened_seq <= spoken.opened_seq
+            row.opened_seq for row in rounds if spoken_in and row.opened_seq <= spoken_in.opened_seq
         ]
         self.round_start = max(before, default=withdrawal.since)
 
@@ -202,18 +200,21 @@ class _AffectedRows:
         return [pk for pk, seat, window in calls if self._is_affected(seat, window)]
 
     def _is_affected(self, seat: int, window: str) -> bool:
-        key = window.split(".", 2)[2] if window.startswith(RIVAL) else window
+        key = window.split(".", 2)[2] if window.startswith(RIVAL_PREFIX) else window
         begins = self.round_start if seat == self.seat else self.since
         return key not in self.log_length_by_key or self.log_length_by_key[key] >= begins
 
 
-def _in_batches(model: type[M], keys: list[int], change: Callable[[M], None]) -> None:
-    """Change the rows in batches of one transaction each, so that nobody waits long for the
-    database.
+def _in_batches(model: type[Row], keys: list[int], change: Callable[[Row], None]) -> None:
+    """Change the rows in batches of one transaction each.
+
+    A single transaction would block other writers of the database for long.
     """
-    for at in range(0, len(keys), BATCH):
+    for at in range(0, len(keys), BATCH_ROWS):
         with transaction.atomic():
-            rows = model._default_manager.select_for_update().filter(pk__in=keys[at : at + BATCH])
+            rows = model._default_manager.select_for_update().filter(
+                pk__in=keys[at : at + BATCH_ROWS]
+            )
             for row in rows.order_by("pk"):
                 change(row)
                 row.save()

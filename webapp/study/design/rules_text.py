@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from game.engine import rulesets
 from game.engine.quiz import BLIND, QuizQuestion, questions_for_settings
-from webapp.play.page.sentences import line
+from webapp.play.page.sentences import rule_sentence
 from webapp.play.tables.how_to import how_to_page
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Study
@@ -45,15 +45,16 @@ def build_rules(study: Study) -> list[dict[str, Any]]:
     for name, all_settings in _distinct_settings(study_tables(study)).items():
         ruleset = rulesets.get(name)
         versions = [
-            [(_(t), line(text)) for t, text in ruleset.steps_at(settings)]
+            [(_(t), rule_sentence(text)) for t, text in ruleset.steps_at(settings)]
             for settings in all_settings
+        
         ]
         texts: dict[str, dict[str, None]] = {}
         for title, text in (step for version in versions for step in version):
             texts.setdefault(title, {})[text] = None
         page = how_to_page(name) or {}
         steps = [{"title": title, "texts": list(step_texts)} for title, step_texts in texts.items()]
-        default_steps = [(_(t), line(text)) for t, text in ruleset.steps]
+        default_steps = [(_(t), rule_sentence(text)) for t, text in ruleset.steps]
         page_rules = page["rules"] | {"steps": steps, "settings": []}
         pages.append(
             page
@@ -73,7 +74,7 @@ def quiz_bank(study: Study) -> list[RuleQuestion]:
 def quiz_bank_of_tables(tables: Sequence[TableDesign]) -> list[RuleQuestion]:
     """Return the questions that have the same answer at all these tables with their ruleset."""
     return [
-        RuleQuestion(f"{name}.{q.key}", line(q.text), q.answer, line(q.why))
+        RuleQuestion(f"{name}.{q.key}", rule_sentence(q.text), q.answer, rule_sentence(q.why))
         for name, all_settings in _distinct_settings(tables).items()
         for q in _questions_right_everywhere(name, all_settings)
     ]

@@ -10,7 +10,7 @@ from agents import backends
 from game import cached_games, selectors
 from webapp.play.live import dispatch
 from webapp.play.simulation.game_pool import Simulation
-from webapp.play.simulation.game_summary import summary
+from webapp.play.simulation.game_summary import game_summary
 from webapp.study.design.conditions import build_conditions
 from webapp.study.design.stages import Design
 from webapp.study.experiments import game_starts
@@ -79,6 +79,6 @@ def _ended(pool: Simulation, game_id: int) -> dict[str, Any]:
     slot.refresh_from_db()
     assert slot.game
     seconds = (slot.ended_at or slot.game.phase_at) - (slot.began_at or slot.game.created_at)
-    row = summary(slot.game, seconds.total_seconds())
+    row = game_summary(slot.game, seconds.total_seconds())
     cached_games.remove_from_cache(game_id)  # it is over and will not be read again
     return {**row, **slot_data, "state": slot.state, "cause": slot.void_reason}

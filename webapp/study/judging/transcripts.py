@@ -14,7 +14,7 @@ from agents.packs import pack_of
 from game import selectors
 from game.engine import rulesets, visibility
 from game.models import Game
-from webapp.play.page.sentences import line
+from webapp.play.page.sentences import rule_sentence
 from webapp.study.games.game_reveal import GameReveal
 from webapp.study.rating.rater_view import ShownLine
 
@@ -42,7 +42,7 @@ def rules_of(game: Game) -> str:
         for role in ruleset.roles
     ]
     wins = [f"{_(team.name)} wins: {_(team.wins)}" for team in ruleset.teams]
-    steps = [f"{_(title)}: {line(text)}" for title, text in ruleset.steps_at(settings)]
+    steps = [f"{_(title)}: {rule_sentence(text)}" for title, text in ruleset.steps_at(settings)]
     return "\n".join((*roles, *wins, *steps))
 
 

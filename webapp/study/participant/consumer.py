@@ -56,7 +56,7 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
             return UNKNOWN
         if participant and not participant_sessions.is_here(session, participant):
             return OUTSIDER
-        socket_places = rate_limits.take_places(address, self.name, member=participant is not None)
+        socket_places = rate_limits.take_slots(address, self.name, member=participant is not None)
         if socket_places is None:
             return CROWD
         self.participant, self.places = participant, socket_places
@@ -87,4 +87,4 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
         if self.participant:
             await self._listen("group_discard")
         if self.places:
-            await in_thread(rate_limits.leave_places)(self.places, self.name)
+            await in_thread(rate_limits.release_slots)(self.places, self.name)

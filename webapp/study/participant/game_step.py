@@ -12,7 +12,7 @@ from django.urls import reverse
 from webapp.play import visitors
 from webapp.play.guest import Guest
 from webapp.play.models import Report
-from webapp.play.page.chat import Words
+from webapp.play.page.chat import OwnerMessage
 from webapp.play.page.table_owners import ContinueButton, GuestProgress
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.participant.stage_pages import StagePage, Visit, format_message, format_progress
@@ -72,7 +72,9 @@ def find_progress(guest: Guest) -> GuestProgress | None:
     route = participant_steps.steps_of(seat.participant)
     step = next((s for s in route if s.kind == "game" and s.game == seat.round), None)
     return (
-        GuestProgress(format_progress(seat.participant, step), ask=_ask(seat.participant))
+        GuestProgress(
+            format_progress(seat.participant, step), question_address=_ask(seat.participant)
+        )
         if step
         else None
     )
@@ -96,7 +98,7 @@ def _ask(participant: Participant) -> str:
     return reverse("take:help", args=[participant.key])
 
 
-def list_messages(guest: Guest) -> list[Words]:
+def list_messages(guest: Guest) -> list[OwnerMessage]:
     """Return the messages between the player at a study's table and its researchers."""
     own = Q(practice=guest.game) | Q(seatings__player=guest.player)
     rows = Message.objects.filter(participant__in=Participant.objects.filter(own))

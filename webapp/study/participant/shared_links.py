@@ -13,7 +13,7 @@ from django.core import signing
 from django.http import QueryDict
 
 from game.models import new_key
-from webapp.play.rate_limits import CROWD, TOGETHER
+from webapp.play.rate_limits import CROWD, TOTAL_FACTOR
 from webapp.rate_counters import Rate
 
 SALT = "webapp.study.rater.coming"  # never change it: open forms were signed with it
@@ -30,7 +30,7 @@ MAX_NAME_CHARS = 200
 
 # How many may begin by one shared link: a class behind one address, twice an hour.
 _starts_per_address = Rate("raters/address", 2 * CROWD, 3600)
-_starts_in_all = Rate("raters/campaign", TOGETHER * 2 * CROWD, 3600)
+_starts_in_all = Rate("raters/campaign", TOTAL_FACTOR * 2 * CROWD, 3600)
 # A form counts once, for as long as the session of a visitor lasts.
 _turned_away_per_form = Rate("raters/turned_away/form", 1, 86_400)
 _turned_away_per_address = Rate("raters/turned_away", 2 * CROWD, 3600)

@@ -18,7 +18,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from webapp.play.page.chat import Words
+from webapp.play.page.chat import OwnerMessage
 from webapp.study.markdown import render_markdown
 from webapp.study.models import Message, Participant, Seating
 from webapp.study.planning import durations
@@ -151,14 +151,14 @@ def page_state(participant: Participant, seatings: Sequence[Seating]) -> str:
     return f"{participant.step}{participant.exit}{seats}"
 
 
-def list_messages(participant: Participant) -> list[Words]:
+def list_messages(participant: Participant) -> list[OwnerMessage]:
     """Return the messages from and to the participant, and mark them as seen."""
     return [format_message(row) for row in messages.messages_shown(participant)]
 
 
-def format_message(message: Message) -> Words:
+def format_message(message: Message) -> OwnerMessage:
     """Return the message as pages show it, without the researcher's name."""
-    return Words(message.text, message.at, message.from_participant)
+    return OwnerMessage(message.text, message.at, message.from_participant)
 
 
 def format_title(kind: str) -> str:

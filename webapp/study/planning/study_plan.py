@@ -151,7 +151,7 @@ def _plan_of_experiment(design: Design) -> Plan:
 
 def _lacking_models(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
     for name in sorted(experiment_checks.backends_of(design, cells)):
-        if lack := model_choices.lack(name):
+        if lack := model_choices.missing_setup(name):
             yield _("The model “{name}” can’t play yet: {lack}.").format(name=name, lack=lack)
 
 
@@ -173,7 +173,10 @@ def problems(study: Study) -> list[str]:
     study_plan_ = plan(study)
     backends = experiment_checks.backends_of(Design.of(study.design), study_plan_.conditions)
     playable_backends = sorted(backends & set(model_choices.known_backends()))
-    return [*study_plan_.problems, *filter(None, map(model_choices.trouble, playable_backends))]
+    return [
+        *study_plan_.problems,
+        *filter(None, map(model_choices.trouble_text, playable_backends)),
+    ]
 
 
 def _none(problems: Sequence[str], cells: Sequence[ConditionPlan] = ()) -> Plan:

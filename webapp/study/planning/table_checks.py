@@ -18,7 +18,7 @@ from game.engine import rulesets
 from game.engine.roles import effective_settings
 from game.engine.ruleset import Ruleset
 from webapp.play.turns import model_choices, style_checks
-from webapp.play.turns.casting import OWN_PERSONA, OWN_STYLE, switch_faults
+from webapp.play.turns.casting import OWN_PERSONA, OWN_STYLE, switch_errors
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.stages import TableDesign
 
@@ -58,7 +58,7 @@ def _table(table: TableDesign) -> Iterator[str]:
     yield from _people(table, ruleset)
     yield from _minds(table.backend, table.method)
     yield from _recipe(table)
-    yield from switch_faults(METHODS, table.switches)
+    yield from switch_errors(METHODS, table.switches)
     for key, choice in table.casting.items():
         yield from _cast(table, ruleset, key, choice)
     if table.pace not in clock.PACES:
@@ -141,7 +141,7 @@ def _minds(backend: str, method: str) -> Iterator[str]:
         error_text = _("There is no model called “{name}” here: {lack}, or choose {known}.")
         known_backends, lack = (
             _join_with_or(model_choices.known_backends()),
-            model_choices.lack(backend),
+            model_choices.missing_setup(backend),
         )
         yield error_text.format(name=backend[:60], lack=lack, known=known_backends)
     if method not in METHODS:
@@ -177,7 +177,7 @@ def _cast(
         yield _("Seat {seat} has unknown settings: {names}.").format(seat=seat, names=names)
     method = str(choice.get("method") or table.method)
     yield from _minds(str(choice.get("backend") or table.backend), method)
-    yield from switch_faults([method], choice.get("switches") or {})
+    yield from switch_errors([method], choice.get("switches") or {})
     temperature = choice.get("temperature")
     if temperature is not None and not 0 <= temperature <= MAX_TEMPERATURE:
         error_text = _("The temperature of seat {seat} is {value}: use a number from 0 to {most}.")
@@ -204,7 +204,7 @@ def _persona(
             yield error_text.format(seat=seat, scores=scores_text, low=LOWEST, high=HIGHEST)
     elif kind == OWN_STYLE:
         text = str(choice.get("style") or "")
-        if sentence := style_checks.errors_of(table.ruleset, _styles(table)).get(text):
+        if sentence := style_checks.style_errors(table.ruleset, _styles(table)).get(text):
             yield _("The style of seat {seat}: {fault}").format(seat=seat, fault=sentence)
     elif key not in names_by_kind.get(kind, ()):
         error_text = _("There is no personality called “{name}” for seat {seat}: choose {known}.")

@@ -34,8 +34,8 @@ from game.models import Game
 from game.models import Window as WindowRow
 from webapp.play.models import LLMCall
 from webapp.play.turns.leases import hold_lease
-from webapp.play.turns.llm_calls import RecordedAsk, decision_for
-from webapp.play.turns.preparation import key_of
+from webapp.play.turns.llm_calls import RecordedAsk, build_decision
+from webapp.play.turns.preparation import preparation_key
 from webapp.study.games.public_talk import talk_of
 from webapp.study.models import Campaign, Stimulus
 from webapp.study.rating import situation_cache, stimuli, units
@@ -222,7 +222,7 @@ def continue_turn(game: Game, seat: int, window: str, recipe: Recipe) -> Thought
             game=game, opens_round=True, opened_seq__lte=window_row.opened_seq
         )
         for first in round_windows.order_by("opened_seq"):
-            key = key_for(recipe, key_of(first))
+            key = key_for(recipe, preparation_key(first))
             decision = _decision(game, seat, first, key, notes)
             with _recorded_requests(game, seat, key, recipe, decision.began) as ask:
                 notes += prepare(recipe, decision, ask)
@@ -245,7 +245,7 @@ def _recorded_requests(
 
 def _decision(game: Game, seat: int, row: WindowRow, key: str, notes: tuple[Note, ...]) -> Decision:
     """Return the seat's decision in the window, with the rival's own mind and random numbers."""
-    decision = decision_for(game, seat, row)
+    decision = build_decision(game, seat, row)
     mind = mind_at(notes, decision.moment, ())
     return replace(decision, mind=mind, rng=SeededRandom(f"{game.seed}/{key}/{seat}"))
 

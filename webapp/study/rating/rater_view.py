@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from game.models import Game
 from game.seat_names import build_renamer
 from webapp.play.page.game_course import CourseStep, lasting_facts
-from webapp.play.page.sentences import names
+from webapp.play.page.sentences import join_names
 from webapp.study.design.instruments import Instrument
 from webapp.study.games.game_reveal import GameReveal, reveal_of
 from webapp.study.games.public_talk import PublicTalk, SpokenTurn, talk_of
@@ -247,7 +247,7 @@ def _turn_lines(lines: Iterable[SpokenTurn]) -> Iterator[ShownLine]:
             continue
         speakers = list(dict.fromkeys(line.speaker for line in run))
         text = ngettext("{names} says nothing.", "{names} say nothing.", len(speakers))
-        yield ShownLine("", text.format(names=names(speakers)), note=True)
+        yield ShownLine("", text.format(names=join_names(speakers)), note=True)
 
 
 def _event_line(talk: PublicTalk, step: CourseStep) -> ShownLine:
@@ -258,7 +258,9 @@ def _event_line(talk: PublicTalk, step: CourseStep) -> ShownLine:
     for target, voters in step.votes.items():
         text = _("{voters} for {name}") if target else _("{voters} for nobody")
         name = talk.names[target - 1] if target else ""
-        vote_texts.append(text.format(voters=names([talk.names[v - 1] for v in voters]), name=name))
+        vote_texts.append(
+            text.format(voters=join_names([talk.names[v - 1] for v in voters]), name=name)
+        )
     return ShownLine("", f"{step.text}: {'; '.join(vote_texts)}.", note=True)
 
 

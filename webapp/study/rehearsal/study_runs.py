@@ -388,14 +388,14 @@ def _right_answers(study: Study) -> dict[str, str]:
     """Return the text of every question on the rules -> the right value."""
     from game.engine import rulesets
     from game.engine.quiz import questions_for_settings
-    from webapp.play.page.sentences import line
+    from webapp.play.page.sentences import rule_sentence
 
     answers = {}
     for condition in study.conditions.all():
         ruleset = rulesets.get(condition.table["ruleset"])
         chosen = {**condition.table["settings"], "blind": condition.table["blind"]}
         for question in questions_for_settings(ruleset.quiz, ruleset.settings, chosen):
-            answers[line(question.text)] = "yes" if question.answer else "no"
+            answers[rule_sentence(question.text)] = "yes" if question.answer else "no"
     return answers
 
 

@@ -115,7 +115,7 @@ def can_open_replay(request: HttpRequest, game: Game) -> bool:
 @require_GET
 def play_script(request: HttpRequest, game: Game) -> HttpResponse:
     """Download the game as a play script. A blind table's has only what all players heard."""
-    return _taken_home(request, game, "txt", text_export.text(Guest(game, None)))
+    return _taken_home(request, game, "txt", text_export.play_script(Guest(game, None)))
 
 
 @usable_game
@@ -126,7 +126,7 @@ def json_lines_file(request: HttpRequest, game: Game) -> HttpResponse:
     A blind table's has only what all players heard.
     """
     json_lines = (
-        json.dumps(line, ensure_ascii=False) for line in text_export.lines(Guest(game, None))
+        json.dumps(line, ensure_ascii=False) for line in text_export.log_rows(Guest(game, None))
     )
     body = "".join(f"{line}\n" for line in json_lines)
     return _taken_home(request, game, "jsonl", body)

@@ -102,5 +102,5 @@ def continue_turn(request: HttpRequest, game: Game) -> HttpResponse:
 
 def _usual() -> str:
     """Return the paper's two systems, with the usual model."""
-    backend = model_choices.usual()
+    backend = model_choices.default_backend()
     return f"{backend}/vanilla\n{backend}/guarded"

@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from game.engine import rulesets
 
-# The tests that apply to every ruleset.
+# The tests that run for every ruleset.
 TESTS = (
     "tests/engine/test_rules.py",
     "tests/engine/test_wording.py",

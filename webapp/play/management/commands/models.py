@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from agents.backends.trial import TrialResult
     from agents.llm.capabilities import Capabilities
 
-HEAD = ("request", "format", "seconds", "tokens in", "out", "out/s", "result")
-NONE = """No model is set up. The shortest way:
+TABLE_HEAD = ("request", "format", "seconds", "tokens in", "out", "out/s", "result")
+MAX_RESULT_CHARS = 160
+NO_MODEL_TEXT = """No model is set up. The shortest way:
   export OPENAI_API_KEY=…             # any text where the server wants none
   export OPENAI_BASE_URL=http://…/v1  # another server than OpenAI's
   export OPENAI_MODEL=…
@@ -45,17 +46,17 @@ class Command(DatabaseCommand):
         if backends.HOUSE in chosen or not options["names"]:
             self.stdout.write(f"{backends.HOUSE}: built in; needs no server and no key")
         if not known_backends:
-            self.stdout.write(NONE)
+            self.stdout.write(NO_MODEL_TEXT)
         for name in chosen:
             if name in known_backends:
-                self._try(known_backends[name])
+                self._try_requests(known_backends[name])
 
-    def _try(self, settings: ModelSettings) -> None:
+    def _try_requests(self, settings: ModelSettings) -> None:
         from agents.backends import trial
 
         where = settings.url or "OpenAI"
         self.stdout.write(f"\n{settings.name}: {settings.model} at {where}")
-        rows: list[Sequence[str]] = [HEAD]
+        rows: list[Sequence[str]] = [TABLE_HEAD]
         for trial_result in trial.try_requests(settings):
             usage = trial_result.exchange.get("usage") or {}
             rows.append(
@@ -66,26 +67,28 @@ class Command(DatabaseCommand):
                     str(usage.get("prompt_tokens") or "-"),
                     str(usage.get("completion_tokens") or "-"),
                     f"{trial_result.speed:.1f}" if trial_result.speed else "-",
-                    _result(trial_result),
+                    _result_text(trial_result),
                 )
             )
             if trial_result.cause in ("key", "model", "unreachable"):
-                break  # it is the same for every request
-        for line in _table(rows):
+                break  # every other request would fail in the same way
+        for line in _aligned_lines(rows):
             self.stdout.write(line)
-        self.stdout.write(_facts(trial.facts_of(settings)))
+        self.stdout.write(_capability_text(trial.facts_of(settings)))
 
 
-def _result(trial_result: TrialResult) -> str:
+def _result_text(trial_result: TrialResult) -> str:
     """Return "usable" with the failed features, or the cause of the failure and its request."""
     if trial_result.cause:
-        return f"{trial_result.cause}: {trial_result.detail}"[:160].replace("\n", " ")
+        text = f"{trial_result.cause}: {trial_result.detail}"
+        return text[:MAX_RESULT_CHARS].replace("\n", " ")
     unread = trial_result.exchange.get("unread") or []
-    return f"usable but for {len(unread)}: {unread[0]}"[:160] if unread else "usable"
+    text = f"usable but for {len(unread)}: {unread[0]}" if unread else "usable"
+    return text[:MAX_RESULT_CHARS]
 
 
-def _facts(facts: Capabilities) -> str:
-    """Return what the server refused, and its context length."""
+def _capability_text(facts: Capabilities) -> str:
+    """Return which parameters the server refused, and its context length."""
     refused = [*facts.dropped]
     refused += [] if facts.limit_parameter == "max_tokens" else ["max_tokens"]
     lines = [f"refused: {', '.join(refused) or 'no parameter'}"]
@@ -96,9 +99,9 @@ def _facts(facts: Capabilities) -> str:
     return "; ".join(lines)
 
 
-def _table(rows: list[Sequence[str]]) -> list[str]:
-    """Align the rows in columns as wide as their widest cell; the last column is not padded."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(HEAD) - 1)]
+def _aligned_lines(rows: list[Sequence[str]]) -> list[str]:
+    """Align the rows in columns. Each is as wide as its widest cell; the last has no padding."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(TABLE_HEAD) - 1)]
     return [
         "  ".join([*(cell.ljust(w) for cell, w in zip(row, widths, strict=False)), row[-1]])
         for row in rows

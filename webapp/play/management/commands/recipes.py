@@ -30,7 +30,9 @@ class Command(BaseCommand):
         self.stdout.write(f"  faculties: {', '.join(method.faculties)}; context: {method.context}")
         for faculty in (FACULTIES[name] for name in method.faculties):
             for switch in faculty.switches:
-                first, *others = switch.values
-                self.stdout.write(f"  --switch {switch.name}={'|'.join([f'[{first}]', *others])}")
+                default_value, *other_values = switch.values
+                self.stdout.write(
+                    f"  --switch {switch.name}={'|'.join([f'[{default_value}]', *other_values])}"
+                )
                 text = f"{switch.help} ({switch.source}; of {faculty.name})"
                 self.stdout.write(fill(text, 96, initial_indent=" " * 6, subsequent_indent=" " * 6))

@@ -26,14 +26,14 @@ from game.engine.roles import Preset
 from game.engine.ruleset import BadSettingsFile, Ruleset
 from webapp.commands import DatabaseCommand
 from webapp.play.simulation import batches
-from webapp.play.simulation.game_plans import alike, of_preset
-from webapp.play.simulation.game_pool import run
+from webapp.play.simulation.game_plans import GamePlanner, plan_games, plan_preset_games
+from webapp.play.simulation.game_pool import run_batch
 from webapp.play.tables.settings_files import read_profiles, read_settings
 from webapp.play.turns import model_choices, style_checks
 
 T = TypeVar("T")
-GARBAGE = 20_000  # objects, some MB, that are made before garbage is looked for
-AT_ONCE = 8  # games whose agents wait for a model
+GC_THRESHOLD = 20_000  # new objects, some MB, before a garbage collection
+GAMES_AT_ONCE = 8  # games at once whose agents wait for a model
 REFUSED = (rulesets.UnknownRuleset, backends.UnknownBackend, DeckTooLarge, BadRecipe)
 
 
@@ -41,129 +41,25 @@ class Command(DatabaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--ruleset", required=True)
-        parser.add_argument("--games", type=int)
-        parser.add_argument("--seed", required=True)
-        parser.add_argument("--backend", default="house")
-        parser.add_argument("--method", default="baseline")
-        parser.add_argument(
-            "--setting",
-            help="a paper's setting of the ruleset: its settings, seats and number of games",
-        )
-        parser.add_argument(
-            "--baseline",
-            help="with --setting, the backend of the seats that --backend has not (house)",
-        )
-        parser.add_argument(
-            "--context",
-            help="how much of the talk a model's request holds: paper, whole or evidence",
-        )
-        parser.add_argument(
-            "--switch",
-            action="append",
-            default=[],
-            metavar="NAME=VALUE",
-            help="a switch of the method, as manage.py recipes lists them; may be given several"
-            " times",
-        )
-        parser.add_argument(
-            "--cast",
-            action="append",
-            default=[],
-            metavar="WHO:NAME=VALUE",
-            help="a seat, or the role dealt to it, with its own backend, method or persona, such as"
-            " werewolf:method=guarded; may be given several times",
-        )
-        parser.add_argument(
-            "--plain-speech",
-            action="store_true",
-            help="the built-in players speak without flourishes",
-        )
-        parser.add_argument(
-            "--set",
-            action="append",
-            default=[],
-            metavar="NAME=VALUE",
-            help="a setting of the ruleset; may be given several times",
-        )
-        parser.add_argument(
-            "--settings-file",
-            metavar="FILE",
-            help="settings of the ruleset from a file, such as a contest server's (YAML)",
-        )
-        parser.add_argument(
-            "--style",
-            action="append",
-            default=[],
-            metavar="FILE",
-            help="an owner's own style (TOML), for a seat drawn by lot; may be given several times",
-        )
-        parser.add_argument(
-            "--concurrency",
-            type=int,
-            help=f"games at once; {AT_ONCE} where agents wait for a model, else one a process",
-        )
-        parser.add_argument(
-            "--processes", type=int, default=1, help="processes that share the games: one a core"
-        )
-        parser.add_argument(
-            "--go-on",
-            action="store_true",
-            help="go on with a batch that was stopped: the same command, with this",
-        )
-        # the part of a child process: "0/2"
-        parser.add_argument("--part", default="", help=SUPPRESS)
+        _add_game_options(parser)
+        _add_seat_options(parser)
+        _add_run_options(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        baseline = options["baseline"] or backends.HOUSE
-        cast_backends = [text.partition(":backend=")[2] for text in options["cast"]]
-        waiting = {options["backend"], baseline, *filter(None, cast_backends)} != {backends.HOUSE}
-        if options["concurrency"] is None:
-            options["concurrency"] = AT_ONCE if waiting else max(1, options["processes"])
-        if options["context"] is None:  # as the method's paper has it
-            method = METHODS.get(options["method"])
-            options["context"] = method.context if method and method.context != "whole" else "paper"
-        try:
-            ruleset = rulesets.get(options["ruleset"])
-            backends.get(options["backend"])
-            backends.get(baseline)
-            if backends.HOUSE in (options["backend"], baseline):
-                deals_of(pack_of(ruleset))
-            recipe = Recipe(
-                options["backend"],
-                options["method"],
-                context=options["context"],
-                plain=options["plain_speech"],
-                switches=parse_switches(options["switch"]),
-            )
-        except REFUSED as error:
-            raise CommandError(str(error)) from error
-        chosen = _with_file(ruleset, options["settings_file"], _settings(ruleset, options["set"]))
-        seed, preset = options["seed"], _preset(ruleset, options["setting"])
-        _refuse_contradictions(ruleset, preset, chosen)
-        if options["baseline"] and not preset:
-            raise CommandError("--baseline is the other model of a paper's --setting: name one")
-        profiles: list[dict[str, str]] = _file_of(
-            options["settings_file"], partial(read_profiles, ruleset), []
-        )
-        casting = _casting(ruleset, options["cast"])
-        if preset and casting:
-            raise CommandError("--cast and --setting both say who sits where: leave one out")
-        styles = _styles(recipe, ruleset, options)
-        planned = alike(ruleset, seed, recipe, chosen, profiles, styles, casting)
-        if preset:
-            planned = of_preset(ruleset, preset, seed, recipe, baseline, chosen)
-            options["games"] = options["games"] or preset.deals * preset.repeats
+        waiting = _set_defaults(options)
+        planner, preset = _plan_games(options)
         if min(options["games"] or 0, options["concurrency"], options["processes"]) < 1:
             raise CommandError("--games, --concurrency and --processes take numbers from 1 up")
-        gc.freeze()  # excludes loaded objects from collection; the higher threshold avoids
-        gc.set_threshold(GARBAGE, 20, 20)  # a collection for every few queries
+        # Loaded objects are never garbage, and by default every few queries would trigger a
+        # collection.
+        gc.freeze()
+        gc.set_threshold(GC_THRESHOLD, 20, 20)
         if options["processes"] > 1:
-            results = batches.in_processes(options["processes"], options)
+            results = batches.run_in_processes(options["processes"], options)
         else:
-            results = run(
-                planned,
-                batches.numbers(options["part"], options["games"]),
+            results = run_batch(
+                planner,
+                batches.game_numbers(options["part"], options["games"]),
                 options["concurrency"],
                 waiting=waiting,
                 go_on=options["go_on"],
@@ -171,7 +67,7 @@ class Command(DatabaseCommand):
             )
         with batches.stoppable(), closing(results):
             if options["part"]:
-                self._report(results)
+                self._write_for_parent(results)
             else:
                 self._write_results(results, options)
 
@@ -204,16 +100,161 @@ class Command(DatabaseCommand):
         if failures:
             raise CommandError(f"{failures} of {games} games failed")
 
-    def _report(self, results: Iterable[batches.Result]) -> None:
+    def _write_for_parent(self, results: Iterable[batches.Result]) -> None:
         """Write the results for the parent process of this part."""
         with suppress(KeyboardInterrupt):
             for result in results:
-                self.stdout.write(json.dumps(batches.line(result), ensure_ascii=False))
+                self.stdout.write(json.dumps(batches.to_json(result), ensure_ascii=False))
                 self.stdout.flush()
 
 
-def _preset(ruleset: Ruleset, name: str | None) -> Preset | None:
-    """Return the paper's setting of that name. Raises CommandError if no batch can play it."""
+def _add_game_options(parser: ArgumentParser) -> None:
+    """Add the options for the games of the batch and the recipe of their agents."""
+    parser.add_argument("--ruleset", required=True)
+    parser.add_argument("--games", type=int)
+    parser.add_argument("--seed", required=True)
+    parser.add_argument("--backend", default="house")
+    parser.add_argument("--method", default="baseline")
+    parser.add_argument(
+        "--setting",
+        help="a paper's setting of the ruleset: its settings, seats and number of games",
+    )
+    parser.add_argument(
+        "--baseline",
+        help="with --setting, the backend of the seats that --backend has not (house)",
+    )
+    parser.add_argument(
+        "--context",
+        help="how much of the talk a model's request holds: paper, whole or evidence",
+    )
+    parser.add_argument(
+        "--switch",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a switch of the method, as manage.py recipes lists them; may be given several times",
+    )
+
+
+def _add_seat_options(parser: ArgumentParser) -> None:
+    """Add the options for single seats, for the way of speaking, and for the rules."""
+    parser.add_argument(
+        "--cast",
+        action="append",
+        default=[],
+        metavar="WHO:NAME=VALUE",
+        help="a seat, or the role dealt to it, with its own backend, method or persona, such as"
+        " werewolf:method=guarded; may be given several times",
+    )
+    parser.add_argument(
+        "--plain-speech",
+        action="store_true",
+        help="the built-in players speak without flourishes",
+    )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="a setting of the ruleset; may be given several times",
+    )
+    parser.add_argument(
+        "--settings-file",
+        metavar="FILE",
+        help="settings of the ruleset from a file, such as a contest server's (YAML)",
+    )
+    parser.add_argument(
+        "--style",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="an owner's own style (TOML), for a seat drawn by lot; may be given several times",
+    )
+
+
+def _add_run_options(parser: ArgumentParser) -> None:
+    """Add the options for the processes and for a batch that was stopped."""
+    parser.add_argument(
+        "--concurrency",
+        type=int,
+        help=f"games at once; {GAMES_AT_ONCE} where agents wait for a model, else one a process",
+    )
+    parser.add_argument(
+        "--processes", type=int, default=1, help="processes that share the games: one a core"
+    )
+    parser.add_argument(
+        "--go-on",
+        action="store_true",
+        help="go on with a batch that was stopped: the same command, with this",
+    )
+    # the part of a child process: "0/2"
+    parser.add_argument("--part", default="", help=SUPPRESS)
+
+
+def _set_defaults(options: dict[str, Any]) -> bool:
+    """Set the options whose default depends on others. Return whether agents wait for a model."""
+    options["baseline_backend"] = options["baseline"] or backends.HOUSE
+    cast_backends = [text.partition(":backend=")[2] for text in options["cast"]]
+    used = {options["backend"], options["baseline_backend"], *filter(None, cast_backends)}
+    waiting = used != {backends.HOUSE}
+    if options["concurrency"] is None:
+        options["concurrency"] = GAMES_AT_ONCE if waiting else max(1, options["processes"])
+    if options["context"] is None:  # the one of the method's paper
+        method = METHODS.get(options["method"])
+        options["context"] = method.context if method and method.context != "whole" else "paper"
+    return waiting
+
+
+def _plan_games(options: dict[str, Any]) -> tuple[GamePlanner, Preset | None]:
+    """Return the planner of the batch's games, and the paper's setting if there is one.
+
+    It sets the number of games that a paper's setting prescribes. Raises CommandError.
+    """
+    ruleset, recipe = _find_ruleset_and_recipe(options)
+    chosen = _add_file_settings(
+        ruleset, options["settings_file"], _parse_settings(ruleset, options["set"])
+    )
+    seed, preset = options["seed"], _find_preset(ruleset, options["setting"])
+    _refuse_contradictions(ruleset, preset, chosen)
+    if options["baseline"] and not preset:
+        raise CommandError("--baseline is the other model of a paper's --setting: name one")
+    profiles: list[dict[str, str]] = _read_settings_file(
+        options["settings_file"], partial(read_profiles, ruleset), []
+    )
+    casting = _parse_casting(ruleset, options["cast"])
+    if preset and casting:
+        raise CommandError("--cast and --setting both say who sits where: leave one out")
+    styles = _read_styles(recipe, ruleset, options)
+    if preset is None:
+        return plan_games(ruleset, seed, recipe, chosen, profiles, styles, casting), None
+    options["games"] = options["games"] or preset.deals * preset.repeats
+    baseline = options["baseline_backend"]
+    return plan_preset_games(ruleset, preset, seed, recipe, baseline, chosen), preset
+
+
+def _find_ruleset_and_recipe(options: Mapping[str, Any]) -> tuple[Ruleset, Recipe]:
+    """Return the ruleset and the recipe of the agents. Raises CommandError."""
+    try:
+        ruleset = rulesets.get(options["ruleset"])
+        used = (options["backend"], options["baseline_backend"])
+        for name in used:
+            backends.get(name)
+        if backends.HOUSE in used:
+            deals_of(pack_of(ruleset))  # raises DeckTooLarge
+        recipe = Recipe(
+            options["backend"],
+            options["method"],
+            context=options["context"],
+            plain=options["plain_speech"],
+            switches=parse_switches(options["switch"]),
+        )
+    except REFUSED as error:
+        raise CommandError(str(error)) from error
+    return ruleset, recipe
+
+
+def _find_preset(ruleset: Ruleset, name: str | None) -> Preset | None:
+    """Return the paper's setting of that name. Raises CommandError unless a batch can play it."""
     if name is None:
         return None
     presets = {preset.key: preset for preset in ruleset.presets}
@@ -230,19 +271,19 @@ def _preset(ruleset: Ruleset, name: str | None) -> Preset | None:
     return presets[name]
 
 
-def _settings(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, bool | int | str]:
-    """Return the settings of `--set`. Raises CommandError if one is set twice."""
+def _parse_settings(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, bool | int | str]:
+    """Parse the settings of `--set`. Raises CommandError, also if one is set twice."""
     chosen: dict[str, bool | int | str] = {}
     for text in texts:
-        name, value = _setting(ruleset, text)
+        name, value = _parse_setting(ruleset, text)
         if name in chosen:
             raise CommandError(f"--set {name} is there twice: keep one")
         chosen[name] = value
     return chosen
 
 
-def _casting(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return the choices of `--cast`, by seat or role. Raises CommandError."""
+def _parse_casting(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Parse the choices of `--cast`, by seat or role. Raises CommandError."""
     choices: dict[str, Collection[str]] = {
         "backend": model_choices.known_backends(),
         "method": METHODS,
@@ -267,44 +308,46 @@ def _casting(ruleset: Ruleset, texts: Sequence[str]) -> dict[str, dict[str, str]
     return casting
 
 
-def _with_file(
+def _add_file_settings(
     ruleset: Ruleset, path: str | None, chosen: dict[str, bool | int | str]
 ) -> dict[str, bool | int | str]:
-    """Return the settings of `--settings-file` and `--set` together. Raises CommandError."""
-    settings: dict[str, bool | int | str] = _file_of(path, partial(read_settings, ruleset), {})
+    """Return the settings of `--settings-file` together with `chosen`. Raises CommandError."""
+    settings: dict[str, bool | int | str] = _read_settings_file(
+        path, partial(read_settings, ruleset), {}
+    )
     for name, value in chosen.items():
         if settings.get(name, value) != value:
             raise CommandError(f"--set {name} contradicts the settings file: leave one out")
     return {**settings, **chosen}
 
 
-def _file_of(path: str | None, read: Callable[[str], T], default: T) -> T:
-    """Return what `read` takes from `--settings-file`. Raises CommandError."""
+def _read_settings_file(path: str | None, read: Callable[[str], T], default: T) -> T:
+    """Return what `read` finds in `--settings-file`. Raises CommandError."""
     if path is None:
         return default
     try:
-        return read(_text_of("--settings-file", path))
+        return read(_read_text("--settings-file", path))
     except BadSettingsFile as error:
         raise CommandError(f"--settings-file {path}: {error}") from None
 
 
-def _styles(recipe: Recipe, ruleset: Ruleset, options: Mapping[str, Any]) -> list[str]:
-    """Return the styles of `--style`. Raises CommandError if one cannot be had."""
+def _read_styles(recipe: Recipe, ruleset: Ruleset, options: Mapping[str, Any]) -> list[str]:
+    """Read the styles of `--style`. Raises CommandError if one is invalid in the ruleset."""
     paths: list[str] = options["style"]
     if paths and ("persona" not in recipe.faculties or options["setting"]):
         raise CommandError("--style needs a method with a persona, such as guarded, and no setting")
     if len(paths) > len(ruleset.deck):
         raise CommandError(f"--style is there {len(paths)} times for {len(ruleset.deck)} seats")
-    texts = [_text_of("--style", path) for path in paths]
-    errors = style_checks.errors_of(ruleset.name, texts)
+    texts = [_read_text("--style", path) for path in paths]
+    errors = style_checks.style_errors(ruleset.name, texts)
     for path, text in zip(paths, texts, strict=True):
         if text in errors:
             raise CommandError(f"--style {path}: {errors[text]}")
     return texts
 
 
-def _text_of(option: str, path: str) -> str:
-    """Return the text of a file. Raises CommandError."""
+def _read_text(option: str, path: str) -> str:
+    """Read a text file. Raises CommandError."""
     try:
         return Path(path).read_text("utf-8")
     except OSError as error:
@@ -320,24 +363,25 @@ def _refuse_contradictions(
     fixed = preset.settings if preset else {}
     for name, value in chosen.items():
         if fixed.get(name, value) != value:
+            fixed_text = f"{name}={_value_text(fixed[name])}"
             raise CommandError(
-                f"--setting {preset and preset.key} has {name}={_written(fixed[name])}: leave out"
+                f"--setting {preset and preset.key} has {fixed_text}: leave out"
                 f" --set {name}, or the --setting"
             )
     values = {setting.key: setting.default for setting in ruleset.settings} | {**fixed, **chosen}
     for setting in ruleset.settings:
         if setting.key in chosen and setting.needs and values[setting.needs[0]] != setting.needs[1]:
             needed, needed_value = setting.needs
-            raise CommandError(f"--set {setting.key} needs {needed}={_written(needed_value)}")
+            raise CommandError(f"--set {setting.key} needs {needed}={_value_text(needed_value)}")
     if conflict := ruleset.conflict(values, 0):
         raise CommandError(conflict)
 
 
-def _written(value: bool | int | str) -> str:
+def _value_text(value: bool | int | str) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def _setting(ruleset: Ruleset, text: str) -> tuple[str, bool | int | str]:
+def _parse_setting(ruleset: Ruleset, text: str) -> tuple[str, bool | int | str]:
     """Parse a setting of the form name=value. Raises CommandError if the ruleset lacks it."""
     name, _sep, value = text.partition("=")
     settings_by_key = {setting.key: setting for setting in ruleset.settings}

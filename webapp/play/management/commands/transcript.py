@@ -28,7 +28,7 @@ class Command(DatabaseCommand):
         game = Game.objects.filter(code=options["game"]).first()
         if game is None:
             raise CommandError(f"there is no game {options['game']!r}")
-        viewer = self._viewer(game, options["viewer"])
+        viewer = self._find_viewer(game, options["viewer"])
         view = selectors.view_for(game, viewer)
         narrator = Narrator.of(view) if view.events else None
         # A running game may have grown between the two reads.
@@ -36,7 +36,7 @@ class Command(DatabaseCommand):
             sentence = narrator.event_text(event) if narrator else ""  # the ruleset's sentence
             self.stdout.write(json.dumps({**line, "told": sentence}, ensure_ascii=False))
 
-    def _viewer(self, game: Game, name: str) -> visibility.Viewer:
+    def _find_viewer(self, game: Game, name: str) -> visibility.Viewer:
         if name in ("moderator", "public"):
             return visibility.Viewer(name)
         for player in game.players.all():

@@ -12,7 +12,7 @@ from django.utils.translation import gettext_lazy
 
 from agents.recipe import Recipe
 from webapp.play.turns import model_choices
-from webapp.play.turns.casting import SwitchesField, switch_faults
+from webapp.play.turns.casting import SwitchesField, switch_errors
 from webapp.study.design.rating_design import MAX_ANSWERS
 from webapp.study.models import Campaign
 from webapp.study.rating.campaign_settings import CampaignSettings
@@ -45,11 +45,13 @@ def build_fields(row_count: int) -> dict[str, forms.Field]:
 def _fields(number: int) -> dict[str, forms.Field]:
     backend = forms.ChoiceField(
         label=gettext_lazy("Who thinks for the other"),
-        choices=model_choices.options,
+        choices=model_choices.backend_options,
         required=False,
     )
     method = forms.ChoiceField(
-        label=gettext_lazy("What it has in mind"), choices=model_choices.methods, required=False
+        label=gettext_lazy("What it has in mind"),
+        choices=model_choices.method_options,
+        required=False,
     )
     condition: Any = setting_field(CampaignSettings, "rival_condition")
     fields = {
@@ -76,7 +78,9 @@ def initial_values(campaign: Campaign) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for number in range(1, MAX_ANSWERS + 1):
         condition, recipe = systems[number - 1] if number <= len(systems) else ("", {})
-        values[field_name(number, "backend")] = recipe.get("backend", model_choices.usual())
+        values[field_name(number, "backend")] = recipe.get(
+            "backend", model_choices.default_backend()
+        )
         values[field_name(number, "method")] = recipe.get("method", "baseline")
         values[field_name(number, "switches")] = recipe.get("switches", {})
         values[field_name(number, "condition")] = condition
@@ -92,7 +96,7 @@ def faults(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     for number in range(1, MAX_ANSWERS + 1):
         method = data.get(field_name(number, "method")) or Recipe.method
         name = field_name(number, "switches")
-        for fault in switch_faults([method], data.get(name) or {}):
+        for fault in switch_errors([method], data.get(name) or {}):
             yield name, fault
 
 
@@ -121,6 +125,6 @@ def _recipe(number: int, data: Mapping[str, Any]) -> dict[str, Any]:
         data.get(field_name(number, part)) for part in ("backend", "method", "switches")
     )
     recipe = Recipe(
-        backend or model_choices.usual(), method or Recipe.method, switches=switches or {}
+        backend or model_choices.default_backend(), method or Recipe.method, switches=switches or {}
     )
     return recipe.data()

@@ -89,7 +89,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
             self.study = self._access(self._session()).study.pk
         except Closed as closed:
             return int(closed.args[0])
-        socket_places = rate_limits.take_places(address, self.name, member=True)
+        socket_places = rate_limits.take_slots(address, self.name, member=True)
         self.places = socket_places or []
         return 0 if socket_places else CROWD
 
@@ -156,7 +156,7 @@ class MonitorConsumer(AsyncWebsocketConsumer):
             self.watching.cancel()
         await self._listen(set())
         if self.places:
-            await in_thread(rate_limits.leave_places)(self.places, self.name)
+            await in_thread(rate_limits.release_slots)(self.places, self.name)
 
 
 websocket_urlpatterns = [

@@ -139,7 +139,7 @@ def table_variables(table: TableDesign) -> dict[str, Variable]:
     models = list(_models())
     people = [(n, str(n)) for n in range(1, seats + 1)]
     variables = [
-        Variable("method", _("What computer players are given"), model_choices.methods()),
+        Variable("method", _("What computer players are given"), model_choices.method_options()),
         *(Variable(GIVEN + key, str(FACULTY_LABELS[key]), _labelled(ON_OFF))
           for key in CROSSED_FACULTIES),
         Variable("backend", _("Which model plays"), models),
@@ -167,8 +167,8 @@ def table_variables(table: TableDesign) -> dict[str, Variable]:
 
 def _models() -> Iterator[tuple[str, str]]:
     """Yield (backend, label). The label says what a model lacks to play."""
-    for name, label in model_choices.options():
-        lack = model_choices.lack(name)
+    for name, label in model_choices.backend_options():
+        lack = model_choices.missing_setup(name)
         yield (
             name,
             _("{name}, which can’t play yet: {lack}").format(name=label, lack=lack)
@@ -179,8 +179,8 @@ def _models() -> Iterator[tuple[str, str]]:
 
 def model_lacks() -> list[str]:
     """Return what is to be done so that more models can be compared, as sentences."""
-    names = [name for name, _label in model_choices.options()]
-    lacks = [(name, lack) for name in names if (lack := model_choices.lack(name))]
+    names = [name for name, _label in model_choices.backend_options()]
+    lacks = [(name, lack) for name in names if (lack := model_choices.missing_setup(name))]
     if len(names) == 1:
         return [
             _(
@@ -219,7 +219,7 @@ def _labelled(values: Any) -> list[tuple[Any, str]]:
 def _personas(table: TableDesign) -> list[tuple[Any, str]]:
     offered = [
         (k, str(v))
-        for _g, many in casting.personas()
+        for _g, many in casting.persona_options()
         for k, v in many
         if k not in (casting.OWN_PERSONA, casting.OWN_STYLE)
     ]
@@ -365,7 +365,7 @@ class FactorForm(forms.Form):
 
 def _kept_label(varies: Variable, content: Any) -> str:
     """Return the label of a value that the pages do not offer."""
-    if varies.key == "backend" and (lack := model_choices.lack(str(content))):
+    if varies.key == "backend" and (lack := model_choices.missing_setup(str(content))):
         return _("{name}, which can’t play yet: {lack}").format(name=content, lack=lack)
     return str(content) if isinstance(content, str | int) else _("as the file has it")
 

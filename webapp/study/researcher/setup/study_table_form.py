@@ -14,9 +14,9 @@ from game.engine import rulesets
 from game.services import USUAL_LIMITS
 from webapp.play.models import Table
 from webapp.play.tables.home import DEFAULT_RULESET
-from webapp.play.tables.rule_fields import rule_field
+from webapp.play.tables.rule_fields import build_rule_field
 from webapp.play.turns import model_choices
-from webapp.play.turns.casting import CastForm, SwitchesField, casts, switch_faults
+from webapp.play.turns.casting import CastForm, SwitchesField, build_cast_forms, switch_errors
 from webapp.study.design.in_play_settings import KEYS, RULES_OF_PEOPLE
 from webapp.study.design.stages import TableDesign
 from webapp.study.models import Study
@@ -124,10 +124,10 @@ class TableForm(PartForm):
                 del self.fields[name]
         else:
             self._offer_people()
-        self._offer("backend", model_choices.options())
-        self._offer("method", model_choices.methods())
+        self._offer("backend", model_choices.backend_options())
+        self._offer("method", model_choices.method_options())
         # No model is configured, so there is nothing to choose.
-        if len(model_choices.options()) == 1:
+        if len(model_choices.backend_options()) == 1:
             for name in ("backend", *self.OF_MODELS):
                 self.fields[name].widget = forms.HiddenInput()
         rare = (f"rule_{s.key}" for s in self.settings if s.study)
@@ -136,7 +136,7 @@ class TableForm(PartForm):
         more = (*more, *limits)
         self.more = tuple(name for name in more if name in self.fields)
         cast_data = self.data if self.is_bound else _cast_data(study.design["table"]["casting"])
-        seats = casts(list(self.game.table_names), cast_data)
+        seats = build_cast_forms(list(self.game.table_names), cast_data)
         dealt = _("Whoever is dealt {role}")
         roles = [
             CastForm(dealt.format(role=_(role.name)), role.key, cast_data)
@@ -150,7 +150,7 @@ class TableForm(PartForm):
 
     def own_fields(self) -> dict[str, forms.Field]:
         """Return the ruleset's settings, and the time limits of people."""
-        rules = {f"rule_{s.key}": rule_field(s, self.game) for s in self.settings}
+        rules = {f"rule_{s.key}": build_rule_field(s, self.game) for s in self.settings}
         if self.study.is_experiment:
             return rules
         limits = {f"limit-{k}": number_field(v, 5, 3600, required=False) for k, v in LIMITS.items()}
@@ -199,8 +199,8 @@ class TableForm(PartForm):
         data: dict[str, Any] = super().clean() or self.cleaned_data
         for form in self.casts:
             if form.is_valid():
-                form.agree(data.get("method", ""), blind=bool(data.get("blind")))
-        for fault in switch_faults(METHODS, data.get("switches") or {}):
+                form.check_consistency(data.get("method", ""), blind=bool(data.get("blind")))
+        for fault in switch_errors(METHODS, data.get("switches") or {}):
             self.add_error("switches", fault)
         if any(form.errors for form in self.casts):
             self.add_error(None, _("Something about the computer players needs another look."))
