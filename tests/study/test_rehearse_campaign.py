@@ -25,7 +25,11 @@ from webapp.study.design.value_checks import Refused
 from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rating import campaigns
 from webapp.study.rehearsal import campaign_runs
-from webapp.study.rehearsal.campaign_runs import CampaignRunOptions, rehearsed_here
+from webapp.study.rehearsal.campaign_runs import (
+    CampaignRunOptions,
+    mean_difference,
+    rehearsed_here,
+)
 from webapp.study.results import figures
 
 pytestmark = pytest.mark.django_db
@@ -97,6 +101,11 @@ def test_without_an_effect_conditions_hardly_differ_and_with_one_they_do() -> No
     none = rehearsed_here(of, replace(CLEAR, effect=0.0))
     assert abs(none["difference"]) < 1
     assert none["power"] == none["type_i_error"] == strong["type_i_error"]
+
+
+def test_a_difference_of_zero_counts_in_the_mean() -> None:
+    comparisons = [{"difference": {"value": value}} for value in (0.0, 1.0, None)]
+    assert mean_difference([*comparisons, {"test": {"value": None}}]) == 0.5
 
 
 def test_the_effect_is_that_of_the_second_condition_named() -> None:

@@ -241,7 +241,9 @@ def describe_test(tests: Mapping[float, list[dict[str, Any]]]) -> dict[str, Any]
 def mean_difference(test_results: list[dict[str, Any]]) -> float | None:
     """Return the observed mean difference, in steps of the item's own scale."""
     differences = [
-        one["difference"]["value"] for one in test_results if one.get("difference", {}).get("value")
+        comparison["difference"]["value"]
+        for comparison in test_results
+        if comparison.get("difference", {}).get("value") is not None
     ]
     return round(mean(differences), 3) if differences else None
 
