@@ -59,9 +59,9 @@ def address(shown: HttpResponse) -> str:
 def post(client: Client, shown: HttpResponse, **changed: Any) -> HttpResponse:
     """Send the form of the page's main button, with some of its fields changed."""
     page = Page(f"http://testserver{address(shown)}", 200, shown.content.decode())
-    form = page.form_of(page.main_controls[0])
+    form = page.find_form(page.main_controls[0])
     assert form
-    sent = dict(form.fixed) | changed
+    sent = dict(form.fixed_fields) | changed
     return client.post(form.action or address(shown), sent, follow=True)
 
 

@@ -164,7 +164,7 @@ def _page_context(study: Study) -> dict[str, Any]:
         "live": requested.is_running(row),
         "ended": row.state in (Rehearsal.DONE, Rehearsal.FAILED),
         "changed": row.design != studies.config_hash(study),
-        "well": not any(row.result.get(key) for key in study_runs.FAULTS),
+        "well": not any(row.result.get(key) for key in study_runs.FAULT_COUNTS),
         "counted": [
             (label, row.result[key]) for key, label in COUNTED.items() if key in row.result
         ],
