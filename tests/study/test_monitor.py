@@ -356,7 +356,7 @@ def test_its_socket_is_for_roles_that_run_the_study() -> None:
 def test_its_socket_tells_what_changes_covered_and_ends_with_the_session(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(monitor_socket, "LEAST_PAUSE", 0.0)
+    monkeypatch.setattr(monitor_socket, "MIN_PAUSE_S", 0.0)
     monkeypatch.setattr(monitor_socket, "SHARE", 0)
     monkeypatch.setattr(monitor_socket, "POLL_EVERY_S", 0.3)
     made, people = busy()

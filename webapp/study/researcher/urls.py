@@ -60,7 +60,7 @@ urlpatterns = [
     path("rooms", room_pages.room_list, name="rooms"),
     path("rooms/<slug:room>/", room_pages.room, name="room"),
     path("rooms/<slug:room>/part", room_pages.part, name="room_part"),
-    path("rooms/<slug:room>/links.txt", room_pages.link_list, name="room_links"),
+    path("rooms/<slug:room>/links.txt", room_pages.download_links, name="room_links"),
     path("studies/new", study_views.new, name="new_study"),
     path("studies/<str:code>/", study_views.study, name="study"),
     path("studies/<str:code>/copy", study_views.copy, name="study_copy"),
@@ -91,10 +91,14 @@ urlpatterns = [
     path("studies/<str:code>/team/leave", team_page.leave, name="study_leave"),
     path("studies/<str:code>/team/hand-over", team_page.hand_over, name="study_hand_over"),
     path("studies/<str:code>/people", study_people.people, name="study_people"),
-    path("studies/<str:code>/people/listed", study_people.listed_only, name="study_listed"),
-    path("studies/<str:code>/people/links", study_people.links, name="study_links"),
-    path("studies/<str:code>/people/links.txt", study_people.link_list, name="study_link_list"),
-    path("studies/<str:code>/people/<str:pseudonym>", study_people.revoke, name="study_revoke"),
+    path("studies/<str:code>/people/listed", study_people.set_listed_only, name="study_listed"),
+    path("studies/<str:code>/people/links", study_people.create_links, name="study_links"),
+    path(
+        "studies/<str:code>/people/links.txt", study_people.download_links, name="study_link_list"
+    ),
+    path(
+        "studies/<str:code>/people/<str:pseudonym>", study_people.revoke_link, name="study_revoke"
+    ),
     path("studies/<str:code>/monitor", monitor_page.monitor, name="study_monitor"),
     path("studies/<str:code>/monitor/cover", monitor_page.change_blinding, name="study_cover"),
     path("studies/<str:code>/monitor/news", monitor_page.poll, name="study_monitor_news"),
@@ -115,7 +119,7 @@ urlpatterns = [
     ),
     path(
         "studies/<str:code>/setup/stages/<int:stage>/questions/<int:number>",
-        question_pages.of_study,
+        question_pages.edit_study_questions,
         name="study_questions",
     ),
     path("studies/<str:code>/rehearsal", rehearsal_page.rehearsal, name="study_rehearsal"),
@@ -126,19 +130,25 @@ urlpatterns = [
         name="study_rehearsal_data",
     ),
     path("studies/<str:code>/payments", payments_page.payment_list, name="study_payments"),
-    path("studies/<str:code>/payments/batch", payments_page.batch, name="study_batch"),
-    path("studies/<str:code>/payments/prolific", payments_page.prolific, name="study_prolific"),
+    path("studies/<str:code>/payments/batch", payments_page.create_batch, name="study_batch"),
+    path(
+        "studies/<str:code>/payments/prolific",
+        payments_page.request_prolific,
+        name="study_prolific",
+    ),
     path("studies/<str:code>/payments/compare", payments_page.compare, name="study_compare"),
-    path("studies/<str:code>/payments/rewards", payments_page.rewards, name="study_rewards"),
-    path("studies/<str:code>/payments/delete", payments_page.forget, name="study_forget"),
+    path(
+        "studies/<str:code>/payments/rewards", payments_page.mark_rewards_paid, name="study_rewards"
+    ),
+    path("studies/<str:code>/payments/delete", payments_page.delete_payments, name="study_forget"),
     path(
         "studies/<str:code>/payments/batches/<int:number>",
-        payments_page.batch_settle,
+        payments_page.settle_batch,
         name="study_batch_settle",
     ),
     path(
         "studies/<str:code>/payments/batches/<int:number>/file",
-        payments_page.batch_file,
+        payments_page.download_batch,
         name="study_batch_file",
     ),
     path(
@@ -147,7 +157,7 @@ urlpatterns = [
         name="study_payment",
     ),
     path("studies/<str:code>/ethics", ethics_page.page, name="study_ethics"),
-    path("studies/<str:code>/ethics.md", ethics_page.file, name="study_ethics_file"),
+    path("studies/<str:code>/ethics.md", ethics_page.download_record, name="study_ethics_file"),
     path("studies/<str:code>/ethics/erase", ethics_page.erase, name="study_erase"),
     path("studies/<str:code>/ethics/prolong", ethics_page.prolong, name="study_prolong"),
     path("studies/<str:code>/judges", judge_pages.study_judges, name="study_judges"),
@@ -173,7 +183,7 @@ urlpatterns = [
     path("<str:code>/setup", campaign_setup.setup, name="setup"),
     path("<str:code>/setup/plan", campaign_setup.plan, name="plan"),
     path("<str:code>/games", game_picker.games, name="games"),
-    path("<str:code>/questions", question_pages.of_campaign, name="instrument"),
+    path("<str:code>/questions", question_pages.edit_campaign_questions, name="instrument"),
     path("<str:code>/units", unit_views.unit_list, name="units"),
     path("<str:code>/units/draw", unit_views.draw, name="draw"),
     path("<str:code>/units/<int:index>/", unit_views.unit, name="unit"),

@@ -15,7 +15,7 @@ from webapp.study.rating import campaigns
 from webapp.study.researcher.access import own_campaign
 from webapp.study.researcher.rating import game_picker
 from webapp.study.researcher.rating.setup_form import SetupForm, settings
-from webapp.study.researcher.setup.study_setup import parts_of
+from webapp.study.researcher.setup.study_setup import setup_parts
 
 
 @own_campaign
@@ -64,7 +64,7 @@ def _page(
         "plan": None if locked else campaigns.plan(campaign),
         "conditions": game_picker.conditions(campaign),
         "locked": locked,
-        "parts": parts_of(campaign.study),
+        "parts": setup_parts(campaign.study),
         "part": "rating",
         "tab": "setup",
     }
