@@ -121,9 +121,9 @@ def poll(request: HttpRequest, study: Study, about: str = "") -> HttpResponse:
 def change_blinding(request: HttpRequest, study: Study) -> HttpResponse:
     """Lift the blinding in this session, or restore it. Both are audit events."""
     apply_change: Callable[..., None] = (
-        researcher_blinding.restore
+        researcher_blinding.restore_blinding
         if request.POST.get("do") == "cover"
-        else researcher_blinding.lift
+        else researcher_blinding.lift_blinding
     )
     apply_change(request.session, access_of(request), request.user.get_username())
     return_url = build_page_address(study, request.POST.get("about", ""))

@@ -120,8 +120,8 @@ class MonitorConsumer(AsyncWebsocketConsumer):
         content = find_page_content(access.study, self.about, is_lifted)
         if content is None:
             raise Closed(UNKNOWN)
-        news = self.sent_parts.news(content)
-        return (frames.serialize(news) if news else ""), content.games
+        changes = self.sent_parts.find_changes(content)
+        return (frames.serialize(changes) if changes else ""), content.games
 
     async def _join_groups(self, wanted_groups: set[str]) -> None:
         """Join the groups of the study and of the games shown.

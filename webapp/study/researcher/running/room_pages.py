@@ -260,7 +260,7 @@ def _find_participants(room: Room, study: Study) -> Iterator[Visitor]:
     now, away = timezone.now(), dict[int, str]()
     if not study.rates_only:  # the monitor does not track the pages of raters
         people = ActiveParticipants(study, Design.of(study.design), now)
-        away = {row.pk: people.person(row).away for row in people.rows}
+        away = {row.pk: people.build_participant(row).away for row in people.rows}
     for row in rows.exclude(participant__consented_at=None).select_related("participant"):
         if row.normal in listed or row.session == rooms.session_of(room):
             state = ENDED if row.participant.exit else INSIDE
