@@ -175,7 +175,7 @@ def open_study() -> None:
     owner = User.objects.create_user("kills")
     study = studies.create(owner, NAME, design=Design.of(DESIGN).data(), seed="kills")
     studies.open(study)
-    for condition in study.conditions.elements():
+    for condition in study.conditions.all():
         condition.table = {**condition.table, "pace": "none"}
         condition.save(update_fields=["table"])
     print(f"/take/{study.key}/")

@@ -357,7 +357,7 @@ def test_its_socket_tells_what_changes_covered_and_ends_with_the_session(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(monitor_socket, "MIN_PAUSE_S", 0.0)
-    monkeypatch.setattr(monitor_socket, "SHARE", 0)
+    monkeypatch.setattr(monitor_socket, "PAUSE_FACTOR", 0)
     monkeypatch.setattr(monitor_socket, "POLL_EVERY_S", 0.3)
     made, people = busy()
     ada = signed_in()

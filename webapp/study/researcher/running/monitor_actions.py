@@ -19,7 +19,7 @@ from webapp.study.design.exits import EXITS
 from webapp.study.design.value_checks import Refused
 from webapp.study.experiments import game_starts
 from webapp.study.models import Participant, Seating, Slot, Study
-from webapp.study.researcher.fields import Lines, set_error_messages
+from webapp.study.researcher.fields import MultilineField, set_error_messages
 from webapp.study.sessions import messages, participant_steps
 
 MAX_EXTENSION_MINUTES = 60  # of one extension
@@ -76,7 +76,7 @@ class ActionForm(forms.Form):
 def _build_field(name: str, act: MonitorAction, people: Sequence[str]) -> forms.Field:
     if name == "text":
         rows = forms.Textarea(attrs={"rows": 3})
-        return Lines(label=_("Your words"), max_length=messages.MAX_CHARS, widget=rows)
+        return MultilineField(label=_("Your words"), max_length=messages.MAX_CHARS, widget=rows)
     if name == "minutes":
         return forms.IntegerField(
             label=_("Minutes"), min_value=1, max_value=MAX_EXTENSION_MINUTES, initial=3

@@ -24,7 +24,7 @@ from webapp.study.models import Study
 from webapp.study.planning.planned_tests import sides_by_test
 from webapp.study.researcher.fields import (
     choice_field,
-    cleaned_tests,
+    clean_tests_text,
     number_field,
     optional_text,
     set_error_messages,
@@ -234,7 +234,7 @@ class AnalysisForm(PartForm):
         return {"tests": tests, "interim": plan.get("interim", False)}
 
     def clean_tests(self) -> list[dict[str, Any]]:
-        return cleaned_tests(self.cleaned_data["tests"])
+        return clean_tests_text(self.cleaned_data["tests"])
 
     def parts(self) -> dict[str, Any]:
         return {"analysis": dict(self.cleaned_data)}
