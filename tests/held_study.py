@@ -64,7 +64,7 @@ def held(study: Study, url: str, meanwhile: Callable[[], None] = lambda: None) -
     from webapp.study.planning import studies
 
     found: dict[str, Any] = {}
-    people = threading.Thread(target=lambda: found.update(study_runs.run(study, url, ASKED)))
+    people = threading.Thread(target=lambda: found.update(study_runs.run_study(study, url, ASKED)))
     people.start()
     meanwhile()
     people.join()

@@ -20,7 +20,7 @@ from typing import Any
 from tests.live import Stack
 from webapp.runtime.process_group import ROOT
 from webapp.runtime.supervisor import DEATH_WINDOW_S, MAX_DEATHS
-from webapp.study.rehearsal.study_runs import supervised
+from webapp.study.rehearsal.study_runs import supervise
 
 PEOPLE, DROPOUT, IDLE, SPEED, SEED = 40, 0.2, 0.1, 20, "killed"
 KILL_EVERY = (10.0, 40.0)  # seconds until the next kill
@@ -144,7 +144,7 @@ def _faults_of(log: Path) -> str:
 def main() -> bool:
     """Print the figures. Return whether nobody is stuck or paid wrongly and nothing is lost."""
     began = time.monotonic()
-    with Stack(webs=2, env={"FABULA_CROWD": "200"}) as stack, supervised(stack, print):
+    with Stack(webs=2, env={"FABULA_CROWD": "200"}) as stack, supervise(stack, print):
         code = stack.shell(CREATE.format(changes=CHANGES, idle=IDLE_MINUTES)).split()[-1]
         result = rehearse(stack, code)
         left_over = int(stack.shell(LEFT_OVER).split()[-1])

@@ -67,11 +67,11 @@ def look():
 first, cold = look()
 parts = {{name: [round(sum(times), 2), sizes[name]] for name, times in spent.items()}}
 sent = frames.SentParts()
-whole = len(frames.serialize(sent.news(first)).encode())
+whole = len(frames.serialize(sent.find_changes(first)).encode())
 warm = [look()[1] for _ in range(goes)]
-sent.news(look()[0])
+sent.find_changes(look()[0])
 messages.request_help(rest[5], "And now?")
-again = len(frames.serialize(sent.news(look()[0])).encode())
+again = len(frames.serialize(sent.find_changes(look()[0])).encode())
 with asked() as counted:
     look()
 user = study.owner

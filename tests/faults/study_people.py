@@ -21,7 +21,7 @@ from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.html_page import Element, Page
 from webapp.study.rehearsal.minds import Attentive
 from webapp.study.rehearsal.opinions import Opinions
-from webapp.study.rehearsal.person import Habits, Person, Posted
+from webapp.study.rehearsal.person import Habits, Person, SubmittedForm
 
 NAME = "Kills"  # of the study
 TABLES, EACH = 2, 2  # games, and people in each
@@ -52,15 +52,15 @@ class Watched(Person):
     idle: bool = False  # the page asks for nothing
     holds: Callable[[Watched], bool] = lambda who: False
 
-    def _press(self, page: Page, main: Element) -> Page:
+    def _press_control(self, page: Page, main: Element) -> Page:
         self.at, self.idle = stage_of(page), False
         while self.holds(self):
             self.browser.stay(0.2)
-        return super()._press(page, main)
+        return super()._press_control(page, main)
 
-    def _wait(self, page: Page) -> Page:
+    def _wait_on_page(self, page: Page) -> Page:
         self.at, self.idle = stage_of(page), True
-        return super()._wait(page)
+        return super()._wait_on_page(page)
 
 
 def stage_of(page: Page) -> str:
@@ -69,7 +69,7 @@ def stage_of(page: Page) -> str:
         return "game"
     if room := page.find("outlook"):
         return {"waiting": "waiting", "asked": "ready"}.get(room.get("data-state"), "")
-    step = next((e.get("value") for e in page.all if e.get("name") == "step"), "")
+    step = next((e.get("value") for e in page.elements if e.get("name") == "step"), "")
     if page.find("to-quiz"):
         return "rules"
     kind = KINDS[int(step)] if step.isdecimal() else ""
@@ -107,7 +107,7 @@ class People:
 
     def at(self, stage: str) -> list[Watched]:
         """Who is there. AssertionError where somebody is stuck."""
-        stuck = [who.why for who in self.people if who.why]
+        stuck = [who.stuck_reason for who in self.people if who.stuck_reason]
         assert not stuck, stuck
         return [who for who in self.people if who.at == stage and not who.end]
 
@@ -143,19 +143,23 @@ class People:
         """How people's ways ended, once all did: end -> how many."""
         for thread in self.threads:
             thread.join(400)
-        return Counter(who.end or f"on the way: {who.own} {who.at}" for who in self.people)
+        return Counter(who.end or f"on the way: {who.own_path} {who.at}" for who in self.people)
 
     def write(self, file: Path) -> None:
         """What everybody posted and saw taken, and the code they were given."""
         rows = [
-            {"own": who.own, "code": who.code, "posted": [_plain(one) for one in who.posted]}
+            {
+                "own": who.own_path,
+                "code": who.code,
+                "posted": [_plain(one) for one in who.submitted],
+            }
             for who in self.people
         ]
         file.write_text(json.dumps(rows))
 
 
-def _plain(one: Posted) -> dict[str, Any]:
-    return {**asdict(one), "asked": sorted(one.asked)}
+def _plain(one: SubmittedForm) -> dict[str, Any]:
+    return {**asdict(one), "question_names": sorted(one.question_names)}
 
 
 # -- in a process with the stack's database
@@ -185,12 +189,17 @@ def findings(file: str) -> None:
     people = []
     for row in rows:
         posted = [
-            Posted(p["where"], tuple(map(tuple, p["fields"])), frozenset(p["asked"]), p["at"])
+            SubmittedForm(
+                p["path"],
+                tuple(map(tuple, p["fields"])),
+                frozenset(p["question_names"]),
+                p["submitted_at"],
+            )
             for p in row["posted"]
         ]
         mind = Attentive("", Opinions("1", "", 0, 0), {}, lambda: "", Random(1))
         person = Person(Browser(""), mind, Habits(), Random(1), posted)
-        person.own, person.code = row["own"], row["code"]
+        person.own_path, person.code = row["own"], row["code"]
         people.append(person)
     for told in (*lost_answers.missing_answers(people), *_of_places(people), *_of_games()):
         print(f"wrong: {told}")

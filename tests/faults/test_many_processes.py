@@ -290,7 +290,7 @@ def test_what_dies_under_a_study_takes_no_place_and_no_answer(many: Stack, tmp_p
             people.kill_with_all_that_is_queued(many, STUDY_KILLS[stage], WORKERS)
         else:
             people.kill(many, stage, STUDY_KILLS[stage])
-    assert people.ends() == {ENDED: len(people.people)}, [who.why for who in people.people]
+    assert people.ends() == {ENDED: len(people.people)}, [who.stuck_reason for who in people.people]
     assert [name for name in ALL if many.pid(name) == born[name]] == [], "never killed"
     people.write(tmp_path / "people.json")
     assert many.shell(f"{helper}.findings({str(tmp_path / 'people.json')!r})") == ""

@@ -19,14 +19,14 @@ from webapp.runtime import prepare
 from webapp.runtime.data_dir import DataDir
 from webapp.study.models import Invitation
 from webapp.study.planning import studies
-from webapp.study.researcher.accounts import first_invitation
+from webapp.study.researcher.accounts import get_first_invitation
 
 pytestmark = pytest.mark.django_db
 ENTERED = {"username": "ada", "password1": PASSWORD, "password2": PASSWORD}
 
 
 def first_link() -> str:
-    invitation = first_invitation()
+    invitation = get_first_invitation()
     assert invitation
     return reverse("study:enrol", args=[invitation.key])
 
@@ -78,7 +78,7 @@ def test_opening_the_link_enrols_nobody_and_its_form_does_once() -> None:
         assert answer.status_code == 404
         assert b"opens nothing" in answer.content
     assert User.objects.count() == 1
-    assert first_invitation() is None
+    assert get_first_invitation() is None
 
 
 @pytest.mark.django_db(transaction=True)

@@ -96,9 +96,9 @@ class At:
         page = self.look()
         while page.main_controls[0].name == "a":
             page = self.look(urljoin(urlsplit(page.url).path, page.main_controls[0].get("href")))
-        form = page.form_of(page.main_controls[0])
+        form = page.find_form(page.main_controls[0])
         assert form
-        fields: Fields = {name: [value] for name, value in form.fixed}
+        fields: Fields = {name: [value] for name, value in form.fixed_fields}
         right = self.right_answers() if self.kind == "rules" else {}
         for asked in form.questions:
             fields[asked.name] = (
@@ -233,9 +233,9 @@ def moved_once(at: At) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_reload_shows_the_same_and_changes_nothing(kind: str) -> None:
     at = reach(kind)
-    words, asked = at.look().words, list(at.form()[1])
+    words, asked = at.look().visible_texts, list(at.form()[1])
     before = state(at.study)
-    assert (at.look().words, list(at.form()[1])) == (words, asked)
+    assert (at.look().visible_texts, list(at.form()[1])) == (words, asked)
     assert at.client.head(at.address).status_code in (200, 302)
     assert at.kind_now == kind
     assert state(at.study) == before
@@ -247,7 +247,7 @@ def test_the_page_of_an_earlier_stage_changes_nothing_and_leads_to_the_one_that_
 ) -> None:
     at = reach(KINDS[max(0, KINDS.index(kind) - 1)])
     back = at.go_on()
-    words = at.look().words
+    words = at.look().visible_texts
     before = state(at.study)
     if kind != "consent":
         assert at.kind_now == kind
@@ -257,7 +257,7 @@ def test_the_page_of_an_earlier_stage_changes_nothing_and_leads_to_the_one_that_
         if "/take/" in back[0]:
             assert reply["Location"] == at.address, more
     assert state(at.study) == before
-    assert at.look().words == words
+    assert at.look().visible_texts == words
 
 
 @pytest.mark.parametrize("kind", KINDS)

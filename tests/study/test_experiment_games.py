@@ -223,7 +223,7 @@ def test_a_probe_plays_one_game_of_each_condition_and_pauses(endpoint: Endpoint)
     study.refresh_from_db()
     assert study.state == Study.PAUSED
     used = model_requests.request_stats(study)
-    pace = experiment_pace.pace_of(study, Design.of(study.design), used)
+    pace = experiment_pace.find_pace(study, Design.of(study.design), used)
     (requests, *_more) = pace.costs
     assert requests == ("requests", used.asked, 2 * used.asked, 0), "half of the games are played"
     assert pace.reason.startswith("the first game of each condition is played")

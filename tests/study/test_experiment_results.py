@@ -34,7 +34,7 @@ from webapp.study.design.stages import Design
 from webapp.study.experiments import here
 from webapp.study.models import Condition, Slot, Study, StudyAnalysis
 from webapp.study.planning import planned_tests, studies
-from webapp.study.researcher.results.study_result_tables import study_results
+from webapp.study.researcher.results.study_result_tables import build_study_results
 from webapp.study.results.experiment_facts import experiment_tables
 from webapp.study.results.paper_figures import paper_figures
 from webapp.study.results.paper_tables import paper_tables
@@ -285,7 +285,7 @@ def test_conditions_of_an_experiment_are_compared_as_planned() -> None:
     timed_steps.close_finished()
     study.refresh_from_db()
     outcome = analysis.study_results(study)["results"]
-    shown = study_results(outcome, ())
+    shown = build_study_results(outcome, ())
     (led,) = [one for one in shown["sections"] if one["key"] == "leadership"]
     assert "Ratio, of the others" in [block["title"] for block in led["blocks"]]
     assert led["help"].endswith("on all days.")

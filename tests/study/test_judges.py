@@ -206,7 +206,7 @@ def test_nobodys_figures_change_where_a_judge_rates_too(endpoint: Endpoint) -> N
         stored = Analysis.objects.get(campaign=campaign).data
         files = data.build_files(campaign)
         ours = {n: b for n, b in files.items() if not n.startswith(("judge_", "manifest"))}
-        rows = [(r.pseudonym, r.stage, r.given) for r in rater_views.rows(campaign)]
+        rows = [(r.pseudonym, r.stage, r.given) for r in rater_views.build_rater_rows(campaign)]
         paid = signed_in().get(at("payments", campaign)).content
         return stored["results"], stored["figures"], stored["latex"], ours, rows, paid
 

@@ -60,7 +60,7 @@ def test_everybody_gets_them_beside_their_units(campaign: Campaign) -> None:
         rater.refresh_from_db()
         assert rater.finished_at
     assert not Assignment.objects.filter(over_quota=True).exists()
-    assert rating_progress.figures(campaign)["given"] == 6
+    assert rating_progress.progress_figures(campaign)["given"] == 6
 
 
 def test_practice_tells_what_would_have_fitted_and_why(campaign: Campaign) -> None:

@@ -53,8 +53,8 @@ NAMES = ("quillfeather", "brambleshade")
 
 @pytest.fixture(autouse=True)
 def _quiet() -> Any:
-    model_requests.requests.forget()
-    model_requests.answers.forget()
+    model_requests.request_tally.clear()
+    model_requests.label_tally.clear()
     with dispatch.diverted(lambda game, opened: None):
         yield
 
@@ -286,17 +286,17 @@ def test_the_page_asks_as_much_of_the_database_for_many_as_for_few() -> None:
 def test_only_what_is_new_goes_out() -> None:
     made, people = busy()
     sent = frames.SentParts()
-    first = sent.news(frames_of(made))
+    first = sent.find_changes(frames_of(made))
     assert set(first["lists"]["monitor-people"]["order"]) == {f"person-P00{n}" for n in range(1, 6)}
-    assert sent.news(frames_of(made)) == {}
+    assert sent.find_changes(frames_of(made)) == {}
     Seating.objects.filter(participant=people[0]).update(
         away_since=timezone.now() - timedelta(minutes=2)
     )
-    news = sent.news(frames_of(made))
+    news = sent.find_changes(frames_of(made))
     assert list(news["lists"]["monitor-people"]["rows"]) == ["person-P001"]
     assert not news.get("parts")
     assert lifecycle.leave_by(studies.fresh(people[4]), "left")
-    news = sent.news(frames_of(made))
+    news = sent.find_changes(frames_of(made))
     assert "person-P005" not in news["lists"]["monitor-people"]["order"]
     assert news["lists"]["monitor-people"]["rows"] == {}
 
@@ -356,8 +356,8 @@ def test_its_socket_is_for_roles_that_run_the_study() -> None:
 def test_its_socket_tells_what_changes_covered_and_ends_with_the_session(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(monitor_socket, "LEAST_PAUSE", 0.0)
-    monkeypatch.setattr(monitor_socket, "SHARE", 0)
+    monkeypatch.setattr(monitor_socket, "MIN_PAUSE_S", 0.0)
+    monkeypatch.setattr(monitor_socket, "PAUSE_FACTOR", 0)
     monkeypatch.setattr(monitor_socket, "POLL_EVERY_S", 0.3)
     made, people = busy()
     ada = signed_in()
@@ -388,11 +388,11 @@ def test_the_cover_is_put_on_record_by_whoever_lifts_it() -> None:
     made = studies.study(factors=FACTORS)
     session: dict[str, Any] = {}
     owner, editor = Access(made, OWNER), Access(made, EDITOR)
-    researcher_blinding.lift(session, owner, "ada")
+    researcher_blinding.lift_blinding(session, owner, "ada")
     assert researcher_blinding.is_lifted(session, editor)
     assert not researcher_blinding.is_lifted(session, Access(made, MONITOR))
     assert not researcher_blinding.is_lifted(session, Access(studies.study(), OWNER))
-    researcher_blinding.restore(session, owner, "ada")
+    researcher_blinding.restore_blinding(session, owner, "ada")
     assert not researcher_blinding.is_lifted(session, owner)
     assert list(made.happenings.values_list("what", flat=True)) == ["uncovered", "covered"]
 

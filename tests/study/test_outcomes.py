@@ -301,7 +301,7 @@ def test_ratio_and_dc_are_those_of_the_answers_in_play(leads: int) -> None:
     contest = [t for t in found["published"] if t["paper"] == "Impressions"]
     assert all("by whom is not stated" in t["what"] for t in contest)
     assert contest[0]["rows"][0]["cells"][-1] == "3.050", "as printed"
-    shown = study_result_tables.study_results(found, ())["sections"]
+    shown = study_result_tables.build_study_results(found, ())["sections"]
     (block,) = [b for s in shown for b in s["blocks"] if b["title"] == "Ratio, of the person"]
     published = next(row for row in block["tables"][0].rows if row.style == "is-published")
     assert published.cells[1].text == "40 planned"

@@ -12,7 +12,7 @@ from tests.lab.making import day, game
 from tests.lab.test_decision_change import ABSTAINED, MOVED
 from tests.study.planted_games import by_key, cells, one_night
 from webapp.measures.game_record import Claim, GameRecord, Inducement
-from webapp.study.researcher.results.study_result_tables import study_results
+from webapp.study.researcher.results.study_result_tables import build_study_results
 from webapp.study.results.figures import condition_names, estimates, flow, on_two_lines
 from webapp.study.results.paper_figures import paper_figures
 from webapp.study.results.paper_tables import paper_tables
@@ -123,7 +123,9 @@ def test_a_model_named_as_in_the_paper_is_a_point_in_its_figures() -> None:
     assert "Helmsman" not in drawn["leadership-dc-over_others"]
     lines = [one for one in outcome["sections"]["leadership"]["lines"] if one["published"]]
     assert {(o["measure"], p["value"]) for o in lines for p in o["published"]} == {("dc", 0.113)}
-    (led,) = [one for one in study_results(outcome, ())["sections"] if one["key"] == "leadership"]
+    (led,) = [
+        one for one in build_study_results(outcome, ())["sections"] if one["key"] == "leadership"
+    ]
     texts = [
         list(row.texts()) for block in led["blocks"] for t in block["tables"] for row in t.rows
     ]

@@ -322,7 +322,7 @@ def test_the_researcher_erases_with_a_reason_that_stays_on_record() -> None:
     assert refused.status_code == 422
     assert ada.post(page, {"pseudonym": "p001", "reason": ""}).status_code == 422
     assert not Erasure.objects.exists()
-    told = {"pseudonym": "p001", "reason": "asked by mail", "forgo": "on"}
+    told = {"pseudonym": "p001", "reason": "asked by mail", "deletes_owed": "on"}
     assert ada.post(page, told).status_code == 302
     assert studies.kind(gone) == "removed"
     assert studies.fresh(stays).exit == "", "nobody else is touched"

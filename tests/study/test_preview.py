@@ -59,9 +59,9 @@ def address(shown: HttpResponse) -> str:
 def post(client: Client, shown: HttpResponse, **changed: Any) -> HttpResponse:
     """Send the form of the page's main button, with some of its fields changed."""
     page = Page(f"http://testserver{address(shown)}", 200, shown.content.decode())
-    form = page.form_of(page.main_controls[0])
+    form = page.find_form(page.main_controls[0])
     assert form
-    sent = dict(form.fixed) | changed
+    sent = dict(form.fixed_fields) | changed
     return client.post(form.action or address(shown), sent, follow=True)
 
 
@@ -69,14 +69,14 @@ def values(made: Study) -> list[str]:
     """The pages that the bar leads to, of each stage of a participant's first game."""
     design = Design.of(made.design)
     first = {step.index for step in route(design) if step.game <= 1}
-    return [s.value for s in positions.stops(design) if int(s.value.split(".")[0]) in first]
+    return [s.value for s in positions.list_stops(design) if int(s.value.split(".")[0]) in first]
 
 
 @pytest.mark.parametrize("key", PREVIEWED)
 def test_every_page_of_a_ready_study_is_shown_and_marked_and_nothing_is_stored(key: str) -> None:
     ada, made = signed_in(), ready_draft(key)
     before = rows()
-    exits = [stop.value for stop in positions.exit_stops(Design.of(made.design))]
+    exits = [stop.value for stop in positions.list_exit_stops(Design.of(made.design))]
     for value in [*values(made), *(exits if key == "humanized" else ["completed"])]:
         page = show(ada, made, to=value)
         text = page.content.decode()
@@ -183,7 +183,7 @@ def test_ratings_are_refused_and_handed_in_as_in_the_study() -> None:
 def test_it_is_the_researchers_own() -> None:
     made, bea = ready_draft("who-is-human"), signed_in("bea")
     signed_in()
-    token = positions.Position().token(made)
+    token = positions.Position().build_token(made)
     page = reverse("study:study_preview_page", args=[made.code, token, positions.OWN_PAGE])
     assert signed_in("ada").get(page).status_code == 200
     for name in ("study_preview", "study_preview_phone", "study_open"):

@@ -122,7 +122,7 @@ def test_progress_counts_what_counts(campaign: Campaign) -> None:
     world.rate(out, rated[4])
     campaigns.exclude(out, "in haste")
     units.withdraw(rated[40])
-    found = rating_progress.figures(campaign)
+    found = rating_progress.progress_figures(campaign)
     assert (found["wanted"], found["given"]) == (2 * 47, 4)
     assert [(row["answers"], row["units"]) for row in found["coverage"]] == [
         (0, 44),

@@ -160,7 +160,7 @@ def test_a_task_that_comes_twice_begins_one(
     client = signed_in()
     requested.request_rehearsal(made(client), StudyRunOptions(participants=3))
     begun: list[int] = []
-    monkeypatch.setattr(requested, "_in_thread", begun.append)
+    monkeypatch.setattr(requested, "_run_in_thread", begun.append)
     requested.start(queued[0])
     requested.start(queued[0])
     assert begun == queued

@@ -25,7 +25,11 @@ from webapp.study.design.value_checks import Refused
 from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rating import campaigns
 from webapp.study.rehearsal import campaign_runs
-from webapp.study.rehearsal.campaign_runs import CampaignRunOptions, rehearsed_here
+from webapp.study.rehearsal.campaign_runs import (
+    CampaignRunOptions,
+    mean_difference,
+    rehearse_in_process,
+)
 from webapp.study.results import figures
 
 pytestmark = pytest.mark.django_db
@@ -50,13 +54,13 @@ def four_each(**settings: Any) -> Campaign:
 def test_the_command_rehearses_a_copy_and_leaves_the_database_alone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    environment = campaign_runs._environment
+    environment = campaign_runs._build_environment
 
     def on_migrated_database(folder: Path) -> dict[str, str]:
         fresh_database.put(folder / "scratch.sqlite3")
         return environment(folder)
 
-    monkeypatch.setattr(campaign_runs, "_environment", on_migrated_database)
+    monkeypatch.setattr(campaign_runs, "_build_environment", on_migrated_database)
     of = four_each()
     before = campaigns.config_hash(of)
     out = StringIO()
@@ -90,25 +94,30 @@ def test_a_study_that_only_rates_is_rehearsed_as_its_campaign(
 
 def test_without_an_effect_conditions_hardly_differ_and_with_one_they_do() -> None:
     of = four_each(attention=2, exclusion={"failed_checks": 2})
-    strong = rehearsed_here(of, CLEAR)
+    strong = rehearse_in_process(of, CLEAR)
     assert strong["difference"] > 1
     assert strong["power"]["ci"][1] == 1.0
     assert strong["raters"]["excluded"] == 0
-    none = rehearsed_here(of, replace(CLEAR, effect=0.0))
+    none = rehearse_in_process(of, replace(CLEAR, effect=0.0))
     assert abs(none["difference"]) < 1
     assert none["power"] == none["type_i_error"] == strong["type_i_error"]
 
 
+def test_a_difference_of_zero_counts_in_the_mean() -> None:
+    comparisons = [{"difference": {"value": value}} for value in (0.0, 1.0, None)]
+    assert mean_difference([*comparisons, {"test": {"value": None}}]) == 0.5
+
+
 def test_the_effect_is_that_of_the_second_condition_named() -> None:
     of = four_each()
-    found = rehearsed_here(of, replace(CLEAR, between=("two", "one"), item="naturalness"))
+    found = rehearse_in_process(of, replace(CLEAR, between=("two", "one"), item="naturalness"))
     assert (found["test"]["item"], found["test"]["a"]) == ("naturalness", "two")
     assert found["difference"] > 1  # second minus first, as they were named
 
 
 def test_careless_raters_fail_the_checks_and_are_left_out() -> None:
     of = four_each(attention=2, exclusion={"failed_checks": 2})
-    everybody = rehearsed_here(of, replace(CLEAR, careless=1.0))["raters"]
+    everybody = rehearse_in_process(of, replace(CLEAR, careless=1.0))["raters"]
     assert everybody["careless"] == 12
     assert everybody["drawn_to_leave"] == 0, "nobody was, and that is said"
     assert everybody["careless_excluded"] >= 4
@@ -116,14 +125,14 @@ def test_careless_raters_fail_the_checks_and_are_left_out() -> None:
 
 
 def test_who_leaves_leaves_places_empty() -> None:
-    found = rehearsed_here(four_each(), replace(CLEAR, dropout=1.0))
+    found = rehearse_in_process(four_each(), replace(CLEAR, dropout=1.0))
     assert found["raters"]["left"] == 12
     assert "finished" not in found["raters"]
     assert found["answers"]["given"] < found["answers"]["wanted"]
 
 
 def test_raters_too_many_find_everything_rated() -> None:
-    found = rehearsed_here(four_each(), replace(CLEAR, raters=40))
+    found = rehearse_in_process(four_each(), replace(CLEAR, raters=40))
     assert found["answers"] == {"wanted": 32, "given": 32.0}
     assert found["raters"]["full"] + found["raters"].get("nothing_left", 0) >= 20
 
@@ -133,7 +142,7 @@ def test_the_same_seed_gives_the_same_figures_and_another_one_others() -> None:
 
     def rehearsal_of(seed: str) -> dict[str, Any]:
         asked = CampaignRunOptions(raters=8, runs=1, careless=0.3, dropout=0.3, seed=seed)
-        found = rehearsed_here(of, asked)
+        found = rehearse_in_process(of, asked)
         del found["seconds"], found["assumed"]  # the seed is among what was assumed
         return found
 
@@ -147,7 +156,7 @@ def test_pairs_and_rankings_are_rated_too() -> None:
     rival = {"backend": "house", "method": "full"}
     of = campaign(*[finished(str(n)) for n in range(6)], rival=rival, rival_condition="x-rival",
                   choice={"pick": "sample", "per_condition": 6})  # fmt: skip
-    found = rehearsed_here(of, replace(CLEAR, between=("one", "x-rival")))
+    found = rehearse_in_process(of, replace(CLEAR, between=("one", "x-rival")))
     assert (found["test"]["design"], found["difference"] > 1) == ("paired", True)
     contest = unrevealing()
     games = [played(5, str(n)) for n in range(6)]
@@ -156,7 +165,7 @@ def test_pairs_and_rankings_are_rated_too() -> None:
         *games, instrument=contest, choice=choice, units_per_rater=6, raters_per_unit=5
     )
     # With a clearer effect all rankings are in one order: games that are alike have no test.
-    found = rehearsed_here(ranked, replace(CLEAR, effect=1.0, noise=0.8))
+    found = rehearse_in_process(ranked, replace(CLEAR, effect=1.0, noise=0.8))
     assert found["test"]["design"] == "paired"
     assert found["difference"] > 0
 
@@ -171,13 +180,13 @@ def test_pairs_and_rankings_are_rated_too() -> None:
 )
 def test_a_test_that_can_not_be_is_refused(asked: CampaignRunOptions, told: str) -> None:
     with pytest.raises(Refused) as refused:
-        rehearsed_here(four_each(), asked)
+        rehearse_in_process(four_each(), asked)
     assert told in " ".join(refused.value.sentences)
 
 
 def test_a_campaign_that_could_not_be_opened_is_not_rehearsed() -> None:
     with pytest.raises(Refused) as refused:
-        rehearsed_here(four_each(units_per_rater=500), CLEAR)
+        rehearse_in_process(four_each(units_per_rater=500), CLEAR)
     assert refused.value.sentences
 
 
@@ -262,7 +271,7 @@ def test_nothing_is_registered_late_or_without_a_hypothesis(
 ENDLESS = """
 import os, sys, time
 from pathlib import Path
-from webapp.study.rehearsal.process import _run
+from webapp.study.rehearsal.process import _run_program
 write = f"import os, time, pathlib; pathlib.Path({sys.argv[1]!r}).write_text(str(os.getpid()))"
 _run([sys.executable, "-c", f"{write}; time.sleep(600)"], os.environ, print)
 """

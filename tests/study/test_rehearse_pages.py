@@ -21,7 +21,7 @@ from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.html_page import HtmlQuestion, Page
 from webapp.study.rehearsal.minds import Attentive, Careless
 from webapp.study.rehearsal.opinions import Opinions
-from webapp.study.rehearsal.person import CLOSED, ENDED, IDLE, Habits, Person, Posted
+from webapp.study.rehearsal.person import CLOSED, ENDED, IDLE, Habits, Person, SubmittedForm
 
 FORM = """
 <main data-socket="/ws/x/">
@@ -54,23 +54,23 @@ FORM = """
 
 def test_a_page_is_its_words_questions_and_what_it_wants_pressed() -> None:
     page = Page("http://x/", 200, FORM)
-    assert "unseen" not in page.words
-    assert page.socket == "/ws/x/"
-    assert [e.words for e in page.main_controls] == ["Go on", "Stay"]
-    form = page.form_of(page.main_controls[0])
+    assert "unseen" not in page.visible_texts
+    assert page.socket_path == "/ws/x/"
+    assert [e.visible_text for e in page.main_controls] == ["Go on", "Stay"]
+    form = page.find_form(page.main_controls[0])
     assert form
     assert form.action == "/there"
-    assert form.fixed == (("step", "3"), ("do", "on"))
+    assert form.fixed_fields == (("step", "3"), ("do", "on"))
     good, target, of_age, age = form.questions
-    assert (good.words, good.scale) == ("How good?", (1, 3))
+    assert (good.label, good.scale) == ("How good?", (1, 3))
     assert (target.kind, target.count, target.choices[0].label) == ("some", 2, "Ann")
     assert mind(0, "").answer(of_age) == ["on"], "as browsers send a box without a value"
-    assert (age.kind, age.limits, age.words) == ("number", (16, 120), "Age")
+    assert (age.kind, age.limits, age.label) == ("number", (16, 120), "Age")
 
 
 def question(**more: object) -> HtmlQuestion:
     page = Page("http://x/", 200, FORM)
-    form = page.form_of(page.main_controls[0])
+    form = page.find_form(page.main_controls[0])
     assert form
     return form.questions[0]
 
@@ -100,11 +100,11 @@ def test_each_place_of_a_ranking_gets_another_player() -> None:
     page = Page(
         "http://x/", 200, f'<form>{sheet}<button class="button-main">To the end</button></form>'
     )
-    form = page.form_of(page.main_controls[0])
+    form = page.find_form(page.main_controls[0])
     assert form
     for own in (mind(0, ""), Careless(Random(1), 0.9)):
         person = Person(Browser("http://x"), own, Habits(hasty=True), Random(1))
-        assert len({value for _name, value in person._answers(form)}) == 13
+        assert len({value for _name, value in person._answer_questions(form)}) == 13
 
 
 @pytest.mark.django_db
@@ -113,10 +113,10 @@ def test_an_answer_that_is_not_stored_is_lost() -> None:
     study = Study.objects.create(owner=owner, name="x", design=Design().data())
     row = Participant.objects.create(study=study, pseudonym="P001")
     person = Person(Browser("http://x"), Careless(Random(1), 0), Habits(), Random(1))
-    person.own = f"/take/as/{row.key}/"
+    person.own_path = f"/take/as/{row.key}/"
     fields = (("step", "1"), ("engagement/fun", "4"), ("why", "Because."), ("none", ""))
     asked = frozenset(("engagement/fun", "why", "none"))
-    person.posted = [Posted(person.own, fields, asked, time.time())]
+    person.submitted = [SubmittedForm(person.own_path, fields, asked, time.time())]
     assert len(lost_answers.missing_answers([person])) == 2
     common = {"participant": row, "step": "rules-1", "instrument": "engagement"}
     Response.objects.create(**common, item="fun", number=3)
@@ -143,10 +143,10 @@ class FakeBrowser(Browser):
             raise ConnectionResetError
         return page
 
-    def listen(self, page: Page) -> None:
+    def open_socket(self, page: Page) -> None:
         pass
 
-    def wait(self, seconds: float) -> bool:
+    def wait_for_message(self, seconds: float) -> bool:
         return True
 
 
@@ -166,7 +166,7 @@ def test_who_stops_presses_nothing_until_they_are_let_out() -> None:
     out = Page("http://x/take/as/k/", 200, "<p>You are out.</p>")
     person = Person(FakeBrowser(asked, asked, out), mind(0, ""), Habits(idles_at=0), Random(1))
     person.take_part("/take/as/k/", time.monotonic() + 60)
-    assert (person.end, person.posted, person.why) == (IDLE, [], "")
+    assert (person.end, person.submitted, person.stuck_reason) == (IDLE, [], "")
 
 
 OWED = {"exits": {"completed": {"pay": "2.00"}, "left": {"pay": "0.50"}}, "currency": "GBP"}
@@ -196,18 +196,18 @@ def test_everybodys_pay_is_compared_with_what_they_did(
     for reason, amount in owed.items():
         Payment.objects.create(participant=row, reason=reason, amount=amount)
     person = Person(Browser("http://x"), Careless(Random(1), 0), Habits(), Random(1), end=end)
-    person.own = f"/take/as/{row.key}/"
-    lines = run_figures.wrong_pay(study, [person])
+    person.own_path = f"/take/as/{row.key}/"
+    lines = run_figures.find_wrong_pay(study, [person])
     assert [told in line for line in lines] == [True] * bool(told), lines
-    assert "a second time" in run_figures.wrong_pay(study, [])[0]
+    assert "a second time" in run_figures.find_wrong_pay(study, [])[0]
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("fault", ["", *study_runs.FAULTS])
+@pytest.mark.parametrize("fault", ["", *study_runs.FAULT_COUNTS])
 def test_the_command_fails_where_somebody_was_stuck_or_an_answer_lost(
     monkeypatch: pytest.MonkeyPatch, fault: str
 ) -> None:
-    found = {"participants": 5, **dict.fromkeys(study_runs.FAULTS, 0), fault: 1}
+    found = {"participants": 5, **dict.fromkeys(study_runs.FAULT_COUNTS, 0), fault: 1}
     asked: list[study_runs.StudyRunOptions] = []
 
     def rehearse(

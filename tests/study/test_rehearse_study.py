@@ -71,13 +71,13 @@ ASKED = StudyRunOptions(
 @pytest.fixture
 def migrated(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a rehearsal begin with a database that is migrated already."""
-    run = process._run
+    run = process._run_program
 
     def run_with_database(command: list[str], env: Any, say: Any) -> None:
-        fresh_database.put(Path(command[-1]) / study_runs.DATA / fresh_database.NAME)
+        fresh_database.put(Path(command[-1]) / study_runs.DATA_FOLDER / fresh_database.NAME)
         run(command, env, say)
 
-    monkeypatch.setattr(process, "_run", run_with_database)
+    monkeypatch.setattr(process, "_run_program", run_with_database)
 
 
 def kill_worker() -> None:
@@ -171,19 +171,19 @@ def test_a_rehearsal_on_a_site_has_a_copy_of_its_own_and_takes_it_away(
         walked.append(study)
         return {"stuck": 0}
 
-    monkeypatch.setattr(study_runs, "run", walk)
+    monkeypatch.setattr(study_runs, "run_study", walk)
     abandoned = Study.objects.create(owner=of.owner, name="killed", seed="0", rehearsal=True)
     Study.objects.filter(pk=abandoned.pk).update(created_at=timezone.now() - timedelta(days=2))
     design = speed_up(DESIGN, 60)
-    (tmp_path / study_runs.STUDY).write_text(json.dumps({"name": of.name, "design": design}))
+    (tmp_path / study_runs.DESIGN_FILE).write_text(json.dumps({"name": of.name, "design": design}))
     owner = of.owner.get_username()
     asked = StudyRunOptions(participants=1, site="http://here", owner=owner)
-    assert study_runs._rehearse_at(asked.site, tmp_path, asked) == {"stuck": 0}
+    assert study_runs._rehearse_at_url(asked.site, tmp_path, asked) == {"stuck": 0}
     assert walked
     assert list(Study.objects.all()) == [of]
     assert (list(of.slots.values()), Game.objects.count(), User.objects.count()) == before
     assert list(Participant.objects.all()) == [person]
-    with zipfile.ZipFile(tmp_path / process.ARCHIVE) as archive:
+    with zipfile.ZipFile(tmp_path / process.ARCHIVE_FILE) as archive:
         assert json.loads(archive.read("manifest.json"))["rehearsal"] is True
 
 
@@ -197,9 +197,9 @@ def test_a_study_that_could_not_be_opened_is_not_rehearsed(monkeypatch: pytest.M
     assert "horoscope" in " ".join(refused.value.sentences)
 
     def run(command: list[str], _env: Any, _say: Any) -> None:
-        process.finish(Path(command[-1]), lambda: _refuse(refused.value))
+        process.write_result(Path(command[-1]), lambda: _refuse(refused.value))
 
-    monkeypatch.setattr(process, "_run", run)
+    monkeypatch.setattr(process, "_run_program", run)
     with pytest.raises(Refused, match="horoscope"):
         rehearse("Rehearsed", design, ASKED, lambda text: None)
 

@@ -115,9 +115,9 @@ def test_the_researcher_is_told_and_can_prolong_it_with_a_reason(clock: list[dat
     notice = "Everything personal of this study is deleted in 20 days."
     assert notice in ada.get(page).content.decode()
     assert notice in ada.get("/study/").content.decode()
-    assert ada.post(f"{page}/prolong", {"days": "60", "why": " "}).status_code == 422
-    assert ada.post(f"{page}/prolong", {"days": "0", "why": "review"}).status_code == 422
-    assert ada.post(f"{page}/prolong", {"days": "60", "why": "a review"}).status_code == 302
+    assert ada.post(f"{page}/prolong", {"days": "60", "reason": " "}).status_code == 422
+    assert ada.post(f"{page}/prolong", {"days": "0", "reason": "review"}).status_code == 422
+    assert ada.post(f"{page}/prolong", {"days": "60", "reason": "a review"}).status_code == 302
     row = Happening.objects.get(what="retention:prolonged")
     assert (row.actor, row.reason) == ("ada", "60 days: a review")
     assert notice not in ada.get(page).content.decode()
@@ -126,7 +126,7 @@ def test_the_researcher_is_told_and_can_prolong_it_with_a_reason(clock: list[dat
     day(clock, made, 144)
     day(clock, made, 152)
     assert not Response.objects.exists()
-    assert ada.post(f"{page}/prolong", {"days": "6", "why": "late"}).status_code in (302, 422)
+    assert ada.post(f"{page}/prolong", {"days": "6", "reason": "late"}).status_code in (302, 422)
 
 
 def test_a_study_that_goes_on_keeps_its_data(clock: list[datetime]) -> None:

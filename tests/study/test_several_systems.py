@@ -25,7 +25,7 @@ from webapp.study.rater import saving
 from webapp.study.rater.rating_form import RatingForm, build_fields
 from webapp.study.rating import campaigns, comparison_system, rating_plan, situation_cache
 from webapp.study.rating.rating_rows import rows
-from webapp.study.rehearsal.campaign_runs import CampaignRunOptions, rehearsed_here
+from webapp.study.rehearsal.campaign_runs import CampaignRunOptions, rehearse_in_process
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("plain_figures")]
 VANILLA = {"condition": "vanilla", "recipe": {"backend": "house", "method": "vanilla"}}
@@ -192,7 +192,7 @@ def test_the_papers_comparison_is_ready_and_ten_raters_rehearse_it_to_the_end() 
         situation_cache.store_situations(game)
     campaigns.change(of, games=[(game, "logs") for game in games])
     assert not [p for p in rating_plan.problems(of) if "other system" not in p]
-    found = rehearsed_here(of, CampaignRunOptions(raters=10, runs=1, effect=1.0, noise=0.5))
+    found = rehearse_in_process(of, CampaignRunOptions(raters=10, runs=1, effect=1.0, noise=0.5))
     assert (found["test"]["a"], found["test"]["b"]) == ("vanilla", "guarded")
     assert found["raters"]["finished"] == 10
     assert found["answers"] == {"wanted": 100, "given": 100}

@@ -168,7 +168,7 @@ def test_when_too_many_wait_a_stranger_is_told_at_once_and_others_come_in() -> N
     answer = sign_in(ELSEWHERE)
     assert answer.status_code == 503
     assert "in a few seconds" in answer.content.decode()
-    accounts.Attempt("ada", HOME).succeeded(User.objects.get())
+    accounts.SignInAttempt("ada", HOME).record_success(User.objects.get())
     assert sign_in(HOME).status_code == 302
 
 

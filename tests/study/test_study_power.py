@@ -20,7 +20,7 @@ from webapp.study.design.value_checks import Refused
 from webapp.study.models import Participant, Study
 from webapp.study.planning import ready, studies
 from webapp.study.planning.planned_tests import sides_by_test
-from webapp.study.rehearsal.study_power import PowerOptions, rehearse_tests, simulated_games
+from webapp.study.rehearsal.study_power import PowerOptions, rehearse_tests, simulate_games
 from webapp.study.results.study_results import results
 from webapp.study.results.study_rows import AnswerRow, GameRow, GuessRow, ItemRow, StudyRows
 
@@ -94,7 +94,7 @@ def test_the_plan_says_when_so_few_games_cannot_reach_the_level() -> None:
 def test_people_are_seated_by_the_rules_of_the_design() -> None:
     of = design(4)
     of = of.model_copy(update={"assignment": of.assignment.model_copy(update={"games_each": 2})})
-    games = simulated_games(of, build_conditions(of))
+    games = simulate_games(of, build_conditions(of))
     assert len(games) == 8
     played: dict[str, list[GameRow]] = {}
     for game in games:

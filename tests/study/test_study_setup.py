@@ -18,7 +18,7 @@ from tests.study.test_study_design import WAY, study
 from webapp.study.models import Condition, Identity, Participant, Slot, Study
 from webapp.study.planning import ready, studies
 from webapp.study.program import app_version
-from webapp.study.researcher.setup.study_setup import FORMS, parts_of
+from webapp.study.researcher.setup.study_setup import FORMS, setup_parts
 from webapp.study.researcher.setup.study_stage_form import StageForm
 from webapp.study.researcher.setup.study_table_form import TableForm
 
@@ -75,7 +75,7 @@ def test_four_clicks_open_a_ready_study_and_show_its_links() -> None:
 def test_every_part_saved_as_it_is_shown_changes_nothing(key: str) -> None:
     made, ada = ready_made(key), signed_in()
     before = studies.config_hash(made)
-    for part in FORMS.keys() & {key for key, _title in parts_of(made)}:
+    for part in FORMS.keys() & {key for key, _title in setup_parts(made)}:
         page = ada.post(at("study_part", made, part), entered(FORMS[part](made)))
         assert page.status_code == 302, (part, text(page))
         made.refresh_from_db()

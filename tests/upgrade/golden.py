@@ -210,7 +210,7 @@ def printed(html: str) -> str:
     """What a page says, a line for each row of a table and each block."""
     from webapp.study.rehearsal.html_page import Page
 
-    main = next(e for e in Page("", 200, html).all if e.name == "main")
+    main = next(e for e in Page("", 200, html).elements if e.name == "main")
     lines = (" ".join(line.split()) for line in _written(main).split("\n"))
     return "\n".join(line for line in lines if line) + "\n"
 

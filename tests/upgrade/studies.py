@@ -64,7 +64,7 @@ class InProcessBrowser(Browser):
     def _connect(self, path: str) -> None:
         return None
 
-    def wait(self, seconds: float) -> bool:
+    def wait_for_message(self, seconds: float) -> bool:
         return False
 
     def stay(self, seconds: float) -> None:
@@ -100,10 +100,10 @@ class Walk:
         if self.page is None:
             self.page = self.person.browser.get(self.link)
         row, before = self.row, self.person.pages
-        self.page = self.person._turn(self.page)
+        self.page = self.person._handle_page(self.page)
         if row and participant_steps.step_of(row).kind == self.stops:
             self.left -= self.person.pages - before
-        assert self.person.end != "stuck", self.person.why
+        assert self.person.end != "stuck", self.person.stuck_reason
 
     def stay(self) -> None:
         """The page that they have before them is open, whatever it is."""
@@ -129,7 +129,9 @@ def walk(world: World, study: Study, walks: Sequence[Walk], each: Callable[[], A
             if all(one.rests for one in walks):
                 return
             world.now += STEP
-    raise AssertionError([(one.person.own, one.page and one.page.words[:9]) for one in walks])
+    raise AssertionError(
+        [(one.person.own_path, one.page and one.page.visible_texts[:9]) for one in walks]
+    )
 
 
 def work(world: World, games: QuerySet[Game], sent: list[tuple[str, tuple[int, ...]]]) -> None:
@@ -157,7 +159,7 @@ def queued() -> Iterator[list[tuple[str, tuple[int, ...]]]]:
 def people(study: Study, number: int, seed: str) -> list[Person]:
     """Attentive people, each with a browser of their own."""
     asked = study_runs.StudyRunOptions(participants=number, speed=1000, effect=1.0, seed=seed)
-    found = study_runs._people(study, SITE, asked)
+    found = study_runs._build_people(study, SITE, asked)
     for person in found:
         person.browser = InProcessBrowser()
     return found

@@ -129,11 +129,11 @@ def note_first_researcher() -> None:
     from django.conf import settings
     from django.urls import reverse
 
-    from webapp.study.researcher.accounts import first_invitation
+    from webapp.study.researcher.accounts import get_first_invitation
 
     file = settings.DATA_DIR / FIRST_RESEARCHER_FILE
     file.unlink(missing_ok=True)
-    invitation = first_invitation()
+    invitation = get_first_invitation()
     if invitation:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w") as handle:

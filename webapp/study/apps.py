@@ -51,7 +51,7 @@ class StudyConfig(AppConfig):
                 list_messages=game_step.list_messages,
                 kept_games=[Q(campaigngame__isnull=False), Q(slot__isnull=False)],
                 may_look_back=games_of_researchers.can_open_replay,
-                link_at=continuation_page.link_at,
+                link_at=continuation_page.find_link,
             )
         )
         words_reported.connect(game_step.on_words_reported, dispatch_uid="study")

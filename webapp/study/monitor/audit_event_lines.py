@@ -16,11 +16,11 @@ from webapp.study.monitor.researcher_blinding import Blinding
 from webapp.study.sessions import audit_events
 
 MAX_EVENT_LINES = 30
-EXIT_PREFIX = "out:"  # before the kind of an exit
-# Events without an actor; their lines name nobody.
+EXIT_PREFIX = "out:"  # of an event's name, before the kind of the exit
+# Events whose text has a subject of its own.
 EVENTS_WITHOUT_ACTOR = ("began", "done", "void", "failed", "stand_in")
 
-# Events whose text is about the participant, whoever caused them.
+# Events whose subject is the participant, whatever their actor.
 PARTICIPANT_PREFIXES = (EXIT_PREFIX, "ratings:")
 
 EVENT_TEXTS = {
@@ -85,8 +85,11 @@ EVENT_TEXTS = {
 class EventLine:
     """An audit event as text.
 
-    key: identifies the line. actor_label: the subject of the description, "" if it has its own.
-    about: a pseudonym, or "". game_number: 0 for none.
+    Attributes:
+        key: id of the event.
+        actor_label: subject of the description, "" if the description has one.
+        about: pseudonym of the participant concerned, "" for none.
+        game_number: 0 for none.
     """
 
     key: int
@@ -99,17 +102,19 @@ class EventLine:
 
 
 def latest_event_lines(study: Study, blinding: Blinding) -> list[EventLine]:
+    """Return the last events of the study as lines, newest first."""
     return event_lines(study.happenings.all(), blinding)
 
 
 def event_lines(rows: QuerySet[Happening], blinding: Blinding) -> list[EventLine]:
     """Return the last events as lines, newest first."""
-    event_rows = rows.select_related("participant", "slot").order_by("-pk")
+    related_rows = rows.select_related("participant", "slot").order_by("-pk")
     fields = ("what", "actor", "reason", "at", "participant__pseudonym", "slot__index", "study_id")
-    return [event_line(row, blinding) for row in event_rows.only(*fields)[:MAX_EVENT_LINES]]
+    return [event_line(row, blinding) for row in related_rows.only(*fields)[:MAX_EVENT_LINES]]
 
 
 def event_line(row: Happening, blinding: Blinding) -> EventLine:
+    """Return an event as a line. While blinded, its reason is redacted."""
     about = row.participant.pseudonym if row.participant else ""
     return EventLine(
         row.pk,
@@ -123,7 +128,7 @@ def event_line(row: Happening, blinding: Blinding) -> EventLine:
 
 
 def event_text(event_kind: str) -> str:
-    """Return the description of an event, or its name in the data if there is none."""
+    """Return the description of an event, its name in the data if it has none."""
     if event_kind.startswith(EXIT_PREFIX):
         kind = event_kind.removeprefix(EXIT_PREFIX)
         return _("left the study: {how}").format(how=EXIT_DESCRIPTIONS.get(kind, kind))
@@ -148,7 +153,7 @@ def failure_counts(
 ) -> Sequence[tuple[str, int]]:
     """Return (description, number) of each kind of failure.
 
-    These are games that don't count, failed requests to models, and technical exits.
+    Failures are games that do not count, failed requests to models, and technical exits.
     """
     counts = [(_("game: {why}").format(why=cause), n) for cause, n in void_cause_counts]
     counts += [

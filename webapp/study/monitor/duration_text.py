@@ -6,20 +6,22 @@ from datetime import datetime
 
 from django.utils.translation import gettext as _
 
+MIN_HOURS_IN_DAYS = 48  # shorter durations are given in hours
+
 
 def format_duration(seconds: float) -> str:
     """Return "under a minute", "7 min", "2 h 5 min" or "3 days"."""
     minutes = int(seconds // 60)
     if minutes < 1:
         return _("under a minute")
-    hours, rest = divmod(minutes, 60)
-    if hours >= 48:
+    hours, remaining_minutes = divmod(minutes, 60)
+    if hours >= MIN_HOURS_IN_DAYS:
         return _("{n} days").format(n=hours // 24)
     if hours:
-        return _("{hours} h {minutes} min").format(hours=hours, minutes=rest)
+        return _("{hours} h {minutes} min").format(hours=hours, minutes=remaining_minutes)
     return _("{minutes} min").format(minutes=minutes)
 
 
-def since(at: datetime | None, now: datetime) -> str:
-    """Return how long ago the time was, "" for None."""
+def format_age(at: datetime | None, now: datetime) -> str:
+    """Return the duration from `at` to `now`, "" for None."""
     return format_duration((now - at).total_seconds()) if at else ""

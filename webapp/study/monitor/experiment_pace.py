@@ -1,4 +1,4 @@
-"""How fast an experiment goes, what it has used of its budget, and what failed."""
+"""The pace of an experiment: games per hour, used budget, failed games."""
 
 from __future__ import annotations
 
@@ -12,18 +12,21 @@ from webapp.study.models import Slot, Study
 from webapp.study.monitor import duration_text
 from webapp.study.monitor.model_requests import RequestStats
 
-RECENT = 30  # the latest games, which the pace is computed from
-MAX_SHOWN = 40  # the most failed games listed
-UNFINISHED = (Slot.FREE, Slot.PLAYING)
+MAX_RECENT_GAMES = 30  # the pace is that of the latest games
+MAX_FAILED_SHOWN = 40
+UNFINISHED_STATES = (Slot.FREE, Slot.PLAYING)
 
 
 @dataclass(frozen=True)
 class ExperimentPace:
     """The pace of an experiment.
 
-    per_hour: games, None before two have ended and while no game begins. left: duration as text, ""
-    if unknown or over. costs: (name, used, expected for all games, limit); 0 if unknown or without
-    a limit. reason: why it is paused. failed: (number, cause).
+    Attributes:
+        per_hour: games in an hour; None before two have ended, and while no game begins.
+        left: remaining duration as text, "" if unknown or over.
+        costs: (name, used, expected for all games, limit); 0 if unknown or without a limit.
+        reason: why the experiment is paused.
+        failed: (number, cause) of games.
     """
 
     per_hour: float | None
@@ -33,10 +36,10 @@ class ExperimentPace:
     failed: Sequence[tuple[int, str]]
 
 
-def pace_of(study: Study, design: Design, used: RequestStats) -> ExperimentPace:
+def find_pace(study: Study, design: Design, used: RequestStats) -> ExperimentPace:
     """Return the pace of an experiment, in five queries."""
-    per_hour = _per_hour(study) if study.state == Study.OPEN else None
-    missing = study.slots.filter(state__in=UNFINISHED).count()
+    per_hour = _games_per_hour(study) if study.state == Study.OPEN else None
+    missing = study.slots.filter(state__in=UNFINISHED_STATES).count()
     left = duration_text.format_duration(3600 * missing / per_hour) if per_hour and missing else ""
     paused = study.state == Study.PAUSED
     event = study.happenings.filter(what="paused").last() if paused else None
@@ -44,25 +47,26 @@ def pace_of(study: Study, design: Design, used: RequestStats) -> ExperimentPace:
     return ExperimentPace(
         per_hour,
         left,
-        _costs(study, design, used, missing),
+        _expected_costs(study, design, used, missing),
         event.reason if event else "",
-        list(failed[:MAX_SHOWN]),
+        list(failed[:MAX_FAILED_SHOWN]),
     )
 
 
-def _per_hour(study: Study) -> float | None:
+def _games_per_hour(study: Study) -> float | None:
+    """Return the pace of the latest games, None before two have ended."""
     ended = study.slots.filter(state=Slot.DONE).order_by("-ended_at")
-    times = [at for at in ended.values_list("ended_at", flat=True)[:RECENT] if at]
+    times = [at for at in ended.values_list("ended_at", flat=True)[:MAX_RECENT_GAMES] if at]
     seconds = (times[0] - times[-1]).total_seconds() if times else 0
     return 3600 * (len(times) - 1) / seconds if seconds else None
 
 
-def _costs(
+def _expected_costs(
     study: Study, design: Design, used: RequestStats, missing: int
 ) -> list[tuple[str, float, float, float]]:
     """Return the costs with their expected sums.
 
-    Conditions advance evenly, so the mean of the ended games stands for the missing ones.
+    Conditions advance evenly, so missing games are expected to cost as much as ended ones.
     """
     budget = design.experiment.budget
     ended = study.slots.filter(ended_at__isnull=False).count()
@@ -72,4 +76,4 @@ def _costs(
         (_("money"), sum(used.costs.values()), budget.money),
     )
     share = (ended + missing) / ended if ended else 0
-    return [(name, now, now * share, limit) for name, now, limit in figures if now or limit]
+    return [(name, spent, spent * share, limit) for name, spent, limit in figures if spent or limit]

@@ -1,4 +1,4 @@
-"""The content of a page of the monitor, as named parts of HTML, and the changes since.
+"""The content of a page of the monitor as named parts of HTML, and its changes.
 
 A part is an element with an id. A list is an element whose rows have ids of their own, so that a
 single row can be replaced. The page, its socket and its polling show the same parts.
@@ -17,15 +17,18 @@ from django.template.loader import get_template
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
 
-FOLDER = "study/monitor/"
+TEMPLATE_FOLDER = "study/monitor/"
 
 
 @dataclass(frozen=True)
 class PageContent:
     """The content of a page at one time.
 
-    calls: number of unanswered messages, for the title. parts: id -> inner HTML. lists: id ->
-    {row's id: HTML of the row}. games: ids of the games shown, whose changes also refresh the page.
+    Attributes:
+        calls: number of unanswered messages, for the title.
+        parts: id -> inner HTML.
+        lists: id -> {id of the row: HTML of the row}.
+        games: ids of the games shown. Their changes also refresh the page.
     """
 
     calls: int
@@ -43,51 +46,56 @@ class PageContent:
 
     def data(self) -> dict[str, Any]:
         """Return all parts, JSON-shaped."""
-        return SentParts().news(self)
+        return SentParts().find_changes(self)
 
 
 class SentParts:
-    """The parts that were sent to an open page."""
+    """The parts that an open page has, as digests."""
 
     def __init__(self) -> None:
-        self._known: dict[str, str] = {}
+        self._digests: dict[str, str] = {}
         self._orders: dict[str, Sequence[str]] = {}
         self._calls = -1
 
-    def news(self, look: PageContent) -> dict[str, Any]:
-        """Return the parts of `look` that the page does not have yet, {} if there are none."""
-        news_data: dict[str, Any] = {}
-        if parts := {name: html for name, html in look.parts.items() if self._is_new(name, html)}:
-            news_data["parts"] = parts
-        for name, rows in look.lists.items():
-            changed = {key: html for key, html in rows.items() if self._is_new(key, html)}
+    def find_changes(self, content: PageContent) -> dict[str, Any]:
+        """Return the parts of `content` that the page lacks, {} for none. They count as sent."""
+        changes: dict[str, Any] = {}
+        if parts := {
+            name: html for name, html in content.parts.items() if self._update_digest(name, html)
+        }:
+            changes["parts"] = parts
+        for name, rows in content.lists.items():
+            changed = {key: html for key, html in rows.items() if self._update_digest(key, html)}
             order = list(rows)
             if changed or self._orders.get(name) != order:
-                news_data.setdefault("lists", {})[name] = {"order": order, "rows": changed}
+                changes.setdefault("lists", {})[name] = {"order": order, "rows": changed}
                 removed_keys = set(self._orders.get(name, ())) - set(order)
                 self._orders[name] = order
                 for key in removed_keys:
-                    self._known.pop(key, None)
-        if news_data or self._calls != look.calls:
-            news_data["calls"] = self._calls = look.calls
-        return news_data
+                    self._digests.pop(key, None)
+        if changes or self._calls != content.calls:
+            changes["calls"] = self._calls = content.calls
+        return changes
 
-    def _is_new(self, name: str, html: str) -> bool:
+    def _update_digest(self, name: str, html: str) -> bool:
+        """Store the digest of an element. Return whether it has changed."""
         digest = hashlib.blake2b(html.encode(), digest_size=12).hexdigest()
-        new = self._known.get(name) != digest
-        self._known[name] = digest
-        return new
+        is_new = self._digests.get(name) != digest
+        self._digests[name] = digest
+        return is_new
 
 
 def render_part(template: str, **context: Any) -> SafeString:
-    return mark_safe(get_template(f"{FOLDER}{template}.html").render(context).strip())
+    """Return the HTML of a part."""
+    return mark_safe(get_template(f"{TEMPLATE_FOLDER}{template}.html").render(context).strip())
 
 
 @lru_cache(maxsize=4096)
-def render_row(template: str, one: Any, code: str) -> SafeString:
-    """Return a row of a list. `one` is a frozen value, so an equal row is rendered once."""
-    return mark_safe(" ".join(render_part(template, one=one, code=code).split()))
+def render_row(template: str, item: Any, code: str) -> SafeString:
+    """Return a row of a list. `item` is frozen, so the HTML of an equal one is cached."""
+    return mark_safe(" ".join(render_part(template, one=item, code=code).split()))
 
 
-def serialize(news: Mapping[str, Any]) -> str:
-    return json.dumps(news, ensure_ascii=False, separators=(",", ":"))
+def serialize(changes: Mapping[str, Any]) -> str:
+    """Return changes as compact JSON."""
+    return json.dumps(changes, ensure_ascii=False, separators=(",", ":"))

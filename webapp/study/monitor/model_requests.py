@@ -24,50 +24,50 @@ from webapp.play.models import LLMCall
 from webapp.play.turns import daily_budget
 from webapp.study.models import Study
 
-SETTLED = timedelta(seconds=90)  # older rows no longer change, and no new row gets an earlier time
-MOST_STUDIES = 50  # the most studies whose counts a process stores
-OF_MODELS = (
-    *labels.DEGRADED,
-    labels.REPAIRED,
-)  # labels of answers that are degraded because of a model
+SETTLED_AFTER = timedelta(seconds=90)  # older rows do not change, and new rows are not older
+MAX_STUDIES = 50  # whose counts a process stores
+# Labels of answers that are degraded because of a model.
+MODEL_LABELS = (*labels.DEGRADED, labels.REPAIRED)
 
-Row = tuple[int, bool, Counter[Any]]  # id, whether the row can still change, its counts
+CountedRow = tuple[int, bool, Counter[Any]]  # id, whether it can still change, its counts
 # Arguments: (study's id, last id counted, now).
-Reader = Callable[[int, int, datetime], Iterator[Row]]
+RowReader = Callable[[int, int, datetime], Iterator[CountedRow]]
 
 
-class Tally:
-    """Counts rows that are only ever added, by study."""
+class StudyTally:
+    """Counts of rows by study. Counts of settled rows are stored, so only newer rows are read."""
 
-    def __init__(self, read: Reader) -> None:
-        self._read, self._lock = read, threading.Lock()
-        self._kept: dict[int, tuple[int, Counter[Any]]] = {}
+    def __init__(self, read: RowReader) -> None:
+        self._read_rows, self._lock = read, threading.Lock()
+        self._settled: dict[int, tuple[int, Counter[Any]]] = {}
 
-    def of(self, study: Study) -> Counter[Any]:
-        """Return the counts of a study. It costs one query."""
+    def count(self, study: Study) -> Counter[Any]:
+        """Return the counts of a study, in one query."""
         with self._lock:
-            last, settled_counts = self._kept.get(study.pk, (0, Counter()))
-            settled, total, open_seen = Counter(settled_counts), Counter(settled_counts), False
-            for pk, changes, counts in self._read(study.pk, last, timezone.now()):
+            last, settled_counts = self._settled.get(study.pk, (0, Counter()))
+            settled, total, has_open_row = Counter(settled_counts), Counter(settled_counts), False
+            for pk, can_change, counts in self._read_rows(study.pk, last, timezone.now()):
                 total.update(counts)
-                open_seen = open_seen or changes
-                if not open_seen:
+                has_open_row = has_open_row or can_change
+                if not has_open_row:
                     settled.update(counts)
                     last = pk
-            if len(self._kept) >= MOST_STUDIES:
-                self._kept.clear()
-            self._kept[study.pk] = (last, settled)
+            if len(self._settled) >= MAX_STUDIES:
+                self._settled.clear()
+            self._settled[study.pk] = (last, settled)
             return total
 
-    def forget(self) -> None:
+    def clear(self) -> None:
+        """Delete the stored counts."""
         with self._lock:
-            self._kept.clear()
+            self._settled.clear()
 
 
-def _requests(study: int, last: int, now: datetime) -> Iterator[Row]:
-    """Yield rows with the keys (kind of count, backend), with kind asked, in, out or retries.
+def _read_requests(study: int, last: int, now: datetime) -> Iterator[CountedRow]:
+    """Yield the study's requests to models after `last`.
 
-    Failed requests have the key ("failed", cause).
+    The keys of the counts are (kind, backend) with the kinds asked, in, out and retries, and
+    ("failed", cause).
     """
     rows = LLMCall.objects.filter(game__slot__study=study, pk__gt=last)
     rows = rows.exclude(backend=backends.HOUSE).exclude(purpose=LLMCall.RIVAL)
@@ -78,33 +78,34 @@ def _requests(study: int, last: int, now: datetime) -> Iterator[Row]:
     )  # fmt: skip
     request_rows = rows.order_by("pk").values_list(*fields)
     for pk, at, backend, failure, in_flight, usage, retries in request_rows:
-        used = usage if isinstance(usage, dict) else {}
+        token_usage = usage if isinstance(usage, dict) else {}
         counts = Counter(
             {
                 ("asked", backend): 1,
-                ("in", backend): _number(used.get("prompt_tokens")),
-                ("out", backend): _number(used.get("completion_tokens")),
-                ("retries", backend): _number(retries),
+                ("in", backend): _int_or_zero(token_usage.get("prompt_tokens")),
+                ("out", backend): _int_or_zero(token_usage.get("completion_tokens")),
+                ("retries", backend): _int_or_zero(retries),
             }
         )
         if failure:
             counts["failed", failure] += 1
-        yield pk, in_flight or now - at < SETTLED, counts
+        yield pk, in_flight or now - at < SETTLED_AFTER, counts
 
 
-def _labels(study: int, last: int, now: datetime) -> Iterator[Row]:
-    """Yield rows with labels as keys."""
+def _read_labels(study: int, last: int, now: datetime) -> Iterator[CountedRow]:
+    """Yield the study's events after `last`, counted by the labels that concern models."""
     rows = Event.objects.filter(game__slot__study=study, pk__gt=last).exclude(labels=[])
     for pk, at, labels_given in rows.order_by("pk").values_list("pk", "at", "labels"):
-        model_labels = [label for label in labels_given if labels.label_kind(label) in OF_MODELS]
-        yield pk, now - at < SETTLED, Counter(model_labels)
+        model_labels = [label for label in labels_given if labels.label_kind(label) in MODEL_LABELS]
+        yield pk, now - at < SETTLED_AFTER, Counter(model_labels)
 
 
-def _number(value: Any) -> int:
+def _int_or_zero(value: Any) -> int:
+    """Return an integer that a server reported, 0 for anything else."""
     return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
 
-requests, answers = Tally(_requests), Tally(_labels)
+request_tally, label_tally = StudyTally(_read_requests), StudyTally(_read_labels)
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,7 @@ class ModelUsage:
 
 @dataclass(frozen=True)
 class BudgetUsage:
-    """Usage of the site's daily budget of requests: (kind, used, limit)."""
+    """Usage of the site's daily budget. what: requests or tokens. gone: used. most: limit."""
 
     what: str
     gone: int
@@ -133,6 +134,8 @@ class BudgetUsage:
 
 @dataclass(frozen=True)
 class RequestStats:
+    """Requests to models from a study's games."""
+
     models: Sequence[ModelUsage]
     retries: int
     failed: Sequence[tuple[str, int]]  # cause -> requests
@@ -173,41 +176,44 @@ class RequestStats:
 
 
 def request_stats(study: Study) -> RequestStats:
-    counted, label_counts = requests.of(study), answers.of(study)
-    names = sorted(name for count_kind, name in counted if count_kind == "asked")
-    prices = _prices()
+    """Return the requests to models from the study's games."""
+    request_counts, label_counts = request_tally.count(study), label_tally.count(study)
+    names = sorted(name for count_kind, name in request_counts if count_kind == "asked")
+    prices = _load_prices()
     kinds: Counter[str] = Counter()
     for label, number in label_counts.items():
         kinds[labels.label_kind(label)] += number
-    failed = {name: n for (count_kind, name), n in counted.items() if count_kind == "failed"}
+    failed = {name: n for (count_kind, name), n in request_counts.items() if count_kind == "failed"}
     return RequestStats(
-        [_model(name, counted, prices) for name in names],
-        sum(n for (count_kind, _name), n in counted.items() if count_kind == "retries"),
+        [_build_usage(name, request_counts, prices) for name in names],
+        sum(n for (count_kind, _name), n in request_counts.items() if count_kind == "retries"),
         sorted(failed.items()),
         kinds[labels.FALLBACK],
         sorted(kinds.items()),
-        _today(),
+        _usage_today(),
     )
 
 
-def _model(
-    name: str, counted: Counter[Any], prices: Mapping[str, model_catalog.ModelSettings]
+def _build_usage(
+    name: str, request_counts: Counter[Any], prices: Mapping[str, model_catalog.ModelSettings]
 ) -> ModelUsage:
-    tokens, price = (counted["in", name], counted["out", name]), prices.get(name)
+    tokens, price = (request_counts["in", name], request_counts["out", name]), prices.get(name)
     cost = price.cost(*tokens) if price else None
-    return ModelUsage(name, counted["asked", name], *tokens, cost, price.currency if price else "")
+    return ModelUsage(
+        name, request_counts["asked", name], *tokens, cost, price.currency if price else ""
+    )
 
 
-def _prices() -> Mapping[str, model_catalog.ModelSettings]:
+def _load_prices() -> Mapping[str, model_catalog.ModelSettings]:
     try:
         return model_catalog.settings()
     except model_catalog.BadCatalog:
         return {}
 
 
-def _today() -> list[BudgetUsage]:
-    most = {figure: n for figure, n in settings.BUDGET["site"].items() if n is not None}
-    if not most:
+def _usage_today() -> list[BudgetUsage]:
+    limits = {kind: limit for kind, limit in settings.BUDGET["site"].items() if limit is not None}
+    if not limits:
         return []
-    used = daily_budget.used_today()
-    return [BudgetUsage(figure, used[figure], n) for figure, n in most.items()]
+    token_usage = daily_budget.used_today()
+    return [BudgetUsage(kind, token_usage[kind], limit) for kind, limit in limits.items()]

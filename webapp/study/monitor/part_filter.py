@@ -12,4 +12,5 @@ register = Library()
 
 @register.filter
 def part(parts: Mapping[str, SafeString], name: str) -> SafeString:
+    """Return the HTML of the part of that name."""
     return parts[name]

@@ -27,10 +27,17 @@ QUIET_AFTER = timedelta(minutes=1)
 class ActiveParticipant:
     """An active participant.
 
-    since: time at this stage. away: time without an open page, "" if one is open. quiet: time since
-    they last did something, "" for less than a minute. missed: questions missed in a row in their
-    game. game: number of the game they play or are offered, 0 for none. asked: whether they were
-    asked to confirm that they are ready, or have confirmed.
+    Durations are text.
+
+    Attributes:
+        since: duration at this stage.
+        away: duration without an open page, "" if one is open.
+        quiet: duration without input, "" for less than QUIET_AFTER.
+        missed: questions missed in a row in their game.
+        game: number of the game that they play or are offered, 0 for none.
+        slot: id of its slot, 0 for none.
+        asked: state of their seating, "" without one.
+        waits: whether they are in the waiting room.
     """
 
     pseudonym: str
@@ -47,8 +54,9 @@ class ActiveParticipant:
 
 @dataclass(frozen=True)
 class StageCount:
-    """A stage. longest, typical: maximum and median of the time its participants have been there,
-    or "".
+    """A stage with its active participants.
+
+    n: their number. longest, typical: maximum and median of their durations there, or "".
     """
 
     name: str
@@ -58,52 +66,55 @@ class StageCount:
 
 
 def step_name(step: Step, games_each: int) -> str:
+    """Return the name of a step for readers, with its game's number if there are several."""
     kinds = {WAITING: _("The waiting room"), "game": _("The game")}
     name = kinds.get(step.kind) or stage_label(step.stage)
     return f"{name} {step.game}" if step.game and games_each > 1 else name
 
 
 class ActiveParticipants:
-    """Reads all active participants at once, in five queries."""
+    """All active participants of a study, read in five queries."""
 
     def __init__(self, study: Study, design: Design, now: datetime) -> None:
         self.design, self.now = design, now
         self.steps = list(route(design))
-        self.unused = 0
+        self.unused_links = 0
         self.rows: list[Participant] = []
         fields = ("pseudonym", "step", "step_at", "seen_at", "input_at", "consented_at", "study_id")
         for row in study.participants.filter(exit="").only(*fields):
             if row.consented_at is None:
-                self.unused += 1
+                self.unused_links += 1
             else:
                 self.rows.append(row)
-        self.seats = seats_of(study)
-        self._seat = {s.participant_id: s for s in self.seats}
-        # The page of a game that has ended stays open until they go on.
+        self.seats = find_seats(study)
+        self._seat_by_participant = {s.participant_id: s for s in self.seats}
+        # After a game, its page stays open until the participant continues.
         ended = Desk.objects.filter(
             player__seating__slot__study=study, player__seating__slot__state=Slot.DONE
         )
-        at_ends = ended.order_by("seen_at").values_list("player__seating__participant", "seen_at")
-        self._at_end = dict(at_ends)
-        self._attention = dropouts.read_attention(study)
+        end_pages = ended.order_by("seen_at").values_list("player__seating__participant", "seen_at")
+        self._end_page_seen_at = dict(end_pages)
+        self._attention_by_seat = dropouts.read_attention(study)
 
-    def listed(self) -> list[ActiveParticipant]:
-        """Return participants by step; within a step the longest waiting first."""
+    def list_participants(self) -> list[ActiveParticipant]:
+        """Return the participants by step, within a step the longest there first."""
         rows = sorted(self.rows, key=lambda p: (p.step, p.step_at or self.now, p.pk))
-        return [self.person(row) for row in rows]
+        return [self.build_participant(row) for row in rows]
 
-    def person(self, row: Participant) -> ActiveParticipant:
-        step, seat = self.steps[min(row.step, len(self.steps) - 1)], self._seat.get(row.pk)
-        attention = self._attention.get(seat.pk if seat else 0, dropouts.Attention())
+    def build_participant(self, row: Participant) -> ActiveParticipant:
+        """Return the figures of an active participant."""
+        step = self.steps[min(row.step, len(self.steps) - 1)]
+        seat = self._seat_by_participant.get(row.pk)
+        attention = self._attention_by_seat.get(seat.pk if seat else 0, dropouts.Attention())
         times = (attention.last_at, participant_steps.last_input(row))
         quiet_since = max((t for t in times if t), default=None)
         is_quiet = quiet_since is not None and self.now - quiet_since > QUIET_AFTER
         return ActiveParticipant(
             row.pseudonym,
             step_name(step, self.design.assignment.games_each),
-            duration_text.since(row.step_at, self.now),
+            duration_text.format_age(row.step_at, self.now),
             self._away(row, seat),
-            duration_text.since(quiet_since, self.now) if is_quiet else "",
+            duration_text.format_age(quiet_since, self.now) if is_quiet else "",
             attention.missed,
             seat.slot.index if seat else 0,
             seat.slot_id if seat else 0,
@@ -112,26 +123,28 @@ class ActiveParticipants:
         )
 
     def _away(self, row: Participant, seat: Seating | None) -> str:
+        """Return the duration without an open page, "" if one is open."""
         if seat and seat.state == Seating.SEATED:
-            return duration_text.since(seat.away_since, self.now)
-        times = (row.seen_at, row.step_at, self._at_end.get(row.pk))
+            return duration_text.format_age(seat.away_since, self.now)
+        times = (row.seen_at, row.step_at, self._end_page_seen_at.get(row.pk))
         last = max((t for t in times if t), default=None)
         is_absent = last is not None and self.now - last > ABSENT_AFTER
-        return duration_text.since(last, self.now) if is_absent else ""
+        return duration_text.format_age(last, self.now) if is_absent else ""
 
-    def stages(self) -> list[StageCount]:
+    def count_stages(self) -> list[StageCount]:
+        """Return the number and the durations of the participants at each stage."""
         times_by_step = defaultdict[int, list[float]](list)
         for row in self.rows:
             since = row.step_at or self.now
             times_by_step[row.step].append(max((self.now - since).total_seconds(), 0))
-        each = self.design.assignment.games_each
-        stage_rows = [StageCount(_("links not used yet"), self.unused, "", "")]
+        games_each = self.design.assignment.games_each
+        stage_rows = [StageCount(_("links not used yet"), self.unused_links, "", "")]
         for step in self.steps[1:]:  # nothing is stored about visitors before consent
             times = times_by_step[step.index]
             longest, typical = (max(times), median(times)) if times else (None, None)
             stage_rows.append(
                 StageCount(
-                    step_name(step, each),
+                    step_name(step, games_each),
                     len(times),
                     "" if longest is None else duration_text.format_duration(longest),
                     "" if typical is None else duration_text.format_duration(typical),
@@ -140,7 +153,7 @@ class ActiveParticipants:
         return stage_rows
 
 
-def seats_of(study: Study) -> list[Seating]:
+def find_seats(study: Study) -> list[Seating]:
     """Return the seatings of running and filling games, with participants and players."""
     rows = Seating.objects.filter(
         slot__study=study,
@@ -156,7 +169,7 @@ def seats_of(study: Study) -> list[Seating]:
     )  # fmt: skip
 
 
-def exits(study: Study, counts: Mapping[str, int]) -> list[dict[str, Any]]:
+def exit_rows(study: Study, counts: Mapping[str, int]) -> list[dict[str, Any]]:
     """Return the number of participants at each exit that was used, and always at `completed`."""
     return [
         {"name": exit_name, "n": counts.get(kind, 0)}
@@ -165,7 +178,8 @@ def exits(study: Study, counts: Mapping[str, int]) -> list[dict[str, Any]]:
     ]
 
 
-def turned_away(study: Study) -> list[dict[str, Any]]:
+def turned_away_rows(study: Study) -> list[dict[str, Any]]:
+    """Return the number of visitors who were turned away, by exit."""
     turned_away_counts = study.turned_away
     return [
         {"name": EXITS[kind], "n": turned_away_counts[kind]}
@@ -175,12 +189,13 @@ def turned_away(study: Study) -> list[dict[str, Any]]:
 
 
 def exit_counts(study: Study) -> Counter[str]:
+    """Return exit -> participants."""
     exited = study.participants.exclude(exit="")
     return Counter(exited.values_list("exit", flat=True))
 
 
-def visits(row: Participant, steps: Sequence[Step], games_each: int) -> list[dict[str, Any]]:
-    """Return all visits to stages: name, came, went (datetimes), by."""
+def visit_rows(row: Participant, steps: Sequence[Step], games_each: int) -> list[dict[str, Any]]:
+    """Return the participant's visits to stages: name, came and went (datetimes), by."""
     names = {step.key: step_name(step, games_each) for step in steps}
     return [
         {

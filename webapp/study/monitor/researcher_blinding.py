@@ -19,7 +19,7 @@ from webapp.study.permissions import Access
 from webapp.study.sessions import audit_events
 from webapp.study.sessions.game_verdicts import ENDED_BY_HAND
 
-LIFTED_KEY = "uncovered"  # session key: codes of the studies whose blinding is lifted
+LIFTED_KEY = "uncovered"  # in the session: codes of the studies whose blinding is lifted
 # Reasons written by the program that reveal neither condition nor seat.
 SAFE_REASONS = ("began short", "dropout", "called off", "somebody left", "the game is gone")
 
@@ -34,14 +34,14 @@ def is_lifted(session: Mapping[str, Any], access: Access) -> bool:
     return access["study_cover"] and access.study.code in session.get(LIFTED_KEY, ())
 
 
-def lift(session: MutableMapping[str, Any], access: Access, actor: str) -> None:
+def lift_blinding(session: MutableMapping[str, Any], access: Access, actor: str) -> None:
     """Lift the blinding for this session. An audit event records it once."""
     if not is_lifted(session, access):
         audit_events.record_event(access.study, "uncovered", actor=actor)
         session[LIFTED_KEY] = [*session.get(LIFTED_KEY, ()), access.study.code]
 
 
-def restore(session: MutableMapping[str, Any], access: Access, actor: str) -> None:
+def restore_blinding(session: MutableMapping[str, Any], access: Access, actor: str) -> None:
     """Restore the blinding for this session and record it."""
     lifted_codes = session.get(LIFTED_KEY, ())
     if access.study.code in lifted_codes:
@@ -50,21 +50,21 @@ def restore(session: MutableMapping[str, Any], access: Access, actor: str) -> No
 
 
 class Blinding:
-    """Decides what may be shown of a study. lifted: everything may."""
+    """The rules for what may be shown of a study. lifted: whether everything may be shown."""
 
     def __init__(self, design: Design, lifted: bool) -> None:
         self.design, self.lifted = design, lifted
         levels = [level for factor in design.factors for level in factor.levels]
         names = {name for level in levels for name in (level.name, level.label) if name}
-        patterns = "|".join(re.escape(n) for n in sorted(names or {SINGLE}, key=len, reverse=True))
-        self._condition_names = re.compile(rf"(?<!\w)(?:{patterns})(?!\w)", re.IGNORECASE)
+        pattern = "|".join(re.escape(n) for n in sorted(names or {SINGLE}, key=len, reverse=True))
+        self._condition_names = re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE)
 
     def redact_text(self, text: str) -> str:
         """Return a text that a person wrote, with names of conditions replaced by "…"."""
         return text if self.lifted else self._condition_names.sub("…", text)
 
     def redact_void_reason(self, text: str) -> str:
-        """Return why a game does not count. While blinded, drop what may name settings."""
+        """Return why a game does not count. While blinded, omit details that may name settings."""
         if self.lifted or text in SAFE_REASONS:
             return text
         head, _colon, _detail = text.partition(":")
@@ -76,11 +76,9 @@ class Blinding:
             return self.redact_text(row.reason)
         if row.what == "paused":
             return _("the cause is hidden by the blinding")
-        return (
-            self.redact_void_reason(row.reason)
-            if row.what == "void"
-            else self.redact_text(row.reason)
-        )
+        redact = self.redact_void_reason if row.what == "void" else self.redact_text
+        return redact(row.reason)
 
-    def condition_name(self, slot: Slot, names: Mapping[int, str]) -> str:
+    def visible_condition_name(self, slot: Slot, names: Mapping[int, str]) -> str:
+        """Return the name of a game's condition, "" while blinded."""
         return names.get(slot.condition_id, "") if self.lifted else ""

@@ -21,8 +21,11 @@ from webapp.study.monitor.researcher_blinding import Blinding
 class SeatedParticipant:
     """A participant at a game.
 
-    seat, name: 0 and "" if blinding hides them. away: for how long. standing_in: a computer player
-    answers for the participant.
+    Attributes:
+        seat, name: of the player; 0 and "" while blinded.
+        away: duration of the absence as text, "" if present.
+        standing_in: whether a computer player answers for them.
+        left: whether they left for good.
     """
 
     pseudonym: str
@@ -37,7 +40,7 @@ class SeatedParticipant:
 class RunningGame:
     """A running game.
 
-    number: of its slot. by_itself: no seat of it is a person's.
+    number: of its slot. by_itself: whether no seat is a person's.
     """
 
     slot: int
@@ -51,12 +54,13 @@ class RunningGame:
 
     @property
     def away(self) -> Sequence[SeatedParticipant]:
+        """The absent participants, without those who left for good."""
         return [person for person in self.people if person.away and not person.left]
 
 
 @dataclass(frozen=True)
 class GameCounts:
-    """Counts of a study's games. Void games count only in `void`, failed ones in `failed`."""
+    """Counts of a study's games. Void games count only in `void`, failed ones only in `failed`."""
 
     wanted: int
     done: int
@@ -73,7 +77,10 @@ class GameCounts:
 
 
 class StudyGames:
-    """Reads the slots and their content in four queries, however many there are."""
+    """The games of a study, read in four queries, however many there are.
+
+    games: number of games wanted in each condition.
+    """
 
     def __init__(
         self, study: Study, blinding: Blinding, games: int, seats: Sequence[Seating], now: datetime
@@ -89,12 +96,13 @@ class StudyGames:
         )
         rows = study.slots.filter(state=Slot.PLAYING, game__isnull=False).select_related("game")
         self.playing = list(rows.order_by("index"))
-        self.phases = phase_titles([slot.game for slot in self.playing if slot.game])
+        self.phases = find_phase_titles([slot.game for slot in self.playing if slot.game])
         self.seats = defaultdict[int, list[Seating]](list)
         for seat in seats:
             self.seats[seat.slot_id].append(seat)
 
     def counts(self) -> GameCounts:
+        """Return the counts of games by state, of conditions only while not blinded."""
         states = Counter(state for _c, state, _r in self.states)
         causes = Counter(
             self.blinding.redact_void_reason(cause)
@@ -108,11 +116,11 @@ class StudyGames:
             states[Slot.FILLING],
             states[Slot.VOID],
             states[Slot.FAILED],
-            self._conditions() if self.blinding.lifted else [],
+            self._condition_rows() if self.blinding.lifted else [],
             causes.most_common(),
         )
 
-    def _conditions(self) -> list[dict[str, Any]]:
+    def _condition_rows(self) -> list[dict[str, Any]]:
         counts = Counter((condition, state) for condition, state, _cause in self.states)
         return [
             {
@@ -123,47 +131,50 @@ class StudyGames:
             for row in self.conditions
         ]
 
-    def listed(self) -> list[RunningGame]:
-        return [self.table(slot) for slot in self.playing]
+    def list_running_games(self) -> list[RunningGame]:
+        """Return the running games in order."""
+        return [self.build_game(slot) for slot in self.playing]
 
-    def table(self, slot: Slot) -> RunningGame:
+    def build_game(self, slot: Slot) -> RunningGame:
+        """Return a game as the pages show it."""
         game = slot.game
         return RunningGame(
             slot.pk,
             slot.index,
             self.phases.get(slot.game_id or 0, ""),
-            duration_text.since(slot.began_at, self.now),
+            duration_text.format_age(slot.began_at, self.now),
             bool(game and game.paused_at),
-            self.blinding.condition_name(slot, self.names),
-            tuple(seated_participant(seat, self.blinding, self.now) for seat in self._at(slot)),
+            self.blinding.visible_condition_name(slot, self.names),
+            tuple(
+                build_seated_participant(seat, self.blinding, self.now)
+                for seat in self._seatings_at(slot)
+            ),
             not slot.seats,
         )
 
-    def _at(self, slot: Slot) -> list[Seating]:
-        """Return the seated participants.
-
-        While blinding applies, sort by pseudonym to hide the seats.
-        """
+    def _seatings_at(self, slot: Slot) -> list[Seating]:
+        """Return the seatings of a game; while blinded by pseudonym, which hides the seats."""
         seats = [s for s in self.seats[slot.pk] if s.state == Seating.SEATED]
-        return (
-            seats if self.blinding.lifted else sorted(seats, key=lambda s: s.participant.pseudonym)
-        )
+        if self.blinding.lifted:
+            return seats
+        return sorted(seats, key=lambda seating: seating.participant.pseudonym)
 
 
-def seated_participant(seat: Seating, blinding: Blinding, now: datetime) -> SeatedParticipant:
+def build_seated_participant(seat: Seating, blinding: Blinding, now: datetime) -> SeatedParticipant:
+    """Return a participant at a game; while blinded without seat and name."""
     player = seat.player
     return SeatedParticipant(
         seat.participant.pseudonym,
         seat.seat if blinding.lifted else 0,
         player.name if player and blinding.lifted else "",
-        duration_text.since(seat.away_since, now),
+        duration_text.format_age(seat.away_since, now),
         bool(player and player.stand_in),
         bool(player and player.left_at),
     )
 
 
-def phase_titles(games: Sequence[Game]) -> dict[int, str]:
-    """Return game id -> title of the phase of the question that opened last."""
+def find_phase_titles(games: Sequence[Game]) -> dict[int, str]:
+    """Return game id -> title of the phase of its latest open question."""
     games_by_id = {game.pk: game for game in games}
     rows = Window.objects.filter(game__in=list(games_by_id), closed_at=None).order_by("pk")
     fields = ("game_id", "phase_number", "pass_number", "day", "phase", "round")
@@ -186,16 +197,18 @@ class SeatDetails:
     what: str
 
 
-def seat_details(slot: Slot) -> list[SeatDetails]:
+def find_seat_details(slot: Slot) -> list[SeatDetails]:
+    """Return all seats of a game, [] before it begins."""
     if slot.game is None:
         return []
     return [
-        SeatDetails(player.seat, player.name, _player_state(player))
+        SeatDetails(player.seat, player.name, _describe_player(player))
         for player in slot.game.players.all()
     ]
 
 
-def _player_state(player: Player) -> str:
+def _describe_player(player: Player) -> str:
+    """Return backend and method of a computer player, "" for a person."""
     if player.kind == Player.PERSON:
         return ""
     recipe = player.recipe

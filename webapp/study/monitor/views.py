@@ -24,12 +24,16 @@ from webapp.study.monitor.frames import PageContent, render_part, render_row
 from webapp.study.monitor.researcher_blinding import Blinding
 from webapp.study.sessions import slots
 
-MAX_SHOWN = 40  # the most items shown
+MAX_PENDING_SHOWN = 40
 
 
 @dataclass(frozen=True)
 class PendingRequest:
-    """A request for help or a report. quoted: the reported text."""
+    """A request for help, or a report.
+
+    key: id of its message. report: whether it is a report. quoted: the reported text. since: its
+    age as text.
+    """
 
     key: int
     pseudonym: str
@@ -50,13 +54,13 @@ def pending_requests(study: Study, now: datetime) -> list[PendingRequest]:
             row.kind == Message.REPORT,
             row.text,
             row.utterance.display_text if row.utterance else "",
-            duration_text.since(row.at, now),
+            duration_text.format_age(row.at, now),
         )
         for row in rows
     ]
 
 
-def thread(participant: Participant) -> Sequence[Message]:
+def find_thread(participant: Participant) -> Sequence[Message]:
     """Return all messages between a participant and the researchers."""
     return list(participant.messages.select_related("utterance", "slot").order_by("pk"))
 
@@ -65,22 +69,22 @@ def study_content(study: Study, lifted: bool) -> PageContent:
     """Return the page of a study, in at most fifteen queries."""
     design, now = Design.of(study.design), timezone.now()
     blinding, pending = Blinding(design, lifted), pending_requests(study, now)
-    people_now = people.ActiveParticipants(study, design, now)
-    planned = slots.count_blocks(study, design)
-    games = tables.StudyGames(study, blinding, planned, people_now.seats, now)
+    active = people.ActiveParticipants(study, design, now)
+    wanted_games = slots.count_blocks(study, design)
+    games = tables.StudyGames(study, blinding, wanted_games, active.seats, now)
     counts, exits_by_kind, models = (
         games.counts(),
         people.exit_counts(study),
         model_requests.request_stats(study),
     )
-    faults = audit_event_lines.failure_counts(
+    failures = audit_event_lines.failure_counts(
         counts.causes, models.failed, exits_by_kind["technical"]
     )
-    listed = people_now.listed()
+    listed = active.list_participants()
     parts = {
         "monitor-state": render_part("state", study=study),
         "monitor-calls": render_part(
-            "calls", calls=pending[:MAX_SHOWN], n=len(pending), code=study.code
+            "calls", calls=pending[:MAX_PENDING_SHOWN], n=len(pending), code=study.code
         ),
         "monitor-counts": render_part(
             "counts",
@@ -92,62 +96,63 @@ def study_content(study: Study, lifted: bool) -> PageContent:
             "conditions", conditions=counts.conditions, lifted=lifted
         ),
         "monitor-models": render_part("models", models=models, lifted=lifted),
-        "monitor-faults": render_part("faults", faults=faults),
+        "monitor-faults": render_part("faults", faults=failures),
         "monitor-record": render_part(
             "record", lines=audit_event_lines.latest_event_lines(study, blinding), code=study.code
         ),
     }
     if study.is_experiment:
-        pace = experiment_pace.pace_of(study, design, models)
+        pace = experiment_pace.find_pace(study, design, models)
         parts["monitor-pace"] = render_part("pace", pace=pace, code=study.code)
     else:
-        parts["monitor-stages"] = render_part("stages", stages=people_now.stages())
+        parts["monitor-stages"] = render_part("stages", stages=active.count_stages())
         parts["monitor-exits"] = render_part(
-            "exits", exits=people.exits(study, exits_by_kind), turned_away=people.turned_away(study)
+            "exits",
+            exits=people.exit_rows(study, exits_by_kind),
+            turned_away=people.turned_away_rows(study),
         )
     lists = {
         "monitor-tables": {
-            f"table-{one.number}": render_row("table_row", one, study.code)
-            for one in games.listed()
+            f"table-{game.number}": render_row("table_row", game, study.code)
+            for game in games.list_running_games()
         },
     }
     if not study.is_experiment:
         lists["monitor-people"] = {
-            f"person-{one.pseudonym}": render_row("person_row", one, study.code) for one in listed
+            f"person-{person.pseudonym}": render_row("person_row", person, study.code)
+            for person in listed
         }
-    ids = frozenset(slot.game_id for slot in games.playing if slot.game_id)
-    return PageContent(len(pending), parts, lists, ids)
+    game_ids = frozenset(slot.game_id for slot in games.playing if slot.game_id)
+    return PageContent(len(pending), parts, lists, game_ids)
 
 
 def participant_content(study: Study, lifted: bool, pseudonym: str) -> PageContent:
     """Return the page of a participant. Raises Participant.DoesNotExist."""
     design, now = Design.of(study.design), timezone.now()
-    participant_row = (
+    row = (
         study.participants.select_related("study")
         .filter(consented_at__isnull=False)
         .get(pseudonym=pseudonym)
     )
-    blinding, people_now = Blinding(design, lifted), people.ActiveParticipants(study, design, now)
+    blinding, active = Blinding(design, lifted), people.ActiveParticipants(study, design, now)
     parts = {
         "monitor-state": render_part("state", study=study),
         "monitor-where": render_part(
-            "where", who=participant_row, code=study.code,
-            person=people_now.person(participant_row),
-            exits=people.exits(study, {participant_row.exit: 1}) if participant_row.exit else (),
+            "where", who=row, code=study.code,
+            person=active.build_participant(row),
+            exits=people.exit_rows(study, {row.exit: 1}) if row.exit else (),
         ),
-        "monitor-thread": _thread(study, participant_row),
-        "monitor-visits": render_part("visits", visits=people.visits(
-            participant_row, people_now.steps, design.assignment.games_each)),
+        "monitor-thread": _render_thread(study, row),
+        "monitor-visits": render_part("visits", visits=people.visit_rows(
+            row, active.steps, design.assignment.games_each)),
         "monitor-record": render_part("record", lines=audit_event_lines.event_lines(
-            study.happenings.filter(participant=participant_row), blinding), code=study.code),
+            study.happenings.filter(participant=row), blinding), code=study.code),
     }  # fmt: skip
     return PageContent(len(pending_requests(study, now)), parts)
 
 
-def _thread(study: Study, participant_row: Participant) -> SafeString:
-    return render_part(
-        "thread", thread=thread(participant_row), who=participant_row, code=study.code
-    )
+def _render_thread(study: Study, row: Participant) -> SafeString:
+    return render_part("thread", thread=find_thread(row), who=row, code=study.code)
 
 
 def game_content(study: Study, lifted: bool, number: int) -> PageContent:
@@ -156,15 +161,18 @@ def game_content(study: Study, lifted: bool, number: int) -> PageContent:
     slot = study.slots.select_related("game").get(index=number)
     design = Design.of(study.design)
     blinding = Blinding(design, lifted)
-    games = tables.StudyGames(study, blinding, design.assignment.games, people.seats_of(study), now)
-    one = games.table(slot)
-    seats = tables.seat_details(slot) if lifted else ()
+    games = tables.StudyGames(
+        study, blinding, design.assignment.games, people.find_seats(study), now
+    )
+    running_game = games.build_game(slot)
+    seats = tables.find_seat_details(slot) if lifted else ()
     parts = {
         "monitor-state": render_part("state", study=study),
-        "monitor-table": render_part("table", one=one, slot=slot, seats=seats, lifted=lifted,
+        "monitor-table": render_part("table", one=running_game, slot=slot, seats=seats,
+                              lifted=lifted,
                               why=blinding.redact_void_reason(slot.void_reason), code=study.code),
         "monitor-record": render_part("record", lines=audit_event_lines.event_lines(
             study.happenings.filter(slot=slot), blinding), code=study.code),
     }  # fmt: skip
-    ids = frozenset({slot.game_id} if slot.game_id and slot.state == Slot.PLAYING else ())
-    return frames.PageContent(len(pending_requests(study, now)), parts, {}, ids)
+    game_ids = frozenset({slot.game_id} if slot.game_id and slot.state == Slot.PLAYING else ())
+    return frames.PageContent(len(pending_requests(study, now)), parts, {}, game_ids)

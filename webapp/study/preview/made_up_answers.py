@@ -1,4 +1,4 @@
-"""Made-up answers: given at earlier steps, so that pages which depend on them have some."""
+"""Made-up answers at earlier steps, for pages that depend on them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 
 from webapp.study.models import Participant, Response
-from webapp.study.participant import questionnaire_form as form
-from webapp.study.preview.positions import ASKING, FIELDS
+from webapp.study.participant import questionnaire_form
+from webapp.study.preview.positions import ANSWER_FIELDS, KINDS_WITH_QUESTIONS
 from webapp.study.sessions import questions
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.participant_steps import Step
@@ -32,27 +32,33 @@ def make_up_answer(question: ItemQuestion) -> Answer:
 
 
 def store_answers(participant: Participant, rows: Sequence[Sequence[object]]) -> None:
-    """Store the answers that a position carries (`positions.FIELDS`)."""
+    """Store the answers that a position carries (`positions.ANSWER_FIELDS`)."""
     Response.objects.bulk_create(
-        Response(participant=participant, revision=1, **dict(zip(FIELDS, row, strict=True)))
+        Response(participant=participant, revision=1, **dict(zip(ANSWER_FIELDS, row, strict=True)))
         for row in rows
     )
 
 
-def answer_earlier(participant: Participant, steps: Sequence[Step], page: int) -> None:
-    """Make up missing answers to questions before a page of the last of the steps."""
+def make_up_missing_answers(participant: Participant, steps: Sequence[Step], page: int) -> None:
+    """Make up and store missing answers before a page of the last step.
+
+    Args:
+        steps: The steps until the current one.
+        page: Index of the current page of questions.
+    """
     current = steps[-1]
     for step in steps:
-        if step.kind not in ASKING or participant.responses.filter(step=step.key).exists():
+        has_answers = participant.responses.filter(step=step.key).exists()
+        if step.kind not in KINDS_WITH_QUESTIONS or has_answers:
             continue
         seating = questions.seating_at(participant, step)
-        page_list = questions.pages(participant, step, questions.sheets(participant, step, seating))
-        before = page_list[:page] if step == current else page_list
-        items = [q for sheets in before for q in form.list_questions(sheets)]
-        store_answers(participant, [_row(step, q) for q in items if make_up_answer(q)])
+        pages = questions.pages(participant, step, questions.sheets(participant, step, seating))
+        earlier_pages = pages[:page] if step == current else pages
+        asked = [q for sheets in earlier_pages for q in questionnaire_form.list_questions(sheets)]
+        store_answers(participant, [_build_row(step, q) for q in asked if make_up_answer(q)])
 
 
-def _row(step: Step, question: ItemQuestion) -> list[object]:
+def _build_row(step: Step, question: ItemQuestion) -> list[object]:
     answer = make_up_answer(question)
     instrument, item, seat = question.response_key
     return [step.key, "", instrument, item, seat, answer.number, answer.text, answer.choice]

@@ -1,6 +1,6 @@
 """Games with made-up players and moves, inside a transaction that is rolled back.
 
-The moves are the first that the rules allow. What is said is a sentence that says so.
+Players choose the first options that the rules allow. Their statements say that they are made up.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from webapp.study.models import Condition, Participant, Seating, Slot, Study
 from webapp.study.preview.positions import GAME_END
 from webapp.study.sessions import slot_games, slots
 
-MAX_DEALS = 50  # deals that are tried until one has the roles that people are to have
+MAX_DEALS = 50  # that are tried for one with the roles that people must have
 MAX_ROUNDS = 3000  # of answers in one game
-TALKATIVE = 2  # statements of a seat, before it passes where it may
+MIN_STATEMENTS = 2  # of each seat, before it passes if it may
 
 
-def make_slot(study: Study, condition: Condition, number: int) -> Slot:
+def create_slot(study: Study, condition: Condition, number: int) -> Slot:
     """Create a slot of a condition, with a deal of its own.
 
     Raises Refused if people cannot be seated as the table requires.
@@ -51,8 +51,8 @@ def make_slot(study: Study, condition: Condition, number: int) -> Slot:
     )
 
 
-def make_person(study: Study, number: int) -> Participant:
-    """Create somebody else who takes part."""
+def create_participant(study: Study, number: int) -> Participant:
+    """Create a further made-up participant."""
     now = timezone.now()
     return Participant.objects.create(
         study=study,
@@ -64,17 +64,23 @@ def make_person(study: Study, number: int) -> Participant:
     )
 
 
-def seat_people(
+def seat_participants(
     slot: Slot, participant: Participant | None, round_: int = 1
 ) -> dict[int, Participant]:
-    """Return who sits in the slot's seats: the participant in the first, others are made up.
+    """Create seatings in the slot, with the participant first and made-up ones after them.
 
-    Everybody has a seating of the given round.
+    Args:
+        round_: The participants' game, from 1.
+
+    Returns:
+        Seat -> participant.
     """
     people = {}
     for number, seat in enumerate(slot.seats):
         is_first = number == 0 and participant is not None
-        person = participant if is_first else make_person(slot.study, slot.index * 100 + number)
+        person = (
+            participant if is_first else create_participant(slot.study, slot.index * 100 + number)
+        )
         assert person
         people[seat] = person
         Seating.objects.create(slot=slot, participant=person, round=round_, seat=seat)
@@ -82,7 +88,7 @@ def seat_people(
 
 
 def begin_game(slot: Slot, people: Mapping[int, Participant]) -> Game:
-    """Begin the slot's game, without pauses."""
+    """Begin the slot's game, without pauses, and return it."""
     slot.condition.table = {**slot.condition.table, "pace": slot_games.NO_PACE}
     game = slot_games.open_table(slot, people)
     players = {player.seat: player for player in game.players.all()}
@@ -94,37 +100,40 @@ def begin_game(slot: Slot, people: Mapping[int, Participant]) -> Game:
     return game
 
 
-def finish(slot: Slot) -> None:
+def finish_game(slot: Slot) -> None:
     """Play the slot's game to its end."""
     assert slot.game
-    play(slot.game, 0, GAME_END)
+    play_until(slot.game, 0, GAME_END)
     slot.state, slot.ended_at = Slot.DONE, timezone.now()
     slot.save(update_fields=["state", "ended_at"])
 
 
-def play(game: Game, seat: int, moment: int) -> bool:
-    """Answer for everybody up to a moment of the game.
+def play_until(game: Game, seat: int, moment: int) -> bool:
+    """Answer for all players up to a moment of the game.
 
     Args:
-        seat: Of the person to whom the game is shown, who stays in it while possible.
-        moment: 0 for the game as it begins; n for the n-th question of a new kind to that seat
-            since then; GAME_END.
+        seat: Of the person to whom the game is shown. Others do not vote or choose against them
+            if they have another option.
+        moment: 0 for the start of the game, n for the n-th question of a new kind to that seat,
+            or GAME_END.
 
     Returns:
         Whether the game goes on after that moment.
     """
     statements = Counter[int]()
-    known_kinds = {w.window.kind for w in selectors.open_windows(game) if seat in w.missing}
+    known_question_kinds = {
+        w.window.kind for w in selectors.open_windows(game) if seat in w.missing
+    }
     for _round in range(MAX_ROUNDS):
         windows = selectors.open_windows(game)
         if not windows:
             break
-        kinds = {w.window.kind for w in windows if seat in w.missing}
+        question_kinds = {w.window.kind for w in windows if seat in w.missing}
         if moment != GAME_END:
-            moment -= bool(kinds - known_kinds)
+            moment -= bool(question_kinds - known_question_kinds)
         if moment <= 0:
             return True
-        known_kinds |= kinds
+        known_question_kinds |= question_kinds
         _answer_all(game, windows, statements, seat)
     game.refresh_from_db()
     return not game.ended_at
@@ -133,31 +142,35 @@ def play(game: Game, seat: int, moment: int) -> bool:
 def _answer_all(
     game: Game, windows: Sequence[OpenWindow], statements: Counter[int], person: int
 ) -> None:
+    """Answer all open questions. Raises RuntimeError if the game is stuck."""
     is_stuck = True
     for window in windows:
         for seat in window.missing:
-            with suppress(Illegal):  # an answer before it has ended the game, or the window
+            with suppress(Illegal):  # an earlier answer has ended the game or the question
                 services.answer(
-                    game.pk, seat, window.window.key, _answer(window, seat, statements, person)
+                    game.pk,
+                    seat,
+                    window.window.key,
+                    _choose_answer(window, seat, statements, person),
                 )
                 is_stuck = False
     if is_stuck and not host_actions.end_pauses(game.pk):
         raise RuntimeError(f"game {game.pk} waits for nobody")
 
 
-def _answer(window: OpenWindow, seat: int, statements: Counter[int], person: int) -> Action:
+def _choose_answer(window: OpenWindow, seat: int, statements: Counter[int], person: int) -> Action:
     legal = window.window.legal
     if isinstance(legal, Speech):
-        return _statement(legal, seat, statements)
+        return _choose_statement(legal, seat, statements)
     if isinstance(legal, Ratings):
         return rate()
     options = [o for o in legal.options_for(seat) if o != person] or legal.options_for(seat)
     return pick(*options[: window.window.pick.count])
 
 
-def _statement(legal: Speech, seat: int, statements: Counter[int]) -> Action:
+def _choose_statement(legal: Speech, seat: int, statements: Counter[int]) -> Action:
     statements[seat] += 1
-    if statements[seat] > TALKATIVE and (legal.may_over or legal.may_skip):
+    if statements[seat] > MIN_STATEMENTS and (legal.may_over or legal.may_skip):
         return Action("over" if legal.may_over else "skip")
     text = _("Made-up words for the preview, number {n} of seat {seat}.")
     return say(text.format(n=statements[seat], seat=seat))

@@ -1,4 +1,4 @@
-"""Ratings of a stage with made-up games, where the researcher has chosen none."""
+"""The ratings of a stage, with a made-up game if the researcher has chosen none."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ from webapp.study.rater import assigning
 from webapp.study.rating import units
 from webapp.study.sessions import rated_games
 
-MAX_POSITION = 400  # of a statement in a game
-OTHERS = 900  # number of the slot in which others have played
+MAX_POSITION = 400  # of the statements with made-up situations
+GAME_NUMBER = 900  # of the made-up game, apart from those of the preview's participant
 
 
 def open_campaign(study: Study, stage: RatingsStage, condition: Condition) -> Campaign:
     """Return the stage's campaign, open and with units. Raises Refused."""
     campaign = rated_games.campaign_of(study, stage)
     if not campaign.chosen.exists():
-        game = _played_game(study, campaign, condition)
+        game = _create_finished_game(study, campaign, condition)
         CampaignGame.objects.create(campaign=campaign, game=game, condition=condition.name[:60])
     for game in units.games_without_situations(campaign):
         Situations.objects.update_or_create(
-            game=game, defaults={"game_version": game.version, "found": _situations()}
+            game=game, defaults={"game_version": game.version, "found": _build_situations()}
         )
     if not campaign.units.exists():
-        _draw(campaign)
+        _draw_units(campaign)
     unready = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
     unready.update(state="idle", text=_("Made-up words of this system."), failure="")
     campaign.state = Campaign.OPEN
@@ -52,37 +52,38 @@ def open_campaign(study: Study, stage: RatingsStage, condition: Condition) -> Ca
     return campaign
 
 
-def _situations() -> dict[str, list[str]]:
-    """Return made-up situations: every question of an instrument is asked of some statement."""
+def _build_situations() -> dict[str, list[str]]:
+    """Return made-up situations. Each question applies to some statement by them."""
     return {str(n): [KEYS[n % len(KEYS)]] for n in range(1, MAX_POSITION)}
 
 
-def _draw(campaign: Campaign) -> None:
+def _draw_units(campaign: Campaign) -> None:
     (units.grow if campaign.games_of_id else units.draw)(campaign)
-    if not campaign.units.exists():  # the sample needs more than one game has
+    if not campaign.units.exists():  # one game is too small for the sample
         campaign.choice = {**campaign.choice, "pick": "all", "speakers": "all", "teams": []}
         campaign.save(update_fields=["choice"])
         units.draw(campaign)
 
 
-def _played_game(study: Study, campaign: Campaign, condition: Condition) -> Game:
-    """Return a finished game that others have played, with as many seats as are put in order."""
-    most = max((d.max for d in Instrument.of(campaign.instrument).dimensions if d.rank), default=0)
+def _create_finished_game(study: Study, campaign: Campaign, condition: Condition) -> Game:
+    """Create a finished game of made-up people. Its seats fit a ranking, if there is one."""
+    dimensions = Instrument.of(campaign.instrument).dimensions
+    deck_size = max((d.max for d in dimensions if d.rank), default=0)
     table = TableDesign.of(condition.table)
     if study.rates_only:
-        fitting = [n for n in rulesets.names() if len(rulesets.get(n).deck) == most]
+        fitting = [n for n in rulesets.names() if len(rulesets.get(n).deck) == deck_size]
         ruleset = fitting[0] if fitting else table.ruleset
         condition.table = TableDesign(ruleset=ruleset, people=1, blind=False).data()
-    slot = made_up_games.make_slot(study, condition, OTHERS)
-    people = {} if study.rates_only else made_up_games.seat_people(slot, None)
+    slot = made_up_games.create_slot(study, condition, GAME_NUMBER)
+    people = {} if study.rates_only else made_up_games.seat_participants(slot, None)
     slot.game = made_up_games.begin_game(slot, people)
-    made_up_games.finish(slot)
+    made_up_games.finish_game(slot)
     slot.game.refresh_from_db()
     return slot.game
 
 
-def make_rater(participant: Participant, campaign: Campaign, *, trained: bool) -> Rater:
-    """Return the participant's rater. One who is trained has pages, with keys that stay alike."""
+def prepare_rater(participant: Participant, campaign: Campaign, *, trained: bool) -> Rater:
+    """Return the participant's rater, if trained with pages whose keys are the same each time."""
     rater = rated_games.rater_of(participant, campaign)
     rater.key, rater.experience = KEY, 2
     rater.trained_at = timezone.now() if trained else None
@@ -95,8 +96,8 @@ def make_rater(participant: Participant, campaign: Campaign, *, trained: bool) -
     return rater
 
 
-def answer_all(rater: Rater) -> None:
-    """Count all pages of the rater as answered, so that they can be handed in."""
+def mark_all_answered(rater: Rater) -> None:
+    """Mark all pages of the rater as answered, so that they can be handed in."""
     now = timezone.now()
     Assignment.objects.filter(rater=rater).update(
         state=Assignment.ANSWERED, shown_at=now, first_answer_at=now, submitted_at=now

@@ -1,6 +1,6 @@
-"""Places in a preview: the condition, the step and the answers, written as a part of an address.
+"""Positions in a preview: condition, step and answers, as a signed token in the address.
 
-A preview stores nothing, so the address carries everything that a next page depends on.
+A preview stores nothing, so the address carries everything that later pages depend on.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from webapp.study.sessions.practice import PRACTICE
 
 KEY = "preview"  # key of the made-up participant, and of their game
 OWN_PAGE, TABLE = f"take/as/{KEY}/", f"games/{KEY}/"
-GAME_END = 99  # the moment of a game that is over
-ASKING = ("background", "questionnaire", "interview")  # kinds of steps with questionnaires
+GAME_END = 99  # moment at which a game is over
+KINDS_WITH_QUESTIONS = ("background", "questionnaire", "interview")  # of steps
 WITHOUT_PERSON = ("declined", "unsuitable", "full")  # exits of visitors who did not begin
 MAX_TOKEN_CHARS, MAX_TEXT_CHARS = 6000, 400
 # An answer as `Position.answers` holds it: the fields of its row.
-FIELDS = (
+ANSWER_FIELDS = (
     "step", "moment", "instrument", "item", "about_seat", "number", "text", "choice",
 )  # fmt: skip
 
@@ -35,10 +35,16 @@ FIELDS = (
 class Position:
     """A position in a preview.
 
-    condition: from 1. step: index in the route. moment: which of the step's pages, from 0: a page
-    of a questionnaire; a moment of a game; for other kinds see `moments_of`. exit: the exit taken,
-    "" for none. tries: of the quiz. trained: whether the rater has been through the example.
-    withdrew: whether their answers were deleted. answers: all that were given, as lists of FIELDS.
+    Attributes:
+        condition: from 1.
+        step: index in the route.
+        moment: page of the step, from 0: a page of a questionnaire, a moment of a game, else one of
+            `moments_of`.
+        exit: the exit taken, "" for none.
+        tries: tries of the quiz.
+        trained: whether the rater has completed the example.
+        withdrew: whether the answers were deleted.
+        answers: all answers given, each as a list of ANSWER_FIELDS.
     """
 
     condition: int = 1
@@ -50,17 +56,17 @@ class Position:
     withdrew: bool = False
     answers: Sequence[Sequence[Any]] = field(default=())
 
-    def token(self, study: Study) -> str:
-        """Return the position as text for an address, without the oldest answers if too long."""
+    def build_token(self, study: Study) -> str:
+        """Return the position as text for an address. It drops the oldest answers if too long."""
         text = signing.dumps(asdict(self), salt=_salt(study), compress=True)
         if len(text) <= MAX_TOKEN_CHARS or not self.answers:
             return text
-        fewer = self.answers[1 + len(self.answers) // 4 :]
-        return replace(self, answers=fewer).token(study)
+        newer_answers = self.answers[1 + len(self.answers) // 4 :]
+        return replace(self, answers=newer_answers).build_token(study)
 
     @classmethod
-    def read(cls, study: Study, token: str) -> Position:
-        """Return the position of a token, the beginning for one that this site did not write."""
+    def from_token(cls, study: Study, token: str) -> Position:
+        """Return the position of a token, the start for a token that this site did not sign."""
         try:
             return cls(**signing.loads(token, salt=_salt(study)))
         except (signing.BadSignature, TypeError):
@@ -73,8 +79,8 @@ def _salt(study: Study) -> str:
 
 def answer_row(row: Response) -> list[Any]:
     """Return a stored answer as `Position.answers` holds it."""
-    values = [getattr(row, name) for name in FIELDS]
-    values[FIELDS.index("text")] = row.text[:MAX_TEXT_CHARS]
+    values = [getattr(row, name) for name in ANSWER_FIELDS]
+    values[ANSWER_FIELDS.index("text")] = row.text[:MAX_TEXT_CHARS]
     return values
 
 
@@ -86,25 +92,26 @@ class Stop:
     label: str
 
 
-def stops(design: Design) -> list[Stop]:
-    """Return the pages that the bar leads to, in the order of the route, without exits."""
-    stop_list = []
+def list_stops(design: Design) -> list[Stop]:
+    """Return the pages that the bar leads to, without exits, in the order of the route."""
+    stops = []
     for step in route(design):
         title = step.stage.title or format_title(step.kind) or _("Agreeing to take part")
         number = f" {step.game}" if step.game and design.assignment.games_each > 1 else ""
         for moment, name in moments_of(step):
             label = f"{step.index + 1}. {title}{number}" + (f" – {name}" if name else "")
-            stop_list.append(Stop(f"{step.index}.{moment}", label))
-    return stop_list
+            stops.append(Stop(f"{step.index}.{moment}", label))
+    return stops
 
 
-def exit_stops(design: Design) -> list[Stop]:
+def list_exit_stops(design: Design) -> list[Stop]:
+    """Return the exits that the bar leads to."""
     kinds = RATER_EXITS if design.rates_only else tuple(EXITS)
     return [Stop(kind, str(EXITS[kind])) for kind in kinds]
 
 
 def moments_of(step: Step) -> Iterator[tuple[int, str]]:
-    """Yield (moment, name) of a step's pages that the bar lists. A game has others in between."""
+    """Yield (moment, name) of the step's pages that the bar lists. Games have further ones."""
     yield 0, _("as it begins") if step.kind == "game" else ""
     if step.kind == WAITING:
         yield 1, _("the game can begin")
@@ -121,7 +128,7 @@ def moments_of(step: Step) -> Iterator[tuple[int, str]]:
 def path_of(step: Step, moment: int) -> str:
     """Return the path of the page at a moment of a step, as the site has it for participants.
 
-    The path of a page of ratings is completed by `mount`, because its address is made up.
+    `mount` completes the path of a page of ratings, because its key is made up.
     """
     if step.kind == "game" or (step.kind == PRACTICE and moment):
         return TABLE

@@ -19,8 +19,14 @@ from webapp.study.design.value_checks import Refused
 from webapp.study.models import Condition, Participant, Rater, Seating, Slot, Study
 from webapp.study.planning import table_checks
 from webapp.study.preview import made_up_games, made_up_ratings
-from webapp.study.preview.made_up_answers import answer_earlier, store_answers
-from webapp.study.preview.positions import ASKING, KEY, WITHOUT_PERSON, Position, answer_row
+from webapp.study.preview.made_up_answers import make_up_missing_answers, store_answers
+from webapp.study.preview.positions import (
+    KEY,
+    KINDS_WITH_QUESTIONS,
+    WITHOUT_PERSON,
+    Position,
+    answer_row,
+)
 from webapp.study.rating import effort
 from webapp.study.sessions import (
     lifecycle,
@@ -32,10 +38,12 @@ from webapp.study.sessions import (
 from webapp.study.sessions.participant_steps import WAITING, Step
 from webapp.study.sessions.practice import PRACTICE
 
+OFFER_DURATION = timedelta(minutes=1)  # of a seat, longer than a request takes
+
 
 @contextmanager
-def nothing_stored() -> Iterator[None]:
-    """Roll back whatever the block writes, and forget what this process has cached of it."""
+def roll_back_everything() -> Iterator[None]:
+    """Roll back everything that the block writes, and clear this process's caches of it."""
     try:
         with cached_games.cache_uncommitted(), transaction.atomic():
             try:
@@ -48,9 +56,12 @@ def nothing_stored() -> Iterator[None]:
 
 @dataclass
 class World:
-    """A participant at a position. game: of the table at which they are, if any.
+    """The made-up participant at a position. Exists only inside `roll_back_everything`.
 
-    goes_on: whether the game has later moments. Only inside `nothing_stored`.
+    Attributes:
+        game: the game that the participant plays, if any.
+        rater: the participant as a rater, if they rate.
+        has_later_moments: whether the game continues after the position.
     """
 
     position: Position
@@ -58,25 +69,26 @@ class World:
     participant: Participant
     game: Game | None = None
     rater: Rater | None = None
-    goes_on: bool = False
+    has_later_moments: bool = False
 
-    def refreshed(self) -> Participant:
-        """Return the participant as they are now."""
+    def reload_participant(self) -> Participant:
+        """Return the participant anew from the database."""
         return Participant.objects.select_related("study").get(pk=self.participant.pk)
 
-    def position_after(self, *, plays_on: bool = False) -> Position:
-        """Return the position that the last request has led to.
+    def position_after(self, *, has_answered: bool = False) -> Position:
+        """Return the position after the last request.
 
-        plays_on: the request has answered a question of the game.
+        Args:
+            has_answered: Whether the request has answered a question of the game.
         """
-        row = self.refreshed()
+        row = self.reload_participant()
         seated = row.seatings.filter(state=Seating.SEATED).last()
         if seated and participant_steps.step_of(row).kind == WAITING:
-            slot_games.sync_step(seated)  # as happens after the commit
-            row = self.refreshed()
+            slot_games.sync_step(seated)  # otherwise done after the commit, which never comes
+            row = self.reload_participant()
         step = participant_steps.step_of(row)
-        moment = self.position.moment + plays_on if step == self.step else 0
-        if step.kind in ASKING:
+        moment = self.position.moment + has_answered if step == self.step else 0
+        if step.kind in KINDS_WITH_QUESTIONS:
             moment = questions.current_page(row, step)
         rater = Rater.objects.filter(participant=row).first()
         return replace(
@@ -87,13 +99,13 @@ class World:
             tries=row.quiz_tries,
             trained=bool(rater and rater.trained_at),
             withdrew=row.withdrew,
-            answers=[answer_row(one) for one in row.responses.order_by("pk")],
+            answers=[answer_row(answer) for answer in row.responses.order_by("pk")],
         )
 
     @property
     def last_page(self) -> int:
-        """The number, from 0, of the last page of the step's questionnaire."""
-        if self.step.kind not in ASKING:
+        """Index of the last page of the step's questionnaire, 0 without one."""
+        if self.step.kind not in KINDS_WITH_QUESTIONS:
             return 0
         seating = questions.seating_at(self.participant, self.step)
         sheets = questions.sheets(self.participant, self.step, seating)
@@ -101,12 +113,12 @@ class World:
 
 
 def build_world(study: Study, position: Position) -> World:
-    """Make up the participant at the position, and what they have done until then.
+    """Make up the participant at the position, with their past.
 
-    Raises Refused if the design has a fault that prevents it.
+    Raises Refused if an error of the design prevents it.
     """
     design = Design.of(study.design)
-    _check(design)
+    _check_design(design)
     steps = participant_steps.route(design)
     step = steps[min(position.step, len(steps) - 1)]
     Study.objects.filter(pk=study.pk).update(state=Study.OPEN)
@@ -117,16 +129,16 @@ def build_world(study: Study, position: Position) -> World:
     if not study.rates_only:
         _make_games(world, condition, steps)
     store_answers(participant, position.answers)
-    answer_earlier(participant, steps[: step.index + 1], position.moment)
+    make_up_missing_answers(participant, steps[: step.index + 1], position.moment)
     _make_ratings(world, study, condition, steps)
     if position.exit and position.exit not in WITHOUT_PERSON:
         lifecycle.leave_by(participant, position.exit)
-    world.participant = world.refreshed()
+    world.participant = world.reload_participant()
     return world
 
 
-def _check(design: Design) -> None:
-    """Raise Refused if the tables or the questions are faulty."""
+def _check_design(design: Design) -> None:
+    """Raise Refused if the tables or the questions have errors."""
     faults = [] if design.rates_only else table_checks.find_errors(build_conditions(design))
     faults += [fault for stage in design.stages for fault in questions.instrument_faults(stage)]
     if faults:
@@ -134,7 +146,7 @@ def _check(design: Design) -> None:
 
 
 def _store_conditions(study: Study, design: Design, index: int) -> Condition:
-    """Store all conditions, because rules and quiz are of all their tables. Return one."""
+    """Store all conditions, whose tables determine rules and quiz. Return that of the index."""
     rows = {}
     for plan in build_conditions(design):
         data = {"name": plan.name, "levels": dict(plan.levels), "table": plan.table.data()}
@@ -145,15 +157,16 @@ def _store_conditions(study: Study, design: Design, index: int) -> Condition:
 
 
 def _make_participant(study: Study, step: Step, position: Position) -> Participant:
+    """Create the participant at the step of the position."""
     now, moment = timezone.now(), position.moment
-    agreed = bool(step.index or position.exit)
+    has_consented = bool(step.index or position.exit)
     row = Participant(
         study=study,
         key=KEY,
         pseudonym=KEY,
         invited=True,
-        visitor=uuid.uuid4() if agreed else None,
-        consented_at=now if agreed else None,
+        visitor=uuid.uuid4() if has_consented else None,
+        consented_at=now if has_consented else None,
         step=step.index,
         step_at=now,
         seen_at=now,
@@ -162,7 +175,7 @@ def _make_participant(study: Study, step: Step, position: Position) -> Participa
         withdrew=position.withdrew,
         visits=[{"step": step.key, "came": now.isoformat(), "went": None, "by": ""}],
     )
-    if step.kind in ASKING:
+    if step.kind in KINDS_WITH_QUESTIONS:
         row.shown = {step.key: {questions.PAGE: moment}}
     if limit := participant_steps.time_limit(row, step):
         row.due_at = now + limit
@@ -171,38 +184,40 @@ def _make_participant(study: Study, step: Step, position: Position) -> Participa
 
 
 def _make_games(world: World, condition: Condition, steps: Sequence[Step]) -> None:
-    """Make the game at which the participant is, or the last one that they have played."""
+    """Make up the participant's current game, or the last one that they have played."""
     step, position, participant = world.step, world.position, world.participant
-    slot = made_up_games.make_slot(participant.study, condition, step.game)
+    slot = made_up_games.create_slot(participant.study, condition, step.game)
     if step.kind == PRACTICE and position.moment:
         assert participant.visitor
         world.game = practice.begin_practice(participant, step, participant.visitor)
         assert world.game
         seat = world.game.players.get(kind="person").seat
-        world.goes_on = made_up_games.play(world.game, seat, position.moment - 1)
+        world.has_later_moments = made_up_games.play_until(world.game, seat, position.moment - 1)
         return
     if step.kind == WAITING:
         _offer_seats(world, slot)
         return
-    played = [s.game for s in steps[: step.index + 1] if s.kind == "game"]
-    if not played or not participant.consented_at:
+    played_games = [s.game for s in steps[: step.index + 1] if s.kind == "game"]
+    if not played_games or not participant.consented_at:
         return
-    people = made_up_games.seat_people(slot, participant, played[-1])
+    people = made_up_games.seat_participants(slot, participant, played_games[-1])
     world.game = made_up_games.begin_game(slot, people)
     if step.kind == "game":
-        world.goes_on = made_up_games.play(world.game, slot.seats[0], position.moment)
-    elif step.kind == "debriefing":  # it shows how the game has ended
-        made_up_games.finish(slot)
+        world.has_later_moments = made_up_games.play_until(
+            world.game, slot.seats[0], position.moment
+        )
+    elif step.kind == "debriefing":  # it shows the end of the game
+        made_up_games.finish_game(slot)
     else:
         Slot.objects.filter(pk=slot.pk).update(state=Slot.DONE)
 
 
 def _offer_seats(world: World, slot: Slot) -> None:
-    """Ask the participant whether they are ready, except at the first moment of the step."""
+    """Offer the participant a seat, except at the first moment of the step."""
     if not world.position.moment:
         return
-    until = timezone.now() + timedelta(minutes=1)
-    made_up_games.seat_people(slot, world.participant, world.step.game)
+    until = timezone.now() + OFFER_DURATION
+    made_up_games.seat_participants(slot, world.participant, world.step.game)
     slot.seatings.update(state=Seating.READY, held_until=until)
     world.participant.seatings.update(state=Seating.HELD)
     slot.state = Slot.FILLING
@@ -210,14 +225,15 @@ def _offer_seats(world: World, slot: Slot) -> None:
 
 
 def _make_ratings(world: World, study: Study, condition: Condition, steps: Sequence[Step]) -> None:
+    """Open the campaign of the step, and prepare the participant as a rater."""
     stage = world.step.stage
     if study.rates_only:
         stage = next(s.stage for s in steps if s.kind == "ratings")
     if not isinstance(stage, RatingsStage) or world.position.exit:
         return
     campaign = made_up_ratings.open_campaign(study, stage, condition)
-    rates = world.step.kind == "ratings" and (world.position.moment or study.rates_only)
-    if rates:
-        world.rater = made_up_ratings.make_rater(
+    is_rater = world.step.kind == "ratings" and (world.position.moment or study.rates_only)
+    if is_rater:
+        world.rater = made_up_ratings.prepare_rater(
             world.participant, campaign, trained=world.position.trained
         )

@@ -1,4 +1,4 @@
-"""A browser of one simulated person: cookies, one page at a time, and that page's socket."""
+"""The browser of a simulated person: cookies, and the socket of the current page."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from websockets.typing import Origin
 
 from webapp.study.rehearsal.html_page import Page
 
-PATIENCE = 30.0  # seconds for one request
-RETRIES_FOR_S = 300.0  # seconds in which a page that does not come is requested again
+REQUEST_TIMEOUT_S = 30.0
+RETRIES_FOR_S = 300.0  # a request that fails is repeated for this long
 RETRY_EVERY_S = 0.5
-HEARTBEAT_INTERVAL_S = 4.0  # seconds between two heartbeats over a socket
-AT_ONCE = 0.2  # seconds
-# Heartbeats that the pages' scripts send (static/js/live.js, take_news.js).
-SIGNS = {"/ws/games/": '{"ping": true}', "": "?"}
+HEARTBEAT_INTERVAL_S = 4.0
+FOLLOW_UP_TIMEOUT_S = 0.2  # messages that arrive within this time belong to one event
+# Heartbeats by the start of the socket's path, as the pages' scripts send them
+# (static/js/live.js, take_news.js).
+HEARTBEATS_BY_PATH = {"/ws/games/": '{"ping": true}', "": "?"}
 
 
 class Browser:
-    """A browser. url: of the site, without a trailing slash."""
+    """A browser on one site. url: address of the site, without a trailing slash."""
 
     def __init__(self, url: str) -> None:
         self.url = url
@@ -36,22 +37,22 @@ class Browser:
         # No proxy, because the site runs on this machine.
         self._opener = urllib.request.build_opener(handler, urllib.request.ProxyHandler({}))
         self._socket: ClientConnection | None = None
-        self._path = ""  # path of the open socket
-        self._beaten = 0.0
+        self._socket_path = ""  # path of the open socket
+        self._last_heartbeat_at = 0.0
         self.requests = 0
         self.is_loading = False
 
     def get(self, address: str) -> Page:
-        """Fetch a page. Raises OSError if the site does not answer."""
+        """Fetch a page. Raises OSError, HTTPException if the site does not answer."""
         return self._fetch(address, None)
 
     def post(self, address: str, fields: Iterable[tuple[str, str]]) -> Page:
-        """Submit a form. Return the page that it leads to. Raises OSError."""
+        """Submit a form and return the next page. Raises OSError, HTTPException."""
         return self._fetch(address, urlencode(list(fields)).encode())
 
     def _fetch(self, address: str, body: bytes | None) -> Page:
-        """Request a page again until it comes, and send what was sent again, as people do."""
-        until = time.monotonic() + RETRIES_FOR_S
+        """Repeat a failed request, also of a form, as people do: for RETRIES_FOR_S at most."""
+        deadline = time.monotonic() + RETRIES_FOR_S
         self.is_loading = True
         try:
             while True:
@@ -59,7 +60,7 @@ class Browser:
                     page = self._fetch_once(address, body)
                     if page.status < 500:
                         return page
-                if time.monotonic() > until:
+                if time.monotonic() > deadline:
                     return self._fetch_once(address, body)
                 time.sleep(RETRY_EVERY_S)
         finally:
@@ -70,7 +71,7 @@ class Browser:
         request = urllib.request.Request(urljoin(f"{self.url}/", address), body)
         request.add_header("Accept", "text/html")
         try:
-            with self._opener.open(request, timeout=PATIENCE) as answer:
+            with self._opener.open(request, timeout=REQUEST_TIMEOUT_S) as answer:
                 return Page(answer.url, answer.status, answer.read().decode())
         except urllib.error.HTTPError as error:
             with error:
@@ -80,13 +81,13 @@ class Browser:
         """Return whether the address belongs to this site."""
         return urljoin(f"{self.url}/", address).startswith(f"{self.url}/")
 
-    def listen(self, page: Page) -> None:
-        """Open the page's socket, and close any other."""
-        if page.socket != self._path:
-            self.hang_up()
-        if page.socket and self._socket is None:
-            self._path = page.socket
-            self._socket = self._connect(page.socket)
+    def open_socket(self, page: Page) -> None:
+        """Open the page's socket unless it is open, and close any other."""
+        if page.socket_path != self._socket_path:
+            self.close_socket()
+        if page.socket_path and self._socket is None:
+            self._socket_path = page.socket_path
+            self._socket = self._connect(page.socket_path)
             cursor = page.find("cursor")
             if self._socket and cursor is not None:
                 self._send(f'{{"cursor": {cursor.get("value") or 0}}}')
@@ -101,10 +102,10 @@ class Browser:
                 additional_headers={"Cookie": cookie_text},
                 origin=Origin(self.url),
                 proxy=None,
-                open_timeout=PATIENCE,
+                open_timeout=REQUEST_TIMEOUT_S,
                 close_timeout=1,
                 max_size=None,
-                max_queue=None,  # nobody reads messages while the person reads the page
+                max_queue=None,  # messages accumulate while the person reads the page
                 legacy=True,
             )
         return None
@@ -114,57 +115,55 @@ class Browser:
             if self._socket:
                 self._socket.send(text)
         except WebSocketException:
-            self._drop()
+            self._forget_socket()
 
-    def wait(self, seconds: float) -> bool:
+    def wait_for_message(self, seconds: float) -> bool:
         """Stay on the page for that time, or until its socket sends a message.
 
-        Returns whether it sent one.
+        Returns:
+            Whether the socket sent a message or was closed.
         """
-        until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0:
+        deadline = time.monotonic() + seconds
+        while (remaining := deadline - time.monotonic()) > 0:
             if self._socket is None:
-                time.sleep(min(left, HEARTBEAT_INTERVAL_S))
+                time.sleep(min(remaining, HEARTBEAT_INTERVAL_S))
                 continue
-            self._beat()
+            self._send_heartbeat()
+            timeout = min(remaining, HEARTBEAT_INTERVAL_S)
             try:
-                message = (
-                    self._socket.recv(timeout=min(left, HEARTBEAT_INTERVAL_S))
-                    if self._socket
-                    else ""
-                )
+                message = self._socket.recv(timeout=timeout) if self._socket else ""
             except TimeoutError:
                 continue
             except WebSocketException:
-                self._drop()
-                return True  # the page will fetch what it has missed
+                self._forget_socket()
+                return True  # the page is fetched anew, with all that the socket missed
             if message != ".":  # not the answer to a heartbeat
-                self._hear_out()
+                self._drain_messages()
                 return True
         return False
 
-    def _hear_out(self) -> None:
+    def _drain_messages(self) -> None:
         """Read the messages that directly follow the first."""
         with contextlib.suppress(TimeoutError, WebSocketException):
             while self._socket:
-                self._socket.recv(timeout=AT_ONCE)
+                self._socket.recv(timeout=FOLLOW_UP_TIMEOUT_S)
 
     def stay(self, seconds: float) -> None:
-        """Read, think or type for that time. Messages of the socket do not interrupt it."""
-        until = time.monotonic() + seconds
-        while (left := until - time.monotonic()) > 0:
-            self._beat()
-            time.sleep(min(left, HEARTBEAT_INTERVAL_S))
+        """Stay on the page for that time. Messages of the socket do not interrupt it."""
+        deadline = time.monotonic() + seconds
+        while (remaining := deadline - time.monotonic()) > 0:
+            self._send_heartbeat()
+            time.sleep(min(remaining, HEARTBEAT_INTERVAL_S))
 
-    def _beat(self) -> None:
-        if self._socket and time.monotonic() - self._beaten >= HEARTBEAT_INTERVAL_S:
-            self._beaten = time.monotonic()
-            self._send(
-                next(sign for prefix, sign in SIGNS.items() if self._path.startswith(prefix))
-            )
+    def _send_heartbeat(self) -> None:
+        """Send a heartbeat if the last one is HEARTBEAT_INTERVAL_S ago."""
+        if self._socket and time.monotonic() - self._last_heartbeat_at >= HEARTBEAT_INTERVAL_S:
+            self._last_heartbeat_at = time.monotonic()
+            matching = (p for p in HEARTBEATS_BY_PATH if self._socket_path.startswith(p))
+            self._send(HEARTBEATS_BY_PATH[next(matching)])
 
-    def round_trip(self, path: str) -> int | None:
-        """Return milliseconds for a message and its echo over a new socket, None without one."""
+    def measure_round_trip(self, path: str) -> int | None:
+        """Return the milliseconds of an echo over a new socket, None if there is no echo."""
         if (socket := self._connect(path)) is None:
             return None
         with contextlib.suppress(OSError, WebSocketException, TimeoutError), socket:
@@ -174,11 +173,12 @@ class Browser:
             return round(1000 * (time.monotonic() - sent_at))
         return None
 
-    def hang_up(self) -> None:
-        socket, self._socket, self._path = self._socket, None, ""
+    def close_socket(self) -> None:
+        """Close the open socket, if any."""
+        socket, self._socket, self._socket_path = self._socket, None, ""
         if socket:
             with contextlib.suppress(OSError, WebSocketException):
                 socket.close()
 
-    def _drop(self) -> None:
+    def _forget_socket(self) -> None:
         self._socket = None

@@ -1,8 +1,8 @@
 """Repeated rehearsals of a campaign: the power of the planned test, and the cost.
 
-`rehearse` copies the campaign and starts this module as a process whose database is the copy. That
-process has simulated raters rate it (`simulated_raters`), once with the stated effect and once with
-none, and puts the ratings through the statistics of the results page.
+`rehearse` copies the campaign and starts this module as a process whose database is the copy.
+There, simulated raters (`simulated_raters`) rate the campaign once with the stated effect and once
+without, and the statistics of the results page analyze the ratings.
 """
 
 from __future__ import annotations
@@ -25,17 +25,22 @@ if TYPE_CHECKING:
     from webapp.study.models import Campaign
     from webapp.study.rehearsal.simulated_raters import CrowdTotals
 
-ROWS = "rows.jsonl"
-THROUGH = "the services of the raters' pages, on a copy of the campaign"
-Z = 1.959963984540054  # quantile of a 95 % interval
+# Functions import models locally: `main` runs this module as a program, and models can be imported
+# only after django.setup().
+
+ROWS_FILE = "rows.jsonl"
+METHOD = "the services of the raters' pages, on a copy of the campaign"
+Z_95 = 1.959963984540054  # quantile of a 95 % interval
 
 
 @dataclass(frozen=True, kw_only=True)
 class CampaignRunOptions(Assumptions):
     """Options of a campaign's rehearsal. The favored condition of `effect` is `between[1]`.
 
-    item and between: the planned test ("" and (): the first item, the first two conditions by
-    name). pay: for each rater who finishes, None if unknown.
+    Attributes:
+        item: item of the test, "" for the first.
+        between: the two conditions of the test, () for the first two by name.
+        pay: amount for each rater who finishes, None if unknown.
     """
 
     raters: int
@@ -48,25 +53,30 @@ class CampaignRunOptions(Assumptions):
 
 
 def rehearse(
-    campaign: Campaign, options: CampaignRunOptions, say: Callable[[str], None]
+    campaign: Campaign, options: CampaignRunOptions, on_progress: Callable[[str], None]
 ) -> dict[str, Any]:
     """Rehearse a copy of `campaign` in a separate process.
 
-    `say` is called with lines about the progress. The campaign's own rows are only read. Raises
-    Refused if it could not be opened, or if the test does not fit it.
+    The campaign's own rows are only read.
+
+    Args:
+        on_progress: Called with each line that reports the progress.
+
+    Raises:
+        Refused: The campaign could not be opened, or the test does not fit it.
     """
     from webapp.study.rating import campaigns
     from webapp.study.rehearsal import scratch
 
     def write_rows(folder: Path) -> None:
-        scratch.write(campaign, folder / ROWS)
+        scratch.write_campaign(campaign, folder / ROWS_FILE)
 
-    result = process.run_apart(__name__, options, write_rows, _environment, say)
-    survey_facts = {"campaign": campaign.code, "config_hash": campaigns.config_hash(campaign)}
-    return {**survey_facts, **result}
+    result = process.run_in_process(__name__, options, write_rows, _build_environment, on_progress)
+    campaign_data = {"campaign": campaign.code, "config_hash": campaigns.config_hash(campaign)}
+    return {**campaign_data, **result}
 
 
-def _environment(folder: Path) -> dict[str, str]:
+def _build_environment(folder: Path) -> dict[str, str]:
     database = {"DATABASE_URL": f"sqlite:///{folder / 'scratch.sqlite3'}"}
     settings = {"FABULA_DATA": str(folder), "DJANGO_SETTINGS_MODULE": "webapp.settings"}
     return {**os.environ, **database, **settings}
@@ -85,51 +95,53 @@ def main(folder: Path) -> None:
     call_command("migrate", interactive=False, verbosity=0)
     with connection.cursor() as cursor:  # a power cut may lose this database without harm
         cursor.execute("PRAGMA synchronous=OFF")
-    options = CampaignRunOptions(**process.read_assumed(folder))
-    process.finish(folder, lambda: rehearsed_here(scratch.load(folder / ROWS), options))
+    options = CampaignRunOptions(**process.read_options(folder))
+    process.write_result(
+        folder, lambda: rehearse_in_process(scratch.load_campaign(folder / ROWS_FILE), options)
+    )
 
 
-def rehearsed_here(campaign: Campaign, options: CampaignRunOptions) -> dict[str, Any]:
+def rehearse_in_process(campaign: Campaign, options: CampaignRunOptions) -> dict[str, Any]:
     """Rehearse `campaign` in this process's database, which must be a scratch one.
 
-    All its ratings are deleted. Raises Refused.
+    Deletes all its ratings. Raises Refused as `rehearse` does.
     """
     from webapp.study.rehearsal.simulated_raters import Survey
 
     began = time.monotonic()
-    _open(campaign)
-    item, a, b = _test(campaign, options)
+    _open_campaign(campaign)
+    item, a, b = _choose_test(campaign, options)
     survey = Survey(campaign)
     tests: dict[float, list[dict[str, Any]]] = {options.effect: [], 0.0: []}
-    arrivals: list[CrowdTotals] = []
+    run_totals: list[CrowdTotals] = []
     for run in range(options.runs):
         for effect, test_results in tests.items():
-            arrivals.append(_run(survey, options, run, effect, b))
-            test_results.append(_comparison(campaign, item, a, b))
-        process.report(f"run {run + 1} of {options.runs}")
-    _compare_with_page(campaign, item, a, b, tests[0.0][-1])
+            run_totals.append(_simulate_run(survey, options, run, effect, b))
+            test_results.append(_compare_conditions(campaign, item, a, b))
+        process.report_progress(f"run {run + 1} of {options.runs}")
+    _check_results_page(campaign, item, a, b, tests[0.0][-1])
     return {
         "runs": options.runs,
-        "through": THROUGH,
-        "assumed": _assumed(options),
+        "through": METHOD,
+        "assumed": _describe_assumptions(options),
         "test": {"item": item, "a": a, "b": b, "alpha": options.alpha, **describe_test(tests)},
         "power": rejection_rate(tests[options.effect], options.alpha),
         "type_i_error": rejection_rate(tests[0.0], options.alpha),
         "difference": mean_difference(tests[options.effect]),
-        **_effort(campaign, arrivals, options),
+        **_summarize_effort(campaign, run_totals, options),
         "seconds": round(time.monotonic() - began, 1),
     }
 
 
-def _open(campaign: Campaign) -> None:
-    """Draw what is not drawn, with placeholder text for missing answers of the other system."""
-    from webapp.study.models import Campaign as Row
+def _open_campaign(campaign: Campaign) -> None:
+    """Open the campaign. Draw missing units, with placeholders for the other system's answers."""
+    from webapp.study.models import Campaign as CampaignModel
     from webapp.study.models import Stimulus
     from webapp.study.rating import campaigns, situation_cache, units
 
     for game in units.games_without_situations(campaign):
         situation_cache.store_situations(game)
-    if campaign.state != Row.OPEN or not campaign.units.exists():
+    if campaign.state != CampaignModel.OPEN or not campaign.units.exists():
         if campaign.rival is not None:
             campaigns.draw_units(campaign)
         missing = Stimulus.objects.filter(unit__campaign=campaign).exclude(state="idle")
@@ -137,8 +149,12 @@ def _open(campaign: Campaign) -> None:
         campaigns.open(campaign)
 
 
-def _test(campaign: Campaign, options: CampaignRunOptions) -> tuple[str, str, str]:
-    """Return the item and the two conditions of the planned test. Raises Refused."""
+def _choose_test(campaign: Campaign, options: CampaignRunOptions) -> tuple[str, str, str]:
+    """Return the item and the two conditions of the test: chosen, planned or first.
+
+    Raises:
+        Refused: There is no such item, or there are no such two conditions.
+    """
     from webapp.study.models import Stimulus, Unit
 
     items = [d["key"] for d in campaign.instrument["dimensions"]]
@@ -156,21 +172,20 @@ def _test(campaign: Campaign, options: CampaignRunOptions) -> tuple[str, str, st
     return options.item or items[0], between[0], between[1]
 
 
-def _run(
+def _simulate_run(
     survey: Any, options: CampaignRunOptions, run: int, effect: float, favored: str
 ) -> CrowdTotals:
     from webapp.study.rehearsal.opinions import Opinions
 
     # The same deviations with and without the effect, so that the two shares differ only by it.
     seed = f"{options.seed}/{run}"
-    arrival: CrowdTotals = survey.rate(
-        options.raters, options, Opinions(seed, favored, effect, options.noise)
-    )
-    return arrival
+    opinions = Opinions(seed, favored, effect, options.noise)
+    totals: CrowdTotals = survey.simulate_raters(options.raters, options, opinions)
+    return totals
 
 
-def _comparison(campaign: Campaign, item: str, a: str, b: str) -> dict[str, Any]:
-    """Return the comparison of record. It has no test if a condition has no rating."""
+def _compare_conditions(campaign: Campaign, item: str, a: str, b: str) -> dict[str, Any]:
+    """Return the comparison of record, without a test value if a condition has no rating."""
     from webapp.statistics.rating_results import comparison_of_record
     from webapp.study.rating.to_ratings import to_ratings
 
@@ -180,10 +195,10 @@ def _comparison(campaign: Campaign, item: str, a: str, b: str) -> dict[str, Any]
         return {"test": {"value": None, "why": "nothing_comparable"}}
 
 
-def _compare_with_page(
+def _check_results_page(
     campaign: Campaign, item: str, a: str, b: str, last: Mapping[str, Any]
 ) -> None:
-    """Check that the results page shows the same for these ratings."""
+    """Check that the results page shows the p of `last`. Raises RuntimeError."""
     from webapp.study import analysis
     from webapp.study.models import Analysis
 
@@ -192,14 +207,15 @@ def _compare_with_page(
     if row.failure:
         raise RuntimeError(f"the results page would show: {row.failure}")
     (dimension_result,) = [d for d in row.data["results"]["dimensions"] if d["key"] == item]
-    for one in dimension_result["comparisons"]:
-        if {one["a"], one["b"]} == {a, b}:
-            p, same = p_of(one), p_of(last)
-            if p is not None and not math.isclose(p, same or 0.0, rel_tol=1e-6):
-                raise RuntimeError(f"the results page has p = {p}, the rehearsal {same}")
+    for comparison in dimension_result["comparisons"]:
+        if {comparison["a"], comparison["b"]} == {a, b}:
+            page_p, own_p = get_p_value(comparison), get_p_value(last)
+            if page_p is not None and not math.isclose(page_p, own_p or 0.0, rel_tol=1e-6):
+                raise RuntimeError(f"the results page has p = {page_p}, the rehearsal {own_p}")
 
 
-def p_of(comparison: Mapping[str, Any]) -> float | None:
+def get_p_value(comparison: Mapping[str, Any]) -> float | None:
+    """Return the p of a comparison's test, None if the test is undefined."""
     test = comparison["test"]
     return None if test["value"] is None else float(test["p"]["value"])
 
@@ -209,31 +225,33 @@ def rejection_rate(test_results: list[dict[str, Any]], alpha: float) -> dict[str
 
     A run without a defined test does not reject.
     """
-    of = len(test_results)
-    ps = [p_of(one) for one in test_results]
-    count = sum(p is not None and p < alpha for p in ps)
-    share, squared = count / of, Z * Z
-    centre = (share + squared / (2 * of)) / (1 + squared / of)
-    half = Z * math.sqrt(share * (1 - share) / of + squared / (4 * of * of)) / (1 + squared / of)
-    low = 0.0 if count == 0 else centre - half
-    high = 1.0 if count == of else centre + half
-    undefined = sum(p is None for p in ps)
+    run_count = len(test_results)
+    p_values = [get_p_value(comparison) for comparison in test_results]
+    rejections = sum(p is not None and p < alpha for p in p_values)
+    share, z2 = rejections / run_count, Z_95 * Z_95
+    scale = 1 + z2 / run_count
+    centre = (share + z2 / (2 * run_count)) / scale
+    variance = share * (1 - share) / run_count + z2 / (4 * run_count * run_count)
+    half = Z_95 * math.sqrt(variance) / scale
+    low = 0.0 if rejections == 0 else centre - half
+    high = 1.0 if rejections == run_count else centre + half
+    undefined = sum(p is None for p in p_values)
     share_data = {"value": round(share, 4), "ci": [round(low, 4), round(high, 4)]}
-    return {**share_data, "rejected": count, "of": of, "undefined": undefined}
+    return {**share_data, "rejected": rejections, "of": run_count, "undefined": undefined}
 
 
 def describe_test(tests: Mapping[float, list[dict[str, Any]]]) -> dict[str, Any]:
     """Return the kind of test and its number of observations."""
     defined = [
-        one
+        comparison
         for test_results in tests.values()
-        for one in test_results
-        if one["test"]["value"] is not None
+        for comparison in test_results
+        if comparison["test"]["value"] is not None
     ]
     if not defined:
         return {"name": None, "design": None, "by": None, "n": None}
     last = defined[-1]
-    n = round(mean(one["n"] for one in defined), 1)
+    n = round(mean(comparison["n"] for comparison in defined), 1)
     name = last["test"]["name"]
     return {"name": name, "design": last["design"], "by": last["by"], "n": n}
 
@@ -241,12 +259,14 @@ def describe_test(tests: Mapping[float, list[dict[str, Any]]]) -> dict[str, Any]
 def mean_difference(test_results: list[dict[str, Any]]) -> float | None:
     """Return the observed mean difference, in steps of the item's own scale."""
     differences = [
-        one["difference"]["value"] for one in test_results if one.get("difference", {}).get("value")
+        comparison["difference"]["value"]
+        for comparison in test_results
+        if comparison.get("difference", {}).get("value") is not None
     ]
     return round(mean(differences), 3) if differences else None
 
 
-def _assumed(options: CampaignRunOptions) -> dict[str, Any]:
+def _describe_assumptions(options: CampaignRunOptions) -> dict[str, Any]:
     from webapp.study.rehearsal.opinions import SPREAD
 
     option_names = ("raters", "effect", "noise", "careless", "dropout", "seed")
@@ -254,31 +274,35 @@ def _assumed(options: CampaignRunOptions) -> dict[str, Any]:
     return {**{name: getattr(options, name) for name in option_names}, "spread": spread}
 
 
-def _effort(
-    campaign: Campaign, arrivals: list[CrowdTotals], options: CampaignRunOptions
+def _summarize_effort(
+    campaign: Campaign, run_totals: list[CrowdTotals], options: CampaignRunOptions
 ) -> dict[str, Any]:
-    """Return means over the runs of both arms."""
+    """Return counts, minutes and cost as means over all runs, with the effect and without."""
     units = campaign.units.filter(withdrawn=False).exclude(kind="attention").count()
-    ends = {end for one in arrivals for end in one.ends}
-    finished = mean(one.ends["finished"] for one in arrivals)
-    each = [m for one in arrivals for m in one.minutes]
+    ends = sorted({end for totals in run_totals for end in totals.ends})
+    finished = mean(totals.ends["finished"] for totals in run_totals)
+    finished_minutes = [m for totals in run_totals for m in totals.minutes]
+
+    def average(field: str, digits: int) -> float:
+        return float(round(mean(getattr(totals, field) for totals in run_totals), digits))
+
     return {
         "raters": {
             "came": options.raters,
-            **{end: round(mean(one.ends[end] for one in arrivals), 2) for end in sorted(ends)},
-            "drawn_to_leave": round(mean(one.drawn_to_leave for one in arrivals), 2),
-            "excluded": round(mean(one.excluded for one in arrivals), 2),
-            "careless": round(mean(one.careless for one in arrivals), 2),
-            "careless_excluded": round(mean(one.careless_excluded for one in arrivals), 2),
+            **{end: round(mean(totals.ends[end] for totals in run_totals), 2) for end in ends},
+            "drawn_to_leave": average("drawn_to_leave", 2),
+            "excluded": average("excluded", 2),
+            "careless": average("careless", 2),
+            "careless_excluded": average("careless_excluded", 2),
         },
         "answers": {
             "wanted": units * campaign.raters_per_unit,
-            "given": round(mean(one.answered for one in arrivals), 1),
+            "given": average("answered", 1),
         },
         "minutes": {
-            "a_rater": round(median(each), 1) if each else None,
-            "in_all": round(mean(one.in_all for one in arrivals), 1),
-            "hours_until_done": round(mean(one.hours for one in arrivals), 1),
+            "a_rater": round(median(finished_minutes), 1) if finished_minutes else None,
+            "in_all": average("in_all", 1),
+            "hours_until_done": average("hours", 1),
         },
         "cost": None if options.pay is None else {
             "a_rater": options.pay, "in_all": round(options.pay * finished, 2),

@@ -9,10 +9,10 @@ from random import Random
 from webapp.study.rehearsal.html_page import HtmlQuestion
 from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_scale
 
-KNOWN = 0.95  # share of questions with a right answer that an attentive person answers correctly
-KEPT_CHOICES_SHARE = 0.9  # share of the page's preselected choices that stay
-LEFT_OUT = 0.05  # share of optional questions that are left out
-SAID = (
+CORRECT_SHARE = 0.95  # of questions with a right answer, by attentive people
+KEPT_CHOICES_SHARE = 0.9  # of the page's preselected choices that stay
+OMITTED_SHARE = 0.05  # of optional questions
+SAMPLE_SENTENCES = (
     "I have nothing to hide. Ask me what you like.",
     "Somebody here is very quiet, and I wonder why.",
     "I believe who has spoken before me, for now.",
@@ -24,34 +24,37 @@ SAID = (
 
 @dataclass
 class Attentive:
-    """Answers by opinions.
+    """The mind of a person who answers by opinions, one for each item.
 
-    right: text of a question -> the right answer. condition: the one this person has played in, ""
-    before. Item names tell opinions apart.
+    Attributes:
+        right_answers: label of a question -> the right answer.
+        condition: returns the condition of the person's last game, "" before it.
     """
 
     name: str
     opinions: Opinions
-    right: Mapping[str, str]
+    right_answers: Mapping[str, str]
     condition: Callable[[], str]
     draw: Random
 
     def answer(self, question: HtmlQuestion) -> list[str]:
+        """Return the values for one question."""
         if question.kind in ("text", "number"):
-            return _typed(question, self.draw)
+            return _type_answer(question, self.draw)
         choices = [c for c in question.choices if c.value]
         if not choices:
             return [question.choices[0].value] if question.kind == "one" else []
         if question.kind == "some":
             count = question.count or self.draw.randint(1, len(choices))
             return [c.value for c in self.draw.sample(choices, min(count, len(choices)))]
-        if (right_value := self.right.get(question.words)) in {c.value for c in choices}:
-            wrong = [c.value for c in choices if c.value != right_value]
-            return [str(right_value) if self.draw.random() < KNOWN else self.draw.choice(wrong)]
-        chosen_before = [c.value for c in choices if c.chosen]
-        if chosen_before and self.draw.random() < KEPT_CHOICES_SHARE:
-            return chosen_before[:1]
-        if len(choices) < len(question.choices) and self.draw.random() < LEFT_OUT:
+        if (right_answer := self.right_answers.get(question.label)) in {c.value for c in choices}:
+            wrong_answers = [c.value for c in choices if c.value != right_answer]
+            is_right = self.draw.random() < CORRECT_SHARE
+            return [str(right_answer) if is_right else self.draw.choice(wrong_answers)]
+        preselected = [c.value for c in choices if c.is_preselected]
+        if preselected and self.draw.random() < KEPT_CHOICES_SHARE:
+            return preselected[:1]
+        if len(choices) < len(question.choices) and self.draw.random() < OMITTED_SHARE:
             return [""]
         if scale := question.scale:
             return [str(self._scale_value(question, *scale))]
@@ -60,34 +63,38 @@ class Attentive:
     def _scale_value(self, question: HtmlQuestion, low: int, high: int) -> int:
         values = [int(c.value) for c in question.choices if c.value]
         condition = self.condition()
-        about = OpinionSubject(condition, condition, self.name, "", question.name)
-        wished = self.opinions.of(self.name, about, question.name, low, high, self.draw)
-        return min(values, key=lambda v: abs(v - round_to_scale(wished, low, high)))
+        subject = OpinionSubject(condition, condition, self.name, "", question.name)
+        wanted = self.opinions.value_for(self.name, subject, question.name, low, high, self.draw)
+        return min(values, key=lambda v: abs(v - round_to_scale(wanted, low, high)))
 
 
 @dataclass
 class Careless:
-    """Chooses the same position everywhere, and answers as little as possible."""
+    """The mind of a person who always chooses the same position, and answers the minimum.
+
+    position: 0 to 1, of the choices.
+    """
 
     draw: Random
-    alike: float
+    position: float
 
     def answer(self, question: HtmlQuestion) -> list[str]:
+        """Return the values for one question."""
         if question.kind == "text":
             return ["ok"]
         if question.kind == "number":
-            return _typed(question, self.draw)
+            return _type_answer(question, self.draw)
         choices = [c.value for c in question.choices if c.value]
         if not choices:
             return [question.choices[0].value] if question.kind == "one" else []
         if question.kind == "some":
             return choices[: question.count or 1]
-        return [choices[int(self.alike * len(choices))]]
+        return [choices[int(self.position * len(choices))]]
 
 
-def _typed(question: HtmlQuestion, draw: Random) -> list[str]:
+def _type_answer(question: HtmlQuestion, draw: Random) -> list[str]:
     if question.kind == "number":
         low, high = question.limits or (1, 9)
         return [str(draw.randint(low, high))]
-    text = draw.choice(SAID)
-    return [text[: question.longest] if question.longest else text]
+    text = draw.choice(SAMPLE_SENTENCES)
+    return [text[: question.max_chars] if question.max_chars else text]

@@ -1,9 +1,9 @@
 """Opinions of simulated people: values on a scale, with an effect between conditions.
 
-A value is the middle of its scale, plus the effect if the condition has it, plus deviations of the
-rater, the rater under this condition, the deal, the game, the seat, the unit, and of this answer.
-All are normal. SPREAD has their standard deviations in steps of a scale from 1 to 5; that of
-"slope" is of a rater's difference between two conditions. Longer scales stretch them.
+A value is the middle of its scale, plus the effect in the favored condition, plus normal deviations
+of the rater, the rater in this condition, the deal, the game, the seat, the unit and this answer.
+SPREAD has their standard deviations in steps of a scale from 1 to 5. "slope" is that of a rater's
+difference between two conditions. Longer scales stretch them.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from dataclasses import dataclass, field
 from math import sqrt
 from random import Random
 
-# Those of docs/statistics.md, "How often it errs"; "rest" is what `--noise` states.
+# As in docs/statistics.md, "How often it errs". "rest" is the noise of one answer (`--noise`).
 SPREAD = {
     "rater": 0.5, "slope": 0.2, "deal": 0.3, "game": 0.4, "seat": 0.3, "unit": 0.4, "rest": 0.8,
 }  # fmt: skip
-STEPS = 4  # of a scale from 1 to 5
+SCALE_STEPS = 4  # from 1 to 5
 
 
 @dataclass(frozen=True)
 class OpinionSubject:
-    """The subject of an opinion, by name. Seats are named within a game, units overall."""
+    """Names of what an opinion is about. A seat's name is unique in its game, a unit's overall."""
 
     condition: str
     deal: str
@@ -32,45 +32,48 @@ class OpinionSubject:
 
 @dataclass
 class Opinions:
-    """Opinions of a crowd.
+    """Opinions of a crowd. The same seed gives the same deviations.
 
-    effect: how much higher `favored` is rated, in steps of a scale from 1 to 5. noise: the standard
-    deviation of one answer. The same seed gives the same deviations.
+    Attributes:
+        favored: the condition that is rated higher.
+        effect: by how much, in steps of a scale from 1 to 5.
+        noise: standard deviation of one answer, in the same steps.
     """
 
     seed: str
     favored: str
     effect: float
     noise: float
-    _drawn: dict[tuple[str, ...], float] = field(default_factory=dict)
+    _deviations: dict[tuple[str, ...], float] = field(default_factory=dict)
 
-    def of(
-        self, rater: str, about: OpinionSubject, item: str, low: int, high: int, answer: Random
+    def value_for(
+        self, rater: str, subject: OpinionSubject, item: str, low: int, high: int, answer: Random
     ) -> float:
-        """Return the value on the scale for `rater`, not rounded. `answer` draws the noise."""
-        parts = {
+        """Return the rater's value on the scale, not rounded. `answer` draws the noise."""
+        names_by_part = {
             "rater": (rater,),
-            "deal": (about.deal,),
-            "game": (about.game,),
-            "seat": (about.game, about.seat),
-            "unit": (about.unit,),
+            "deal": (subject.deal,),
+            "game": (subject.game,),
+            "seat": (subject.game, subject.seat),
+            "unit": (subject.unit,),
         }
-        opinion = self.effect * (about.condition == self.favored)
+        opinion = self.effect * (subject.condition == self.favored)
         opinion += sum(
-            SPREAD[part] * self._deviation(part, *of, item) for part, of in parts.items()
+            SPREAD[part] * self._deviation(part, *names, item)
+            for part, names in names_by_part.items()
         )
         opinion += (
-            SPREAD["slope"] / sqrt(2) * self._deviation("slope", rater, about.condition, item)
+            SPREAD["slope"] / sqrt(2) * self._deviation("slope", rater, subject.condition, item)
         )
         opinion += self.noise * answer.gauss(0, 1)
-        return (low + high) / 2 + opinion * (high - low) / STEPS
+        return (low + high) / 2 + opinion * (high - low) / SCALE_STEPS
 
     def _deviation(self, *name: str) -> float:
-        if name not in self._drawn:
-            self._drawn[name] = Random("/".join((self.seed, *name))).gauss(0, 1)
-        return self._drawn[name]
+        if name not in self._deviations:
+            self._deviations[name] = Random("/".join((self.seed, *name))).gauss(0, 1)
+        return self._deviations[name]
 
 
-def round_to_scale(wished: float, low: int, high: int) -> int:
+def round_to_scale(value: float, low: int, high: int) -> int:
     """Return the nearest step of the scale."""
-    return min(high, max(low, round(wished)))
+    return min(high, max(low, round(value)))

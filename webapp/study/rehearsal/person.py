@@ -1,8 +1,8 @@
 """A simulated participant: opens the link and follows the pages to the end.
 
-The participant knows no page by name. They read new text at a reader's pace, answer all questions
-of a form as their mind decides, and press the main button. If there is nothing to press they wait
-for the page's socket, and poll the page every few seconds as its script does.
+The participant knows no page by name. They read new text at a usual pace, answer all questions of a
+form as their mind decides, and press the main button. If there is nothing to press, they wait for
+the page's socket, and poll the page every few seconds as its script does.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from urllib.parse import urlsplit
 from webapp.study.rehearsal.browser import Browser
 from webapp.study.rehearsal.html_page import Element, HtmlForm, HtmlQuestion, Page
 
-WORDS_A_MINUTE = 230  # reading speed
-CHARACTERS_A_MINUTE = 200  # typing speed
-SECONDS_A_QUESTION = 3.0
-LONGEST_READ = 120.0  # seconds
-LOOKS_EVERY = 5.0  # seconds between two polls without news
-AGAIN = 0.5  # seconds after a refusal
-MOST_PRESSES = 12  # presses of the same button on the same page before the person is stuck
-MOST_REFUSED = 20  # consecutive refusals before the person is stuck
-OURS = ("/take/", "/rate/", "/games/")  # paths of the study; other links lead out of it
+READ_WORDS_PER_MINUTE = 230
+TYPED_CHARS_PER_MINUTE = 200
+SECONDS_PER_QUESTION = 3.0
+MAX_READING_S = 120.0  # for one page
+POLL_INTERVAL_S = 5.0  # without news from the socket
+RETRY_AFTER_S = 0.5  # after a refusal
+MAX_PRESSES = 12  # of the same button on the same page before the person is stuck
+MAX_REFUSALS = 20  # in a row before the person is stuck
+STUDY_PATHS = ("/take/", "/rate/", "/games/")  # paths of the study; other links lead out of it
 
 ENDED, LEFT, CLOSED, IDLE, STUCK = "ended", "left", "closed", "idle", "stuck"
 
@@ -36,31 +36,37 @@ class Mind(Protocol):
     """The answers of a simulated person."""
 
     def answer(self, question: HtmlQuestion) -> list[str]:
-        """Return the values for one question, None to leave it out."""
+        """Return the values for one question, [] to omit it."""
         ...
 
 
 @dataclass(frozen=True)
-class Posted:
+class SubmittedForm:
     """A form that was accepted.
 
-    where: the path it was sent to. fields: names and values without the button. asked: the names of
-    questions, not of hidden fields. at: seconds since 1970.
+    Attributes:
+        path: where it was sent.
+        fields: names and values, without the button.
+        question_names: fields that are questions, not hidden.
+        submitted_at: seconds since 1970.
     """
 
-    where: str
+    path: str
     fields: tuple[tuple[str, str], ...]
-    asked: frozenset[str]
-    at: float
+    question_names: frozenset[str]
+    submitted_at: float
 
 
 @dataclass
 class Habits:
     """Habits of a person.
 
-    speed: reading and typing times are divided by it. leaves_at: the page before which they leave,
-    None if they stay. closes: they close the page instead of pressing “leave”. idles_at: the page
-    from which on they do nothing and leave it open, None for never. hasty: they read nothing.
+    Attributes:
+        speed: reading and typing times are divided by it.
+        leaves_at: number of pages after which they leave, None if they stay.
+        closes: whether they leave by closing the page instead of pressing “leave”.
+        idles_at: number of pages after which they leave a page open and do nothing, None for never.
+        hasty: whether they read nothing.
     """
 
     speed: float = 1.0
@@ -72,219 +78,219 @@ class Habits:
 
 @dataclass
 class Person:
-    """One participant.
+    """One simulated participant.
 
-    end: ENDED, LEFT (by a button), CLOSED, IDLE, STUCK, "" before the end. why: the reason if
-    stuck. code: from the last page. own: the path of their own link.
+    Attributes:
+        end: ENDED, LEFT (by a button), CLOSED, IDLE, STUCK; "" before the end.
+        stuck_reason: the reason if stuck, or the status if they were refused at the door.
+        own_path: path of their own link, "" before consent.
+        code: completion code of the last page.
+        pages: number of pages with something to press.
     """
 
     browser: Browser
     mind: Mind
     habits: Habits
     draw: Random
-    posted: list[Posted] = field(default_factory=list)
+    submitted: list[SubmittedForm] = field(default_factory=list)
     end: str = ""
-    why: str = ""
-    own: str = ""
+    stuck_reason: str = ""
+    own_path: str = ""
     code: str = ""
     pages: int = 0
-    _read: set[str] = field(default_factory=set)
-    _pressed: dict[tuple[str, ...], int] = field(default_factory=dict)
-    _refused: int = 0
+    _texts_read: set[str] = field(default_factory=set)
+    _press_counts: dict[tuple[str, ...], int] = field(default_factory=dict)
+    _refusals: int = 0
 
-    def take_part(self, link: str, until: float) -> None:
+    def take_part(self, link: str, deadline: float) -> None:
         """Take part from `link` to the end.
 
-        They are stuck if they have not finished at `until` (time.monotonic).
+        They are stuck if they have not finished at `deadline` (time.monotonic).
         """
         try:
             page = self.browser.get(link)
             while not self.end:
-                page = self._turn(page)
-                if time.monotonic() > until and not self.end:
-                    self._stuck("it took too long", page)
+                page = self._handle_page(page)
+                if time.monotonic() > deadline and not self.end:
+                    self._mark_stuck("it took too long", page)
         except Exception as error:  # any error ends only this person; the report shows it
-            self.end, self.why = STUCK, f"{type(error).__name__}: {error}"
+            self.end, self.stuck_reason = STUCK, f"{type(error).__name__}: {error}"
         finally:
-            self.browser.hang_up()
+            self.browser.close_socket()
 
     @property
     def key(self) -> str:
         """The key of the person's own link, "" before they have agreed."""
-        return self.own.rstrip("/").rpartition("/")[2]
+        return self.own_path.rstrip("/").rpartition("/")[2]
 
-    def _turn(self, page: Page) -> Page:
+    def _handle_page(self, page: Page) -> Page:
         """Handle one page and return the next."""
         path = urlsplit(page.url).path
-        if path.startswith("/take/as/") and not self.own:
-            self.own = "/".join(path.split("/")[:4]) + "/"
+        if path.startswith("/take/as/") and not self.own_path:
+            self.own_path = "/".join(path.split("/")[:4]) + "/"
         if page.status >= 400 and page.status != 422:
-            return self._after_refusal(page)
-        self.browser.listen(page)
+            return self._handle_refusal(page)
+        self.browser.open_socket(page)
         if page.status < 400:
-            self._refused = 0
-        main = self._main(page)
-        if main is None and not page.socket:
-            self._over(page)
+            self._refusals = 0
+        control = self._find_main_control(page)
+        if control is None and not page.socket_path:
+            self._end_visit(page)
             return page
-        if main is None:
-            return self._wait(page)
+        if control is None:
+            return self._wait_on_page(page)
         self.pages += 1
         if self.habits.leaves_at is not None and self.pages > self.habits.leaves_at:
-            return self._leave(page)
+            return self._leave_study(page)
         if self.habits.idles_at is not None and self.pages > self.habits.idles_at:
-            return self._idle(page, main)
-        self._look_at(page)
-        return self._press(page, main)
+            return self._stay_idle(page, control)
+        self._read_page(page)
+        return self._press_control(page, control)
 
-    def _main(self, page: Page) -> Element | None:
-        """Return the control to press: the first that leads on within the site, not to an exit."""
+    def _find_main_control(self, page: Page) -> Element | None:
+        """Return the control to press: the first that stays in the study, None if there is none."""
         for control in page.main_controls:
             if control.name == "button":
                 return control
-            if self.browser.is_on_site(control.get("href")) and self._on_the_way(
-                page, control.get("href")
-            ):
+            href = control.get("href")
+            if self.browser.is_on_site(href) and href.startswith(("?", *STUDY_PATHS)):
                 return control
         return None
 
-    @staticmethod
-    def _on_the_way(page: Page, href: str) -> bool:
-        return href.startswith(("?", *OURS))
-
-    def _look_at(self, page: Page) -> None:
-        """Read the text that was not read before."""
-        fresh = [text for text in page.words if text not in self._read]
-        self._read.update(fresh)
-        count = sum(len(text.split()) for text in fresh)
+    def _read_page(self, page: Page) -> None:
+        """Stay for the time of reading the text that is new."""
+        new_texts = [text for text in page.visible_texts if text not in self._texts_read]
+        self._texts_read.update(new_texts)
+        count = sum(len(text.split()) for text in new_texts)
         if not self.habits.hasty:
-            seconds = min(LONGEST_READ, 60 * count / WORDS_A_MINUTE)
-            self.browser.stay(seconds * self._pace())
+            seconds = min(MAX_READING_S, 60 * count / READ_WORDS_PER_MINUTE)
+            self.browser.stay(seconds * self._pace_factor())
 
-    def _pace(self) -> float:
+    def _pace_factor(self) -> float:
         return self.draw.lognormvariate(0, 0.2) / self.habits.speed
 
-    def _press(self, page: Page, main: Element) -> Page:
-        name = (page.url, main.get("id"), main.get("name"), main.get("value"), *page.words)
-        self._pressed[name] = self._pressed.get(name, 0) + 1
-        if self._pressed[name] > MOST_PRESSES:
-            self._stuck(f"“{main.words}” leads nowhere", page)
+    def _press_control(self, page: Page, control: Element) -> Page:
+        attributes = (control.get(name) for name in ("id", "name", "value"))
+        press = (page.url, *attributes, *page.visible_texts)
+        self._press_counts[press] = self._press_counts.get(press, 0) + 1
+        if self._press_counts[press] > MAX_PRESSES:
+            self._mark_stuck(f"“{control.visible_text}” leads nowhere", page)
             return page
-        if main.name == "a":
-            return self.browser.get(_joined(page.url, main.get("href")))
-        form = page.form_of(main)
+        if control.name == "a":
+            return self.browser.get(_path_of(page.url, control.get("href")))
+        form = page.find_form(control)
         if form is None:
-            self._stuck(f"“{main.words}” belongs to no form", page)
+            self._mark_stuck(f"“{control.visible_text}” belongs to no form", page)
             return page
-        return self._send(page, form)
+        return self._submit_form(page, form)
 
-    def _send(self, page: Page, form: HtmlForm) -> Page:
-        fields = [*self._fixed(form), *self._answers(form)]
-        where = _joined(page.url, form.action or page.url)
-        answer = self.browser.post(where, fields)
+    def _submit_form(self, page: Page, form: HtmlForm) -> Page:
+        fields = [*self._fill_fixed_fields(form), *self._answer_questions(form)]
+        path = _path_of(page.url, form.action or page.url)
+        answer = self.browser.post(path, fields)
         if answer.status < 400:
             field_names = frozenset(q.name for q in form.questions) | {"post"}
-            self.posted.append(
-                Posted(urlsplit(where).path, tuple(fields), field_names, time.time())
+            self.submitted.append(
+                SubmittedForm(urlsplit(path).path, tuple(fields), field_names, time.time())
             )
         return answer
 
-    def _fixed(self, form: HtmlForm) -> Iterator[tuple[str, str]]:
+    def _fill_fixed_fields(self, form: HtmlForm) -> Iterator[tuple[str, str]]:
         """Yield the hidden fields, with the values that the page's script sets."""
-        for name, value in form.fixed:
+        for name, value in form.fixed_fields:
             if name == "post" and not value:
                 yield name, str(uuid.uuid4())
             elif name == "socket" and form.data.get("socket"):
-                yield name, str(self.browser.round_trip(form.data["socket"]) or "")
+                yield name, str(self.browser.measure_round_trip(form.data["socket"]) or "")
             else:
                 yield name, value
 
-    def _answers(self, form: HtmlForm) -> Iterator[tuple[str, str]]:
+    def _answer_questions(self, form: HtmlForm) -> Iterator[tuple[str, str]]:
         ranked: dict[str, set[str]] = defaultdict(set)
         for form_question in form.questions:
-            ranked_so_far = ranked[form_question.ranking]
+            ranked_so_far = ranked[form_question.ranked_by]
             question = form_question
-            if question.ranking:
-                question = question.without(ranked_so_far)
+            if question.ranked_by:
+                question = question.without_choices(ranked_so_far)
             values = self.mind.answer(question)
             ranked_so_far.update(values)
             typed = sum(map(len, values)) if question.kind == "text" else 0
             if not self.habits.hasty:
-                seconds = SECONDS_A_QUESTION + 60 * typed / CHARACTERS_A_MINUTE
-                self.browser.stay(seconds * self._pace())
+                seconds = SECONDS_PER_QUESTION + 60 * typed / TYPED_CHARS_PER_MINUTE
+                self.browser.stay(seconds * self._pace_factor())
             yield from ((question.name, value) for value in values)
 
-    def _wait(self, page: Page) -> Page:
-        self.browser.wait(LOOKS_EVERY)
+    def _wait_on_page(self, page: Page) -> Page:
+        self.browser.wait_for_message(POLL_INTERVAL_S)
         return self.browser.get(page.url)
 
-    def _idle(self, page: Page, main: Element) -> Page:
-        """Do nothing on an open page. It is over once a game has ended: nothing comes after it."""
-        if urlsplit(page.url).path.startswith("/games/") and main.name == "a":
+    def _stay_idle(self, page: Page, control: Element) -> Page:
+        """Do nothing on an open page. End with the game, since no page follows it by itself."""
+        if urlsplit(page.url).path.startswith("/games/") and control.name == "a":
             self.end = IDLE
             return page
-        return self._wait(page)
+        return self._wait_on_page(page)
 
-    def _after_refusal(self, page: Page) -> Page:
+    def _handle_refusal(self, page: Page) -> Page:
         """Return to the current page after a form was refused or a page was missing."""
-        self._refused += 1
-        if not self.own and page.status in (403, 404, 409, 410):
-            self.end, self.why = ENDED, f"not let in: {page.status}"
-        elif self._refused > MOST_REFUSED or not self.own:
-            self._stuck(f"{page.status} again and again", page)
+        self._refusals += 1
+        if not self.own_path and page.status in (403, 404, 409, 410):
+            self.end, self.stuck_reason = ENDED, f"not let in: {page.status}"
+        elif self._refusals > MAX_REFUSALS or not self.own_path:
+            self._mark_stuck(f"{page.status} again and again", page)
         else:
-            self.browser.stay(AGAIN)
-            return self.browser.get(self.own)
+            self.browser.stay(RETRY_AFTER_S)
+            return self.browser.get(self.own_path)
         return page
 
-    def _leave(self, page: Page) -> Page:
-        """Close the page, or press “leave” if there is one, and choose what happens to the data."""
-        leave_link = next((a for a in page.links() if urlsplit(a).path.endswith("/leave")), "")
+    def _leave_study(self, page: Page) -> Page:
+        """Close the page, or press “leave” and choose at random what happens to the data."""
+        leave_link = next(
+            (a for a in page.link_addresses() if urlsplit(a).path.endswith("/leave")), ""
+        )
         if self.habits.closes or not leave_link:
-            # Nothing is stored about visitors before consent.
-            self.end = CLOSED if self.own else LEFT
+            # Nothing is stored about visitors before consent, so closing is leaving then.
+            self.end = CLOSED if self.own_path else LEFT
             return page
-        leave_page = self.browser.get(_joined(page.url, leave_link))
-        buttons = leave_page.buttons(urlsplit(leave_page.url).path)
+        leave_page = self.browser.get(_path_of(page.url, leave_link))
+        buttons = leave_page.find_buttons(urlsplit(leave_page.url).path)
         if not buttons:
-            self._stuck("there is no button to leave by", leave_page)
+            self._mark_stuck("there is no button to leave by", leave_page)
             return leave_page
-        form = leave_page.form_of(self.draw.choice(buttons))
-        assert form is not None  # each button is in a form
-        after = self._send(leave_page, form)
-        if self._main(after) or after.socket:
-            self._stuck("one has left and is not out", after)
+        form = leave_page.find_form(self.draw.choice(buttons))
+        assert form is not None, "find_buttons returns only buttons of forms"
+        after = self._submit_form(leave_page, form)
+        if self._find_main_control(after) or after.socket_path:
+            self._mark_stuck("one has left and is not out", after)
             return after
-        self._over(after)
+        self._end_visit(after)
         self.end = LEFT
         return after
 
-    def _over(self, page: Page) -> None:
-        """End the visit, because the page has no next one: it is an exit page."""
-        idled = self.habits.idles_at is not None and self.pages > self.habits.idles_at
-        self.end = IDLE if idled else ENDED
+    def _end_visit(self, page: Page) -> None:
+        """End the visit on a page without a next one, and note its code."""
+        has_idled = self.habits.idles_at is not None and self.pages > self.habits.idles_at
+        self.end = IDLE if has_idled else ENDED
         code = page.find("code")
         self.code = code.get("value") if code else ""
 
-    def _stuck(self, cause: str, page: Page) -> None:
-        page_text = " ".join(page.words)[:200]
-        self.end, self.why = (
-            STUCK,
-            f"{cause}, at {urlsplit(page.url).path} ({page.status}): {page_text}",
-        )
+    def _mark_stuck(self, cause: str, page: Page) -> None:
+        page_text = " ".join(page.visible_texts)[:200]
+        self.end = STUCK
+        self.stuck_reason = f"{cause}, at {urlsplit(page.url).path} ({page.status}): {page_text}"
 
 
-def _joined(base: str, address: str) -> str:
-    """Return an address on a page as a complete path."""
+def _path_of(base: str, address: str) -> str:
+    """Return an address on the page `base` as a path with its query."""
     if address.startswith("?"):
         return f"{urlsplit(base).path}{address}"
     parts = urlsplit(address)
     return f"{parts.path}?{parts.query}" if parts.query else parts.path
 
 
-def names_of(posted: Posted) -> dict[str, list[str]]:
-    """Return the submitted fields of a form: name -> values."""
+def values_by_field(form: SubmittedForm) -> dict[str, list[str]]:
+    """Return the fields of a submitted form: name -> values."""
     values_by_name: dict[str, list[str]] = {}
-    for name, value in posted.fields:
+    for name, value in form.fields:
         values_by_name.setdefault(name, []).append(value)
     return values_by_name

@@ -1,6 +1,6 @@
 """Preregistration of a campaign or a study before it begins, as a file that is written once.
 
-It holds the settings with their hash, the hypotheses, what is excluded, the planned tests, the
+It contains the settings with their hash, the hypotheses, the exclusions, the planned tests, the
 planned numbers, and the results of a rehearsal of exactly these settings.
 """
 
@@ -23,16 +23,16 @@ from webapp.study.program import app_version
 from webapp.study.rating import campaigns, exclusion, rating_plan
 from webapp.study.results import VERSION as RESULTS_VERSION
 
-FORMAT = 1
-COUNTED = (
+FORMAT_VERSION = 1
+RATINGS_COUNTED = (
     "First ratings count: no repeats, no attention checks, nobody who is excluded, nothing over "
     "quota. A missing rating is missing, never 0."
 )
-PLAYED = (
+GAMES_COUNTED = (
     "Games that became void do not count, nor answers of people who withdrew or were excluded "
     "(docs/study-results.md). Everybody else who played counts (intention to treat)."
 )
-TESTED = (
+TESTS_DESCRIPTION = (
     "Tests are two-sided, over raters and games (of a study over games) as docs/statistics.md "
     "describes. Those named in the settings are confirmatory; every other comparison is "
     "exploratory, the rehearsed one too if the settings do not name it. Either family has Holm's "
@@ -42,31 +42,36 @@ TESTED = (
 
 
 def build_preregistration(
-    of: Campaign | Study, rehearsal: Mapping[str, Any], hypotheses: str
+    subject: Campaign | Study, rehearsal: Mapping[str, Any], hypotheses: str
 ) -> dict[str, Any]:
-    """Return the preregistration of a campaign or a study now.
+    """Return the preregistration of a campaign or a study as it is now.
 
-    Raises Refused if the settings are not those that were rehearsed, if ratings or participants
-    exist already, or if there is no hypothesis.
+    Raises:
+        Refused: The settings are not the rehearsed ones, ratings or participants exist already, or
+            there is no hypothesis.
     """
-    kind = "campaign" if isinstance(of, Campaign) else "study"
-    if faults := _faults(of, kind, rehearsal, hypotheses):
+    kind = "campaign" if isinstance(subject, Campaign) else "study"
+    if faults := _find_faults(subject, kind, rehearsal, hypotheses):
         raise Refused(faults)
-    parts = _of_campaign(of, rehearsal) if isinstance(of, Campaign) else _of_study(of, rehearsal)
-    about = {"code": of.code, "name": of.name, "config_hash": rehearsal["config_hash"]}
+    parts = (
+        _campaign_parts(subject, rehearsal)
+        if isinstance(subject, Campaign)
+        else _study_parts(subject, rehearsal)
+    )
+    identity = {"code": subject.code, "name": subject.name, "config_hash": rehearsal["config_hash"]}
     return {
-        "format": FORMAT,
+        "format": FORMAT_VERSION,
         "frozen_at": timezone.now().isoformat(timespec="seconds"),
         "app_version": app_version(),
         **parts,
-        kind: {**about, **parts[kind]},
+        kind: {**identity, **parts[kind]},
         "hypotheses": hypotheses.strip(),
-        "tests": {**parts["tests"], "how": TESTED},
+        "tests": {**parts["tests"], "how": TESTS_DESCRIPTION},
         "rehearsal": dict(rehearsal),
     }
 
 
-def _of_campaign(campaign: Campaign, rehearsal: Mapping[str, Any]) -> dict[str, Any]:
+def _campaign_parts(campaign: Campaign, rehearsal: Mapping[str, Any]) -> dict[str, Any]:
     plan_data = rating_plan.plan(campaign)
     games = campaign.chosen.order_by("game__code").values_list("game__code", "condition")
     rules = exclusion.rules_text(campaign)
@@ -75,7 +80,7 @@ def _of_campaign(campaign: Campaign, rehearsal: Mapping[str, Any]) -> dict[str, 
             "settings": {name: getattr(campaign, name) for name in campaigns.LOCKED},
             "games": [list(row) for row in games],
         },
-        "exclusions": {"counted": COUNTED, "rules": campaign.exclusion, "told": rules},
+        "exclusions": {"counted": RATINGS_COUNTED, "rules": campaign.exclusion, "told": rules},
         "tests": {"chosen": rehearsal["test"], "statistics_version": VERSION},
         "planned": {
             "raters": rehearsal["assumed"]["raters"],
@@ -88,11 +93,11 @@ def _of_campaign(campaign: Campaign, rehearsal: Mapping[str, Any]) -> dict[str, 
     }
 
 
-def _of_study(study: Study, rehearsal: Mapping[str, Any]) -> dict[str, Any]:
+def _study_parts(study: Study, rehearsal: Mapping[str, Any]) -> dict[str, Any]:
     plan_data = studies.plan(study)
     return {
         "study": {"design": study.design, "seed": study.seed},
-        "exclusions": {"counted": PLAYED},
+        "exclusions": {"counted": GAMES_COUNTED},
         "tests": {
             "planned": study.design.get("analysis", {}),
             "chosen": [one["test"] for one in rehearsal["tests"]],
@@ -107,31 +112,34 @@ def _of_study(study: Study, rehearsal: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _faults(
-    of: Campaign | Study, kind: str, rehearsal: Mapping[str, Any], hypotheses: str
+def _find_faults(
+    subject: Campaign | Study, kind: str, rehearsal: Mapping[str, Any], hypotheses: str
 ) -> list[str]:
     faults = []
-    config_hash = campaigns.config_hash if isinstance(of, Campaign) else studies.config_hash
-    if rehearsal.get(kind) != of.code:
+    config_hash = campaigns.config_hash if isinstance(subject, Campaign) else studies.config_hash
+    if rehearsal.get(kind) != subject.code:
         faults.append(f"The rehearsal is not one of this {kind}.")
-    elif rehearsal.get("config_hash") != config_hash(of):  # type: ignore[arg-type]
+    elif rehearsal.get("config_hash") != config_hash(subject):  # type: ignore[arg-type]
         faults.append("The settings have changed since the rehearsal: rehearse once more.")
-    if isinstance(of, Campaign) and of.locked:
+    if isinstance(subject, Campaign) and subject.locked:
         faults.append("Ratings exist already: a pre-registration comes before the first one.")
-    if isinstance(of, Study) and of.participants.filter(consented_at__isnull=False).exists():
+    if (
+        isinstance(subject, Study)
+        and subject.participants.filter(consented_at__isnull=False).exists()
+    ):
         faults.append("People take part already: a pre-registration comes before the first one.")
     if not hypotheses.strip():
         faults.append("Say what you expect: there is no hypothesis.")
     return faults
 
 
-def freeze(laid_down: Mapping[str, Any], file: Path) -> str:
+def write_preregistration(preregistration: Mapping[str, Any], file: Path) -> str:
     """Write the preregistration to `file`, and return its SHA-256 (hex).
 
-    The hash is written beside it for `sha256sum -c`. Both files are read-only from then on. Raises
+    The hash is written beside it for `sha256sum -c`. Both files are read-only. Raises
     FileExistsError if `file` exists.
     """
-    text = json.dumps(laid_down, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    text = json.dumps(preregistration, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
     digest = hashlib.sha256(text.encode()).hexdigest()
     _write_once(file, text)
     _write_once(file.with_name(f"{file.name}.sha256"), f"{digest}  {file.name}\n")

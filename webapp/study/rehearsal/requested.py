@@ -23,6 +23,7 @@ from webapp.study.design.value_checks import Refused
 from webapp.study.models import Rehearsal, Study
 from webapp.study.planning import studies
 from webapp.study.rehearsal import study_power, study_runs
+from webapp.study.rehearsal.process import PROGRESS_PREFIX
 from webapp.study.rehearsal.study_power import PowerOptions
 from webapp.study.rehearsal.study_runs import StudyRunOptions
 from webapp.task_queue import send
@@ -30,6 +31,8 @@ from webapp.task_queue import send
 logger = logging.getLogger(__name__)
 
 HEARTBEAT_TIMEOUT = timedelta(minutes=4)  # longer than the start of all processes takes
+MAX_PROGRESS_CHARS = 200
+MAX_FAILURE_CHARS = 2000
 
 
 def request_rehearsal(study: Study, options: StudyRunOptions) -> Rehearsal:
@@ -39,10 +42,10 @@ def request_rehearsal(study: Study, options: StudyRunOptions) -> Rehearsal:
     """
     now = timezone.now()
     with transaction.atomic():
-        busy = Rehearsal.objects.select_for_update().filter(
+        running = Rehearsal.objects.select_for_update().filter(
             state__in=[Rehearsal.WAITING, Rehearsal.RUNNING], beat_at__gt=now - HEARTBEAT_TIMEOUT
         )
-        if busy.exists():
+        if running.exists():
             raise Refused([_("A rehearsal is going on. One at a time: try again when it is over.")])
         row, _created = Rehearsal.objects.update_or_create(
             study=study,
@@ -59,69 +62,73 @@ def request_rehearsal(study: Study, options: StudyRunOptions) -> Rehearsal:
                 "archive": None,
             },
         )
-        transaction.on_commit(lambda: _queue(row))
+        transaction.on_commit(lambda: _queue_rehearsal(row))
     return row
 
 
-def _queue(row: Rehearsal) -> None:
+def _queue_rehearsal(row: Rehearsal) -> None:
     if not send("study.rehearse", row.pk):
-        _end(row.pk, failure=_("The queue of work can’t be reached. Try again in a moment."))
+        _store_end(row.pk, failure=_("The queue of work can’t be reached. Try again in a moment."))
 
 
 def start(pk: int) -> None:
-    """Run a rehearsal in a thread, unless it runs already. Called in a worker."""
-    if _claim(pk):
-        threading.Thread(target=_in_thread, args=(pk,), name="rehearsal", daemon=True).start()
+    """Run a waiting rehearsal in a thread. Called in a worker."""
+    if _claim_rehearsal(pk):
+        threading.Thread(target=_run_in_thread, args=(pk,), name="rehearsal", daemon=True).start()
 
 
-def _in_thread(pk: int) -> None:
+def _run_in_thread(pk: int) -> None:
     try:
         run_rehearsal(pk)
     finally:
         connections.close_all()
 
 
-def _claim(pk: int) -> bool:
+def _claim_rehearsal(pk: int) -> bool:
     waiting = Rehearsal.objects.filter(pk=pk, state=Rehearsal.WAITING)
     return bool(waiting.update(state=Rehearsal.RUNNING, beat_at=timezone.now()))
 
 
 def run_rehearsal(pk: int) -> None:
-    """Rehearse, and store the result."""
+    """Rehearse the study of the row, and store progress, archive, and result or failure."""
     row = Rehearsal.objects.select_related("study").get(pk=pk)
 
-    def say(text: str) -> None:
-        progress_text = text.removeprefix("rehearsal: ")[:200]
+    def store_progress(text: str) -> None:
+        progress_text = text.removeprefix(PROGRESS_PREFIX)[:MAX_PROGRESS_CHARS]
         Rehearsal.objects.filter(pk=pk).update(told=progress_text, beat_at=timezone.now())
 
-    def keep(archive: bytes) -> None:
+    def store_archive(archive: bytes) -> None:
         Rehearsal.objects.filter(pk=pk).update(archive=archive)
 
     try:
         options = StudyRunOptions(**row.asked)
-        result = study_runs.rehearse(row.study.name, row.study.design, options, say, keep)
-        result["power"] = _power(row.study.design, options, say)
+        result = study_runs.rehearse(
+            row.study.name, row.study.design, options, store_progress, store_archive
+        )
+        result["power"] = _simulate_planned_tests(row.study.design, options, store_progress)
     except Refused as refused:
-        _end(pk, failure=" ".join(refused.sentences))
+        _store_end(pk, failure=" ".join(refused.sentences))
     except Exception as error:
         logger.exception("the rehearsal of %s failed", row.study.code)
-        _end(pk, failure=f"{type(error).__name__}: {error}"[:2000])
+        _store_end(pk, failure=f"{type(error).__name__}: {error}"[:MAX_FAILURE_CHARS])
     else:
-        _end(pk, result=result)
+        _store_end(pk, result=result)
 
 
-def _power(
-    data: dict[str, Any], options: StudyRunOptions, say: Callable[[str], None]
+def _simulate_planned_tests(
+    data: dict[str, Any], options: StudyRunOptions, on_progress: Callable[[str], None]
 ) -> dict[str, Any]:
-    """Return the power of the planned tests, {} where none is planned that can be simulated."""
-    people = PowerOptions(effect=options.effect, dropout=options.dropout, careless=options.careless)
+    """Return the power of the planned tests, {} if none of them can be simulated."""
+    power_options = PowerOptions(
+        effect=options.effect, dropout=options.dropout, careless=options.careless
+    )
     try:
-        return study_power.rehearse_tests(Design.of(data), people, say)
+        return study_power.rehearse_tests(Design.of(data), power_options, on_progress)
     except Refused:
         return {}
 
 
-def _end(pk: int, *, result: dict[str, Any] | None = None, failure: str = "") -> None:
+def _store_end(pk: int, *, result: dict[str, Any] | None = None, failure: str = "") -> None:
     Rehearsal.objects.filter(pk=pk).update(
         state=Rehearsal.FAILED if failure else Rehearsal.DONE,
         result=result or {},
@@ -131,6 +138,6 @@ def _end(pk: int, *, result: dict[str, Any] | None = None, failure: str = "") ->
 
 
 def is_running(row: Rehearsal) -> bool:
-    """Return whether it is waiting or running, with a recent heartbeat."""
-    under_way = row.state in (Rehearsal.WAITING, Rehearsal.RUNNING)
-    return under_way and row.beat_at > timezone.now() - HEARTBEAT_TIMEOUT
+    """Return whether the rehearsal waits or runs, with a recent heartbeat."""
+    is_under_way = row.state in (Rehearsal.WAITING, Rehearsal.RUNNING)
+    return is_under_way and row.beat_at > timezone.now() - HEARTBEAT_TIMEOUT

@@ -11,7 +11,7 @@ from typing import Any
 from webapp.study.models import Participant, Payment, Seating, Slot, Study
 from webapp.study.payments.payment_decisions import visible_payments
 from webapp.study.rehearsal import lost_answers, process
-from webapp.study.rehearsal.person import CLOSED, ENDED, IDLE, LEFT, STUCK, Person, names_of
+from webapp.study.rehearsal.person import CLOSED, ENDED, IDLE, LEFT, STUCK, Person, values_by_field
 from webapp.study.sessions import bonuses, slots
 from webapp.study.sessions.participant_steps import (
     WAITING,
@@ -22,20 +22,22 @@ from webapp.study.sessions.participant_steps import (
     settings_of_exit,
 )
 
-SAID_AT_MOST = 5  # number of people in the report who were stuck
-# Percentiles of a distribution, by name. All of them are in the unit of the values.
+MAX_STUCK_REASONS = 5
+SCREENING_EXITS = ("screened_out", "quiz_early", "quiz_failed", "unsuitable")
+# Of a distribution: name in the report -> percentile.
 PERCENTILES = {"p10": 10, "p25": 25, "median": 50, "p75": 75, "p90": 90}
 
 
 def run_figures(study: Study, speed: float) -> dict[str, Any]:
     """Return `waiting`, `stages` and `pay` of a rehearsed study.
 
-    Measured times are multiplied by `speed`. So are times that the machine took: at a high speed
-    the minutes of games and of waiting are upper bounds.
+    Measured times are multiplied by `speed`, including the machine's own: at a high speed, the
+    minutes of games and of waiting are upper bounds.
 
     Returns:
-        waiting: distribution of the seconds in a waiting room, one value for each visit. stages:
-        step's key and the distribution of its minutes, in order. pay: see `_pay`.
+        waiting: distribution of the seconds in a waiting room, one value for each visit.
+        stages: each step's key and the distribution of its minutes, in order.
+        pay: see `_pay_figures`.
     """
     people = list(study.participants.filter(consented_at__isnull=False))
     minutes = {row.pk: minutes_by_step(row) for row in people}
@@ -49,27 +51,33 @@ def run_figures(study: Study, speed: float) -> dict[str, Any]:
     return {
         "waiting": distribution(waits),
         "stages": stages,
-        "pay": _pay(study, people, completed),
+        "pay": _pay_figures(study, people, completed),
     }
 
 
 def distribution(values: Sequence[float]) -> dict[str, float]:
-    """Return n, the PERCENTILES and max of the values, rounded to 0.01; {"n": 0} of none."""
+    """Return n, PERCENTILES and max of the values, rounded to 0.01. Without values: {"n": 0}."""
     if not values:
         return {"n": 0}
-    cuts = quantiles([*values, *values[:1]] if len(values) == 1 else values, n=100,
-                     method="inclusive")  # fmt: skip
-    percentiles = {name: round(cuts[at - 1], 2) for name, at in PERCENTILES.items()}
+    at_least_two = [*values, *values] if len(values) == 1 else values  # `quantiles` needs two
+    cuts = quantiles(at_least_two, n=100, method="inclusive")
+    percentiles = {name: round(cuts[p - 1], 2) for name, p in PERCENTILES.items()}
     return {"n": len(values), **percentiles, "max": round(max(values), 2)}
 
 
-def _pay(study: Study, people: Sequence[Participant], completed: Sequence[float]) -> dict[str, Any]:
-    """Return what is owed. completed: minutes of each participant who completed the study.
+def _pay_figures(
+    study: Study, people: Sequence[Participant], completed: Sequence[float]
+) -> dict[str, Any]:
+    """Return the amounts due, as strings.
+
+    Args:
+        completed: Minutes of each participant who completed the study.
 
     Returns:
-        currency; total; by_exit: exit -> people and total; per_hour: the mean pay of those who
-        completed the study, for the median of their minutes, None if nobody did. Amounts are
-        strings.
+        currency, total.
+        by_exit: exit -> people and total.
+        per_hour: mean pay of those who completed the study, by the median of their minutes; None
+        if nobody did.
     """
     amounts_due = dict.fromkeys((row.pk for row in people), Decimal(0))
     for payment in visible_payments(study):
@@ -90,20 +98,21 @@ def _pay(study: Study, people: Sequence[Participant], completed: Sequence[float]
     }
 
 
-def counts(study: Study, people: Sequence[Person], seconds: float) -> dict[str, Any]:
+def run_counts(study: Study, people: Sequence[Person], seconds: float) -> dict[str, Any]:
     """Return the counts of simulated people, games, and answers that the database lacks."""
     exits = dict(Participant.objects.filter(study=study).values_list("key", "exit"))
     ends = Counter(exits.get(person.key, "") or person.end for person in people)
     stuck = [person for person in people if person.end == STUCK]
     lost = lost_answers.missing_answers(people)
-    wrong = wrong_pay(study, people)
+    wrong = find_wrong_pay(study, people)
     for person in stuck:
-        process.report(f"stuck: {person.own or 'before consent'}: {person.why}")
+        process.report_progress(
+            f"stuck: {person.own_path or 'before consent'}: {person.stuck_reason}"
+        )
     for lost_answer in lost:
-        process.report(f"lost: {lost_answer}")
+        process.report_progress(f"lost: {lost_answer}")
     for line in wrong:
-        process.report(f"paid wrongly: {line}")
-    screened = ("screened_out", "quiz_early", "quiz_failed", "unsuitable")
+        process.report_progress(f"paid wrongly: {line}")
     return {
         "participants": len(people),
         "completed": ends["completed"],
@@ -112,43 +121,43 @@ def counts(study: Study, people: Sequence[Person], seconds: float) -> dict[str, 
         "idle": sum(person.end == IDLE for person in people),
         "drawn_to_idle": sum(person.habits.idles_at is not None for person in people),
         "inside": study.participants.filter(exit="", consented_at__isnull=False).count(),
-        "screened": sum(ends[kind] for kind in screened),
+        "screened": sum(ends[kind] for kind in SCREENING_EXITS),
         "waited_out": ends["waited_out"],
         "games": study.slots.filter(state=Slot.DONE).count(),
         "stuck": len(stuck),
-        "stuck_where": [person.why for person in stuck[:SAID_AT_MOST]],
+        "stuck_where": [person.stuck_reason for person in stuck[:MAX_STUCK_REASONS]],
         "answers_lost": len(lost),
         "pay_wrong": len(wrong),
-        "codes_wrong": len(_wrong_codes(people)),
+        "codes_wrong": len(_find_wrong_codes(people)),
         "seconds": round(seconds, 1),
-        "answers": sum(len(person.posted) for person in people),
+        "answers": sum(len(person.submitted) for person in people),
         "ways_out": dict(sorted(ends.items())),
-        "by_condition": _by_condition(study),
+        "by_condition": _counts_by_condition(study),
     }
 
 
-def _wrong_codes(people: Sequence[Person]) -> list[str]:
-    """Return own links whose last page showed another code than the database has."""
+def _find_wrong_codes(people: Sequence[Person]) -> list[str]:
+    """Return the own links whose last page showed another code than the database has."""
     wrong_codes = []
     for person in people:
         rows = Participant.objects.filter(key=person.key).select_related("study")
         participant = rows.first() if person.end == ENDED else None
         if participant and person.code != code_of(participant):
-            wrong_codes.append(person.own)
+            wrong_codes.append(person.own_path)
     return wrong_codes
 
 
-def wrong_pay(study: Study, people: Sequence[Person]) -> list[str]:
-    """Return a line for each fault of people's exits and pay, compared with what they did."""
+def find_wrong_pay(study: Study, people: Sequence[Person]) -> list[str]:
+    """Return a line for each exit or payment that does not fit what a person did."""
     rows = study.participants.filter(consented_at__isnull=False, withdrew=False)
     strangers = rows.exclude(key__in=[person.key for person in people])
     return [
-        *(line for person in people for line in _wrong_pay(study, person)),
+        *(line for person in people for line in _find_wrong_pay_of(study, person)),
         *(f"{row} is nobody, or somebody a second time" for row in strangers),
     ]
 
 
-def _wrong_pay(study: Study, person: Person) -> Iterator[str]:
+def _find_wrong_pay_of(study: Study, person: Person) -> Iterator[str]:
     rows = Participant.objects.filter(key=person.key, study=study).select_related("study")
     if (row := rows.first()) is None:
         return
@@ -167,22 +176,22 @@ def _wrong_pay(study: Study, person: Person) -> Iterator[str]:
 
 
 def _reached_debriefing(study: Study, person: Person) -> bool:
-    """Return whether only the debriefing was missing, which asks for nothing."""
+    """Return whether the person submitted everything: only the debriefing may be missing."""
     steps = route(design_of(study))
-    texts = [text for one in person.posted for text in names_of(one).get("step", [])]
+    texts = [text for one in person.submitted for text in values_by_field(one).get("step", [])]
     last = max((int(text) for text in texts if text.isdecimal()), default=0)
     return steps[-1].kind == "debriefing" and last >= steps[-1].index - 1
 
 
-def _by_condition(study: Study) -> dict[str, dict[str, int]]:
+def _counts_by_condition(study: Study) -> dict[str, dict[str, int]]:
     """Return condition -> its games, and how many participants completed the study from them."""
     counts_by_condition = {}
     for name, states in slots.slot_counts(study).items():
-        through = Seating.objects.filter(
+        completed_seatings = Seating.objects.filter(
             slot__study=study, slot__condition__name=name, state=Seating.SEATED,
             participant__exit="completed",
         )  # fmt: skip
-        completed = through.values("participant").distinct().count()
+        completed = completed_seatings.values("participant").distinct().count()
         counts_by_condition[name] = {
             "games": states[Slot.DONE],
             "void": states[Slot.VOID],

@@ -1,9 +1,9 @@
 """Simulated raters of one campaign, using the functions that the raters' pages call.
 
 They arrive within an hour, need reading and answering time for each page, and compete for leases.
-Their clock is simulated, so minutes pass immediately. Careless raters answer everything alike,
-fast, and fail the checks. A rater who leaves presses "leave" or closes the page. After closing, the
-lease lapses.
+Their clock is simulated, so minutes pass immediately. Careless raters give the same answer to all
+questions, fast, and fail the checks. A rater who leaves presses "leave" or closes the page. In the
+latter case the lease expires.
 """
 
 from __future__ import annotations
@@ -27,23 +27,28 @@ from webapp.study.rehearsal.opinions import Opinions, OpinionSubject, round_to_s
 from webapp.study.rehearsal.process import Assumptions
 from webapp.study.sessions import enrolment, rated_games
 
-COME_WITHIN = 60.0  # minutes
-FITTING = 0.9  # share of known answers that an attentive rater gives
-FULL, FINISHED, LEFT, NOTHING = "full", "finished", "left", "nothing_left"
+ARRIVAL_MINUTES = 60.0  # in which all raters arrive
+HASTY_SECONDS = (0.8, 2.5)  # a careless rater's time for a page
+KNOWN_ANSWER_SHARE = 0.9  # of known answers that an attentive rater gives
+FULL, FINISHED, LEFT, NOTHING_LEFT = "full", "finished", "left", "nothing_left"
 
 
 @dataclass
 class SimulatedRater:
     """A simulated rater.
 
-    alike: the constant answer of a careless rater, 0 to 1 of the scale. leaves: the share of the
-    pages after which they leave, None if they stay. closes: they leave by closing the page.
+    Attributes:
+        pace: factor of the time that a page takes.
+        constant_answer: answer of a careless rater, 0 to 1 of the scale; None for an attentive one.
+        leaves: share of the pages after which they leave, None if they stay.
+        closes: whether they leave by closing the page.
+        rater: row of the database, None before they arrive.
     """
 
     name: str
     draw: Random
     pace: float
-    alike: float | None
+    constant_answer: float | None
     leaves: float | None
     closes: bool
     rater: Rater | None = None
@@ -55,7 +60,12 @@ class SimulatedRater:
 class CrowdTotals:
     """Totals of the raters in one run.
 
-    minutes: of those who finished. in_all: of all raters. hours: until the last page was answered.
+    Attributes:
+        ends: how many raters ended by FULL, FINISHED, LEFT, NOTHING_LEFT.
+        minutes: of each rater who finished.
+        in_all: minutes of all raters together.
+        hours: until the last page was answered.
+        answered: answers that count.
     """
 
     ends: Counter[str] = field(default_factory=Counter)
@@ -77,11 +87,11 @@ class Survey:
         rows = campaign.units.exclude(kind=Unit.ATTENTION).select_related("game")
         self.page_minutes = self._page_minutes(list(rows.filter(withdrawn=False)))
         games = sorted({u.game_id: u.game for u in rows if u.game}.items())
-        # Not by their codes: the same study on another machine, with the same seed, gives the same
-        # figures.
-        self._games = {pk: (deal_of(game), str(n)) for n, (pk, game) in enumerate(games)}
-        self._about = {
-            s.pk: self._build_about(s, s.unit.game)
+        # Numbers instead of codes, which are random: the same study with the same seed has the same
+        # figures on another machine.
+        self._game_names = {pk: (deal_of(game), str(n)) for n, (pk, game) in enumerate(games)}
+        self._subjects = {
+            s.pk: self._build_subject(s, s.unit.game)
             for s in Stimulus.objects.filter(unit__campaign=campaign).select_related("unit__game")
         }
 
@@ -95,68 +105,71 @@ class Survey:
         """The number of a rater's pages, without checks."""
         return self.campaign.units_per_rater + self.campaign.repeats
 
-    def _build_about(self, stimulus: Stimulus, game: Game | None) -> OpinionSubject:
+    def _build_subject(self, stimulus: Stimulus, game: Game | None) -> OpinionSubject:
         unit = stimulus.unit
         seat = stimulus.place if unit.kind == Unit.RANKING else unit.seat or 0
         if game is None:
             return OpinionSubject("", "", "", "", str(unit.index))
-        of = f"{unit.index}.{stimulus.place}"
-        return OpinionSubject(stimulus.condition, *self._games[game.pk], str(seat), of)
+        unit_name = f"{unit.index}.{stimulus.place}"
+        return OpinionSubject(stimulus.condition, *self._game_names[game.pk], str(seat), unit_name)
 
-    def rate(self, raters: int, assumed: Assumptions, opinions: Opinions) -> CrowdTotals:
-        """Let that number of raters come and rate until all have left, and close the campaign."""
-        self._empty(opinions.seed)
-        people = [_person(n, assumed, opinions.seed) for n in range(raters)]
-        arrival = CrowdTotals(
-            careless=sum(p.alike is not None for p in people),
+    def simulate_raters(
+        self, raters: int, assumptions: Assumptions, opinions: Opinions
+    ) -> CrowdTotals:
+        """Let so many raters arrive and rate until all have left, then close the campaign."""
+        self._delete_ratings(opinions.seed)
+        people = [_draw_rater(n, assumptions, opinions.seed) for n in range(raters)]
+        totals = CrowdTotals(
+            careless=sum(p.constant_answer is not None for p in people),
             drawn_to_leave=sum(p.leaves is not None for p in people),
         )
-        due = [(p.draw.uniform(0, COME_WITHIN), n) for n, p in enumerate(people)]
-        lapses: list[tuple[float, int]] = []
-        heapq.heapify(due)
-        while due:
-            now, n = heapq.heappop(due)
-            while lapses and lapses[0][0] <= now:
-                self._lapse(heapq.heappop(lapses)[1])
+        next_steps = [(p.draw.uniform(0, ARRIVAL_MINUTES), n) for n, p in enumerate(people)]
+        expiries: list[tuple[float, int]] = []
+        heapq.heapify(next_steps)
+        while next_steps:
+            now, n = heapq.heappop(next_steps)
+            while expiries and expiries[0][0] <= now:
+                self._expire_lease(heapq.heappop(expiries)[1])
             person = people[n]
-            if took := self._step(person, opinions, arrival):
-                heapq.heappush(due, (now + took, n))
-                person.minutes += took
-                arrival.hours = max(arrival.hours, (now + took) / 60)
+            if step_minutes := self._take_step(person, opinions, totals):
+                heapq.heappush(next_steps, (now + step_minutes, n))
+                person.minutes += step_minutes
+                totals.hours = max(totals.hours, (now + step_minutes) / 60)
             elif person.closes and person.rater:
-                heapq.heappush(lapses, (now + self.campaign.lease_minutes, person.rater.pk))
+                heapq.heappush(expiries, (now + self.campaign.lease_minutes, person.rater.pk))
         campaigns.close(self.campaign)
-        self._count(people, arrival)
-        return arrival
+        self._count_totals(people, totals)
+        return totals
 
-    def _empty(self, seed: str) -> None:
+    def _delete_ratings(self, seed: str) -> None:
+        """Delete all participants with their ratings, and reopen the campaign."""
         self.campaign.study.participants.all().delete()
         Analysis.objects.filter(campaign=self.campaign).delete()
         # Assignments are drawn again each time; the units stay.
         self.campaign.seed, self.campaign.state = seed, Campaign.OPEN
         self.campaign.save(update_fields=["seed", "state"])
 
-    def _step(self, person: SimulatedRater, opinions: Opinions, arrival: CrowdTotals) -> float:
-        """Let the person do the next thing, and return its minutes, 0 if it was the last one."""
+    def _take_step(self, person: SimulatedRater, opinions: Opinions, totals: CrowdTotals) -> float:
+        """Let the person take their next step. Returns: its minutes, 0 if it was the last."""
         if person.rater is None:
-            return self._enrol(person, arrival)
+            return self._enrol(person, totals)
         page = self._next_page(person.rater)
         if page is None:
             is_finished = stages.submit_all(person.rater)
-            arrival.ends[FINISHED if is_finished else NOTHING] += 1
+            totals.ends[FINISHED if is_finished else NOTHING_LEFT] += 1
             if is_finished:
-                arrival.minutes.append(person.minutes)
+                totals.minutes.append(person.minutes)
             return 0
         if person.leaves is not None and person.pages >= int(person.leaves * self._page_count):
-            arrival.ends[LEFT] += 1
+            totals.ends[LEFT] += 1
             if not person.closes:
                 rater_exits.leave(person.rater, Rater.WITHDRAWN)
             return 0
         return self._answer(person, page, opinions)
 
-    def _enrol(self, person: SimulatedRater, arrival: CrowdTotals) -> float:
+    def _enrol(self, person: SimulatedRater, totals: CrowdTotals) -> float:
         if rater_exits.all_rated(self.campaign):
-            arrival.ends[FULL] += 1
+            totals.ends[FULL] += 1
             return 0
         study = self.campaign.study
         row = Participant.objects.create(
@@ -173,7 +186,7 @@ class Survey:
     def _next_page(self, rater: Rater) -> Assignment | None:
         for again in (False, True):
             if again:
-                assigning.assign_pages(rater)  # it replaces pages that were reassigned meanwhile
+                assigning.assign_pages(rater)  # replaces pages that other raters got meanwhile
             rows = Assignment.objects.filter(rater=rater, state=Assignment.OPEN).order_by("index")
             if page := rows.select_related("unit", "rater").first():
                 page.unit.campaign = page.rater.campaign = self.campaign
@@ -182,81 +195,79 @@ class Survey:
 
     def _answer(self, person: SimulatedRater, page: Assignment, opinions: Opinions) -> float:
         person.pages += 1
-        hasty = person.alike is not None
-        seconds = person.draw.uniform(0.8, 2.5) if hasty else (
+        hasty = person.constant_answer is not None
+        seconds = person.draw.uniform(*HASTY_SECONDS) if hasty else (
             60 * self.page_minutes * person.pace * person.draw.lognormvariate(0, 0.3)
         )  # fmt: skip
-        rating_fields = build_fields(page)
-        values = self._values(person, page, rating_fields, opinions)
+        fields = build_fields(page)
+        values = self._choose_values(person, page, fields, opinions)
         submitted = saving.SubmittedRating(values, None, page.revision, int(1000 * seconds))
-        saving.store_rating(page, submitted, rating_fields)
+        saving.store_rating(page, submitted, fields)
         return seconds / 60
 
-    def _values(
+    def _choose_values(
         self,
         person: SimulatedRater,
         page: Assignment,
-        rating_fields: Mapping[str, Field],
+        fields: Mapping[str, Field],
         opinions: Opinions,
     ) -> dict[str, int]:
-        wished = {
-            name: self._wished(person, page, f, opinions) for name, f in rating_fields.items()
-        }
-        ranked = {f.dimension.key for f in rating_fields.values() if f.dimension.rank}
+        wished = {name: self._wanted_value(person, page, f, opinions) for name, f in fields.items()}
+        ranked = {f.dimension.key for f in fields.values() if f.dimension.rank}
         rank_values = {
             name: round_to_scale(wished[name], f.dimension.min, f.dimension.max)
-            for name, f in rating_fields.items()
+            for name, f in fields.items()
             if f.dimension.key not in ranked
         }
         for key in ranked:
-            names = [name for name, f in rating_fields.items() if f.dimension.key == key]
+            names = [name for name, f in fields.items() if f.dimension.key == key]
             names.sort(key=lambda name: wished[name])
-            rank_values |= dict(zip(names, rating_fields[names[0]].dimension.values, strict=True))
+            rank_values |= dict(zip(names, fields[names[0]].dimension.values, strict=True))
         return rank_values
 
-    def _wished(
+    def _wanted_value(
         self, person: SimulatedRater, page: Assignment, f: Field, opinions: Opinions
     ) -> float:
         low, high = f.dimension.min, f.dimension.max
-        if person.alike is not None:
-            return low + person.alike * (high - low)
+        if person.constant_answer is not None:
+            return low + person.constant_answer * (high - low)
         if page.unit.kind == Unit.ATTENTION:
             return float(page.unit.expected or 0)
-        about = self._about[f.stimulus]
-        value = opinions.of(person.name, about, f.dimension.key, low, high, person.draw)
-        stimulus_place = int(about.unit.rpartition(".")[2])
+        subject = self._subjects[f.stimulus]
+        value = opinions.value_for(person.name, subject, f.dimension.key, low, high, person.draw)
+        stimulus_place = int(subject.unit.rpartition(".")[2])
         known_range = known_answers.range_of(page.unit.known, stimulus_place, f.dimension.key)
-        if known_range and person.draw.random() < FITTING:
+        if known_range and person.draw.random() < KNOWN_ANSWER_SHARE:
             value = min(known_range[1], max(known_range[0], value))
         return value
 
     @staticmethod
-    def _lapse(rater: int) -> None:
-        """Let the lease of a closed page lapse."""
+    def _expire_lease(rater: int) -> None:
+        """Expire the lease of a closed page."""
         past = timezone.now() - timedelta(minutes=1)
         open_ones = Assignment.objects.filter(rater=rater, state=Assignment.OPEN)
         open_ones.update(leased_until=past)
 
-    def _count(self, people: list[SimulatedRater], arrival: CrowdTotals) -> None:
-        out = set(self.campaign.raters.filter(excluded=True).values_list("pk", flat=True))
-        arrival.excluded = len(out)
-        mine = [p for p in people if p.rater and p.rater.pk in out]
-        arrival.careless_excluded = sum(p.alike is not None for p in mine)
-        arrival.in_all = sum(p.minutes for p in people)
+    def _count_totals(self, people: list[SimulatedRater], totals: CrowdTotals) -> None:
+        excluded = set(self.campaign.raters.filter(excluded=True).values_list("pk", flat=True))
+        totals.excluded = len(excluded)
+        excluded_people = [p for p in people if p.rater and p.rater.pk in excluded]
+        totals.careless_excluded = sum(p.constant_answer is not None for p in excluded_people)
+        totals.in_all = sum(p.minutes for p in people)
         answers = Assignment.objects.filter(unit__campaign=self.campaign, is_repeat=False)
         answers = answers.filter(state=Assignment.ANSWERED, unit__use="", over_quota=False)
         answers = answers.exclude(unit__kind=Unit.ATTENTION).filter(rater__excluded=False)
-        arrival.answered = answers.count()
+        totals.answered = answers.count()
 
 
-def _person(number: int, assumed: Assumptions, seed: str) -> SimulatedRater:
+def _draw_rater(number: int, assumptions: Assumptions, seed: str) -> SimulatedRater:
     draw = Random(f"{seed}/person/{number}")
-    leaves = draw.random() < assumed.dropout
+    leaves = draw.random() < assumptions.dropout
     return SimulatedRater(
         name=f"{number + 1:03d}",
         draw=draw,
         pace=draw.lognormvariate(0, 0.25),
-        alike=draw.random() if draw.random() < assumed.careless else None,
+        constant_answer=draw.random() if draw.random() < assumptions.careless else None,
         leaves=draw.random() if leaves else None,
         closes=leaves and draw.random() < 0.5,
     )

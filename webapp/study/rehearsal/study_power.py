@@ -1,8 +1,8 @@
 """The power of a study's planned tests, by simulated answers to its questions.
 
-Games are those of the design: conditions, deals, people seated by its rules. Guesses, votes and
-scales follow the assumptions of simulated raters (`opinions`), once with the stated effect and once
-with none, and go through the comparison of the results page. Nothing is read from the database.
+The games are those of the design: its conditions, its deals, people seated by its rules. Guesses,
+votes and scales follow the assumptions of simulated raters (`opinions`), once with the stated
+effect and once without. The comparison of the results page tests them. The database is not used.
 """
 
 from __future__ import annotations
@@ -38,17 +38,22 @@ from webapp.study.results.study_rows import (
     GameRow,
 )
 
-THROUGH = "the comparison of the results page, on simulated answers"
-SHARES = (RIGHT, TOLD_APART, ACCURATE)
-LATENT = (-2, 2)  # a latent scale of STEPS steps around 0: the answer is whether it is above 0
+METHOD = "the comparison of the results page, on simulated answers"
+SHARE_MEASURES = (RIGHT, TOLD_APART, ACCURATE)
+LATENT_SCALE = (-2, 2)  # SCALE_STEPS steps around 0; a hit is a value above 0
+HIT_SHARE_RANGE = (0.01, 0.99)  # the quantile of a share outside is not usable
 
 
 @dataclass(frozen=True, kw_only=True)
 class PowerOptions(Assumptions):
     """Options of a rehearsal of tests. The favored condition of `effect` is the test's second.
 
-    item and between: the test ("" and (): all that are planned). share: of guesses or votes that
-    are right without an effect. Of shares, effect and noise are steps of a latent normal scale.
+    For shares, effect and noise are steps of a latent normal scale.
+
+    Attributes:
+        item: item of the test, "" for all planned tests.
+        between: the two conditions of the test, () for the first two.
+        share: share of guesses or votes that are right without an effect.
     """
 
     effect: float = 0.6
@@ -61,36 +66,42 @@ class PowerOptions(Assumptions):
 
 @dataclass(frozen=True)
 class SimulatedGame:
-    """A game, its people by name, and the seats of computer players."""
+    """A game with its people.
+
+    seats: the name of the person in each seat, "" for a computer player.
+    """
 
     row: GameRow
-    seats: tuple[str, ...]  # of each seat who sits there, "" for a computer player
+    seats: tuple[str, ...]
 
 
 def rehearse_tests(
-    design: Design, options: PowerOptions, say: Callable[[str], None]
+    design: Design, options: PowerOptions, on_progress: Callable[[str], None]
 ) -> dict[str, Any]:
     """Return assumptions, games, people, and power and type I error of each test.
 
-    `say` is called with lines about the progress. Raises Refused if no test is planned or chosen,
-    or if there is none of that name.
+    Args:
+        on_progress: Called with each line that reports the progress.
+
+    Raises:
+        Refused: No test is planned or chosen, or there is none of that name.
     """
     began = time.monotonic()
-    cells = build_conditions(design)
-    tests = _tests(design, cells, options)
-    games = simulated_games(design, cells)
+    condition_plans = build_conditions(design)
+    tests = _choose_tests(design, condition_plans, options)
+    games = simulate_games(design, condition_plans)
     people = {name for game in games for name in game.row.people}
     rows = []
     for number, (item, a, b) in enumerate(tests, 1):
-        rows.append(_rehearse(design, games, (item, a, b), options))
-        say(f"test {number} of {len(tests)}")
+        rows.append(_rehearse_test(design, games, (item, a, b), options))
+        on_progress(f"test {number} of {len(tests)}")
     names = ("effect", "noise", "careless", "dropout", "seed", "share")
-    assumed = {name: getattr(options, name) for name in names}
+    assumptions = {name: getattr(options, name) for name in names}
     spread = {part: sd for part, sd in SPREAD.items() if part != "rest"}
     return {
         "runs": options.runs,
-        "through": THROUGH,
-        "assumed": {**assumed, "spread": spread},
+        "through": METHOD,
+        "assumed": {**assumptions, "spread": spread},
         "games": len(games),
         "people": len(people),
         "tests": rows,
@@ -98,12 +109,12 @@ def rehearse_tests(
     }
 
 
-def _tests(
-    design: Design, cells: list[ConditionPlan], options: PowerOptions
+def _choose_tests(
+    design: Design, condition_plans: list[ConditionPlan], options: PowerOptions
 ) -> list[tuple[str, str, str]]:
-    """Return the chosen test, else the planned ones that can be simulated. Raises Refused."""
-    sides = sides_by_test(design, cells)
-    simulable = [name for name in sides if name.split("/")[0] in (*SHARES, name)]
+    """Return (item, a, b) of the chosen test, else of the planned ones. Raises Refused."""
+    sides = sides_by_test(design, condition_plans)
+    simulable = [name for name in sides if name.split("/")[0] in (*SHARE_MEASURES, name)]
     names = ", ".join(simulable) or "–"
     if not options.item:
         planned = [(t.item, t.a, t.b) for t in design.analysis.tests if t.item in simulable]
@@ -122,68 +133,73 @@ def _tests(
     return [(options.item, a, b)]
 
 
-def simulated_games(design: Design, cells: list[ConditionPlan]) -> list[SimulatedGame]:
-    """Return all games, their people seated in turn as far as the design's rules allow."""
+def simulate_games(design: Design, condition_plans: list[ConditionPlan]) -> list[SimulatedGame]:
+    """Return all games. People join in turn, as far as the design's rules allow."""
     rules = design.assignment
-    played: dict[str, list[GameRow]] = {}  # of those who have games left
+    games_by_name: dict[str, list[GameRow]] = {}  # of all people so far
     games: list[SimulatedGame] = []
     for number in range(rules.games):
-        for cell in cells:
-            deal = str(number) if rules.deals == "shared" else f"{number}/{cell.index}"
-            row = GameRow(f"{number:04}/{cell.index}", deal, cell.name)
-            sitting: list[str] = []
-            for _seat in range(cell.table.people):
+        for plan in condition_plans:
+            deal = str(number) if rules.deals == "shared" else f"{number}/{plan.index}"
+            row = GameRow(f"{number:04}/{plan.index}", deal, plan.name)
+            seated: list[str] = []
+            for _seat in range(plan.table.people):
                 fitting = (
-                    name for name, own in played.items() if _may_join(design, row, sitting, own)
+                    name
+                    for name, own_games in games_by_name.items()
+                    if _may_join(design, row, seated, own_games)
                 )
-                name = next((n for n in fitting if n not in sitting), f"P{len(played) + 1:04}")
-                sitting.append(name)
-                played.setdefault(name, [])
-            row = GameRow(row.code, deal, cell.name, tuple(sitting))
-            for name in sitting:
-                played[name].append(row)
-            seats = len(rulesets.get(cell.table.ruleset).deck)
-            games.append(SimulatedGame(row, (*sitting, *[""] * (seats - len(sitting)))))
+                name = next(
+                    (n for n in fitting if n not in seated), f"P{len(games_by_name) + 1:04}"
+                )
+                seated.append(name)
+                games_by_name.setdefault(name, [])
+            row = GameRow(row.code, deal, plan.name, tuple(seated))
+            for name in seated:
+                games_by_name[name].append(row)
+            seats = len(rulesets.get(plan.table.ruleset).deck)
+            games.append(SimulatedGame(row, (*seated, *[""] * (seats - len(seated)))))
     return games
 
 
-def _may_join(design: Design, row: GameRow, sitting: list[str], own: list[GameRow]) -> bool:
+def _may_join(design: Design, row: GameRow, seated: list[str], own_games: list[GameRow]) -> bool:
     rules = design.assignment
     return (
-        len(own) < rules.games_each
-        and not (rules.distinct_conditions and any(g.condition == row.condition for g in own))
-        and not any(game.deal == row.deal for game in own)
-        and not (rules.meet_once and any(set(game.people) & set(sitting) for game in own))
+        len(own_games) < rules.games_each
+        and not (rules.distinct_conditions and any(g.condition == row.condition for g in own_games))
+        and not any(game.deal == row.deal for game in own_games)
+        and not (rules.meet_once and any(set(game.people) & set(seated) for game in own_games))
     )
 
 
-def _rehearse(
+def _rehearse_test(
     design: Design, games: list[SimulatedGame], test: tuple[str, str, str], options: PowerOptions
 ) -> dict[str, Any]:
     """Return one test's power, type I error and mean difference."""
     from webapp.study.results.estimates import compare_sides, grouped
 
     item, a, b = test
+    test_data = {"item": item, "a": a, "b": b, "alpha": options.alpha}
     groups = grouped([game.row for game in games])
-    outcomes: dict[float, list[dict[str, Any]]] = {options.effect: [], 0.0: []}
+    comparisons_by_effect: dict[float, list[dict[str, Any]]] = {options.effect: [], 0.0: []}
     for run in range(options.runs):
-        for effect, comparisons in outcomes.items():
+        for effect, comparisons in comparisons_by_effect.items():
             # The same deviations with and without the effect.
             opinions = Opinions(f"{options.seed}/{run}", b, effect, options.noise)
-            answers = list(_Answers(design, item, options, opinions).of(games))
+            answers = list(_AnswerSimulation(design, item, options, opinions).answers(games))
             compared = compare_sides(answers, (a, b), groups)
             none = {"test": {"value": None, "why": "nothing_comparable"}}
             comparisons.append(compared[0] if compared else none)
     return {
-        "test": {"item": item, "a": a, "b": b, "alpha": options.alpha, **describe_test(outcomes)},
-        "power": rejection_rate(outcomes[options.effect], options.alpha),
-        "type_i_error": rejection_rate(outcomes[0.0], options.alpha),
-        "difference": mean_difference(outcomes[options.effect]),
+        "test": {**test_data, **describe_test(comparisons_by_effect)},
+        "power": rejection_rate(comparisons_by_effect[options.effect], options.alpha),
+        "type_i_error": rejection_rate(comparisons_by_effect[0.0], options.alpha),
+        "difference": mean_difference(comparisons_by_effect[options.effect]),
     }
 
 
-class _Answers:
-    """The simulated answers of one run that a test compares, as observations."""
+class _AnswerSimulation:
+    """A simulation of the answers that a test compares, for one run."""
 
     def __init__(
         self, design: Design, test: str, options: PowerOptions, opinions: Opinions
@@ -197,9 +213,10 @@ class _Answers:
         noise = options.noise**2
         sds = (sd**2 for part, sd in SPREAD.items() if part not in ("rest", "slope"))
         spread = math.sqrt(sum(sds) + SPREAD["slope"] ** 2 / 2 + noise)
-        self.centre = NormalDist().inv_cdf(min(0.99, max(0.01, options.share))) * spread
+        least, most = HIT_SHARE_RANGE
+        self.centre = NormalDist().inv_cdf(min(most, max(least, options.share))) * spread
 
-    def of(self, games: list[SimulatedGame]) -> Iterator[Any]:
+    def answers(self, games: list[SimulatedGame]) -> Iterator[Any]:
         from webapp.study.results.estimates import Observation
 
         conditions: dict[str, set[str]] = {}
@@ -214,48 +231,54 @@ class _Answers:
                 if leaves < self.options.dropout or (name in answered and not self.each_game):
                     continue
                 answered.add(name)
-                anywhere = not self.each_game and len(conditions[name]) > 1
-                alike = person.random() if careless < self.options.careless else None
-                for side, value in self._values(game, name, alike, person):
-                    if not anywhere:
+                is_ambiguous = not self.each_game and len(conditions[name]) > 1
+                constant_answer = person.random() if careless < self.options.careless else None
+                for side, value in self._values(game, name, constant_answer, person):
+                    if not is_ambiguous:
                         yield Observation(value, game.row.code, name, side)
 
     def _values(
-        self, game: SimulatedGame, name: str, alike: float | None, draw: Random
+        self, game: SimulatedGame, name: str, constant_answer: float | None, draw: Random
     ) -> Iterator[tuple[str, float]]:
-        """Yield (condition or kind, value) of what somebody answers about a game."""
+        """Yield (side, value) of each answer of a person about a game.
+
+        The side is a condition, or for TOLD_APART the kind of the player guessed about.
+        """
         condition = game.row.condition
-        if self.measure not in SHARES:
+        if self.measure not in SHARE_MEASURES:
             assert self.item
             low, high = self.item.min, self.item.max
-            wished = low + alike * (high - low) if alike is not None else self._opinion(
-                game, name, name, condition, draw, (low, high)
-            )  # fmt: skip
-            yield condition, float(round_to_scale(wished, low, high))
+            if constant_answer is not None:
+                wanted = low + constant_answer * (high - low)
+            else:
+                wanted = self._draw_opinion(game, name, name, condition, draw, (low, high))
+            yield condition, float(round_to_scale(wanted, low, high))
             return
         if self.measure == ACCURATE:
-            yield condition, self._hit(game, name, name, condition, alike, draw)
+            yield condition, self._draw_hit(game, name, name, condition, constant_answer, draw)
             return
         for number, occupant in enumerate(game.seats):
             kind = PERSON if occupant else COMPUTER
             if occupant == name or (self.of_item.endswith(f"/{COMPUTER}") and occupant):
                 continue
             side = kind if self.measure == TOLD_APART else condition
-            yield side, self._hit(game, name, str(number), side, alike, draw)
+            yield side, self._draw_hit(game, name, str(number), side, constant_answer, draw)
 
-    def _hit(
-        self, game: SimulatedGame, name: str, seat: str, side: str, alike: float | None,
+    def _draw_hit(
+        self, game: SimulatedGame, name: str, seat: str, side: str, constant_answer: float | None,
         draw: Random,
     ) -> float:  # fmt: skip
-        """Return 1 for a right guess or vote, else 0. Careless people choose by lot."""
-        if alike is not None:
+        """Return 1 for a right guess or vote, else 0. Careless people choose at random."""
+        if constant_answer is not None:
             return float(draw.random() < self.options.share)
-        return float(self.centre + self._opinion(game, name, seat, side, draw, LATENT) > 0)
+        return float(
+            self.centre + self._draw_opinion(game, name, seat, side, draw, LATENT_SCALE) > 0
+        )
 
-    def _opinion(
+    def _draw_opinion(
         self, game: SimulatedGame, name: str, seat: str, side: str, draw: Random,
         scale: tuple[int, int],
     ) -> float:  # fmt: skip
         row = game.row
         about = OpinionSubject(side, row.deal, row.code, seat, f"{row.code}/{seat}")
-        return self.opinions.of(name, about, self.measure, *scale, draw)
+        return self.opinions.value_for(name, about, self.measure, *scale, draw)

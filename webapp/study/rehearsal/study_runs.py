@@ -34,30 +34,39 @@ if TYPE_CHECKING:
     from webapp.study.rehearsal.minds import Attentive, Careless
     from webapp.study.rehearsal.person import Person
 
-STUDY, DATA = "study.json", "data"
-COME_WITHIN = 60.0  # seconds, divided by the speed
-QUICK = 4.0  # from this speed on, games have no delays
-SETTLES_WITHIN = 30.0  # seconds for games whose people have all left, and for the clock's passes
-POLL_S = 1.0  # seconds between two checks
-SAID_EVERY = 10.0  # seconds between two reports without progress
+# Functions import models locally: `main` runs this module as a program, and models can be imported
+# only after django.setup().
+
+DESIGN_FILE, DATA_FOLDER = "study.json", "data"
+ARRIVAL_S = 60.0  # in which all people arrive; divided by the speed
+NO_DELAYS_SPEED = 4.0  # from this speed on, games have no delays
+SETTLE_TIMEOUT_S = 30.0  # for games whose people have all left, and for the sweeper's passes
+POLL_S = 1.0  # between two checks
+REPORT_INTERVAL_S = 10.0  # between two reports without progress
 KEPT_VARIABLES = ("FABULA_RULESETS",)  # environment variables that the separate Fabula keeps
 ABANDONED_AFTER = timedelta(days=1)  # the process of a rehearsal this old has died
-FAULTS = ("stuck", "answers_lost", "pay_wrong")  # counts of the result that should be 0
-HOUSE = "house"  # Built-in players: no requests to models
-# Minima: of a design (design.WaitingRoom, design.Dropout), and of the site itself.
-MINIMA = {("waiting", "least"): 0, ("waiting", "leave_paid_after"): 0, ("waiting", "most"): 30,
-         ("waiting", "ready"): 10, ("dropout", "grace"): 10}  # fmt: skip
+FAULT_COUNTS = ("stuck", "answers_lost", "pay_wrong")  # counts of the result that should be 0
+BUILT_IN_BACKEND = "house"  # built-in players: no requests to models
+# (part of the design, setting) -> its lowest value, of the design (WaitingRoom, Dropout) or of the
+# site itself.
+MINIMA = {
+    ("waiting", "least"): 0, ("waiting", "leave_paid_after"): 0, ("waiting", "most"): 30,
+    ("waiting", "ready"): 10, ("dropout", "grace"): 10,
+}  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)
 class StudyRunOptions(Assumptions):
-    """Options of a study's rehearsal.
+    """Options of a study's rehearsal. The favored condition of `effect` is the last one.
 
-    participants: their number. idle: share of those who stop somewhere and leave the page open.
-    speed: reading, typing and waiting times are divided by it. patience: seconds beyond the
-    expected time after which somebody is stuck. The favored condition of `effect` is the last one.
-    site: address of a running site that uses this process's database, without a trailing slash; ""
-    for a separate Fabula. owner: on that site.
+    Attributes:
+        participants: their number.
+        idle: share of those who stop somewhere and leave the page open.
+        speed: reading, typing and waiting times are divided by it.
+        patience: seconds beyond the expected time after which a person is stuck.
+        site: address of a running site that uses this process's database, without a trailing slash;
+            "" for a separate Fabula.
+        owner: the study's owner on that site.
     """
 
     participants: int
@@ -72,26 +81,30 @@ def rehearse(
     name: str,
     design: Mapping[str, Any],
     options: StudyRunOptions,
-    say: Callable[[str], None],
+    on_progress: Callable[[str], None],
     keep_archive: Callable[[bytes], object] | None = None,
 ) -> dict[str, Any]:
     """Rehearse a study, and return the results as docs/rehearsal.md lists them.
 
-    `say` is called with lines about the progress, `keep_archive` with the ZIP of the simulated
-    data. Raises Refused if the study could not be opened.
+    Args:
+        on_progress: Called with each line that reports the progress.
+        keep_archive: Called with the ZIP of the simulated data.
+
+    Raises:
+        Refused: The study could not be opened.
     """
 
     def write_design(folder: Path) -> None:
         study_data = {"name": name, "design": speed_up(design, options.speed)}
-        (folder / STUDY).write_text(json.dumps(study_data))
+        (folder / DESIGN_FILE).write_text(json.dumps(study_data))
 
-    env = _site_environment if options.site else _environment
-    result = process.run_apart(__name__, options, write_design, env, say, keep_archive)
-    return {**result, "cost": _cost(design)}
+    env = _build_site_environment if options.site else _build_environment
+    result = process.run_in_process(__name__, options, write_design, env, on_progress, keep_archive)
+    return {**result, "cost": _expected_cost_data(design)}
 
 
-def _cost(design: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the requests to models of the whole study would cost with its own backends."""
+def _expected_cost_data(design: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the expected cost of the whole study's requests to models, with its own backends."""
     from webapp.study.design import conditions
     from webapp.study.design.stages import Design
     from webapp.study.planning.expected_costs import expected_costs
@@ -106,16 +119,16 @@ def _cost(design: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _site_environment(folder: Path) -> dict[str, str]:
+def _build_site_environment(folder: Path) -> dict[str, str]:
     return {**os.environ, "DJANGO_SETTINGS_MODULE": "webapp.settings"}
 
 
-def _environment(folder: Path) -> dict[str, str]:
-    # Settings of the site's address and budget do not concern a Fabula on this machine only.
+def _build_environment(folder: Path) -> dict[str, str]:
+    # The site's own address and budget do not apply to a Fabula on this machine only.
     env = {
         k: v for k, v in os.environ.items() if not k.startswith("FABULA_") or k in KEPT_VARIABLES
     }
-    return {**env, "FABULA_DATA": str(folder / DATA)}
+    return {**env, "FABULA_DATA": str(folder / DATA_FOLDER)}
 
 
 def speed_up(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
@@ -125,54 +138,54 @@ def speed_up(design: Mapping[str, Any], speed: float) -> dict[str, Any]:
     """
     from webapp.study.design.stages import Design
 
-    hurried_design: dict[str, Any] = json.loads(json.dumps(design))
-    tables = [hurried_design["table"]]
+    faster_design: dict[str, Any] = json.loads(json.dumps(design))
+    tables = [faster_design["table"]]
     tables += [
-        lv["table"] for factor in hurried_design.get("factors", []) for lv in factor["levels"]
+        lv["table"] for factor in faster_design.get("factors", []) for lv in factor["levels"]
     ]
     for table in tables:
         table.pop("casting", None)
         if "backend" in table:
-            table["backend"] = HOUSE
+            table["backend"] = BUILT_IN_BACKEND
     if speed > 1:
-        for (part, key), least in MINIMA.items():
-            if key in hurried_design.get(part, {}):
-                hurried_design[part][key] = max(least, round(hurried_design[part][key] / speed))
-        for stage in hurried_design["stages"]:
+        for (part, key), minimum in MINIMA.items():
+            if key in faster_design.get(part, {}):
+                faster_design[part][key] = max(minimum, round(faster_design[part][key] / speed))
+        for stage in faster_design["stages"]:
             if stage["kind"] == "practice" and stage.get("minutes"):
                 stage["minutes"] = max(1, round(stage["minutes"] / speed))
-        all_settings = Design.of(dict(design)).stages  # data lack those that are the default
-        for stage, settings in zip(hurried_design["stages"], all_settings, strict=True):
+        complete_stages = Design.of(dict(design)).stages  # `design` lacks those with the default
+        for stage, settings in zip(faster_design["stages"], complete_stages, strict=True):
             if settings.idle_minutes:
                 stage["idle_minutes"] = max(1, round(settings.idle_minutes / speed))
-    return hurried_design
+    return faster_design
 
 
 def main(folder: Path) -> None:
-    """Simulate the people, on a Fabula in `folder` or on a site. Runs in the separate process."""
+    """Rehearse on a separate Fabula in `folder`, or on a site. Runs in the separate process."""
     from webapp.runtime.separate_stack import Stack
 
-    options = StudyRunOptions(**process.read_assumed(folder))
+    options = StudyRunOptions(**process.read_options(folder))
     if options.site:
-        process.finish(folder, lambda: _rehearse_at(options.site, folder, options))
+        process.write_result(folder, lambda: _rehearse_at_url(options.site, folder, options))
         return
-    data = folder / DATA
+    data = folder / DATA_FOLDER
     data.mkdir(mode=0o700, exist_ok=True)
-    process.report("a Fabula of its own is started …")
+    process.report_progress("a Fabula of its own is started …")
     with (
         Stack(data, env={"FABULA_CROWD": str(max(40, options.participants))}) as stack,
-        supervised(stack, process.report),
+        supervise(stack, process.report_progress),
     ):
         os.environ.pop("DATABASE_URL", None)
         os.environ.update(stack.env)
-        process.finish(folder, lambda: _rehearse_at(stack.url, folder, options))
+        process.write_result(folder, lambda: _rehearse_at_url(stack.url, folder, options))
 
 
 @contextmanager
-def supervised(stack: Stack, say: Callable[[str], None]) -> Iterator[None]:
-    """Restart processes of the stack that die, as `make play` does, and say so.
+def supervise(stack: Stack, on_progress: Callable[[str], None]) -> Iterator[None]:
+    """Restart processes of the stack that die, as `make play` does, and report it.
 
-    A process that keeps dying ends this program, with the supervisor's reason.
+    If a process keeps dying, this program ends with the supervisor's reason.
     """
     from webapp.runtime.supervisor import Supervisor
 
@@ -180,8 +193,8 @@ def supervised(stack: Stack, say: Callable[[str], None]) -> Iterator[None]:
 
     def watch() -> None:
         try:
-            Supervisor(stack.group, say).wait(over.is_set, seconds=None)
-        except Exception:  # nobody waits for this thread: the process must not go on without it
+            Supervisor(stack.group, on_progress).wait(over.is_set, seconds=None)
+        except Exception:  # a thread's error does not end the process by itself
             traceback.print_exc()
             os._exit(1)
 
@@ -194,8 +207,8 @@ def supervised(stack: Stack, say: Callable[[str], None]) -> Iterator[None]:
         thread.join()
 
 
-def _rehearse_at(url: str, folder: Path, options: StudyRunOptions) -> dict[str, Any]:
-    """Open the study of `folder`, send people to `url`, and write the archive of their data."""
+def _rehearse_at_url(url: str, folder: Path, options: StudyRunOptions) -> dict[str, Any]:
+    """Open the study of `folder`, run it at `url`, and write the archive of its data."""
     import django
 
     django.setup()
@@ -203,20 +216,20 @@ def _rehearse_at(url: str, folder: Path, options: StudyRunOptions) -> dict[str, 
     from webapp.study.data.studies import ExportOptions
 
     if options.site:
-        _delete_abandoned()
-    study = open_study(json.loads((folder / STUDY).read_text()), options)
+        _delete_abandoned_rehearsals()
+    study = open_study(json.loads((folder / DESIGN_FILE).read_text()), options)
     try:
-        result = run(study, url, options)
+        result = run_study(study, url, options)
         data = exports.build_zip(study, ExportOptions(payments=True))
-        (folder / process.ARCHIVE).write_bytes(data)
+        (folder / process.ARCHIVE_FILE).write_bytes(data)
     finally:
         if options.site:
-            delete_rehearsed(study)
+            delete_rehearsal(study)
     return result
 
 
-def delete_rehearsed(study: Study) -> None:
-    """Delete a rehearsed copy from a site, with its simulated people and their games."""
+def delete_rehearsal(study: Study) -> None:
+    """Delete a rehearsal's copy from a site, with its simulated people and their games."""
     from django.db import transaction
     from django.db.models import Q
 
@@ -236,15 +249,15 @@ def delete_rehearsed(study: Study) -> None:
             erasing.delete_game(game.pk)
 
 
-def _delete_abandoned() -> None:
-    """Delete copies on this site whose rehearsal was killed."""
+def _delete_abandoned_rehearsals() -> None:
+    """Delete the copies on this site whose rehearsal was killed."""
     from django.utils import timezone
 
     from webapp.study.models import Study
 
     old = Study.objects.filter(rehearsal=True, created_at__lt=timezone.now() - ABANDONED_AFTER)
     for study in old:
-        delete_rehearsed(study)
+        delete_rehearsal(study)
 
 
 def open_study(study_data: Mapping[str, Any], options: StudyRunOptions) -> Study:
@@ -259,52 +272,55 @@ def open_study(study_data: Mapping[str, Any], options: StudyRunOptions) -> Study
     study.rehearsal = True
     study.save(update_fields=["rehearsal"])
     studies.open(study)
-    if options.speed >= QUICK:
+    if options.speed >= NO_DELAYS_SPEED:
         for condition in study.conditions.all():
             condition.table = {**condition.table, "pace": "none"}
             condition.save(update_fields=["table"])
     return study
 
 
-def run(study: Study, url: str, options: StudyRunOptions) -> dict[str, Any]:
-    """Let all participants take part in the study at that address, and return their counts.
+def run_study(study: Study, url: str, options: StudyRunOptions) -> dict[str, Any]:
+    """Let all simulated people take part in the study at that address. Return the figures.
 
-    The study is closed then, so that its data are complete.
+    The study is closed at the end, so that its data are complete.
     """
     from webapp.study.rehearsal import run_figures
 
-    people = _people(study, url, options)
+    people = _build_people(study, url, options)
     threads = []
     began = time.monotonic()
-    limit = began + options.patience + _expected_s(study, options.speed)
+    deadline = began + options.patience + _expected_s(study, options.speed)
     for number, person in enumerate(people):
-        after = Random(f"{options.seed}/comes/{number}").uniform(0, COME_WITHIN / options.speed)
-        args = (person, f"/take/{study.key}/", after, limit)
+        delay_s = Random(f"{options.seed}/comes/{number}").uniform(0, ARRIVAL_S / options.speed)
+        args = (person, f"/take/{study.key}/", delay_s, deadline)
         threads.append(threading.Thread(target=_take_part, args=args, daemon=True))
     for thread in threads:
         thread.start()
-    last_text, said_at = "", 0.0
+    last_progress_text, reported_at = "", 0.0
     while any(thread.is_alive() for thread in threads):
         time.sleep(POLL_S)
         ends = Counter(person.end or "on the way" for person in people)
-        now = ", ".join(f"{count} {end}" for end, count in sorted(ends.items()))
-        if now != last_text or time.monotonic() - said_at > SAID_EVERY:
-            process.report(now)
-            last_text, said_at = now, time.monotonic()
-    _wait_for_absent(study)
-    result = run_figures.counts(study, people, time.monotonic() - began)
-    _close(study)
+        progress_text = ", ".join(f"{count} {end}" for end, count in sorted(ends.items()))
+        if (
+            progress_text != last_progress_text
+            or time.monotonic() - reported_at > REPORT_INTERVAL_S
+        ):
+            process.report_progress(progress_text)
+            last_progress_text, reported_at = progress_text, time.monotonic()
+    _wait_for_exits(study)
+    result = run_figures.run_counts(study, people, time.monotonic() - began)
+    _close_study(study)
     return {**result, **run_figures.run_figures(study, options.speed)}
 
 
-def _close(study: Study) -> None:
-    """Close the study, unless its last game has, and make its sealed bonuses due."""
-    from webapp.study.models import Study as Row
+def _close_study(study: Study) -> None:
+    """Close the study, unless its last game has closed it, and make its sealed bonuses due."""
+    from webapp.study.models import Study as StudyModel
     from webapp.study.planning import studies
     from webapp.study.sessions import bonuses
 
     study.refresh_from_db()
-    if study.state != Row.CLOSED:
+    if study.state != StudyModel.CLOSED:
         studies.close(study)
     bonuses.settle_all()
 
@@ -312,7 +328,7 @@ def _close(study: Study) -> None:
 def _expected_s(study: Study, speed: float) -> float:
     """Return how many seconds people may need: twice the expected time, or an hour a game.
 
-    Computer players take theirs to answer, however fast people are.
+    To that comes a second for each answer of computer players, whom `speed` does not concern.
     """
     from webapp.study.design.stages import Design
     from webapp.study.planning.durations import length_of, minutes
@@ -320,19 +336,19 @@ def _expected_s(study: Study, speed: float) -> float:
     length = length_of(study.design["table"]["ruleset"])
     answers = length.statements + length.polls + length.votes + length.looks
     games = max(1, int(study.design["assignment"]["games_each"]))
-    walked = max(games * 3600, 2 * 60 * minutes(Design.of(study.design)))
-    return walked / speed + games * answers
+    participation_s = max(games * 3600, 2 * 60 * minutes(Design.of(study.design)))
+    return participation_s / speed + games * answers
 
 
-def _take_part(person: Person, link: str, after: float, until: float) -> None:
+def _take_part(person: Person, link: str, delay_s: float, deadline: float) -> None:
     from django.db import connections
 
-    time.sleep(after)
-    person.take_part(link, until)
+    time.sleep(delay_s)
+    person.take_part(link, deadline)
     connections.close_all()
 
 
-def _people(study: Study, url: str, options: StudyRunOptions) -> list[Person]:
+def _build_people(study: Study, url: str, options: StudyRunOptions) -> list[Person]:
     from webapp.study.rehearsal.browser import Browser
     from webapp.study.rehearsal.opinions import Opinions
     from webapp.study.rehearsal.person import Habits, Person
@@ -351,41 +367,41 @@ def _people(study: Study, url: str, options: StudyRunOptions) -> list[Person]:
             speed=options.speed,
             leaves_at=draw.randrange(length + 1) if leaves else None,
             closes=leaves and draw.random() < 0.5,
-            idles_at=None if leaves else _idles_at(options, number, length),
+            idles_at=None if leaves else _draw_idle_page(options, number, length),
             hasty=hasty,
         )
-        person = Person(Browser(url), _NoMind(), habits, draw)
-        person.mind = _mind(study, person, opinions, hasty=hasty, name=f"{number + 1:03d}")
+        person = Person(Browser(url), _EmptyMind(), habits, draw)
+        person.mind = _build_mind(study, person, opinions, hasty=hasty, name=f"{number + 1:03d}")
         people.append(person)
     return people
 
 
-def _idles_at(options: StudyRunOptions, number: int, length: int) -> int | None:
-    """Return the page at which a person stops after they agreed, None for one who goes on."""
+def _draw_idle_page(options: StudyRunOptions, number: int, length: int) -> int | None:
+    """Return the number of pages after which a person idles, None if they do not."""
     draw = Random(f"{options.seed}/idles/{number}")
     return draw.randrange(1, length + 1) if draw.random() < options.idle else None
 
 
-class _NoMind:
-    """The mind of a person before their own is assigned."""
+class _EmptyMind:
+    """The mind of a person until their own is assigned, which needs the person."""
 
     def answer(self, question: Any) -> list[str]:
         return []
 
 
-def _mind(
+def _build_mind(
     study: Study, person: Person, opinions: Any, *, hasty: bool, name: str
 ) -> Attentive | Careless:
     from webapp.study.rehearsal.minds import Attentive, Careless
 
     if hasty:
         return Careless(person.draw, person.draw.random())
-    right = _right_answers(study)
-    return Attentive(name, opinions, right, lambda: _condition(person.key), person.draw)
+    right = _find_right_answers(study)
+    return Attentive(name, opinions, right, lambda: _find_condition(person.key), person.draw)
 
 
-def _right_answers(study: Study) -> dict[str, str]:
-    """Return the text of every question on the rules -> the right value."""
+def _find_right_answers(study: Study) -> dict[str, str]:
+    """Return the label of each question on the rules -> the right value."""
     from game.engine import rulesets
     from game.engine.quiz import questions_for_settings
     from webapp.play.page.sentences import rule_sentence
@@ -399,8 +415,8 @@ def _right_answers(study: Study) -> dict[str, str]:
     return answers
 
 
-def _condition(key: str) -> str:
-    """Return the condition that the link's participant played last, "" before a game."""
+def _find_condition(key: str) -> str:
+    """Return the condition of the participant's last game, "" before it. key: of their link."""
     from webapp.study.models import Seating
 
     rows = Seating.objects.filter(participant__key=key, state=Seating.SEATED)
@@ -408,19 +424,19 @@ def _condition(key: str) -> str:
     return name or ""
 
 
-def _wait_for_absent(study: Study) -> None:
-    """Wait until the clock has let out those who are gone, and their games are finished.
+def _wait_for_exits(study: Study) -> None:
+    """Wait until the sweeper has removed all absent people, and their games are finished.
 
-    It waits for at most the longest idle time of a stage and SETTLES_WITHIN.
+    Waits for at most the longest idle time of a stage plus SETTLE_TIMEOUT_S.
     """
     from webapp.study.models import Slot
     from webapp.study.sessions.participant_steps import design_of
 
     idle_s = max(60 * stage.idle_minutes for stage in design_of(study).stages)
-    until = time.monotonic() + idle_s + SETTLES_WITHIN
-    while time.monotonic() < until:
-        inside = study.participants.filter(exit="", consented_at__isnull=False).exists()
-        if not inside and not study.slots.filter(state=Slot.PLAYING).exists():
+    deadline = time.monotonic() + idle_s + SETTLE_TIMEOUT_S
+    while time.monotonic() < deadline:
+        are_active = study.participants.filter(exit="", consented_at__isnull=False).exists()
+        if not are_active and not study.slots.filter(state=Slot.PLAYING).exists():
             return
         time.sleep(POLL_S)
 

@@ -27,25 +27,27 @@ from webapp.study.researcher import audit
 
 View = Callable[..., HttpResponse]
 
-LAST_USE_KEY = "_used"  # session key: time of the researcher's last use, in seconds since 1970
-IDLE_LIMIT_S = 24 * 3600  # seconds without use after which a researcher must sign in again
-USE_WRITE_INTERVAL_S = 300  # minimum seconds between two writes of the time of use
-PREVIEWS = ("study_plan", "plan", "study_preview_page")  # posts that change nothing
+LAST_USE_KEY = "_used"  # in the session: time of the last use, in seconds since 1970
+IDLE_LIMIT_S = 24 * 3600  # without use, after which a researcher must sign in again
+USE_WRITE_INTERVAL_S = 300  # between two writes of the time of use
+# Posts that change nothing and are not recorded.
+URL_NAMES_WITHOUT_CHANGE = ("study_plan", "plan", "study_preview_page")
 CampaignView = Callable[Concatenate[HttpRequest, Campaign, ...], HttpResponse]
 StudyView = Callable[Concatenate[HttpRequest, Study, ...], HttpResponse]
 
 
 def is_htmx_request(request: HttpRequest) -> bool:
+    """Return whether a script requests a part of a page."""
     return request.headers.get("HX-Request") == "true"
 
 
 def researchers_only(view: View) -> View:
-    """Redirect visitors who are not signed in to the sign-in page, which leads back here."""
+    """Admit only signed-in researchers to the view. Others are redirected to sign in."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        if not _signed_in(request):
-            return _sign_in_first(request)
+        if not _check_sign_in(request):
+            return _redirect_to_sign_in(request)
         response = view(request, *args, **kwargs)
         add_never_cache_headers(response)
         return response
@@ -53,70 +55,74 @@ def researchers_only(view: View) -> View:
     return wrapped
 
 
-def _signed_in(request: HttpRequest) -> bool:
-    """Return whether the request comes from a signed-in researcher.
+def _check_sign_in(request: HttpRequest) -> bool:
+    """Return whether a researcher is signed in. Sign them out after a day without use.
 
-    After a day without use the researcher is signed out. Polling by a page does not count as use.
+    The time of use is stored. Polling by a page does not count as use.
     """
     if not request.user.is_authenticated:
         return False
-    now, used = int(time.time()), request.session.get(LAST_USE_KEY)
-    if used is not None and abs(now - used) > IDLE_LIMIT_S:  # the clock may have been set back
-        sign_off(request)
+    now_s, last_use = int(time.time()), request.session.get(LAST_USE_KEY)
+    # The absolute value, because the clock may have been set back.
+    if last_use is not None and abs(now_s - last_use) > IDLE_LIMIT_S:
+        end_session(request)
         return False
-    if used is None or (now - used > USE_WRITE_INTERVAL_S and not is_htmx_request(request)):
-        request.session[LAST_USE_KEY] = now
+    if last_use is None or (
+        now_s - last_use > USE_WRITE_INTERVAL_S and not is_htmx_request(request)
+    ):
+        request.session[LAST_USE_KEY] = now_s
     return True
 
 
 def researcher_of(session: SessionBase) -> User | None:
-    """Return the session's researcher while they are signed in, else None.
+    """Return the session's researcher, None if they are not signed in any more.
 
-    Used by sockets. A socket's check does not count as use.
+    It is for sockets, and does not count as use.
     """
     user = get_user(SimpleNamespace(session=session))  # type: ignore[arg-type]
-    used = session.get(LAST_USE_KEY)
-    if not isinstance(user, User) or (
-        used is not None and abs(int(time.time()) - used) > IDLE_LIMIT_S
-    ):
-        return None
-    return user
+    last_use = session.get(LAST_USE_KEY)
+    is_idle = last_use is not None and abs(int(time.time()) - last_use) > IDLE_LIMIT_S
+    return user if isinstance(user, User) and not is_idle else None
 
 
-def sign_off(request: HttpRequest) -> None:
+def end_session(request: HttpRequest) -> None:
     """Sign the researcher out. The browser keeps its seats at tables and its ratings."""
-    kept_session = {key: value for key, value in request.session.items() if not key.startswith("_")}
+    visitor_session = {
+        key: value for key, value in request.session.items() if not key.startswith("_")
+    }
     logout(request)
-    request.session.update(kept_session)
+    request.session.update(visitor_session)
 
 
-def _sign_in_first(request: HttpRequest) -> HttpResponse:
-    back = request.get_full_path() if request.method == "GET" else reverse("study:campaigns")
-    page = reverse("study:sign_in")
-    # The script replaces a part of a page; the whole page must redirect to sign in.
+def _redirect_to_sign_in(request: HttpRequest) -> HttpResponse:
+    return_address = (
+        request.get_full_path() if request.method == "GET" else reverse("study:campaigns")
+    )
+    sign_in_address = reverse("study:sign_in")
+    # htmx would show a redirect's page in a part of the page, so the whole page is sent there.
     if is_htmx_request(request):
         response = HttpResponse(status=401)
-        response["HX-Redirect"] = page
+        response["HX-Redirect"] = sign_in_address
         return response
-    return redirect(f"{page}?{urlencode({'next': back})}")
+    return redirect(f"{sign_in_address}?{urlencode({'next': return_address})}")
 
 
 def own_campaign(view: CampaignView) -> View:
-    """Pass the campaign `code` to the view, in the same way as `own_study`."""
+    """Pass the campaign `code` to the view, under the same conditions as `own_study`."""
     return _require_role(Campaign.objects.select_related("study"), view)
 
 
 def own_study(view: StudyView) -> View:
     """Pass the study `code` to the view if the researcher's role in it allows the request.
 
-    Without any role the study counts as unknown; with too little of one the answer is a page with
-    status 403. Posts are recorded. The view finds the role in `request.access`.
+    Without any role the study counts as unknown (status 404). If the role does not suffice, the
+    response is a page with status 403. Posts are recorded. `request.access` has the role.
     """
     return _require_role(Study.objects.all(), view)
 
 
 def own_study_of_people(view: StudyView) -> View:
-    """Pass the researcher's study `code` to the view. An experiment has no such page."""
+    """Do the same as `own_study`. For an experiment, the page does not exist."""
 
     @wraps(view)
     def with_people(request: HttpRequest, study: Study, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -141,13 +147,14 @@ def _require_role(rows: QuerySet[Any], view: Callable[..., HttpResponse]) -> Vie
         request.access = access  # type: ignore[attr-defined]
         assert request.resolver_match
         url_name = str(request.resolver_match.url_name)
-        do = request.POST.get("do", "")
-        needed = permissions.needed_permission(url_name, kwargs.get("name", do))
+        action = request.POST.get("do", "")
+        needed = permissions.needed_permission(url_name, kwargs.get("name", action))
         if not access.has_permission(needed):
-            return _forbidden(request, access, needed)
+            return _render_forbidden(request, access, needed)
         response = view(request, row, *args, **kwargs)
-        if request.method == "POST" and response.status_code < 400 and url_name not in PREVIEWS:
-            audit.record_act(request, code, url_name, (*kwargs.values(), do))
+        is_accepted_post = request.method == "POST" and response.status_code < 400
+        if is_accepted_post and url_name not in URL_NAMES_WITHOUT_CHANGE:
+            audit.record_post(request, code, url_name, (*kwargs.values(), action))
         return response
 
     return wrapped
@@ -159,8 +166,8 @@ def access_of(request: HttpRequest) -> Access:
     return access
 
 
-def _forbidden(request: HttpRequest, access: Access, needed: Permission) -> HttpResponse:
-    """Return a 403 page that says who may do it."""
+def _render_forbidden(request: HttpRequest, access: Access, needed: Permission) -> HttpResponse:
+    """Return a page with status 403 that names the roles which may do it."""
     names = [str(permissions.ROLE_PLURALS[role]) for role in permissions.roles_with(needed)]
     allowed = _(" and ").join(filter(None, (", ".join(names[:-1]), names[-1])))
     text = _("Your role in “{study}” is {role}. Only {allowed} can do this.").format(
@@ -179,8 +186,8 @@ def render_not_found(request: HttpRequest, title: str, text: str) -> HttpRespons
 
 
 def get_first_researcher() -> User | None:
-    """Return the keeper: the first researcher who is still active, who may deactivate others.
+    """Return the first active researcher, who may deactivate others.
 
-    The first researcher enrolled by the link that the program printed at its start.
+    The first of all enrolled by the link that the program printed at its start.
     """
     return User.objects.filter(is_active=True).order_by("pk").first()

@@ -1,6 +1,6 @@
 """Researchers' accounts: sign-in by name and password, and enrolment by a one-time link.
 
-Opening such a link enrols nobody, because mail programs open links too. Submitting its form does.
+Only submitting the form of such a link enrols, because mail programs open links too.
 """
 
 from __future__ import annotations
@@ -38,31 +38,24 @@ from webapp.study.models import Invitation, KnownAddress, Study
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import (
     LAST_USE_KEY,
+    end_session,
     get_first_researcher,
     researchers_only,
-    sign_off,
 )
 
-HOUR, DAY = 3600, 86_400
-
-
-REMEMBERED = timedelta(days=180)  # since a name last signed in from an address
-
-
-by_pair = EscalatingRate("sign_in/pair", [(10, 60), (15, 900), (20, 3 * HOUR), (25, DAY)])
-
-
+HOUR_S, DAY_S = 3600, 86_400
+MAX_INVITATIONS = 20  # unused ones of a researcher
+MAX_TYPED_CHARS, MAX_NAME_CHARS = 1000, 150  # of a name: as typed, as compared
+KNOWN_ADDRESS_LIFETIME = timedelta(days=180)  # after the last sign-in from there
+# Limits of attempts: (number, seconds).
+rate_by_pair = EscalatingRate("sign_in/pair", [(10, 60), (15, 900), (20, 3 * HOUR_S), (25, DAY_S)])
 # For all unknown addresses together. NIST SP 800-63B 5.2.2 allows at most 100 failed attempts.
-by_name = EscalatingRate("sign_in/name", [(50, 900), (100, DAY)])
+rate_by_name = EscalatingRate("sign_in/name", [(50, 900), (100, DAY_S)])
+rate_by_address = EscalatingRate("sign_in/address", [(60, 900), (200, 3 * HOUR_S)])
+rate_in_all = EscalatingRate("sign_in/site", [(60, 60), (1000, HOUR_S)])
 
 
-by_address = EscalatingRate("sign_in/address", [(60, 900), (200, 3 * HOUR)])
-
-
-in_all = EscalatingRate("sign_in/site", [(60, 60), (1000, HOUR)])
-
-
-class TooMany(Exception):
+class TooManyAttempts(Exception):
     """Too many attempts. seconds: time until the next one is accepted."""
 
     def __init__(self, seconds: float) -> None:
@@ -71,54 +64,65 @@ class TooMany(Exception):
 
 
 def normalize_user_name(name: str) -> str:
-    """Return the name in the form in which names are compared, without width and case.
+    """Return the name as names are compared, without width and case.
 
-    Spaces at the ends are stripped first, as the form does. Otherwise spaces could push a part of
-    the name beyond the length that is compared.
+    Spaces at the ends are stripped first, as the form does. Otherwise they could push a part of
+    the name beyond the compared length.
     """
-    folded = unicodedata.normalize("NFKC", name.strip()[:1000]).casefold()
-    return " ".join(unicodedata.normalize("NFKC", folded).split())[:150]
+    folded = unicodedata.normalize("NFKC", name.strip()[:MAX_TYPED_CHARS]).casefold()
+    return " ".join(unicodedata.normalize("NFKC", folded).split())[:MAX_NAME_CHARS]
 
 
-class Attempt:
+class SignInAttempt:
     """One attempt to sign in as `name` from `address`."""
 
     def __init__(self, name: str, address: str) -> None:
         self.name, self.address = normalize_user_name(name), address
-        self.pair = digest(f"{self.name} {address}")
-        self.known = KnownAddress.objects.filter(digest=self.pair).exists()
-        self._counters = [(by_pair, self.pair)]
+        self.pair_digest = digest(f"{self.name} {address}")
+        self.known = KnownAddress.objects.filter(digest=self.pair_digest).exists()
+        self._counters = [(rate_by_pair, self.pair_digest)]
         if not self.known:
-            self._counters += [(by_name, self.name), (by_address, address), (in_all, "site")]
+            self._counters += [
+                (rate_by_name, self.name),
+                (rate_by_address, address),
+                (rate_in_all, "site"),
+            ]
 
     @contextmanager
-    def checking(self) -> Iterator[None]:
-        """Use it around the check of the password. Raises TooMany, or hashing.Busy."""
+    def limit_password_check(self) -> Iterator[None]:
+        """Count the attempt, and check the password in the block, with a place in the queue.
+
+        Raises:
+            TooManyAttempts: The attempt exceeds a limit.
+            Busy: Too many passwords are being checked.
+        """
         if wait := max(counter.wait(key) for counter, key in self._counters):
-            raise TooMany(wait)
+            raise TooManyAttempts(wait)
         for counter, key in self._counters:
-            if not counter.allows(key):  # concurrent attempts have used up the limit
-                raise TooMany(max(1.0, counter.wait(key)))
+            if not counter.allows(key):  # concurrent attempts have reached the limit
+                raise TooManyAttempts(max(1.0, counter.wait(key)))
         queue = password_hashing.known_queue if self.known else password_hashing.stranger_queue
         with queue.occupy_place():
             yield
 
-    def succeeded(self, user: User) -> None:
-        """Remember the address after the right password, and reset the counter."""
-        by_pair.forget(self.pair)
+    def record_success(self, user: User) -> None:
+        """Store the address as known after the right password, and reset its counter."""
+        rate_by_pair.forget(self.pair_digest)
         now = timezone.now()
-        KnownAddress.objects.filter(at__lt=now - REMEMBERED).delete()
-        KnownAddress.objects.update_or_create(digest=self.pair, defaults={"user": user, "at": now})
+        KnownAddress.objects.filter(at__lt=now - KNOWN_ADDRESS_LIFETIME).delete()
+        KnownAddress.objects.update_or_create(
+            digest=self.pair_digest, defaults={"user": user, "at": now}
+        )
 
 
 if TYPE_CHECKING:
-    _UserForm = UserCreationForm[User]
+    _UserCreationForm = UserCreationForm[User]
 else:
-    _UserForm = UserCreationForm
+    _UserCreationForm = UserCreationForm
 
 
-class EnrolForm(_UserForm):
-    """A name, which other researchers see, and a password."""
+class EnrolForm(_UserCreationForm):
+    """The form of a new account: a name, which other researchers see, and a password."""
 
     class Meta:
         model = User
@@ -137,11 +141,11 @@ class EnrolForm(_UserForm):
 
 
 def _has_researchers() -> bool:
-    """Return whether an account has a password. One that a command made has none."""
+    """Return whether any account has a password. Those of commands have none."""
     return get_user_model().objects.exclude(password="").exists()
 
 
-def first_invitation() -> Invitation | None:
+def get_first_invitation() -> Invitation | None:
     """Return the link that creates the first researcher, None once one exists."""
     if _has_researchers():
         return None
@@ -150,16 +154,16 @@ def first_invitation() -> Invitation | None:
         return waiting or Invitation.objects.create()
 
 
-def _usable(key: str) -> Invitation | None:
+def _find_invitation(key: str) -> Invitation | None:
     """Return the invitation of `key` if it is still valid."""
     invitation = Invitation.objects.filter(key=key, used_at=None).first()
     if invitation and invitation.invited_by is None and _has_researchers():
-        return None  # the first researcher has enrolled by another link
+        return None  # the first researcher has used another link
     return invitation
 
 
 def _sign_in_browser(request: HttpRequest, user: Any) -> None:
-    """Sign in. The browser keeps its visitor and so its seats at tables."""
+    """Sign in. The browser keeps its visitor id, and so its seats at tables."""
     visitor = request.session.get(visitors.KEY)
     request.session.pop(LAST_USE_KEY, None)
     login(request, user)
@@ -172,36 +176,36 @@ def _sign_in_browser(request: HttpRequest, user: Any) -> None:
 @require_http_methods(["GET", "POST"])
 def enrol(request: HttpRequest, key: str) -> HttpResponse:
     """Show the form of a one-time link, and create the researcher's account."""
-    if _usable(key) is None:
-        return _no_invitation(request)
+    if _find_invitation(key) is None:
+        return _render_no_invitation(request)
     form = EnrolForm(request.POST if request.method == "POST" else None)
     if request.method == "POST" and form.is_valid():
-        user = _enrolled(key, form)
+        user = _create_researcher(key, form)
         if user is None:
-            return _no_invitation(request)
+            return _render_no_invitation(request)
         _sign_in_browser(request, user)
-        Attempt(user.get_username(), address_of(request)).succeeded(user)
+        SignInAttempt(user.get_username(), address_of(request)).record_success(user)
         return redirect("study:campaigns")
     context = {"form": form, "first": not _has_researchers()}
-    return render(request, "study/researcher/enrol.html", context, status=_status(form))
+    return render(request, "study/researcher/enrol.html", context, status=_form_status(form))
 
 
-def _enrolled(key: str, form: EnrolForm) -> User | None:
-    """Create the researcher. Return None if the link has just been used by somebody else."""
-    user = form.save(commit=False)  # it hashes the password, for which no transaction should wait
+def _create_researcher(key: str, form: EnrolForm) -> User | None:
+    """Create the researcher. Return None if the link was used in the meantime."""
+    user = form.save(commit=False)  # hashes the password, which is too slow for a transaction
     with transaction.atomic():
-        if (invitation := _usable(key)) is None:
+        if (invitation := _find_invitation(key)) is None:
             return None
         was_unused = Invitation.objects.filter(key=key, used_at=None).update(used_at=timezone.now())
         if not was_unused:
             return None
         user.save()
-        if invitation.invited_by is None:  # what commands made before there was a researcher
+        if invitation.invited_by is None:  # commands have created studies before
             Study.objects.filter(owner__password="").update(owner=user)
         return user
 
 
-def _no_invitation(request: HttpRequest) -> HttpResponse:
+def _render_no_invitation(request: HttpRequest) -> HttpResponse:
     text = _(
         "It may be cut short, taken back, or used already: each link lets one researcher in. If"
         " that was you, sign in; else ask whoever sent it for another."
@@ -210,7 +214,7 @@ def _no_invitation(request: HttpRequest) -> HttpResponse:
     return message(request, 404, _("This link opens nothing"), text, link)
 
 
-def _status(form: Any) -> int:
+def _form_status(form: Any) -> int:
     return 422 if form.errors else 200
 
 
@@ -218,77 +222,78 @@ def _status(form: Any) -> int:
 @sensitive_post_parameters()
 @require_http_methods(["GET", "POST"])
 def sign_in(request: HttpRequest) -> HttpResponse:
+    """Show the form for signing in, and sign in. Then lead back to the page before."""
     next_address = request.POST.get("next") or request.GET.get("next", "")
-    own = next_address.startswith("/") and url_has_allowed_host_and_scheme(
+    is_own_site = next_address.startswith("/") and url_has_allowed_host_and_scheme(
         next_address, {request.get_host()}, request.is_secure()
     )
-    after = next_address if own else reverse("study:campaigns")
+    target = next_address if is_own_site else reverse("study:campaigns")
     if request.user.is_authenticated:
-        return redirect(after)
+        return redirect(target)
     form = AuthenticationForm(request, request.POST if request.method == "POST" else None)
     if request.method == "POST":
         try:
-            user = _signed_in(request, form)
-        except TooMany as many:
-            return _wait(request, many.seconds)
+            user = _check_credentials(request, form)
+        except TooManyAttempts as error:
+            return _render_wait(request, error.seconds)
         except Busy:
-            return _busy(request)
+            return _render_busy(request)
         if user:
             _sign_in_browser(request, user)
-            return redirect(after)
+            return redirect(target)
     form.fields["username"].label = _("Your name here")
-    context = {"form": form, "next": after if own else "", "first": not _has_researchers()}
-    return render(request, "study/researcher/sign_in.html", context, status=_status(form))
+    context = {"form": form, "next": target if is_own_site else "", "first": not _has_researchers()}
+    return render(request, "study/researcher/sign_in.html", context, status=_form_status(form))
 
 
-def _signed_in(request: HttpRequest, form: AuthenticationForm) -> User | None:
+def _check_credentials(request: HttpRequest, form: AuthenticationForm) -> User | None:
     """Return the researcher of this name and password, None if they are wrong.
 
-    Raises TooMany, Busy.
+    Raises TooManyAttempts, Busy.
     """
-    attempt = Attempt(request.POST.get("username", ""), address_of(request))
-    with attempt.checking():
-        right = form.is_valid()
-    if right:
+    attempt = SignInAttempt(request.POST.get("username", ""), address_of(request))
+    with attempt.limit_password_check():
+        is_right = form.is_valid()
+    if is_right:
         user = form.get_user()
-        attempt.succeeded(user)
+        attempt.record_success(user)
         return user
-    _note_failure(request, form)
+    _record_failure(request, form)
     return None
 
 
-def _note_failure(request: HttpRequest, form: AuthenticationForm) -> None:
+def _record_failure(request: HttpRequest, form: AuthenticationForm) -> None:
     """Record a failed sign-in in the audit log, with the name if it is a researcher's.
 
-    Other text in the field may be somebody's password and is not recorded.
+    Other text in the field is not recorded, because it may be a password.
     """
-    tried = form.cleaned_data.get("username")
-    if tried and form.cleaned_data.get("password"):
-        is_known = User.objects.filter(username=tried).exists()
-        audit.record_line(request, "sign_in_failed", name=tried if is_known else "")
+    name = form.cleaned_data.get("username")
+    if name and form.cleaned_data.get("password"):
+        is_known = User.objects.filter(username=name).exists()
+        audit.record_line(request, "sign_in_failed", name=name if is_known else "")
 
 
-def _is_right(request: HttpRequest, form: PasswordChangeForm) -> bool:
+def _check_password(request: HttpRequest, form: PasswordChangeForm) -> bool:
     """Check a form with the present password. A wrong one counts as a failed sign-in.
 
     Raises:
-        TooMany, Busy: The password was not checked.
+        TooManyAttempts, Busy: The password was not checked.
     """
-    attempt = Attempt(form.user.get_username(), address_of(request))
-    with attempt.checking():
-        right = form.is_valid()
+    attempt = SignInAttempt(form.user.get_username(), address_of(request))
+    with attempt.limit_password_check():
+        is_right = form.is_valid()
     if "old_password" not in form.errors:
-        attempt.succeeded(form.user)
-    return right
+        attempt.record_success(form.user)
+    return is_right
 
 
-def _busy(request: HttpRequest) -> HttpResponse:
+def _render_busy(request: HttpRequest) -> HttpResponse:
     text = _("Others are signing in just now. Try again in a few seconds.")
     link = (_("Sign in"), request.path)
     return message(request, 503, _("A moment, please"), text, link)
 
 
-def _wait(request: HttpRequest, seconds: float) -> HttpResponse:
+def _render_wait(request: HttpRequest, seconds: float) -> HttpResponse:
     minutes = max(1, math.ceil(seconds / 60))
     text = ngettext(
         "Too many attempts. Wait {n} minute, then try again.",
@@ -303,14 +308,15 @@ def _wait(request: HttpRequest, seconds: float) -> HttpResponse:
 @require_POST
 def sign_out(request: HttpRequest) -> HttpResponse:
     """Sign the researcher out. The browser keeps its seats at tables."""
-    sign_off(request)
+    end_session(request)
     return redirect("study:sign_in")
 
 
 @sensitive_post_parameters()
 @researchers_only
 @require_http_methods(["GET", "POST"])
-def password(request: HttpRequest) -> HttpResponse:
+def change_password(request: HttpRequest) -> HttpResponse:
+    """Show the form for a new password, and store it."""
     assert isinstance(request.user, User)
     form = PasswordChangeForm(request.user, request.POST if request.method == "POST" else None)
     form.fields["new_password1"].help_text = _(
@@ -318,18 +324,20 @@ def password(request: HttpRequest) -> HttpResponse:
     )
     form.fields["new_password2"].label = _("The new password again")
     try:
-        changed = request.method == "POST" and _is_right(request, form)
-    except TooMany as many:
-        return _wait(request, many.seconds)
+        changed = request.method == "POST" and _check_password(request, form)
+    except TooManyAttempts as error:
+        return _render_wait(request, error.seconds)
     except Busy:
-        return _busy(request)
+        return _render_busy(request)
     if changed:
         form.save()
         update_session_auth_hash(request, request.user)
         audit.record_line(request, "password")
         messages.success(request, _("Your password is changed. Other browsers are signed out."))
         return redirect("study:researchers")
-    return render(request, "study/researcher/password.html", {"form": form}, status=_status(form))
+    return render(
+        request, "study/researcher/password.html", {"form": form}, status=_form_status(form)
+    )
 
 
 @researchers_only
@@ -348,8 +356,9 @@ def researchers(request: HttpRequest) -> HttpResponse:
 @researchers_only
 @require_POST
 def invite(request: HttpRequest) -> HttpResponse:
+    """Create an invitation."""
     assert isinstance(request.user, User)
-    if Invitation.objects.filter(invited_by=request.user, used_at=None).count() >= 20:
+    if Invitation.objects.filter(invited_by=request.user, used_at=None).count() >= MAX_INVITATIONS:
         messages.error(request, _("Twenty links wait for somebody already. Use or take back one."))
     else:
         Invitation.objects.create(invited_by=request.user)
@@ -359,6 +368,7 @@ def invite(request: HttpRequest) -> HttpResponse:
 @researchers_only
 @require_POST
 def revoke_invitation(request: HttpRequest, invitation: int) -> HttpResponse:
+    """Delete an unused invitation of the researcher."""
     Invitation.objects.filter(pk=invitation, invited_by=request.user.pk, used_at=None).delete()
     return redirect("study:researchers")
 
@@ -376,15 +386,15 @@ def change_activity(request: HttpRequest, user: int) -> HttpResponse:
             _("Only the first researcher here can deactivate others, and nobody themselves."),
             (_("Researchers"), reverse("study:researchers")),
         )
-    set_active(person, request.POST.get("active") == "1", request)
+    set_researcher_active(person, request.POST.get("active") == "1", request)
     return redirect("study:researchers")
 
 
-def set_active(person: User, active: bool, request: HttpRequest | None = None) -> None:
+def set_researcher_active(person: User, active: bool, request: HttpRequest | None = None) -> None:
     """Activate or deactivate a researcher.
 
-    A deactivated one is signed out everywhere and cannot sign in, and their unused invitations are
-    deleted. Their campaigns stay, and raters continue.
+    A deactivated researcher is signed out everywhere and cannot sign in. Their unused invitations
+    are deleted. Their campaigns stay, and raters continue.
     """
     with transaction.atomic():
         person.is_active = active

@@ -26,19 +26,27 @@ from webapp.study.permissions import studies_with
 from webapp.study.researcher import audit
 from webapp.study.researcher.access import render_not_found, researcher_of, researchers_only
 from webapp.study.researcher.downloads import download
-from webapp.study.researcher.game_list import A_PAGE, GameFilterForm, filter_games, game_summary
+from webapp.study.researcher.game_list import (
+    GAMES_PER_PAGE,
+    GameFilterForm,
+    filter_games,
+    summarize_game,
+)
 from webapp.study.sessions.participant_steps import design_of
 
 
 @dataclass(frozen=True)
 class ListedGame:
-    """A game in the list. study: where it was played, if any; looks: whether it has a replay."""
+    """A game in the list.
+
+    seats: such as "6 house full, 2 people". study: where it was played, if any.
+    """
 
     game: Game
     title: str
-    seats: str  # "6 house full, 2 people"
+    seats: str
     study: Study | None
-    looks: bool
+    has_replay: bool
 
 
 def usable_game(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
@@ -60,16 +68,17 @@ def usable_game(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse
 @researchers_only
 @require_GET
 def game_list(request: HttpRequest) -> HttpResponse:
+    """Show the games that match the filter, by page."""
     assert request.user.pk is not None
     form = GameFilterForm(request.GET)
     filters = form.cleaned_data if form.is_valid() else {}
     games = filter_games(finished_games(usable_games(request.user.pk)), filters).select_related(
         "table"
     )
-    page = Paginator(games, A_PAGE).get_page(request.GET.get("page"))
+    page = Paginator(games, GAMES_PER_PAGE).get_page(request.GET.get("page"))
     query = request.GET.copy()
     query.pop("page", None)
-    context = {"form": form, "page": page, "games": _rows(page), "query": query.urlencode(),
+    context = {"form": form, "page": page, "games": _build_rows(page), "query": query.urlencode(),
                "condition": _condition_name(request, filters)}  # fmt: skip
     return render(request, "study/researcher/all_games.html", context)
 
@@ -82,7 +91,7 @@ def _condition_name(request: HttpRequest, filters: dict[str, Any]) -> str:
     return readable_names(design_of(study)).get(name, name) if study and name else name
 
 
-def _rows(games: Iterable[Game]) -> list[ListedGame]:
+def _build_rows(games: Iterable[Game]) -> list[ListedGame]:
     games = list(games)
     slots = Slot.objects.filter(game__in=games).select_related("study")
     studies = {slot.game_id: slot.study for slot in slots}
@@ -90,7 +99,7 @@ def _rows(games: Iterable[Game]) -> list[ListedGame]:
         ListedGame(
             game,
             _(rulesets.get(game.ruleset).title),
-            game_summary(game)[0],
+            summarize_game(game)[0],
             studies.get(game.pk),
             not Disclosure(game).onward,
         )
@@ -113,25 +122,26 @@ def can_open_replay(request: HttpRequest, game: Game) -> bool:
 
 @usable_game
 @require_GET
-def play_script(request: HttpRequest, game: Game) -> HttpResponse:
-    """Download the game as a play script. A blind table's has only what all players heard."""
-    return _taken_home(request, game, "txt", text_export.play_script(Guest(game, None)))
+def download_play_script(request: HttpRequest, game: Game) -> HttpResponse:
+    """Download the game as a play script. That of a blind table has only what all players heard."""
+    return _download_game(request, game, "txt", text_export.play_script(Guest(game, None)))
 
 
 @usable_game
 @require_GET
-def json_lines_file(request: HttpRequest, game: Game) -> HttpResponse:
+def download_json_lines(request: HttpRequest, game: Game) -> HttpResponse:
     """Download the game as JSON Lines, one event per line.
 
-    A blind table's has only what all players heard.
+    That of a blind table has only what all players heard.
     """
     json_lines = (
         json.dumps(line, ensure_ascii=False) for line in text_export.log_rows(Guest(game, None))
     )
     body = "".join(f"{line}\n" for line in json_lines)
-    return _taken_home(request, game, "jsonl", body)
+    return _download_game(request, game, "jsonl", body)
 
 
-def _taken_home(request: HttpRequest, game: Game, ending: str, body: str) -> HttpResponse:
+def _download_game(request: HttpRequest, game: Game, ending: str, body: str) -> HttpResponse:
+    """Return a file of the game, and record it in the audit log."""
     audit.record_line(request, "export", f"game {game.code}.{ending}")
     return download(body, f"fabula-{game.code}.{ending}")

@@ -1,6 +1,6 @@
-"""The audit log of sign-ins, downloads and acts in studies, a line each.
+"""The audit log of sign-ins, downloads and posts in studies, a line each.
 
-The lines are in the log, and for a year in the database.
+The lines are written to the log, and kept in the database for a year.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from webapp.study.permissions import Access
 logger = logging.getLogger("fabula.audit")
 
 RETENTION = timedelta(days=366)
+MAX_ABOUT_CHARS = 200
 
 
 def record_line(
@@ -28,7 +29,7 @@ def record_line(
 ) -> None:
     """Store an audit line. The actor is `name`, or by default the request's researcher.
 
-    On a page of a study it also names the study, and the actor's role in it.
+    On a page of a study, the line also has the study and the actor's role in it.
     """
     actor = name or (request.user.get_username() if request and hasattr(request, "user") else "")
     access: Access | None = getattr(request, "access", None)
@@ -37,7 +38,7 @@ def record_line(
         role=access.role if access else "",
         study=access.study.code if access else "",
         what=act_name,
-        about=about[:200],
+        about=about[:MAX_ABOUT_CHARS],
         address=proxies.address_of(request) if request else "here",
     )
     if request:
@@ -45,24 +46,27 @@ def record_line(
     logger.info("%s", line)
 
 
-def record_act(request: HttpRequest, code: str, url_name: str, details: Iterable[object]) -> None:
-    """Store an audit line of a post in a study, unless the view has stored one itself.
+def record_post(request: HttpRequest, code: str, url_name: str, details: Iterable[object]) -> None:
+    """Store an audit line of a post in a study, unless the view has stored one.
 
-    details: what the URL and the button say, such as a participant and `give_time`.
+    Args:
+        details: Values of the URL and the button, such as a participant and `give_time`.
     """
     if not getattr(request, "audited", False):
         record_line(request, url_name, " ".join([code, *(str(d) for d in details if d)]))
 
 
 def on_sign_in(sender: Any, request: HttpRequest | None, user: Any, **_more: Any) -> None:
+    """Record a sign-in."""
     record_line(request, "sign_in", name=user.get_username())
 
 
 def on_sign_out(sender: Any, request: HttpRequest | None, user: Any, **_more: Any) -> None:
+    """Record a sign-out."""
     if user:
         record_line(request, "sign_out", name=user.get_username())
 
 
 def delete_old_lines() -> int:
-    """Delete lines older than a year. Return their number. A daily job (webapp.housekeeping)."""
+    """Delete lines older than RETENTION. Return their number. A daily job (webapp.housekeeping)."""
     return delete_some(AuditLine.objects.filter(at__lt=timezone.now() - RETENTION))

@@ -25,7 +25,7 @@ from webapp.study.researcher.all_games import can_open_replay, usable_game
 
 
 class SystemsForm(forms.Form):
-    """Systems, one a line. Its value is text -> recipe."""
+    """The form of systems, one in each line. Its value is text -> recipe."""
 
     systems = forms.CharField(
         label=gettext_lazy("Systems"),
@@ -53,36 +53,36 @@ class SystemsForm(forms.Form):
             raise forms.ValidationError(str(error)) from None
 
 
-def address(game: Game, window: str, seat: int, **more: str) -> str:
+def build_address(game: Game, window: str, seat: int, **more: str) -> str:
     """Return the address of the page for a turn."""
     query = urlencode({"window": window, "seat": seat, **more})
     return f"{reverse('study:continue', args=[game.code])}?{query}"
 
 
-def link_at(request: HttpRequest, game: Game, seat: int, window: str) -> tuple[str, str] | None:
+def find_link(request: HttpRequest, game: Game, seat: int, window: str) -> tuple[str, str] | None:
     """Return (label, address) for a line of the replay, None if the viewer may not use it."""
     if not can_open_replay(request, game) or not continuations.find_turn(game, window, seat):
         return None
-    return _("What would others have said here?"), address(game, window, seat)
+    return _("What would others have said here?"), build_address(game, window, seat)
 
 
 @usable_game
 @require_http_methods(["GET", "POST"])
 def continue_turn(request: HttpRequest, game: Game) -> HttpResponse:
-    """Show what systems say at the turn, and let workers make missing answers."""
+    """Show what systems say at the turn, and queue missing answers for the workers."""
     window, seat = request.GET.get("window", ""), request.GET.get("seat", "")
     turn = continuations.find_turn(game, window, int(seat) if seat.isdecimal() else 0)
     if turn is None:
         text = _("Nobody spoke at that place. Go there by the game’s replay.")
         return render_not_found(request, _("There is no such line"), text)
     data = request.POST if request.method == "POST" else request.GET
-    form = SystemsForm(data if "systems" in data else None, initial={"systems": _usual()})
+    form = SystemsForm(data if "systems" in data else None, initial={"systems": _default_systems()})
     systems = form.cleaned_data["systems"] if form.is_bound and form.is_valid() else {}
     if request.method == "POST" and systems:
         if not continuations.queue_answers(game, turn, systems):
             messages.error(request, _("The workers can’t be reached just now. Try again."))
         more = {"systems": "\n".join(systems), "asked": "1"}
-        return redirect(address(game, window, turn.seat, **more))
+        return redirect(build_address(game, window, turn.seat, **more))
     answers = list(continuations.answers_of(game, turn, systems))
     is_waiting = any(answer.is_waiting for answer in answers) and "asked" in request.GET
     context = {
@@ -92,7 +92,7 @@ def continue_turn(request: HttpRequest, game: Game) -> HttpResponse:
         "answers": answers,
         "is_waiting": is_waiting,
         "here": request.get_full_path(),
-        "action": address(game, window, turn.seat),
+        "action": build_address(game, window, turn.seat),
         "replay": "" if Disclosure(game).onward else reverse("replay", args=[game.code]),
     }
     part = "continued_answers" if is_htmx_request(request) else "continue"
@@ -100,7 +100,7 @@ def continue_turn(request: HttpRequest, game: Game) -> HttpResponse:
     return render(request, f"study/researcher/{part}.html", context, status=status)
 
 
-def _usual() -> str:
-    """Return the paper's two systems, with the usual model."""
+def _default_systems() -> str:
+    """Return the paper's two systems with the default model, as text of the form."""
     backend = model_choices.default_backend()
     return f"{backend}/vanilla\n{backend}/guarded"

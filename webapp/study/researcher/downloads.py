@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from django.http import HttpResponse
 
-# Extension of a file's name -> its type.
-KINDS = {
+# By the extension of a file's name.
+CONTENT_TYPES = {
     "csv": "text/csv; charset=utf-8",
     "jsonl": "application/x-ndjson; charset=utf-8",
     "json": "application/json; charset=utf-8",
@@ -21,7 +21,7 @@ KINDS = {
 
 def download(body: bytes | str, name: str) -> HttpResponse:
     """Return a response that the browser saves as a file. The name's extension gives the type."""
-    response = HttpResponse(body, content_type=KINDS[name.rpartition(".")[2]])
+    response = HttpResponse(body, content_type=CONTENT_TYPES[name.rpartition(".")[2]])
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     response["X-Content-Type-Options"] = "nosniff"
     return response

@@ -26,10 +26,13 @@ from webapp.study.researcher.access import (
 )
 from webapp.study.researcher.downloads import download
 
-ALL, PUBLIC = "all.zip", "public.zip"
-EXPORT, STUDY_EXPORT = "study:export", "study:study_export"  # URL names of a single file
+ALL_FILES, PUBLIC_FILES = "all.zip", "public.zip"
+CAMPAIGN_FILE_URL, STUDY_FILE_URL = (
+    "study:export",
+    "study:study_export",
+)  # URL names of a single file
 
-OF_CAMPAIGN = {
+CAMPAIGN_FILES = {
     "ratings_long.csv": gettext_lazy("One row for each rating: what the statistics rest on."),
     "ratings_wide.csv": gettext_lazy("One row for each answer, a column for each item."),
     "items.csv": gettext_lazy("What was rated: its condition, where it comes from, its words."),
@@ -43,7 +46,7 @@ OF_CAMPAIGN = {
     "codebook.json": gettext_lazy("The same for programs."),
     "manifest.json": gettext_lazy("The hash of every file, and how the campaign was set up."),
 }
-OF_STUDY = {
+STUDY_FILES = {
     "participants.csv": gettext_lazy("Who took part, by number: times of every step, exits."),
     "assignments.csv": gettext_lazy("The games as they were drawn: block, condition, deal, state."),
     "seatings.csv": gettext_lazy("Who was asked for which seat, and what came of it."),
@@ -66,12 +69,12 @@ OF_STUDY = {
     "codebook.json": gettext_lazy("The same for programs."),
     "manifest.json": gettext_lazy("The hash of every file."),
 }
-# Files that are empty where nobody takes part; the page of an experiment does not list them.
-OF_PEOPLE = {
+# Files that are empty in an experiment, whose page does not list them.
+PEOPLE_FILES = {
     "participants.csv", "seatings.csv", "choices.csv", "messages.csv", "responses_long.csv",
     "responses_wide.csv", "guesses.csv", "ratings_long.csv", "raters.csv", studies.PAYMENTS,
 }  # fmt: skip
-ASKED_FOR = {
+OPTIONAL_FILES = {
     studies.MESSAGES: gettext_lazy("The words of all requests to models and of their answers."),
     studies.PAYMENTS: gettext_lazy("What each participant is owed or was paid, by number."),
 }
@@ -80,11 +83,14 @@ ASKED_FOR = {
 @own_campaign
 @require_GET
 def campaign_files(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """List the files of a campaign."""
     context = {
         "campaign": campaign,
         "tab": "exports",
-        "files": _rows(
-            {name: OF_CAMPAIGN.get(name, "") for name in data.FILES}, EXPORT, campaign.code
+        "files": _file_rows(
+            {name: CAMPAIGN_FILES.get(name, "") for name in data.FILES},
+            CAMPAIGN_FILE_URL,
+            campaign.code,
         ),
         "ratings": Rating.objects.filter(
             assignment__rater__campaign=campaign, assignment__rater__kind=Rater.PERSON
@@ -96,29 +102,30 @@ def campaign_files(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @own_study
 @require_GET
 def study_files(request: HttpRequest, study: Study) -> HttpResponse:
-    empty = OF_PEOPLE if study.is_experiment else set[str]()
-    files = {name: OF_STUDY[name] for name in studies.FILES if name not in empty}
+    """List the files of a study. Files with more personal data are listed apart."""
+    omitted_names = PEOPLE_FILES if study.is_experiment else set[str]()
+    files = {name: STUDY_FILES[name] for name in studies.FILES if name not in omitted_names}
     source, access = StudySource(study), access_of(request)
     if source.judged:
-        files[studies.JUDGED] = OF_CAMPAIGN[studies.JUDGED]
-    apart = {
+        files[studies.JUDGED] = CAMPAIGN_FILES[studies.JUDGED]
+    optional_files = {
         name: text
-        for name, text in ASKED_FOR.items()
-        if name not in empty and access.may("study_export", name)
+        for name, text in OPTIONAL_FILES.items()
+        if name not in omitted_names and access.may("study_export", name)
     }
     context = {
         "study": study,
         "tab": "data",
-        "files": _rows(files, STUDY_EXPORT, study.code),
-        "apart": _rows(apart, STUDY_EXPORT, study.code),
+        "files": _file_rows(files, STUDY_FILE_URL, study.code),
+        "apart": _file_rows(optional_files, STUDY_FILE_URL, study.code),
         "covered": not source.ended,
         "people": study.participants.filter(consented_at__isnull=False).count(),
     }
     return render(request, "study/researcher/study_data.html", context)
 
 
-def _rows(files: Mapping[str, str | Promise], route: str, code: str) -> list[dict[str, Any]]:
-    """Return the rows of a page that lists files. route: URL name of a file, by code and name."""
+def _file_rows(files: Mapping[str, str | Promise], route: str, code: str) -> list[dict[str, Any]]:
+    """Return (name, description, URL) of files as dicts. route: URL name of a single file."""
     return [
         {"name": name, "what": description, "url": reverse(route, args=[code, name])}
         for name, description in files.items()
@@ -128,46 +135,54 @@ def _rows(files: Mapping[str, str | Promise], route: str, code: str) -> list[dic
 @own_campaign
 @require_GET
 def campaign_file(request: HttpRequest, campaign: Campaign, name: str) -> HttpResponse:
-    if name != ALL and name not in data.FILES:
-        return _no_such_file(request, _("The files there are stand on the export page."))
+    """Download a file of a campaign, or all as a ZIP."""
+    if name != ALL_FILES and name not in data.FILES:
+        return _render_no_file(request, _("The files there are stand on the export page."))
     anonymous = not access_of(request).sees_identities
     body = (
         data.build_zip(campaign, anonymous=anonymous)
-        if name == ALL
+        if name == ALL_FILES
         else data.build_file(campaign, name, anonymous=anonymous)
     )
-    return _send(request, campaign.code, name, body)
+    return _send_file(request, campaign.code, name, body)
 
 
 @own_study
 @require_GET
 def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
+    """Download a file of a study, all as a ZIP, or the ZIP for publication."""
     source = StudySource(study)
-    known_names = (ALL, PUBLIC, *studies.FILES, *ASKED_FOR, *[studies.JUDGED] * source.judged)
+    known_names = (
+        ALL_FILES,
+        PUBLIC_FILES,
+        *studies.FILES,
+        *OPTIONAL_FILES,
+        *[studies.JUDGED] * source.judged,
+    )
     if name not in known_names:
-        return _no_such_file(request, _("The files there are stand on the study’s data page."))
-    if name == PUBLIC and not source.ended:
-        return _no_such_file(request, _("Close the study first: then there is one to publish."))
+        return _render_no_file(request, _("The files there are stand on the study’s data page."))
+    if name == PUBLIC_FILES and not source.ended:
+        return _render_no_file(request, _("Close the study first: then there is one to publish."))
     anonymous = not access_of(request).sees_identities
-    if name in (ALL, PUBLIC):
+    if name in (ALL_FILES, PUBLIC_FILES):
         report = analysis.report_data(study)
         options = studies.ExportOptions(
-            public=name == PUBLIC, anonymous=anonymous, report=report is not None
+            public=name == PUBLIC_FILES, anonymous=anonymous, report=report is not None
         )
         body = studies.build_zip(study, options, report)
         if report:
             looks.note(study, request.user.get_username())
     else:
         body = studies.build_file(study, name, anonymous=anonymous)
-    return _send(request, study.code, name, body)
+    return _send_file(request, study.code, name, body)
 
 
-def _no_such_file(request: HttpRequest, text: str) -> HttpResponse:
+def _render_no_file(request: HttpRequest, text: str) -> HttpResponse:
     return render_not_found(request, _("There is no such file"), text)
 
 
-def _send(request: HttpRequest, code: str, name: str, body: bytes) -> HttpResponse:
+def _send_file(request: HttpRequest, code: str, name: str, body: bytes) -> HttpResponse:
     """Send a file, and record it in the audit log."""
     audit.record_line(request, "export", f"{code} {name}")
     stem = f"fabula-{code}"
-    return download(body, f"{stem}.zip" if name == ALL else f"{stem}-{name}")
+    return download(body, f"{stem}.zip" if name == ALL_FILES else f"{stem}-{name}")

@@ -19,6 +19,7 @@ BOUNDS = ("ge", "le", "min_length", "max_length", "pattern")
 def number_field(
     label: Any, low: int, high: int | None, help_text: Any = "", **more: Any
 ) -> forms.IntegerField:
+    """Return a field of whole numbers from `low` to `high` (None: no limit)."""
     return forms.IntegerField(
         label=label,
         min_value=low,
@@ -35,12 +36,14 @@ def number_field(
 
 
 def switch_field(label: Any, help_text: Any = "") -> forms.BooleanField:
+    """Return a checkbox."""
     return forms.BooleanField(label=label, help_text=help_text, required=False)
 
 
 def choice_field(
     label: Any, choices: Sequence[tuple[str, Any]], help_text: Any = ""
 ) -> forms.Field:
+    """Return a field of radio buttons."""
     return forms.ChoiceField(
         label=label, choices=choices, help_text=help_text, widget=forms.RadioSelect
     )
@@ -65,22 +68,19 @@ def setting_field(model: type, name: str, kind: Any = forms.CharField, **changes
     if setting.annotation is bool:
         return switch_field(**options)
     if issubclass(kind, forms.CharField):
-        most, is_required = (
-            bounds.get("max_length"),
-            not {"min_length", "pattern"}.isdisjoint(bounds),
-        )
-        options = {"max_length": most, "required": is_required, **options}
+        is_required = not {"min_length", "pattern"}.isdisjoint(bounds)
+        options = {"max_length": bounds.get("max_length"), "required": is_required, **options}
     return kind(**options)
 
 
 def tests_field() -> Any:
-    """Return the field of the planned tests, one a line (`cleaned_tests`)."""
+    """Return the field of the planned tests, one a line (`clean_tests_text`)."""
     widget = forms.Textarea(attrs={"rows": 4})
     options = {"max_length": 20_000, "required": False, "widget": widget}
     return setting_field(AnalysisPlan, "tests", forms.CharField, **options)
 
 
-def cleaned_tests(text: str) -> list[dict[str, Any]]:
+def clean_tests_text(text: str) -> list[dict[str, Any]]:
     """Return the planned tests of the field's text. Raises ValidationError."""
     try:
         return parse_tests(text)
@@ -88,7 +88,7 @@ def cleaned_tests(text: str) -> list[dict[str, Any]]:
         raise forms.ValidationError(refused.sentences) from None
 
 
-class Lines(forms.CharField):
+class MultilineField(forms.CharField):
     """A text of several lines, kept as typed except for the browser's line ends."""
 
     def __init__(self, **kwargs: Any) -> None:
@@ -98,21 +98,23 @@ class Lines(forms.CharField):
         return str(super().to_python(value)).replace("\r\n", "\n").replace("\r", "\n")
 
 
-def optional_text(label: Any, most: int, help_text: Any = "", *, rows: int = 0) -> forms.CharField:
-    """Return an optional text field. It has several lines if `rows`, their number, is given."""
-    options = {"label": label, "max_length": most, "help_text": help_text, "required": False}
+def optional_text(
+    label: Any, max_chars: int, help_text: Any = "", *, rows: int = 0
+) -> forms.CharField:
+    """Return an optional text field, with several lines if their number `rows` is given."""
+    options = {"label": label, "max_length": max_chars, "help_text": help_text, "required": False}
     if rows:
-        return Lines(widget=forms.Textarea(attrs={"rows": rows}), **options)
+        return MultilineField(widget=forms.Textarea(attrs={"rows": rows}), **options)
     return forms.CharField(**options)
 
 
 def show_if(field: forms.Field, other_field: str, value: str) -> None:
-    """Show the field only if another one has that value (needs.js)."""
+    """Let the page show the field only if another one has that value (needs.js)."""
     field.widget.attrs |= {"data-needs": other_field, "data-needs-value": value}
 
 
 def set_error_messages(form: forms.Form) -> None:
-    """Set error messages that say what to do for missing or too long texts."""
+    """Set error messages for missing and for too long texts, which say what to do."""
     for field in form.fields.values():
         if isinstance(field, forms.CharField):
             field.error_messages["required"] = gettext_lazy("Words are missing here.")

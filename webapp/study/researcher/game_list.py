@@ -15,8 +15,8 @@ from game.engine import rulesets
 from game.models import Game, Player
 from webapp.study.models import CampaignGame, Slot
 
-A_PAGE = 50  # games on a page
-LONGEST = CampaignGame._meta.get_field("condition").max_length or 60
+GAMES_PER_PAGE = 50
+MAX_CONDITION_CHARS = CampaignGame._meta.get_field("condition").max_length or 60
 
 
 class GameFilterForm(forms.Form):
@@ -63,28 +63,31 @@ def filter_games(games: QuerySet[Game], filters: dict[str, Any]) -> QuerySet[Gam
         games = games.filter(Exists(person) if filters["seats"] == "people" else ~Exists(person))
     if filters.get("study"):
         games = games.filter(slot__study__code=filters["study"])
-    if filters.get("condition"):  # those behind a number of the results
+    if filters.get("condition"):  # the games behind a figure of the results
         games = games.filter(slot__condition__name=filters["condition"], slot__state=Slot.DONE)
     if filters.get("since"):
         games = games.filter(ended_at__date__gte=filters["since"])
     for word in filters.get("made", "").split():
         agents = Player.objects.filter(game=OuterRef("pk"), kind=Player.AGENT)
-        by = agents.filter(recipe__backend__icontains=word)
+        by_backend = agents.filter(recipe__backend__icontains=word)
         by_method = agents.filter(recipe__method__icontains=word)
-        games = games.filter(Exists(by) | Exists(by_method))
+        games = games.filter(Exists(by_backend) | Exists(by_method))
     return games.prefetch_related("players")
 
 
-def _by(player: Player) -> str:
+def _occupant_name(player: Player) -> str:
+    """Return backend and method of a computer player, "people" for others."""
     if player.kind != Player.AGENT:
         return _("people")
     recipe = Recipe.of(player.recipe)
     return f"{recipe.backend} {recipe.method}"
 
 
-def game_summary(game: Game) -> tuple[str, str]:
-    """Return (the players with numbers, the default condition of the game)."""
-    by = Counter(_by(p) for p in game.players.all())
-    seats = ", ".join(f"{n} {name}" for name, n in by.most_common())
-    usual = " + ".join(sorted(by, key=lambda name: (name == _("people"), name)))
-    return seats, usual if len(usual) <= LONGEST else usual[: LONGEST - 1] + "…"
+def summarize_game(game: Game) -> tuple[str, str]:
+    """Return (the players with their numbers, the default name of the game's condition)."""
+    counts = Counter(_occupant_name(p) for p in game.players.all())
+    seats = ", ".join(f"{n} {name}" for name, n in counts.most_common())
+    condition = " + ".join(sorted(counts, key=lambda name: (name == _("people"), name)))
+    return seats, condition if len(condition) <= MAX_CONDITION_CHARS else condition[
+        : MAX_CONDITION_CHARS - 1
+    ] + "…"

@@ -31,13 +31,13 @@ from webapp.study.researcher.downloads import download
 from webapp.study.researcher.fields import set_error_messages
 from webapp.study.sessions import rated_games
 
-MOST = 500  # the most studies of one researcher
-UNLOCKED = gettext_lazy("The study is a draft again: everything in it can be changed.")
-NEW_EXPERIMENT = {"table": {"people": 0, "blind": False}}  # the design of a new experiment
+MAX_STUDIES = 500  # of one researcher
+UNLOCKED_MESSAGE = gettext_lazy("The study is a draft again: everything in it can be changed.")
+EXPERIMENT_DESIGN = {"table": {"people": 0, "blind": False}}
 
 
 class NameForm(forms.Form):
-    """The name of a new, empty study."""
+    """The form of a new, empty study: its name."""
 
     label = gettext_lazy("Its name")
 
@@ -51,14 +51,14 @@ class NameForm(forms.Form):
 
 def why_no_more_studies(owner: User) -> str:
     """Return why the researcher can have no further study, "" if they can."""
-    if Study.objects.filter(owner=owner).count() < MOST:
+    if Study.objects.filter(owner=owner).count() < MAX_STUDIES:
         return ""
     return _("You have five hundred studies. Delete one first.")
 
 
 @researchers_only
 @require_http_methods(["GET", "POST"])
-def new(request: HttpRequest) -> HttpResponse:
+def create_study(request: HttpRequest) -> HttpResponse:
     """Create a study: from a ready one (`ready=key`), from a file, or empty with a name."""
     form, refused = NameForm(), list[str]()
     if request.method == "POST":
@@ -74,16 +74,16 @@ def new(request: HttpRequest) -> HttpResponse:
         "form": form,
         "refused": refused,
         "ready": {
-            key: one
-            for key, one in all_ready
-            if not (one.design.is_experiment or one.design.rates_only)
+            key: file
+            for key, file in all_ready
+            if not (file.design.is_experiment or file.design.rates_only)
         },
-        "ratings": {key: one for key, one in all_ready if one.design.rates_only},
-        "experiments": {key: one for key, one in all_ready if one.design.is_experiment},
+        "ratings": {key: file for key, file in all_ready if file.design.rates_only},
+        "experiments": {key: file for key, file in all_ready if file.design.is_experiment},
     }
-    wrong = bool(refused or form.errors)
+    has_errors = bool(refused or form.errors)
     template = "study/researcher/study_new.html"
-    return render(request, template, context, status=422 if wrong else 200)
+    return render(request, template, context, status=422 if has_errors else 200)
 
 
 def _create_requested(request: HttpRequest) -> Study | None:
@@ -93,7 +93,7 @@ def _create_requested(request: HttpRequest) -> Study | None:
         raise studies.Refused([refused])
     if key := request.POST.get("ready"):
         try:
-            return _from_file(request.user, ready.get(key))
+            return _create_from_file(request.user, ready.get(key))
         except LookupError as error:
             raise studies.Refused([str(error.args[0])]) from None
     if (upload := request.FILES.get("file")) is not None:
@@ -103,43 +103,47 @@ def _create_requested(request: HttpRequest) -> Study | None:
             text = upload.read().decode("utf-8-sig").replace("\r\n", "\n")
         except UnicodeDecodeError:
             raise studies.Refused([_("Save the study as plain text (UTF-8).")]) from None
-        return _from_file(request.user, study_file.parse_study_file(text))
+        return _create_from_file(request.user, study_file.parse_study_file(text))
     form = NameForm(request.POST)
     if not form.is_valid():
         return None
-    kind = {"design": NEW_EXPERIMENT} if request.POST.get("kind") == "experiment" else {}
+    kind = {"design": EXPERIMENT_DESIGN} if request.POST.get("kind") == "experiment" else {}
     return studies.create(request.user, form.cleaned_data["name"], **kind)
 
 
-def _from_file(owner: User, file: DesignFile) -> Study:
+def _create_from_file(owner: User, file: DesignFile) -> Study:
+    """Create the study of a file, with its seed if it has one."""
     seed = {"seed": file.seed} if file.seed else {}
     return studies.create(owner, file.name, design=file.design, **seed)
 
 
 class NewRatingForm(NameForm):
+    """The form of a new study that only rates: its name."""
+
     label = gettext_lazy("A new study that only rates")
 
 
 @researchers_only
 @require_GET
 def study_list(request: HttpRequest) -> HttpResponse:
-    return _list(request, NewRatingForm())
+    """Show the studies that the researcher owns or shares."""
+    return _render_list(request, NewRatingForm())
 
 
-def _list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
+def _render_list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
     reachable = Study.objects.filter(permissions.studies_with(request.user.pk))
-    mine = Assignment.objects.filter(rater__campaign__study__in=reachable)
-    assignments = mine.filter(rater__kind=Rater.PERSON, is_repeat=False)
+    all_assignments = Assignment.objects.filter(rater__campaign__study__in=reachable)
+    assignments = all_assignments.filter(rater__kind=Rater.PERSON, is_repeat=False)
     answers = dict(
         assignments.filter(state=Assignment.ANSWERED, unit__game__isnull=False)
         .values_list("rater__campaign__study")
         .annotate(n=Count("pk"))
         .order_by()
     )
-    agreed = Q(participants__consented_at__isnull=False)
+    has_consented = Q(participants__consented_at__isnull=False)
     roles = dict(StudyRole.objects.filter(account=request.user.pk).values_list("study", "role"))
     studies = reachable.select_related("owner").annotate(
-        people=Count("participants", filter=agreed, distinct=True),
+        people=Count("participants", filter=has_consented, distinct=True),
         games=Count("slots", filter=Q(slots__state=Slot.DONE), distinct=True),
         chosen=Count("campaigns__chosen", distinct=True),
     )
@@ -155,84 +159,93 @@ def _list(request: HttpRequest, form: NewRatingForm) -> HttpResponse:
 
 @researchers_only
 @require_POST
-def new_rating(request: HttpRequest) -> HttpResponse:
+def create_rating_study(request: HttpRequest) -> HttpResponse:
+    """Create a study that only rates."""
     form = NewRatingForm(request.POST)
     assert isinstance(request.user, User)
     if form.is_valid() and (refused := why_no_more_studies(request.user)):
         form.add_error("name", refused)
     if not form.is_valid():
-        return _list(request, form)
+        return _render_list(request, form)
     campaign = campaigns.create(request.user, form.cleaned_data["name"])
     return redirect("study:setup", campaign.code)
 
 
-def _page(of: Study | Campaign, *, setup: bool) -> HttpResponse:
-    """Redirect to its set-up or its progress."""
-    if isinstance(of, Campaign):
-        return redirect("study:setup" if setup else "study:progress", of.code)
-    return redirect("study:study_setup" if setup else "study:study_monitor", of.code)
+def _redirect_to_page(subject: Study | Campaign, *, setup: bool) -> HttpResponse:
+    """Redirect to the set-up of a study or campaign, or to its monitor or progress."""
+    if isinstance(subject, Campaign):
+        return redirect("study:setup" if setup else "study:progress", subject.code)
+    return redirect("study:study_setup" if setup else "study:study_monitor", subject.code)
 
 
 @require_GET
-def _home(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
-    """Redirect to the set-up of a draft, else to its progress; analysts to the results."""
-    if isinstance(of, Study) and of.rates_only and (campaign := of.own_campaign):
+def _redirect_home(request: HttpRequest, subject: Study | Campaign) -> HttpResponse:
+    """Redirect to the set-up of a draft, else to the progress, for analysts to the results."""
+    if isinstance(subject, Study) and subject.rates_only and (campaign := subject.own_campaign):
         return redirect("study:campaign", campaign.code)
     access = access_of(request)
     if not access.has_permission(Permission.RUN):
         return redirect(
-            "study:results" if isinstance(of, Campaign) else "study:study_results", of.code
+            "study:results" if isinstance(subject, Campaign) else "study:study_results",
+            subject.code,
         )
-    return _page(of, setup=of.state == Study.DRAFT and access.has_permission(Permission.EDIT))
-
-
-@require_POST
-def _copy(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
-    assert isinstance(request.user, User)
-    copy_rows: Callable[..., Study | Campaign] = (
-        campaigns.copy if isinstance(of, Campaign) else studies.copy
+    return _redirect_to_page(
+        subject, setup=subject.state == Study.DRAFT and access.has_permission(Permission.EDIT)
     )
-    duplicate = copy_rows(of, request.user)
-    messages.success(request, _("This is the copy: everything in it can be changed."))
-    return _page(duplicate, setup=True)
 
 
 @require_POST
-def _delete(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
-    """Delete it if nobody took part; otherwise it stays."""
+def _copy_subject(request: HttpRequest, subject: Study | Campaign) -> HttpResponse:
+    """Copy a study or campaign, and redirect to the set-up of the copy."""
+    assert isinstance(request.user, User)
+    copy_function: Callable[..., Study | Campaign] = (
+        campaigns.copy if isinstance(subject, Campaign) else studies.copy
+    )
+    new_subject = copy_function(subject, request.user)
+    messages.success(request, _("This is the copy: everything in it can be changed."))
+    return _redirect_to_page(new_subject, setup=True)
+
+
+@require_POST
+def _delete_subject(request: HttpRequest, subject: Study | Campaign) -> HttpResponse:
+    """Delete a study or campaign, unless people took part."""
     try:
-        campaigns.delete(of) if isinstance(of, Campaign) else studies.delete(of)
+        campaigns.delete(subject) if isinstance(subject, Campaign) else studies.delete(subject)
     except studies.Refused as refused:
-        _say(request, refused.sentences)
-        return _home_of(of)
-    messages.success(request, _("“{name}” is deleted.").format(name=of.name))
+        _show_errors(request, refused.sentences)
+        return _redirect_to_home(subject)
+    messages.success(request, _("“{name}” is deleted.").format(name=subject.name))
     return redirect("study:campaigns")
 
 
-def _home_of(of: Study | Campaign) -> HttpResponse:
-    return redirect("study:campaign" if isinstance(of, Campaign) else "study:study", of.code)
+def _redirect_to_home(subject: Study | Campaign) -> HttpResponse:
+    return redirect(
+        "study:campaign" if isinstance(subject, Campaign) else "study:study", subject.code
+    )
 
 
-def _state_changes(of: Study | Campaign) -> dict[str, tuple[Callable[[Any, str], None], Any]]:
-    """Return possible changes of state: key -> (function, message after it)."""
-    if isinstance(of, Campaign):
+def _possible_changes(
+    subject: Study | Campaign,
+) -> dict[str, tuple[Callable[[Any, str], None], Any]]:
+    """Return the changes of state: key -> (function, message after success)."""
+    if isinstance(subject, Campaign):
         return {
             "open": (_open_ratings, _("The study is open. Here are the links for raters.")),
             "close": (
                 _close_ratings, _("The study is closed: nobody is shown anything any more.")
             ),
         }  # fmt: skip
-    if of.is_experiment:
+    if subject.is_experiment:
         return {
             "open": (studies.open, _("The games begin.")),
-            "unlock": (studies.unlock, UNLOCKED),
+            "unlock": (studies.unlock, UNLOCKED_MESSAGE),
             "pause": (studies.pause, _("No further game begins; those under way go on.")),
             "resume": (studies.resume, _("The games go on.")),
             "close": (studies.close, _("The experiment is closed: no further game begins.")),
         }
     return {
         "open": (studies.open, _("The study is open. Here are the links.")),
-        "unlock": (studies.unlock, UNLOCKED),
+        "unlock": (studies.unlock, UNLOCKED_MESSAGE),
         "pause": (studies.pause, _("Nobody new is let in for now; who is there goes on.")),
         "resume": (studies.resume, _("People can come in again.")),
         "close": (studies.close, _("The study is closed: nobody new is let in.")),
@@ -250,6 +263,7 @@ def _open_ratings(campaign: Campaign, by: str) -> None:
 
 
 def _close_ratings(campaign: Campaign, by: str) -> None:
+    """Close the campaign, or the whole study if it only rates."""
     if campaign.study.rates_only:
         studies.close(campaign.study, by)
     else:
@@ -257,34 +271,37 @@ def _close_ratings(campaign: Campaign, by: str) -> None:
 
 
 @require_POST
-def _state(request: HttpRequest, of: Study | Campaign) -> HttpResponse:
-    """Open, unlock, pause, resume or close it."""
-    do, turns = request.POST.get("do", ""), _state_changes(of)
-    if do not in turns:
-        return _home_of(of)
-    turn, success_text = turns[do]
+def _change_state(request: HttpRequest, subject: Study | Campaign) -> HttpResponse:
+    """Open, unlock, pause, resume or close a study or campaign."""
+    action, changes = request.POST.get("do", ""), _possible_changes(subject)
+    if action not in changes:
+        return _redirect_to_home(subject)
+    change, success_text = changes[action]
     try:
-        turn(of, request.user.get_username())
+        change(subject, request.user.get_username())
     except studies.Refused as refused:
-        _say(request, refused.sentences)
-        setup = isinstance(of, Campaign) and access_of(request).has_permission(Permission.EDIT)
-        return _page(of, setup=True) if setup else _home_of(of)
+        _show_errors(request, refused.sentences)
+        is_editor = isinstance(subject, Campaign) and access_of(request).has_permission(
+            Permission.EDIT
+        )
+        return _redirect_to_page(subject, setup=True) if is_editor else _redirect_to_home(subject)
     messages.success(request, success_text)
-    if do == "open" and not (isinstance(of, Study) and of.is_experiment):
-        study = of.study if isinstance(of, Campaign) else of
+    if action == "open" and not (isinstance(subject, Study) and subject.is_experiment):
+        study = subject.study if isinstance(subject, Campaign) else subject
         return redirect("study:study_people", study.code)
-    return _page(of, setup=do == "unlock")
+    return _redirect_to_page(subject, setup=action == "unlock")
 
 
-study, campaign = own_study(_home), own_campaign(_home)
-copy, copy_campaign = own_study(_copy), own_campaign(_copy)
-delete, delete_campaign = own_study(_delete), own_campaign(_delete)
-state, campaign_state = own_study(_state), own_campaign(_state)
+study_home, campaign_home = own_study(_redirect_home), own_campaign(_redirect_home)
+copy_study, copy_campaign = own_study(_copy_subject), own_campaign(_copy_subject)
+delete_study, delete_campaign = own_study(_delete_subject), own_campaign(_delete_subject)
+change_study_state = own_study(_change_state)
+change_campaign_state = own_campaign(_change_state)
 
 
 @own_study
 @require_GET
-def file(request: HttpRequest, study: Study) -> HttpResponse:
+def download_study(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the study as a file, from which it can be created elsewhere."""
     design = rated_games.design_with_settings(study)
     text = study_file.format_study_file(DesignFile(study.name, design, seed=study.seed))
@@ -292,6 +309,6 @@ def file(request: HttpRequest, study: Study) -> HttpResponse:
     return download(storable(text), f"{slugify(study.name)[:60] or 'study'}.toml")
 
 
-def _say(request: HttpRequest, sentences: Sequence[str]) -> None:
+def _show_errors(request: HttpRequest, sentences: Sequence[str]) -> None:
     for sentence in sentences:
         messages.error(request, sentence)

@@ -20,16 +20,16 @@ from webapp.study.researcher import audit
 from webapp.study.researcher.access import access_of, own_study
 from webapp.study.researcher.fields import set_error_messages
 
-PAGE = "study:study_team"
-LAST_LINES = 30  # of the audit log
-GIVEN_ROLES = [(role, name) for role, name in ROLE_NAMES.items() if role != OWNER]
+PAGE_NAME = "study:study_team"
+MAX_AUDIT_LINES = 30
+ASSIGNABLE_ROLES = [(role, name) for role, name in ROLE_NAMES.items() if role != OWNER]
 
 
 class RoleForm(forms.Form):
-    """A role for another active researcher. `cleaned_data["account"]` is the account."""
+    """The form of a role for an active researcher. `cleaned_data["account"]` is the account."""
 
     account = forms.CharField(label=gettext_lazy("Name of the researcher"), max_length=150)
-    role = forms.ChoiceField(label=gettext_lazy("Role"), choices=GIVEN_ROLES)
+    role = forms.ChoiceField(label=gettext_lazy("Role"), choices=ASSIGNABLE_ROLES)
 
     def __init__(self, study: Study, data: Any = None) -> None:
         super().__init__(data)
@@ -51,46 +51,49 @@ class RoleForm(forms.Form):
 @own_study
 @require_GET
 def team(request: HttpRequest, study: Study) -> HttpResponse:
-    return _page(request, study, RoleForm(study))
+    """Show the owner, the members with their roles, and to the owner the audit log."""
+    return _render_page(request, study, RoleForm(study))
 
 
-def _page(request: HttpRequest, study: Study, form: RoleForm) -> HttpResponse:
+def _render_page(request: HttpRequest, study: Study, form: RoleForm) -> HttpResponse:
     context: dict[str, Any] = {"study": study, "tab": "team", "form": form}
     context["members"] = study.roles.select_related("account")
-    context["role_names"] = GIVEN_ROLES
+    context["role_names"] = ASSIGNABLE_ROLES
     context["role_help"] = [(ROLE_NAMES[role], text) for role, text in ROLE_HELP.items()]
     if access_of(request).has_permission(Permission.OWN):
         accounts = User.objects.filter(is_active=True).exclude(pk=study.owner_id)
         context["researchers"] = accounts.order_by("username")
-        context["lines"] = AuditLine.objects.filter(study=study.code).order_by("-pk")[:LAST_LINES]
+        lines = AuditLine.objects.filter(study=study.code).order_by("-pk")
+        context["lines"] = lines[:MAX_AUDIT_LINES]
     status = 422 if form.errors else 200
     return render(request, "study/researcher/study_team.html", context, status=status)
 
 
 @own_study
 @require_POST
-def role(request: HttpRequest, study: Study) -> HttpResponse:
-    """Give or change a role, or take it away (`do=remove`)."""
+def change_role(request: HttpRequest, study: Study) -> HttpResponse:
+    """Give or change a role, or remove it (`do=remove`)."""
     if request.POST.get("do") == "remove":
         row = study.roles.filter(account__username=request.POST.get("account", "")).first()
         if row:
-            _take_role(request, row)
+            _remove_role(request, row)
             text = _("The study is no longer shared with {name}.")
             messages.success(request, text.format(name=row.account.get_username()))
-        return redirect(PAGE, study.code)
+        return redirect(PAGE_NAME, study.code)
     form = RoleForm(study, request.POST)
     if not form.is_valid():
-        return _page(request, study, form)
+        return _render_page(request, study, form)
     account, new_role = form.cleaned_data["account"], form.cleaned_data["role"]
     study.roles.update_or_create(account=account, defaults={"role": new_role})
     audit.record_line(request, "study_role", f"{study.code} {account.get_username()}: {new_role}")
     text = _("{name} is now {role} of this study.")
     role_name = ROLE_NAMES[new_role]
     messages.success(request, text.format(name=account.get_username(), role=role_name))
-    return redirect(PAGE, study.code)
+    return redirect(PAGE_NAME, study.code)
 
 
-def _take_role(request: HttpRequest, row: StudyRole) -> None:
+def _remove_role(request: HttpRequest, row: StudyRole) -> None:
+    """Delete a role, and record it in the audit log."""
     row.delete()
     name = row.account.get_username()
     audit.record_line(request, "study_role", f"{row.study.code} {name}: no {row.role} any more")
@@ -98,35 +101,35 @@ def _take_role(request: HttpRequest, row: StudyRole) -> None:
 
 @own_study
 @require_POST
-def leave(request: HttpRequest, study: Study) -> HttpResponse:
-    """Give up the own role. The owner has to hand over the study first."""
+def leave_study(request: HttpRequest, study: Study) -> HttpResponse:
+    """Remove the researcher's own role. An owner must hand over the study first."""
     row = study.roles.filter(account=request.user.pk).first()
     if access_of(request).role == OWNER or row is None:
         messages.error(request, _("Hand over the study first: then you can leave it."))
-        return redirect(PAGE, study.code)
-    _take_role(request, row)
+        return redirect(PAGE_NAME, study.code)
+    _remove_role(request, row)
     messages.success(request, _("You have left “{name}”.").format(name=study.name))
     return redirect("study:campaigns")
 
 
 @own_study
 @require_POST
-def hand_over(request: HttpRequest, study: Study) -> HttpResponse:
-    """Make somebody with a role the owner. The former owner becomes an editor."""
+def hand_over_study(request: HttpRequest, study: Study) -> HttpResponse:
+    """Make a member with a role the owner. The former owner becomes an editor."""
     with transaction.atomic():
         row = Study.objects.select_for_update().get(pk=study.pk)
-        new = row.roles.filter(
+        new_owner = row.roles.filter(
             account__username=request.POST.get("account", ""), account__is_active=True
         ).first()
-        if new is None or row.owner_id != request.user.pk:
+        if new_owner is None or row.owner_id != request.user.pk:
             messages.error(request, _("Choose somebody with whom the study is shared."))
-            return redirect(PAGE, study.code)
-        new.delete()
+            return redirect(PAGE_NAME, study.code)
+        new_owner.delete()
         row.roles.create(account=row.owner, role=StudyRole.EDITOR)
-        row.owner = new.account
+        row.owner = new_owner.account
         row.save(update_fields=["owner"])
-        name = new.account.get_username()
+        name = new_owner.account.get_username()
         audit.record_line(request, "study_hand_over", f"{study.code} {name}: owner")
     text = _("The study belongs to {name} now. You are an editor of it.")
     messages.success(request, text.format(name=name))
-    return redirect(PAGE, study.code)
+    return redirect(PAGE_NAME, study.code)

@@ -38,7 +38,7 @@ class Command(DatabaseCommand):
             laid_down = preregistration.build_preregistration(
                 of, json.loads(options["rehearsal"].read_text()), options["hypotheses"].read_text()
             )
-            self.stdout.write(preregistration.freeze(laid_down, options["out"]))
+            self.stdout.write(preregistration.write_preregistration(laid_down, options["out"]))
         except Refused as refused:
             raise CommandError(" ".join(refused.sentences)) from None
         except (OSError, ValueError) as error:

@@ -98,7 +98,7 @@ class Command(DatabaseCommand):
         except Refused as refused:
             raise CommandError(" ".join(refused.sentences)) from None
         self.stdout.write(json.dumps(rehearsal, ensure_ascii=False))
-        if any(rehearsal.get(key) for key in study_runs.FAULTS):
+        if any(rehearsal.get(key) for key in study_runs.FAULT_COUNTS):
             sys.exit(1)
 
     def _rehearse(self, options: dict[str, Any]) -> dict[str, Any]:

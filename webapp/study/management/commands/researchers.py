@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
-from webapp.study.researcher.accounts import set_active
+from webapp.study.researcher.accounts import set_researcher_active
 
 
 class Command(DatabaseCommand):
@@ -25,7 +25,7 @@ class Command(DatabaseCommand):
             person = User.objects.filter(username=name).first()
             if person is None:
                 raise CommandError(f"there is no researcher {name!r}")
-            set_active(person, bool(options["activate"]))
+            set_researcher_active(person, bool(options["activate"]))
         for person in User.objects.order_by("pk"):
             signed_in_text = f"{person.last_login:%Y-%m-%d %H:%M}" if person.last_login else "never"
             state = "active" if person.is_active else "deactivated"

@@ -14,20 +14,21 @@ from webapp.study.models import Campaign
 from webapp.study.rating import campaigns
 from webapp.study.researcher.access import own_campaign
 from webapp.study.researcher.rating import game_picker
-from webapp.study.researcher.rating.setup_form import SetupForm, settings
-from webapp.study.researcher.setup.study_setup import parts_of
+from webapp.study.researcher.rating.setup_form import SetupForm, build_settings
+from webapp.study.researcher.setup.study_setup import setup_parts
 
 
 @own_campaign
 @require_http_methods(["GET", "POST"])
 def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Show the form with the plan, store it, and lead to the page that was requested."""
     if request.method == "GET":
-        return _page(request, campaign, SetupForm(campaign, locked=campaign.locked))
-    locked, refused = campaign.locked, []
-    form = SetupForm(campaign, request.POST, locked=locked)
+        return _render_page(request, campaign, SetupForm(campaign, locked=campaign.locked))
+    is_locked, refused = campaign.locked, []
+    form = SetupForm(campaign, request.POST, locked=is_locked)
     if form.is_valid():
-        new_settings = settings(campaign, form.cleaned_data)
-        if locked:  # the other settings were only shown
+        new_settings = build_settings(campaign, form.cleaned_data)
+        if is_locked:  # the other fields are read-only
             new_settings = {
                 name: new_settings[name]
                 for name in campaigns.ALWAYS_CHANGEABLE
@@ -40,35 +41,36 @@ def setup(request: HttpRequest, campaign: Campaign) -> HttpResponse:
                     raise campaigns.Refused(problems)
                 return redirect("study:study_open", campaign.study.code)
             messages.success(request, _("Saved."))
-            return redirect(_next(request), campaign.code)
+            return redirect(_url_name_after_save(request), campaign.code)
         except campaigns.Refused as error:
             refused = error.sentences
             campaign.refresh_from_db()
-    return _page(request, campaign, form, refused)
+    return _render_page(request, campaign, form, refused)
 
 
-def _next(request: HttpRequest) -> str:
-    """Return the page after saving: buttons that lead to another page save first."""
-    next_routes = {"games": "study:games", "instrument": "study:instrument", "units": "study:units"}
-    return next_routes.get(request.POST.get("do", ""), "study:setup")
+def _url_name_after_save(request: HttpRequest) -> str:
+    """Return the URL name of the page after saving, because buttons to other pages save first."""
+    url_names = {"games": "study:games", "instrument": "study:instrument", "units": "study:units"}
+    return url_names.get(request.POST.get("do", ""), "study:setup")
 
 
-def _page(
+def _render_page(
     request: HttpRequest, campaign: Campaign, form: SetupForm, refused: list[str] | None = None
 ) -> HttpResponse:
-    wrong, locked = bool(form.errors or refused), form.locked
+    has_errors, is_locked = bool(form.errors or refused), form.locked
     context = {
         "campaign": campaign,
         "form": form,
         "refused": refused or [],
-        "plan": None if locked else campaigns.plan(campaign),
-        "conditions": game_picker.conditions(campaign),
-        "locked": locked,
-        "parts": parts_of(campaign.study),
+        "plan": None if is_locked else campaigns.plan(campaign),
+        "conditions": game_picker.count_games_by_condition(campaign),
+        "locked": is_locked,
+        "parts": setup_parts(campaign.study),
         "part": "rating",
         "tab": "setup",
     }
-    return render(request, "study/researcher/setup.html", context, status=422 if wrong else 200)
+    status = 422 if has_errors else 200
+    return render(request, "study/researcher/setup.html", context, status=status)
 
 
 @own_campaign
@@ -77,8 +79,8 @@ def plan(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Return the plan of the settings typed so far. Nothing is stored."""
     form = SetupForm(campaign, request.POST)
     if form.is_valid():
-        with suppress(campaigns.Refused):  # only saving reports what is wrong
-            campaigns.apply(campaign, settings(campaign, form.cleaned_data))
+        with suppress(campaigns.Refused):  # only saving shows errors
+            campaigns.apply(campaign, build_settings(campaign, form.cleaned_data))
     context = {
         "campaign": campaign,
         "plan": campaigns.plan(campaign),

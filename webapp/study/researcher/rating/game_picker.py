@@ -23,25 +23,38 @@ from webapp.study.games.eligible_games import finished_games, usable_games
 from webapp.study.models import Campaign, CampaignGame
 from webapp.study.rating import campaigns
 from webapp.study.researcher.access import own_campaign
-from webapp.study.researcher.game_list import A_PAGE, GameFilterForm, filter_games, game_summary
+from webapp.study.researcher.game_list import (
+    GAMES_PER_PAGE,
+    GameFilterForm,
+    filter_games,
+    summarize_game,
+)
 
-MOST = 5000  # the most games of one campaign
+MAX_GAMES = 5000  # of one campaign
+MAX_ADDED_GAMES = 1000  # at once
+MAX_QUERY_CHARS = 2000
 
 
 @dataclass(frozen=True)
 class ListedGame:
-    """A finished game in the list."""
+    """A finished game in the list.
+
+    Attributes:
+        seats: such as "6 house full, 2 people".
+        usual: default condition.
+        condition: its condition, "" if the game is not chosen.
+    """
 
     code: str
     title: str
     ended_at: Any
-    seats: str  # "6 house full, 2 people"
-    usual: str  # default condition
-    condition: str  # its condition; "" if it isn't chosen
+    seats: str
+    usual: str
+    condition: str
 
 
 class PickForm(GameFilterForm):
-    """The filter of games, among those chosen or not."""
+    """The filter of the list, with a choice of chosen or other games."""
 
     chosen = forms.ChoiceField(
         label=gettext_lazy("Chosen"),
@@ -54,19 +67,21 @@ class PickForm(GameFilterForm):
     )
 
 
-def _finished(request: HttpRequest, campaign: Campaign, filters: dict[str, Any]) -> QuerySet[Game]:
-    """Return the games to choose from. An editor sees none of the owner's other studies."""
-    mine = Exists(CampaignGame.objects.filter(campaign=campaign, game=OuterRef("pk")))
-    which = usable_games(campaign.study.owner_id)
+def _available_games(
+    request: HttpRequest, campaign: Campaign, filters: dict[str, Any]
+) -> QuerySet[Game]:
+    """Return the games to choose from. Editors do not see games of the owner's other studies."""
+    is_chosen = Exists(CampaignGame.objects.filter(campaign=campaign, game=OuterRef("pk")))
+    allowed = usable_games(campaign.study.owner_id)
     if request.user.pk != campaign.study.owner_id:
-        which &= usable_games(request.user.pk or 0)
-    which |= Q(mine)
+        allowed &= usable_games(request.user.pk or 0)
+    allowed |= Q(is_chosen)
     if filters.get("chosen"):
-        which &= Q(mine) if filters["chosen"] == "yes" else ~Q(mine)
-    return filter_games(finished_games(which), filters)
+        allowed &= Q(is_chosen) if filters["chosen"] == "yes" else ~Q(is_chosen)
+    return filter_games(finished_games(allowed), filters)
 
 
-def conditions(campaign: Campaign) -> list[dict[str, Any]]:
+def count_games_by_condition(campaign: Campaign) -> list[dict[str, Any]]:
     """Return the conditions with their numbers of games, ordered by name."""
     chosen = CampaignGame.objects.filter(campaign=campaign)
     counted = chosen.values("condition").annotate(games=Count("pk")).order_by("condition")
@@ -76,11 +91,12 @@ def conditions(campaign: Campaign) -> list[dict[str, Any]]:
 @own_campaign
 @require_http_methods(["GET", "POST"])
 def games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Show the finished games that match the filter, and change the chosen ones."""
     if request.method == "POST":
-        return _change(request, campaign)
+        return _change_games(request, campaign)
     form = PickForm(request.GET)
     filters = form.cleaned_data if form.is_valid() else {}
-    pages = Paginator(_finished(request, campaign, filters), A_PAGE)
+    pages = Paginator(_available_games(request, campaign, filters), GAMES_PER_PAGE)
     page = pages.get_page(request.GET.get("page"))
     chosen = dict(
         CampaignGame.objects.filter(campaign=campaign, game__in=[g.pk for g in page])
@@ -94,68 +110,71 @@ def games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "tab": "setup",
         "form": form,
         "page": page,
-        "games": [_build_found(game, chosen.get(game.pk, "")) for game in page],
-        "conditions": conditions(campaign),
+        "games": [_build_row(game, chosen.get(game.pk, "")) for game in page],
+        "conditions": count_games_by_condition(campaign),
         "query": query.urlencode(),
         "editable": not campaign.locked,
     }
     return render(request, "study/researcher/games.html", context)
 
 
-def _build_found(game: Game, condition: str) -> ListedGame:
-    seats, usual = game_summary(game)
+def _build_row(game: Game, condition: str) -> ListedGame:
+    seats, default_condition = summarize_game(game)
     title = _(rulesets.get(game.ruleset).title)
-    return ListedGame(game.code, title, game.ended_at, seats, usual, condition)
+    return ListedGame(game.code, title, game.ended_at, seats, default_condition, condition)
 
 
-def _change(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Add, remove or rename games' conditions. Then redirect to the list with the same filter."""
-    query = QueryDict(request.POST.get("query", "")[:2000])
+def _change_games(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Add or remove games, or rename a condition. Redirect to the list with the same filter."""
+    query = QueryDict(request.POST.get("query", "")[:MAX_QUERY_CHARS])
     page = reverse("study:games", args=[campaign.code])
     try:
         with transaction.atomic():
-            _perform(request, campaign, query)
+            _apply_change(request, campaign, query)
     except campaigns.Refused as refused:
         for sentence in refused.sentences:
             messages.error(request, sentence)
     return redirect(f"{page}?{query.urlencode()}" if query else page)
 
 
-def _perform(request: HttpRequest, campaign: Campaign, query: QueryDict) -> None:
+def _apply_change(request: HttpRequest, campaign: Campaign, query: QueryDict) -> None:
     """Perform the requested change. Raises campaigns.Refused."""
     post = request.POST
-    do, old = post.get("do", ""), post.get("old", "")
+    action, old_label = post.get("do", ""), post.get("old", "")
     label = " ".join(post.get("condition", "").split())
     chosen = {row.game: row.condition for row in campaign.chosen.select_related("game")}
-    if do == "rename":
+    if action == "rename":
         if not label:
             raise campaigns.Refused([_("A condition needs a name.")])
-        chosen = {game: label if name == old else name for game, name in chosen.items()}
-    elif do == "drop":
-        chosen = {game: name for game, name in chosen.items() if name != old}
-    elif do.startswith("remove:"):
-        code = do.removeprefix("remove:")
+        chosen = {game: label if name == old_label else name for game, name in chosen.items()}
+    elif action == "drop":
+        chosen = {game: name for game, name in chosen.items() if name != old_label}
+    elif action.startswith("remove:"):
+        code = action.removeprefix("remove:")
         chosen = {game: name for game, name in chosen.items() if game.code != code}
-    elif do in ("add", "add_all"):
+    elif action in ("add", "add_all"):
         form = PickForm(query)
         filters = form.cleaned_data if form.is_valid() else {}
-        finished = _finished(request, campaign, filters if do == "add_all" else {})
-        if do == "add":
-            finished = finished.filter(code__in=post.getlist("game")[:1000])
-        before, chosen = len(chosen), _with(chosen, finished, label)
+        matching_games = _available_games(request, campaign, filters if action == "add_all" else {})
+        if action == "add":
+            matching_games = matching_games.filter(code__in=post.getlist("game")[:MAX_ADDED_GAMES])
+        count_before, chosen = len(chosen), _add_games(chosen, matching_games, label)
         campaigns.change(campaign, games=chosen)
-        n = len(chosen) - before
-        messages.success(request, ngettext("{n} game added.", "{n} games added.", n).format(n=n))
+        added_count = len(chosen) - count_before
+        text = ngettext("{n} game added.", "{n} games added.", added_count)
+        messages.success(request, text.format(n=added_count))
         return
     campaigns.change(campaign, games=chosen)
 
 
-def _with(chosen: dict[Game, str], finished: QuerySet[Game], label: str) -> dict[Game, str]:
-    """Return the chosen games and the matching ones. Raises campaigns.Refused."""
-    games = sorted({*finished[: MOST + 1]} - {*chosen}, key=lambda game: game.pk)
-    if not games:
+def _add_games(
+    chosen: dict[Game, str], matching_games: QuerySet[Game], label: str
+) -> dict[Game, str]:
+    """Return the chosen games with the matching ones. Raises campaigns.Refused."""
+    new_games = sorted({*matching_games[: MAX_GAMES + 1]} - {*chosen}, key=lambda game: game.pk)
+    if not new_games:
         raise campaigns.Refused([_("Choose at least one game that isn’t chosen yet.")])
-    if len(games) + len(chosen) > MOST:
-        text = _("A study takes {most} games at most. Filter them first.").format(most=MOST)
+    if len(new_games) + len(chosen) > MAX_GAMES:
+        text = _("A study takes {most} games at most. Filter them first.").format(most=MAX_GAMES)
         raise campaigns.Refused([text])
-    return {**chosen, **{game: label or game_summary(game)[1] for game in games}}
+    return {**chosen, **{game: label or summarize_game(game)[1] for game in new_games}}

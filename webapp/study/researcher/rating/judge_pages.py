@@ -29,7 +29,7 @@ from webapp.study.researcher.access import (
 )
 
 # Texts of the stored causes for which judges pause themselves.
-PAUSED = {
+PAUSE_REASON_TEXTS = {
     "limit": gettext_lazy("All the requests that it may send are used up."),
     "key": gettext_lazy("The server refuses the key. Put it right and let the judge go on."),
     "model": gettext_lazy("The server doesn’t know the model."),
@@ -40,7 +40,6 @@ PAUSED = {
     "unreachable": gettext_lazy("The server can’t be reached."),
 }
 
-
 MODES = [
     (Judge.RATER, gettext_lazy("as a rater: sees and answers what people do")),
     (Judge.PAPER, gettext_lazy("as in the paper: whole games, true roles, 1 to 10")),
@@ -49,7 +48,10 @@ MODES = [
 
 
 class JudgeForm(forms.Form):
-    """A new judge."""
+    """The form of a new judge.
+
+    of_experiment: without raters, so it offers only the modes of the paper.
+    """
 
     name = forms.CharField(label=gettext_lazy("What you call it"), max_length=60)
     backend = forms.ChoiceField(label=gettext_lazy("Language model"))
@@ -103,7 +105,7 @@ class JudgeForm(forms.Form):
 
     def __init__(self, models: list[str], data: Any = None, *, of_experiment: bool = False) -> None:
         super().__init__(data)
-        if of_experiment:  # nobody rates there
+        if of_experiment:  # it has no raters
             mode = self.fields["mode"]
             assert isinstance(mode, forms.ChoiceField)
             mode.choices, mode.initial = MODES[1:], Judge.PAPER
@@ -112,7 +114,7 @@ class JudgeForm(forms.Form):
         assert isinstance(backend, forms.ChoiceField)
         backend.choices = [(name, name) for name in models]
         area = forms.Textarea(attrs={"rows": 3})
-        self.personas = critics()
+        self.personas = critic_personas()
         if of_experiment:
             del self.personas["persona"]
         for key, (label, text) in self.personas.items():
@@ -125,26 +127,26 @@ class JudgeForm(forms.Form):
             )
 
     @property
-    def critics(self) -> list[forms.BoundField]:
+    def critic_fields(self) -> list[forms.BoundField]:
         """Return the fields of the critics' personas."""
         return [self[key] for key in self.personas]
 
     def settings(self) -> dict[str, Any]:
-        """Return the settings that `judges.add` takes."""
+        """Return the arguments of `judges.add`."""
         cleaned = self.cleaned_data
-        judge_settings = {name: cleaned[name] for name in SETTINGS if name in cleaned}
+        judge_settings = {name: cleaned[name] for name in SETTING_NAMES if name in cleaned}
         personas = {
             key.removeprefix("persona").strip("_"): storable(cleaned[key]) for key in self.personas
         }
         return {**judge_settings, "name": storable(judge_settings["name"]), "personas": personas}
 
 
-SETTINGS = ("name", "backend", "mode", "reach", "draws", "temperature", "limit", "price_in",
+SETTING_NAMES = ("name", "backend", "mode", "reach", "draws", "temperature", "limit", "price_in",
             "price_out")  # fmt: skip
 
 
-def critics() -> dict[str, tuple[str, str]]:
-    """Return form field -> (label, our persona)."""
+def critic_personas() -> dict[str, tuple[str, str]]:
+    """Return form field -> (label, default persona) of each critic."""
     personas = {"persona": (_("The critic, as a rater"), criteria.RATER_PERSONA)}
     for one in (*criteria.CRITERIA, *criteria.LISTS):
         label = _("The critic of {criterion}, as in the paper").format(criterion=one.label)
@@ -154,35 +156,43 @@ def critics() -> dict[str, tuple[str, str]]:
 
 @dataclass(frozen=True)
 class JudgeCard:
-    """A judge as the page shows it. spent: its cost so far, if known."""
+    """A judge as the page shows it.
+
+    Attributes:
+        estimate: expected cost before it begins, else None.
+        why: the reason if it paused itself.
+        spent: cost so far, None if unknown.
+    """
 
     row: Judge
     progress: Progress
-    estimate: Estimate | None  # before it begins
-    why: str  # why it paused itself
+    estimate: Estimate | None
+    why: str
     spent: Decimal | None
 
     @property
-    def live(self) -> bool:
+    def is_live(self) -> bool:
         return self.row.state == Judge.RUNNING
 
 
-def _cards(campaign: Campaign) -> list[JudgeCard]:
-    return [_card(row) for row in campaign.judges.select_related("campaign", "rater")]
+def _build_cards(campaign: Campaign) -> list[JudgeCard]:
+    return [_build_card(row) for row in campaign.judges.select_related("campaign", "rater")]
 
 
-def _card(row: Judge) -> JudgeCard:
-    far = judges.progress(row)
+def _build_card(row: Judge) -> JudgeCard:
+    progress = judges.progress(row)
     estimate = judge_cost.estimate_judge(row) if row.state == Judge.DRAFT else None
-    pause_text = PAUSED.get(row.failure, row.failure) if row.state == Judge.PAUSED else ""
-    spent = judge_cost.cost(row, far.tokens_in, far.tokens_out)
-    return JudgeCard(row, far, estimate, str(pause_text), spent)
+    pause_text = (
+        PAUSE_REASON_TEXTS.get(row.failure, row.failure) if row.state == Judge.PAUSED else ""
+    )
+    spent = judge_cost.cost(row, progress.tokens_in, progress.tokens_out)
+    return JudgeCard(row, progress, estimate, str(pause_text), spent)
 
 
 @own_study
 @require_http_methods(["GET", "HEAD", "POST"])
 def study_judges(request: HttpRequest, study: Study) -> HttpResponse:
-    """Lead to the judges of an experiment, or of a study's ratings."""
+    """Redirect to the judges of an experiment, or of a study's ratings."""
     if study.is_experiment:
         return redirect("study:judges", judges.campaign_of_experiment(study).code)
     if study.own_campaign:
@@ -216,45 +226,45 @@ def judge_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "form": form,
         "models": models,
         "refused": refused,
-        **_part(campaign),
+        **_part_context(campaign),
     }
     status = 422 if form.errors or refused else 200
     return render(request, "study/researcher/judges.html", context, status=status)
 
 
-def _part(campaign: Campaign) -> dict[str, Any]:
-    cards = _cards(campaign)
-    return {"cards": cards, "live": any(card.live for card in cards)}
+def _part_context(campaign: Campaign) -> dict[str, Any]:
+    cards = _build_cards(campaign)
+    return {"cards": cards, "live": any(card.is_live for card in cards)}
 
 
 @own_campaign
 @require_GET
 def part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Return the part with the judges, for a page that polls."""
+    """Return the part of the page with the judges, which is polled."""
     if not is_htmx_request(request):
         return redirect("study:judges", campaign.code)
-    context = {"campaign": campaign, **_part(campaign)}
+    context = {"campaign": campaign, **_part_context(campaign)}
     return render(request, "study/researcher/judges_part.html", context)
 
 
-ACTIONS = {"start": judges.start, "pause": judges.pause, "remove": judges.remove}
+ACTIONS_BY_NAME = {"start": judges.start, "pause": judges.pause, "remove": judges.remove}
 
 
 @own_campaign
 @require_POST
-def judge(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpResponse:
+def change_judge(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpResponse:
     """Start, resume, pause or remove a judge."""
     judge_row = campaign.judges.filter(pseudonym=pseudonym).first()
     if judge_row is None:
         text = _("No judge of this study is called {name}.").format(name=pseudonym[:20])
         return render_not_found(request, _("There is no such judge"), text)
-    do = request.POST.get("do", "")
-    if act := ACTIONS.get(do):
+    action = request.POST.get("do", "")
+    if perform_action := ACTIONS_BY_NAME.get(action):
         try:
-            act(judge_row)
+            perform_action(judge_row)
         except Refused as error:
             for sentence in error.sentences:
                 messages.error(request, sentence)
         else:
-            audit.record_line(request, "judge", f"{campaign.code} {pseudonym}: {do}")
+            audit.record_line(request, "judge", f"{campaign.code} {pseudonym}: {action}")
     return redirect("study:judges", campaign.code)

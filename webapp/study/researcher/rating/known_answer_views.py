@@ -1,4 +1,4 @@
-"""Units of known answer: the researcher sets the right ranges, and practice or gold."""
+"""Units with a known answer: their use as practice or gold, and the right ranges."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from webapp.study.rating import known_answers, units
 from webapp.study.researcher.access import own_campaign, render_not_found
 
 
-class KnownForm(forms.Form):
-    """The use of a unit, and the least and greatest right value of every item."""
+class KnownAnswerForm(forms.Form):
+    """The form of a unit's use, and of the lowest and highest right value of each item."""
 
     use = forms.ChoiceField(
         label=gettext_lazy("It is"),
@@ -41,25 +41,19 @@ class KnownForm(forms.Form):
     def __init__(self, unit: Unit, data: Any = None) -> None:
         initial: dict[str, Any] = {"use": unit.use, "why": unit.known.get("why", "")}
         super().__init__(data, initial=initial)
-        # Question -> names of the fields with the least and greatest value.
-        self.limits: dict[str, tuple[str, str]] = {}
-        stimulus_places = list(unit.stimuli.values_list("place", flat=True))
-        for stimulus_place in stimulus_places:
+        # "place/item" -> names of the fields of the lowest and the highest right value.
+        self.limit_fields: dict[str, tuple[str, str]] = {}
+        places = list(unit.stimuli.values_list("place", flat=True))
+        for place in places:
             for dimension in units.dimensions(unit):
-                key = f"{stimulus_place}/{dimension.key}"
-                label = (
-                    f"{dimension.label} ({stimulus_place})"
-                    if len(stimulus_places) > 1
-                    else dimension.label
-                )
-                limits = known_answers.range_of(unit.known, stimulus_place, dimension.key) or (
-                    None,
-                    None,
-                )
+                key = f"{place}/{dimension.key}"
+                label = f"{dimension.label} ({place})" if len(places) > 1 else dimension.label
+                known_range = known_answers.range_of(unit.known, place, dimension.key)
+                bounds = known_range or (None, None)
                 names = (f"least {key}", f"most {key}")
-                self.limits[key] = names
+                self.limit_fields[key] = names
                 texts = (_("{item}: from"), _("{item}: to"))
-                for name, text, value in zip(names, texts, limits, strict=True):
+                for name, text, value in zip(names, texts, bounds, strict=True):
                     self.initial[name] = value
                     self.fields[name] = forms.IntegerField(
                         label=text.format(item=label),
@@ -69,12 +63,14 @@ class KnownForm(forms.Form):
                     )
 
     def rows(self) -> list[tuple[forms.BoundField, forms.BoundField]]:
-        return [(self[least], self[most]) for least, most in self.limits.values()]
+        """Return the fields of the lowest and the highest right value of each item."""
+        return [(self[least], self[most]) for least, most in self.limit_fields.values()]
 
     def clean(self) -> dict[str, Any]:
+        """Require complete ranges, and one at least for practice and gold."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
         ranges = {}
-        for key, (least, most) in self.limits.items():
+        for key, (least, most) in self.limit_fields.items():
             low, high = data.get(least), data.get(most)
             if (low is None) != (high is None) or (low is not None and low > (high or 0)):
                 self.add_error(most, _("Give both, the smaller one first, or neither."))
@@ -101,31 +97,33 @@ def why_locked(unit: Unit) -> str:
 @own_campaign
 @require_POST
 def edit_known_answer(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
-    """Make a unit practice or gold, or have it rated again."""
+    """Make a unit practice or gold, or let it be rated again."""
     unit = campaign.units.filter(index=index, game__isnull=False).first()
     if unit is None:
         text = _("It may have been drawn anew since. Look at the list again.")
         return render_not_found(request, _("There is nothing of this number"), text)
-    form = KnownForm(unit, request.POST)
-    if trouble_text := why_locked(unit) or _other_track(unit):
-        messages.error(request, trouble_text)
+    form = KnownAnswerForm(unit, request.POST)
+    if refusal := why_locked(unit) or _conflict_with_other_track(unit):
+        messages.error(request, refusal)
     elif not form.is_valid():
         for errors in form.errors.values():
             for error in errors:
                 messages.error(request, str(error))
     else:
-        _change(request, unit, form.cleaned_data)
+        _store_use(request, unit, form.cleaned_data)
     return redirect("study:unit", campaign.code, index)
 
 
-def _other_track(unit: Unit) -> str:
+def _conflict_with_other_track(unit: Unit) -> str:
+    """Return why another known answer of the same game excludes this unit, "" if none does."""
     known_units = unit.campaign.units.filter(game=unit.game).exclude(use="").exclude(pk=unit.pk)
     if known_units.exclude(track=unit.track).exists():
         return _("Its words are shown with another unit of known answer of the same game.")
     return ""
 
 
-def _change(request: HttpRequest, unit: Unit, data: dict[str, Any]) -> None:
+def _store_use(request: HttpRequest, unit: Unit, data: dict[str, Any]) -> None:
+    """Store the use, and withdraw the units that would show the words of this one."""
     if not data["use"]:
         units.withdraw(unit, on=False)
         messages.success(request, _("It is rated like the others."))
@@ -133,10 +131,8 @@ def _change(request: HttpRequest, unit: Unit, data: dict[str, Any]) -> None:
     unit.use, unit.withdrawn = data["use"], True
     unit.known = {"ranges": data["ranges"], "why": data["why"]}
     unit.save(update_fields=["use", "withdrawn", "known"])
-    other_track_units = unit.campaign.units.filter(game=unit.game, withdrawn=False).exclude(
-        track=unit.track
-    )
-    withdrawn_count = other_track_units.update(withdrawn=True)
+    units_of_game = unit.campaign.units.filter(game=unit.game, withdrawn=False)
+    withdrawn_count = units_of_game.exclude(track=unit.track).update(withdrawn=True)
     text = _("Everybody is given it, beside what they rate.")
     if withdrawn_count:
         more = ngettext(

@@ -25,6 +25,7 @@ from webapp.study.researcher.access import access_of, own_campaign, render_not_f
 from webapp.study.researcher.downloads import download
 from webapp.study.sessions import participant_steps
 
+MAX_REASON_CHARS = 120
 # minutes: from consent to the rater's end (or when last seen); active_minutes: while a page was
 # visible.
 PAYMENT_COLUMNS = (
@@ -35,33 +36,35 @@ PAYMENT_COLUMNS = (
 
 @own_campaign
 @require_GET
-def raters(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    everyone = [row for row in rows(campaign) if row.consented_at or rater_erasure.is_erased(row)]
+def rater_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Show the raters with progress and exclusion, without those who were erased."""
+    all_rows = build_rater_rows(campaign)
+    all_rows = [row for row in all_rows if row.consented_at or rater_erasure.is_erased(row)]
     if not access_of(request).may("payments"):
-        for row in everyone:
+        for row in all_rows:
             row.outside = None
     context = {
         "campaign": campaign,
         "tab": "raters",
-        "raters": [row for row in everyone if not rater_erasure.is_erased(row)],
-        "erased": sum(map(rater_erasure.is_erased, everyone)),
+        "raters": [row for row in all_rows if not rater_erasure.is_erased(row)],
+        "erased": sum(map(rater_erasure.is_erased, all_rows)),
     }
     return render(request, "study/researcher/raters.html", context)
 
 
-def rows(campaign: Campaign) -> list[Any]:
-    """Return the raters, each with `stage`, `flagged`, and counts of the units to rate.
+def build_rater_rows(campaign: Campaign) -> list[Any]:
+    """Return the raters, each with `stage`, `flagged`, `overruled`, `outside`, and counts of units.
 
-    `given`: assigned and not reassigned. `done`: answered completely. `skipped`: skipped.
+    The counts are `given` (assigned and not reassigned), `done` (answered completely), `skipped`.
     """
-    own = Q(
+    rates_game = Q(
         assignments__is_repeat=False,
         assignments__unit__game__isnull=False,
         assignments__unit__use="",
     )
 
     def count(state: Q) -> Count:
-        return Count("assignments", filter=own & state)
+        return Count("assignments", filter=rates_game & state)
 
     rater_rows = list(
         campaign.raters.select_related("participant__identity", "participant__study").annotate(
@@ -70,23 +73,19 @@ def rows(campaign: Campaign) -> list[Any]:
             skipped=count(Q(assignments__state=Assignment.SKIPPED)),
         )
     )
-    flags = _flags(campaign)
+    flags = _find_flags(campaign)
     for rater in rater_rows:
-        rater.stage = stage(rater)  # type: ignore[attr-defined]
+        rater.stage = stage_of(rater)  # type: ignore[attr-defined]
         rater.flagged = flags.get(rater.pseudonym, [])  # type: ignore[attr-defined]
         rater.overruled = exclusion.reason_of_inclusion(rater)  # type: ignore[attr-defined]
-        # Outside names of a study with games are on its payments page, which records who views
-        # them.
+        # The payments page of a study with games has the outside names, and records views of them.
         shows_names = campaign.study.rates_only
         rater.outside = getattr(rater.participant, "identity", None) if shows_names else None  # type: ignore[attr-defined]
     return rater_rows
 
 
-def _flags(campaign: Campaign) -> dict[str, list[str]]:
-    """Return pseudonym -> sentences of the last statistics about single raters.
-
-    They exclude nobody.
-    """
+def _find_flags(campaign: Campaign) -> dict[str, list[str]]:
+    """Return pseudonym -> remarks of the last statistics on single raters, which exclude nobody."""
     analysis = Analysis.objects.filter(campaign=campaign).first()
     results: dict[str, Any] = (analysis.data.get("results") if analysis else None) or {}
     return {
@@ -95,7 +94,7 @@ def _flags(campaign: Campaign) -> dict[str, list[str]]:
     }
 
 
-def stage(rater: Rater) -> str:
+def stage_of(rater: Rater) -> str:
     """Return a rater's stage.
 
     One of invited, reading, rating, finished, screened_out, full, withdrawn or timed_out.
@@ -113,68 +112,69 @@ def stage(rater: Rater) -> str:
 
 @own_campaign
 @require_POST
-def rater(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpResponse:
+def change_rater(request: HttpRequest, campaign: Campaign, pseudonym: str) -> HttpResponse:
     """Exclude a rater, include them again, or erase their data."""
     rater_row = campaign.raters.filter(pseudonym=pseudonym).first()
     if rater_row is None:
         text = _("Nobody in this study is called {name}.").format(name=pseudonym[:20])
         return render_not_found(request, _("There is no such rater"), text)
-    do = request.POST.get("do", "")
+    action = request.POST.get("do", "")
     reason = " ".join(storable(request.POST.get("reason", "")).split())
-    if do in (exclusion.OUT, exclusion.IN):
-        _decide(request, rater_row, do, reason)
-    elif do == "erase" and rater_row.participant:
+    if action in (exclusion.OUT, exclusion.IN):
+        _change_exclusion(request, rater_row, action, reason)
+    elif action == "erase" and rater_row.participant:
         participant_erasure.erase(rater_row.participant, actor=request.user.get_username())
         text = _("{name} is erased: ratings, times, links and what the outside calls the person.")
         messages.success(request, text.format(name=rater_row.pseudonym))
     return redirect("study:raters", campaign.code)
 
 
-def _decide(request: HttpRequest, rater_row: Rater, do: str, reason: str) -> None:
+def _change_exclusion(request: HttpRequest, rater_row: Rater, action: str, reason: str) -> None:
     """Exclude or include a rater, recorded with actor and reason."""
     name, actor = rater_row.pseudonym, request.user.get_username()
-    if not 1 <= len(reason) <= 120:
+    if not 1 <= len(reason) <= MAX_REASON_CHARS:
         text = _("Say why, in 120 characters at most: it stays on record for {name}.")
         messages.error(request, text.format(name=name))
         return
-    audit.record_line(request, do, f"{rater_row.campaign.code} {name}: {reason}")
-    if do == exclusion.OUT:
+    audit.record_line(request, action, f"{rater_row.campaign.code} {name}: {reason}")
+    if action == exclusion.OUT:
         exclusion.exclude(rater_row, reason, actor=actor)
         text = _("{name} is left out of the results from now on.")
         messages.success(request, text.format(name=name))
         return
-    late = exclusion.include(rater_row, reason, actor=actor)
+    over_quota_count = exclusion.include(rater_row, reason, actor=actor)
     text = _("{name} counts again.").format(name=name)
-    if late:
+    if over_quota_count:
         more = ngettext(
             "{n} answer stays beside the quota: its place has gone to somebody else.",
             "{n} answers stay beside the quota: their places have gone to others.",
-            late,
+            over_quota_count,
         )
-        text = f"{text} {more.format(n=late)}"
+        text = f"{text} {more.format(n=over_quota_count)}"
     messages.success(request, text)
 
 
 @own_campaign
 @require_GET
-def payments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Return a CSV file of the raters to pay, for the service that sent them.
+def download_payments(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Download a CSV file of the raters to pay, for the service that sent them.
 
-    It has everybody who agreed. It contains outside names, so it is not part of the exports.
+    It has all raters who agreed. Its outside names must not be in the exports.
     """
     audit.record_line(request, "export", f"{campaign.code} payments.csv")
     return download(
-        csv_table(PAYMENT_COLUMNS, _payment_lines(campaign)), f"fabula-{campaign.code}-payments.csv"
+        csv_table(PAYMENT_COLUMNS, _build_payment_rows(campaign)),
+        f"fabula-{campaign.code}-payments.csv",
     )
 
 
-def _payment_lines(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
+def _build_payment_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
     active = dict(
         Rater.objects.filter(campaign=campaign)
         .annotate(active=Sum("assignments__active_ms"))
         .values_list("pk", "active")
     )
-    for row in rows(campaign):
+    for row in build_rater_rows(campaign):
         if rater_erasure.is_erased(row) or not row.consented_at:
             continue
         outside = row.outside
@@ -184,7 +184,7 @@ def _payment_lines(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
             outside.study if outside else None,
             outside.session if outside else None,
             row.stage,
-            _minutes(row.consented_at, _ended(row)),
+            _format_minutes_between(row.consented_at, _end_of(row)),
             f"{(active[row.pk] or 0) / 60_000:.1f}",
             row.given,
             row.done,
@@ -195,11 +195,11 @@ def _payment_lines(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
         )
 
 
-def _ended(rater: Rater) -> datetime | None:
-    """Return when the rater finished or left, or when an active one was last seen."""
+def _end_of(rater: Rater) -> datetime | None:
+    """Return when the rater finished or left, for an active one when they were last seen."""
     ends = (rater.finished_at, rater.left_at, rater.screened_out_at)
     return next((end for end in ends if end), rater.seen_at)
 
 
-def _minutes(start: datetime, end: datetime | None) -> str:
+def _format_minutes_between(start: datetime, end: datetime | None) -> str:
     return f"{(end - start).total_seconds() / 60:.1f}" if end and end > start else "0.0"

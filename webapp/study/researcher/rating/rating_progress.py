@@ -17,7 +17,7 @@ from webapp.study.models import Assignment, Campaign, Rater
 from webapp.study.rating import rater_erasure
 from webapp.study.rating.stimuli import first_place
 from webapp.study.researcher.access import is_htmx_request, own_campaign
-from webapp.study.researcher.rating.rater_views import stage
+from webapp.study.researcher.rating.rater_views import stage_of
 from webapp.study.researcher.rating.unit_views import count_answers, rated_units
 from webapp.study.researcher.running import study_people
 from webapp.study.sessions.participant_steps import design_of
@@ -26,21 +26,23 @@ from webapp.study.sessions.participant_steps import design_of
 @own_campaign
 @require_GET
 def progress(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    context = {"campaign": campaign, "tab": "progress", **figures(campaign)}
+    """Show the progress of the campaign."""
+    context = {"campaign": campaign, "tab": "progress", **progress_figures(campaign)}
     return render(request, "study/researcher/progress.html", context)
 
 
 @own_campaign
 @require_GET
 def part(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Return the part of the page that is polled."""
     if not is_htmx_request(request):
         return redirect("study:progress", campaign.code)
-    context = {"campaign": campaign, **figures(campaign)}
+    context = {"campaign": campaign, **progress_figures(campaign)}
     return render(request, "study/researcher/progress_part.html", context)
 
 
-def figures(campaign: Campaign) -> dict[str, Any]:
-    """Return the counts of the page, without repeats, checks and excluded raters."""
+def progress_figures(campaign: Campaign) -> dict[str, Any]:
+    """Return the counts of the page. Repeats, checks and excluded raters do not count."""
     per_unit = rated_units(campaign).filter(withdrawn=False).annotate(covered=count_answers())
     conditions: dict[str, list[int]] = {}
     counts: Counter[int] = Counter()
@@ -49,35 +51,33 @@ def figures(campaign: Campaign) -> dict[str, Any]:
         counts[n] += 1
         conditions.setdefault(condition, []).append(n)
     quota, names = campaign.raters_per_unit, readable_names(design_of(campaign.study))
-    wanted_count, given_count = (
-        quota * counts.total(),
-        sum(min(n, quota) * k for n, k in counts.items()),
-    )
+    wanted_count = quota * counts.total()
+    given_count = sum(min(n, quota) * units for n, units in counts.items())
     return {
         "wanted": wanted_count,
         "given": given_count,
         "percent": 100 * given_count // wanted_count if wanted_count else 0,
-        "people": _people(campaign),
+        "people": _count_raters_by_stage(campaign),
         "coverage": [{"answers": n, "units": counts[n]} for n in range(quota + 1)]
         + [{"answers": n, "units": counts[n], "more": True} for n in sorted(counts) if n > quota],
         "units": counts.total(),
         "conditions": [
             {
                 "name": names.get(name, name),
-                "given": sum(min(n, quota) for n in own),
-                "wanted": quota * len(own),
+                "given": sum(min(n, quota) for n in counts_of_units),
+                "wanted": quota * len(counts_of_units),
             }
-            for name, own in sorted(conditions.items())
+            for name, counts_of_units in sorted(conditions.items())
         ],
         "live": campaign.state == Campaign.OPEN,
-        **_answers(campaign),
+        **_count_answers(campaign),
     }
 
 
-def _people(campaign: Campaign) -> list[dict[str, Any]]:
+def _count_raters_by_stage(campaign: Campaign) -> list[dict[str, Any]]:
     """Return the number of raters at each stage, with the stages' labels."""
-    everyone = [r for r in campaign.raters.all() if not rater_erasure.is_erased(r)]
-    stages = Counter(stage(r) for r in everyone if r.consented_at)
+    raters = [r for r in campaign.raters.all() if not rater_erasure.is_erased(r)]
+    stages = Counter(stage_of(r) for r in raters if r.consented_at)
     if campaign.study.rates_only:
         stages["invited"] = study_people.unused_links(campaign.study).count()
     names = {
@@ -91,15 +91,16 @@ def _people(campaign: Campaign) -> list[dict[str, Any]]:
         "timed_out": _("out of time"),
     }
     stage_rows = [{"key": key, "name": name, "n": stages[key]} for key, name in names.items()]
-    left_out = sum(r.excluded for r in everyone)
+    left_out = sum(r.excluded for r in raters)
     return [*stage_rows, {"key": "excluded", "name": _("left out of the results"), "n": left_out}]
 
 
-def _answers(campaign: Campaign) -> dict[str, Any]:
-    mine = Assignment.objects.filter(
+def _count_answers(campaign: Campaign) -> dict[str, Any]:
+    """Return the counts of open, skipped and late answers, and the time of the latest."""
+    assignments = Assignment.objects.filter(
         rater__campaign=campaign, unit__game__isnull=False, unit__use=""
     ).filter(rater__kind=Rater.PERSON)
-    return mine.aggregate(
+    return assignments.aggregate(
         out=Count("pk", filter=Q(state=Assignment.OPEN, leased_until__gt=timezone.now())),
         skipped=Count("pk", filter=Q(state=Assignment.SKIPPED)),
         late=Count("pk", filter=Q(over_quota=True)),

@@ -22,10 +22,11 @@ from webapp.study.rating.campaign_settings import CampaignSettings
 from webapp.study.researcher.fields import set_error_messages, setting_field
 from webapp.study.researcher.rating import setup_ways, system_fields
 
-RADIOS: dict[str, Any] = {"widget": forms.RadioSelect}
-BOXES: dict[str, Any] = {"widget": forms.CheckboxSelectMultiple, "required": False}
-OWN_INSTRUMENT = "own"  # value for the campaign's present instrument if it is not a built-in one
-EXPERIENCE = [
+DEFAULT_PER_CONDITION = 20
+RADIO_OPTIONS: dict[str, Any] = {"widget": forms.RadioSelect}
+CHECKBOX_OPTIONS: dict[str, Any] = {"widget": forms.CheckboxSelectMultiple, "required": False}
+OWN_INSTRUMENT = "own"  # the campaign's present instrument, if it is not a built-in one
+EXPERIENCE_CHOICES = [
     (0, gettext_lazy("anybody")),
     (1, gettext_lazy("who knows the game")),
     (2, gettext_lazy("who has played")),
@@ -36,7 +37,7 @@ EXPERIENCE = [
 
 @dataclass(frozen=True)
 class Section:
-    """A section of the page: title, text and names of fields. more: rarely needed fields."""
+    """A section of the page: title, text and names of fields. more: of rarely needed fields."""
 
     key: str
     title: Any
@@ -45,8 +46,8 @@ class Section:
     more: tuple[str, ...] = ()
 
 
-# Field -> situation whose number in a sample it sets.
-QUOTAS = {f"quota_{key or 'elsewhere'}": key for key in (*situations.KEYS, units.ELSEWHERE)}
+# Field of a number in a sample -> its situation.
+QUOTA_FIELDS = {f"quota_{key or 'elsewhere'}": key for key in (*situations.KEYS, units.ELSEWHERE)}
 SECTIONS = (
     Section("what", gettext_lazy("What is asked"), "", ("instrument",)),
     Section(
@@ -61,7 +62,7 @@ SECTIONS = (
             "situations",
             "pick",
             "per_condition",
-            *QUOTAS,
+            *QUOTA_FIELDS,
             "context",
         ),
     ),
@@ -73,7 +74,7 @@ SECTIONS = (
             " have said in its place, in an order drawn for each."
         ),
         ("pairs", "rival_backend", "rival_method", "rival_condition"),
-        ("rival_switches", "without_log", *system_fields.more_names()),
+        ("rival_switches", "without_log", *system_fields.further_field_names()),
     ),
     Section(
         "raters",
@@ -97,7 +98,7 @@ SECTIONS = (
             " What is empty is off."
         ),
         (),
-        setup_ways.RULES,
+        setup_ways.RULE_FIELDS,
     ),
     Section(
         "tests",
@@ -115,36 +116,36 @@ SECTIONS = (
             "With Prolific or another service: the code it gave you, and the address it wants them"
             " sent back to. Leave empty what you don’t need."
         ),
-        setup_ways.exit_fields(*setup_ways.FIRST),
-        setup_ways.MORE_EXITS,
+        setup_ways.exit_field_names(*setup_ways.MAIN_EXITS),
+        setup_ways.MORE_EXIT_FIELDS,
     ),
     Section("draw", gettext_lazy("The name, and the draw"), "", ("name", "seed")),
 )
 
 
 # Fields of settings that the campaign's study stores (campaigns.STUDY_SETTINGS).
-OF_STUDY = (
-    "name", "listed_only", "consent", "least_experience", "time_limit", *setup_ways.ALL_EXITS,
+STUDY_FIELDS = (
+    "name", "listed_only", "consent", "least_experience", "time_limit", *setup_ways.ALL_EXIT_FIELDS,
 )  # fmt: skip
 # Settings whose fields are as declared.
-PLAIN = (
+DECLARED_FIELDS = (
     "name", "seed", "listed_only", "without_log", "context", "raters_per_unit",
     "units_per_rater", "repeats", "attention", "break_after", "time_limit",
 )  # fmt: skip
 # Fields of campaigns.ALWAYS_CHANGEABLE.
-ALWAYS = ("name", "listed_only", *setup_ways.ALL_EXITS)
+UNLOCKED_FIELDS = ("name", "listed_only", *setup_ways.ALL_EXIT_FIELDS)
 
 
-def _radios(name: str, *choices: tuple[str, Any]) -> Any:
-    """Return the field of a setting of which units are rated."""
-    return setting_field(UnitChoice, name, forms.ChoiceField, choices=choices, **RADIOS)
+def _radio_field(name: str, *choices: tuple[str, Any]) -> Any:
+    """Return the field of a setting of UnitChoice, as radio buttons."""
+    return setting_field(UnitChoice, name, forms.ChoiceField, choices=choices, **RADIO_OPTIONS)
 
 
 class SetupForm(setup_ways.RouteForm):
     """All settings of a campaign except its games and the items of its instrument."""
 
-    instrument = setting_field(RatingDesign, "instrument", forms.ChoiceField, **RADIOS)
-    pick = _radios(
+    instrument = setting_field(RatingDesign, "instrument", forms.ChoiceField, **RADIO_OPTIONS)
+    pick = _radio_field(
         "pick",
         ("all", gettext_lazy("all there are")),
         ("sample", gettext_lazy("a sample, as many of each condition")),
@@ -155,20 +156,20 @@ class SetupForm(setup_ways.RouteForm):
         "situations",
         forms.MultipleChoiceField,
         choices=list(situations.LABELS.items()),
-        **BOXES,
+        **CHECKBOX_OPTIONS,
     )
-    compare = _radios("compare", *compared_conditions.LABELS.items())
-    fill = _radios(
+    compare = _radio_field("compare", *compared_conditions.LABELS.items())
+    fill = _radio_field(
         "fill",
         ("depth", gettext_lazy("those that others have rated, so that raters overlap early")),
         ("breadth", gettext_lazy("those that nobody has rated, so that all are rated early")),
     )
-    speakers = _radios(
+    speakers = _radio_field(
         "speakers",
         ("agents", gettext_lazy("the computer players’ only")),
         ("all", gettext_lazy("everybody’s")),
     )
-    words = _radios(
+    words = _radio_field(
         "words",
         ("any", gettext_lazy("all")),
         ("own", gettext_lazy("those that the player made itself")),
@@ -179,7 +180,7 @@ class SetupForm(setup_ways.RouteForm):
         "teams",
         forms.MultipleChoiceField,
         choices=lambda: list(team_names().items()),
-        **BOXES,
+        **CHECKBOX_OPTIONS,
     )
     pairs = forms.ChoiceField(
         label=gettext_lazy("Raters see"),
@@ -188,7 +189,7 @@ class SetupForm(setup_ways.RouteForm):
             ("pairs", gettext_lazy("several side by side")),
         ],
         required=False,
-        **RADIOS,
+        **RADIO_OPTIONS,
     )
     lease_minutes = setting_field(RatingDesign, "lease_minutes", low=5)
     consent = setting_field(
@@ -201,42 +202,42 @@ class SetupForm(setup_ways.RouteForm):
         CampaignSettings,
         "least_experience",
         forms.TypedChoiceField,
-        choices=EXPERIENCE,
+        choices=EXPERIENCE_CHOICES,
         coerce=int,
     )
 
     def __init__(
         self, campaign: Campaign, data: Mapping[str, Any] | None = None, *, locked: bool = False
     ) -> None:
-        """locked: ratings exist, so fields outside ALWAYS_CHANGEABLE are read-only."""
+        """Build the form. locked: whether ratings exist, so only UNLOCKED_FIELDS can change."""
         self.campaign, self.locked = campaign, locked
-        super().__init__(data, initial=initial_values(campaign))
-        for name in PLAIN:
+        super().__init__(data, initial=build_initial_data(campaign))
+        for name in DECLARED_FIELDS:
             self.fields[name] = setting_field(CampaignSettings, name)
-        self.fields.update(system_fields.build_fields(system_fields.row_count(campaign, data)))
+        self.fields.update(system_fields.build_fields(system_fields.count_systems(campaign, data)))
         for name, setting in self.fields.items():
-            setting.disabled = locked and name not in ALWAYS
+            setting.disabled = locked and name not in UNLOCKED_FIELDS
         field, own = self.fields["instrument"], campaign.instrument
         assert isinstance(field, forms.ChoiceField)
         field.choices = [(i.key, i.title) for i in instruments.for_raters()]
-        if _built_in(own) is None:
+        if _find_built_in(own) is None:
             title = own.get("title") or _("made here")
             field.choices = [*field.choices, (OWN_INSTRUMENT, title)]
-        for name, key in QUOTAS.items():
-            self.fields[name] = _quota(key)
+        for name, key in QUOTA_FIELDS.items():
+            self.fields[name] = _quota_field(key)
             self.fields[name].disabled = locked
-        if not campaign.study.rates_only:  # the study stores these for all its stages
-            for name in OF_STUDY:
+        if not campaign.study.rates_only:  # the study has these, for all its stages
+            for name in STUDY_FIELDS:
                 del self.fields[name]
         self.order_fields([name for part in SECTIONS for name in (*part.fields, *part.more)])
         set_error_messages(self)
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
-        some = data.get("per_condition") or any(data.get(name) for name in QUOTAS)
-        if data.get("pick") == "sample" and not some:
+        has_count = data.get("per_condition") or any(data.get(name) for name in QUOTA_FIELDS)
+        if data.get("pick") == "sample" and not has_count:
             self.add_error("per_condition", _("Say how many, or choose all there are."))
-        for name, fault in system_fields.faults(data):
+        for name, fault in system_fields.find_faults(data):
             self.add_error(name, fault)
         return data
 
@@ -250,68 +251,69 @@ class SetupForm(setup_ways.RouteForm):
         return [(part, fields, more) for part, fields, more in section_rows if fields or more]
 
 
-def _quota(situation: str) -> Any:
+def _quota_field(situation: str) -> Any:
     where = situations.LABELS.get(situation, gettext_lazy("none of these"))
     label = format_lazy(gettext_lazy("Of each condition, where {situation}"), situation=where)
     return setting_field(UnitChoice, "per_condition", label=label, help_text="", required=False)
 
 
-def _built_in(data: Mapping[str, Any]) -> Instrument | None:
-    """Return the built-in instrument of which `data` is an unchanged copy."""
-    stored = Instrument.of(data)  # fields that items have got since then have their defaults here
+def _find_built_in(data: Mapping[str, Any]) -> Instrument | None:
+    """Return the built-in instrument of which `data` is an unchanged copy, None if changed."""
+    stored = Instrument.of(data)  # newer fields of items get their defaults here
     return next((i for i in instruments.for_raters() if i == stored), None)
 
 
-def initial_values(campaign: Campaign) -> dict[str, Any]:
+def build_initial_data(campaign: Campaign) -> dict[str, Any]:
     """Return the campaign's settings as initial data of the form."""
     choice = campaign.choice
-    built_in = _built_in(campaign.instrument)
+    built_in = _find_built_in(campaign.instrument)
     plain_names = set(campaigns.SETTINGS) - {
         "instrument",
         "choice",
-        *system_fields.SETTINGS,
+        *system_fields.SETTING_NAMES,
         "quiz",
         "exits",
         "planned_analysis",
     }
     return {
         **{name: getattr(campaign, name) for name in plain_names - {"exclusion"}},
-        **setup_ways.initial_values(campaign),
+        **setup_ways.build_initial_data(campaign),
         "instrument": built_in.key if built_in else OWN_INSTRUMENT,
         **{"pick": "all", "speakers": "agents", "words": "any", **choice},
         "compare": units.comparison_key(campaign),
         "fill": unit_choice.fill_order(campaign),
-        **{name: (choice.get("quotas") or {}).get(key) for name, key in QUOTAS.items()},
-        "per_condition": choice.get("per_condition") or 20,
+        **{name: (choice.get("quotas") or {}).get(key) for name, key in QUOTA_FIELDS.items()},
+        "per_condition": choice.get("per_condition") or DEFAULT_PER_CONDITION,
         "pairs": "pairs" if campaign.systems else "",
-        **system_fields.initial_values(campaign),
+        **system_fields.build_initial_data(campaign),
     }
 
 
-def settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a valid form's data as the settings that `campaigns.change` takes."""
+def build_settings(campaign: Campaign, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a valid form's data as arguments of `campaigns.change`."""
     key = data["instrument"]
     own = campaign.instrument if key == OWN_INSTRUMENT else instruments.get(key).data()
     unit = own["unit"]
     pairs = bool(data["pairs"]) and unit == "utterance"
+    has_quotas = unit == "utterance" and data["pick"] == "sample"
     return {
         **{name: value for name, value in data.items() if name in campaigns.SETTINGS},
-        **setup_ways.settings(data),
+        **setup_ways.build_settings(data),
         "instrument": own,
         "choice": {
             "pick": data["pick"],
-            "per_condition": data.get("per_condition") or 20,
+            "per_condition": data.get("per_condition") or DEFAULT_PER_CONDITION,
             "situations": list(data["situations"]) if unit == "utterance" else [],
             "speakers": data["speakers"],
             "words": data["words"] if unit == "utterance" else "any",
             "teams": list(data["teams"]) if unit != "game" and not Instrument.of(own).ranks else [],
             "compare": data["compare"] if unit != "game" else compared_conditions.GAME,
-            "quotas": _quotas(data) if unit == "utterance" and data["pick"] == "sample" else {},
+            "quotas": _build_quotas(data) if has_quotas else {},
             "fill": data["fill"],
         },
-        **system_fields.settings(data, pairs=pairs),
+        **system_fields.build_settings(data, pairs=pairs),
     }
 
 
-def _quotas(data: Mapping[str, Any]) -> dict[str, int]:
-    return {key: data[name] for name, key in QUOTAS.items() if data.get(name)}
+def _build_quotas(data: Mapping[str, Any]) -> dict[str, int]:
+    return {key: data[name] for name, key in QUOTA_FIELDS.items() if data.get(name)}

@@ -1,4 +1,4 @@
-"""Settings of a rater's route: the quiz, breaks, time limit, exclusion rules, and exits."""
+"""The settings of a rater's route: quiz, breaks, time limit, exclusion rules, exits."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from webapp.study.design.rating_design import ExclusionLimits
 from webapp.study.design.rating_quiz import InstructionQuiz
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import Campaign
-from webapp.study.researcher.fields import cleaned_tests, setting_field, tests_field
+from webapp.study.researcher.fields import clean_tests_text, setting_field, tests_field
 
-FIRST = ("completed", "screened_out")  # the exits that most campaigns need
+MAIN_EXITS = ("completed", "screened_out")  # the exits that most campaigns need
 
 
-def exit_fields(*kinds: str) -> tuple[str, ...]:
+def exit_field_names(*kinds: str) -> tuple[str, ...]:
     """Return the names of these exits' fields."""
     return tuple(f"{kind}_{part}" for kind in kinds for part in ("code", "url"))
 
 
-ALL_EXITS = exit_fields(*RATER_EXITS)
-MORE_EXITS = exit_fields(*(kind for kind in RATER_EXITS if kind not in FIRST))
-RULES = tuple(ExclusionLimits.model_fields)
+ALL_EXIT_FIELDS = exit_field_names(*RATER_EXITS)
+MORE_EXIT_FIELDS = exit_field_names(*(kind for kind in RATER_EXITS if kind not in MAIN_EXITS))
+RULE_FIELDS = tuple(ExclusionLimits.model_fields)
 
 
 class RouteForm(forms.Form):
-    """The fields of the raters' route."""
+    """The part of the form about the raters' route."""
 
     quiz = forms.CharField(
         label=gettext_lazy("Questions on what to do"),
@@ -48,9 +48,9 @@ class RouteForm(forms.Form):
     interim = setting_field(AnalysisPlan, "interim")
     quiz_tries = setting_field(InstructionQuiz, "tries", required=False)
 
-    def __init__(self, *args: Any, **more: Any) -> None:
-        super().__init__(*args, **more)
-        for key in RULES:
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        for key in RULE_FIELDS:
             self.fields[key] = setting_field(ExclusionLimits, key, required=False)
         for kind in RATER_EXITS:
             self.fields[f"{kind}_code"] = forms.CharField(
@@ -74,10 +74,10 @@ class RouteForm(forms.Form):
         return questions
 
     def clean_tests(self) -> list[dict[str, Any]]:
-        return cleaned_tests(self.cleaned_data["tests"])
+        return clean_tests_text(self.cleaned_data["tests"])
 
 
-def initial_values(campaign: Campaign) -> dict[str, Any]:
+def build_initial_data(campaign: Campaign) -> dict[str, Any]:
     """Return the settings as initial data of the form."""
     initial: dict[str, Any] = {
         "quiz": quiz.format_questions(campaign.quiz.get("questions", ())),
@@ -86,7 +86,7 @@ def initial_values(campaign: Campaign) -> dict[str, Any]:
         "interim": campaign.planned_analysis.get("interim", False),
         "time_limit": campaign.time_limit,
         "break_after": campaign.break_after,
-        **{key: campaign.exclusion.get(key) for key in RULES},
+        **{key: campaign.exclusion.get(key) for key in RULE_FIELDS},
     }
     for kind in RATER_EXITS:
         exit_data = campaign.exits.get(kind, {})
@@ -97,7 +97,7 @@ def initial_values(campaign: Campaign) -> dict[str, Any]:
     return initial
 
 
-def settings(data: Mapping[str, Any]) -> dict[str, Any]:
+def build_settings(data: Mapping[str, Any]) -> dict[str, Any]:
     """Return a valid form's data as settings of the campaign."""
     questions = data["quiz"]
     return {
@@ -105,12 +105,12 @@ def settings(data: Mapping[str, Any]) -> dict[str, Any]:
         **({"time_limit": data["time_limit"]} if "time_limit" in data else {}),
         "break_after": data["break_after"],
         "planned_analysis": {"tests": data["tests"], "interim": bool(data["interim"])},
-        "exclusion": {key: data[key] for key in RULES if data.get(key) is not None},
-        **({"exits": _exits(data)} if ALL_EXITS[0] in data else {}),
+        "exclusion": {key: data[key] for key in RULE_FIELDS if data.get(key) is not None},
+        **({"exits": _build_exits(data)} if ALL_EXIT_FIELDS[0] in data else {}),
     }
 
 
-def _exits(data: Mapping[str, Any]) -> dict[str, Any]:
+def _build_exits(data: Mapping[str, Any]) -> dict[str, Any]:
     return {
         kind: {"code": data[f"{kind}_code"], "url": data[f"{kind}_url"]} for kind in RATER_EXITS
     }

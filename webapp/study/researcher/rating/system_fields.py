@@ -18,9 +18,9 @@ from webapp.study.models import Campaign
 from webapp.study.rating.campaign_settings import CampaignSettings
 from webapp.study.researcher.fields import setting_field
 
-PARTS = ("backend", "method", "condition", "switches")
-# The settings that these fields make.
-SETTINGS = ("rival", "rival_condition", "more_rivals")
+FIELD_PARTS = ("backend", "method", "condition", "switches")
+# Settings that these fields determine.
+SETTING_NAMES = ("rival", "rival_condition", "more_rivals")
 
 
 def field_name(number: int, part: str) -> str:
@@ -28,21 +28,21 @@ def field_name(number: int, part: str) -> str:
     return f"rival{number if number > 1 else ''}_{part}"
 
 
-def more_names() -> list[str]:
+def further_field_names() -> list[str]:
     """Return the names of all fields of further systems."""
-    return [field_name(n, part) for n in range(2, MAX_ANSWERS + 1) for part in PARTS]
+    return [field_name(n, part) for n in range(2, MAX_ANSWERS + 1) for part in FIELD_PARTS]
 
 
-def build_fields(row_count: int) -> dict[str, forms.Field]:
+def build_fields(system_count: int) -> dict[str, forms.Field]:
     """Return the fields of that many systems, by name."""
     return {
         field_name(number, part): field
-        for number in range(1, min(row_count, MAX_ANSWERS) + 1)
-        for part, field in _fields(number).items()
+        for number in range(1, min(system_count, MAX_ANSWERS) + 1)
+        for part, field in _build_fields_of_system(number).items()
     }
 
 
-def _fields(number: int) -> dict[str, forms.Field]:
+def _build_fields_of_system(number: int) -> dict[str, forms.Field]:
     backend = forms.ChoiceField(
         label=gettext_lazy("Who thinks for the other"),
         choices=model_choices.backend_options,
@@ -67,13 +67,14 @@ def _fields(number: int) -> dict[str, forms.Field]:
     return fields
 
 
-def row_count(campaign: Campaign, data: Mapping[str, Any] | None) -> int:
-    """Return how many systems the form has fields for: one more than there are."""
+def count_systems(campaign: Campaign, data: Mapping[str, Any] | None) -> int:
+    """Return for how many systems the form has fields: for one more than there are."""
     posted = [n for n in range(1, MAX_ANSWERS + 1) if field_name(n, "condition") in (data or {})]
     return max([*posted, len(campaign.systems) + 1, 2])
 
 
-def initial_values(campaign: Campaign) -> dict[str, Any]:
+def build_initial_data(campaign: Campaign) -> dict[str, Any]:
+    """Return the systems as initial data of their fields."""
     systems = list(campaign.systems.values())
     values: dict[str, Any] = {}
     for number in range(1, MAX_ANSWERS + 1):
@@ -87,11 +88,11 @@ def initial_values(campaign: Campaign) -> dict[str, Any]:
     return values
 
 
-def faults(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def find_faults(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield (field, sentence) for each fault of valid fields."""
     if data.get("pairs") and not data.get("rival_condition"):
         yield "rival_condition", _("Give the other a name, such as “baseline”.")
-    if data.get("pairs") and data.get("without_log") and len(_named(data)) < 2:
+    if data.get("pairs") and data.get("without_log") and len(_named_systems(data)) < 2:
         yield "without_log", _("Name a second other below, or show what was said in the game.")
     for number in range(1, MAX_ANSWERS + 1):
         method = data.get(field_name(number, "method")) or Recipe.method
@@ -100,18 +101,18 @@ def faults(data: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield name, fault
 
 
-def _named(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _named_systems(data: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the systems that have a name."""
     return [
-        {"condition": condition, "recipe": _recipe(number, data)}
+        {"condition": condition, "recipe": _build_recipe(number, data)}
         for number in range(1, MAX_ANSWERS + 1)
         if (condition := data.get(field_name(number, "condition")))
     ]
 
 
-def settings(data: Mapping[str, Any], *, pairs: bool) -> dict[str, Any]:
-    """Return a valid form's systems as settings of a campaign. pairs: there are any."""
-    systems = _named(data) if pairs else []
+def build_settings(data: Mapping[str, Any], *, pairs: bool) -> dict[str, Any]:
+    """Return a valid form's systems as settings of a campaign. pairs: whether there are any."""
+    systems = _named_systems(data) if pairs else []
     return {
         "rival": systems[0]["recipe"] if systems else None,
         "rival_condition": systems[0]["condition"] if systems else "",
@@ -120,7 +121,7 @@ def settings(data: Mapping[str, Any], *, pairs: bool) -> dict[str, Any]:
     }
 
 
-def _recipe(number: int, data: Mapping[str, Any]) -> dict[str, Any]:
+def _build_recipe(number: int, data: Mapping[str, Any]) -> dict[str, Any]:
     backend, method, switches = (
         data.get(field_name(number, part)) for part in ("backend", "method", "switches")
     )

@@ -23,10 +23,13 @@ from webapp.study.rating.rater_view import render_unit
 from webapp.study.researcher.access import is_htmx_request, own_campaign, render_not_found
 from webapp.study.researcher.rating import known_answer_views
 
-A_PAGE = 50
+UNITS_PER_PAGE = 50
+MAX_QUERY_CHARS = 500
 
 
 class UnitFilterForm(forms.Form):
+    """The filter of the list of units."""
+
     condition = forms.ChoiceField(label=gettext_lazy("Condition"), required=False)
     look = forms.ChoiceField(
         label=gettext_lazy("Show"),
@@ -42,15 +45,15 @@ class UnitFilterForm(forms.Form):
 
     def __init__(self, campaign: Campaign, data: Any) -> None:
         super().__init__(data)
-        stimuli_known = Stimulus.objects.filter(unit__campaign=campaign, unit__game__isnull=False)
-        names = stimuli_known.order_by("condition").values_list("condition", flat=True).distinct()
+        stimuli = Stimulus.objects.filter(unit__campaign=campaign, unit__game__isnull=False)
+        names = stimuli.order_by("condition").values_list("condition", flat=True).distinct()
         field = self.fields["condition"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [("", _("any")), *((name, name) for name in names)]
 
 
 def count_answers() -> Count:
-    """Return the number of answers that count towards a unit's quota."""
+    """Return the aggregate of the answers that count towards a unit's quota."""
     return Count(
         "assignments",
         filter=Q(
@@ -71,45 +74,46 @@ def rated_units(campaign: Campaign) -> QuerySet[Unit]:
 @own_campaign
 @require_GET
 def unit_list(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Show the units that match the filter, by page."""
     form = UnitFilterForm(campaign, request.GET)
     filters = form.cleaned_data if form.is_valid() else {}
-    units_found = rated_units(campaign)
+    found_units = rated_units(campaign)
     if filters.get("condition"):
-        units_found = units_found.filter(stimuli__condition=filters["condition"])
+        found_units = found_units.filter(stimuli__condition=filters["condition"])
     if filters.get("look") == "flagged":
-        units_found = units_found.exclude(flags=[])
+        found_units = found_units.exclude(flags=[])
     elif filters.get("look") == "withdrawn":
-        units_found = units_found.filter(withdrawn=True, use="")
+        found_units = found_units.filter(withdrawn=True, use="")
     elif filters.get("look") == "known":
-        units_found = units_found.exclude(use="")
+        found_units = found_units.exclude(use="")
     elif filters.get("look") == "failed":
-        units_found = units_found.filter(stimuli__state="failed")
-    units_found = units_found.select_related("game").prefetch_related("stimuli__utterance")
+        found_units = found_units.filter(stimuli__state="failed")
+    found_units = found_units.select_related("game").prefetch_related("stimuli__utterance")
     page = Paginator(
-        units_found.annotate(covered=count_answers()).order_by("index"), A_PAGE
+        found_units.annotate(covered=count_answers()).order_by("index"), UNITS_PER_PAGE
     ).get_page(request.GET.get("page"))
     query = request.GET.copy()
     query.pop("page", None)
-    everything = rated_units(campaign)
+    all_units = rated_units(campaign)
     context = {
         "campaign": campaign,
         "tab": "units",
         "form": form,
         "page": page,
-        "units": [_line(unit) for unit in page],
+        "units": [_build_row(unit) for unit in page],
         "query": query.urlencode(),
-        "drawn": everything.count(),
-        "flagged": everything.exclude(flags=[]).filter(withdrawn=False).count(),
-        "withdrawn": everything.filter(withdrawn=True, use="").count(),
-        "known": everything.exclude(use="").count(),
+        "drawn": all_units.count(),
+        "flagged": all_units.exclude(flags=[]).filter(withdrawn=False).count(),
+        "withdrawn": all_units.filter(withdrawn=True, use="").count(),
+        "known": all_units.exclude(use="").count(),
         "locked": campaign.locked,
-        "rivals": rivals_of(campaign),
+        "rivals": count_rivals(campaign),
     }
     return render(request, "study/researcher/units.html", context)
 
 
-def _line(unit: Unit) -> dict[str, Any]:
-    """Return a unit as the list shows it to the researcher, with its sources."""
+def _build_row(unit: Unit) -> dict[str, Any]:
+    """Return a unit as the list shows it: stimuli with their sources, flags, situations."""
     sides = [
         {
             "condition": side.condition,
@@ -130,22 +134,23 @@ def _line(unit: Unit) -> dict[str, Any]:
 
 @own_campaign
 @require_POST
-def draw(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Draw the units, so that the researcher can inspect them before raters see them."""
-    _run_or_explain(request, lambda: campaigns.draw_units(campaign))
+def draw_units(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Draw the units, which the researcher can then inspect before raters see them."""
+    _run_and_show_refusal(request, lambda: campaigns.draw_units(campaign))
     return redirect("study:units", campaign.code)
 
 
-def _run_or_explain(request: HttpRequest, act: Callable[[], object]) -> None:
-    """Run `act`, and show a refusal on the next page."""
+def _run_and_show_refusal(request: HttpRequest, action: Callable[[], object]) -> None:
+    """Run `action`, and show a refusal on the next page."""
     try:
-        act()
+        action()
     except campaigns.Refused as refused:
         for sentence in refused.sentences:
             messages.error(request, sentence)
 
 
-def _unit(request: HttpRequest, campaign: Campaign, index: int) -> Unit | HttpResponse:
+def _find_unit(request: HttpRequest, campaign: Campaign, index: int) -> Unit | HttpResponse:
+    """Return the unit, or a page with status 404."""
     unit = campaign.units.filter(index=index).prefetch_related("stimuli__utterance").first()
     if unit:
         return unit
@@ -155,9 +160,9 @@ def _unit(request: HttpRequest, campaign: Campaign, index: int) -> Unit | HttpRe
 
 @own_campaign
 @require_GET
-def unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
+def show_unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
     """Show a unit as raters see it, and its hidden facts."""
-    unit_or_page = _unit(request, campaign, index)
+    unit_or_page = _find_unit(request, campaign, index)
     if isinstance(unit_or_page, HttpResponse):
         return unit_or_page
     other_units = rated_units(campaign)
@@ -166,10 +171,10 @@ def unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
         "tab": "units",
         "shown": render_unit(unit_or_page),
         "dimensions": units.dimensions(unit_or_page),
-        "unit": _line(unit_or_page),
+        "unit": _build_row(unit_or_page),
         "known": None
         if known_answer_views.why_locked(unit_or_page)
-        else known_answer_views.KnownForm(unit_or_page),
+        else known_answer_views.KnownAnswerForm(unit_or_page),
         "before": other_units.filter(index__lt=index).order_by("-index").first(),
         "after": other_units.filter(index__gt=index).order_by("index").first(),
     }
@@ -178,9 +183,9 @@ def unit(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
 
 @own_campaign
 @require_POST
-def withdraw(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
+def change_withdrawal(request: HttpRequest, campaign: Campaign, index: int) -> HttpResponse:
     """Withdraw a unit from rating, or reverse that."""
-    unit_or_page = _unit(request, campaign, index)
+    unit_or_page = _find_unit(request, campaign, index)
     if isinstance(unit_or_page, HttpResponse):
         return unit_or_page
     if unit_or_page.use:  # known answers are changed on the unit's own page
@@ -190,16 +195,16 @@ def withdraw(request: HttpRequest, campaign: Campaign, index: int) -> HttpRespon
         )
     else:
         units.withdraw(unit_or_page, on=request.POST.get("do") != "restore")
-    back = request.POST.get("query", "")[:500]
+    query = request.POST.get("query", "")[:MAX_QUERY_CHARS]
     if request.POST.get("page") == "unit":
         return redirect("study:unit", campaign.code, index)
     answer = redirect("study:units", campaign.code)
-    answer["Location"] += f"?{back}" if back else ""
+    answer["Location"] += f"?{query}" if query else ""
     return answer
 
 
-def rivals_of(campaign: Campaign) -> dict[str, Any] | None:
-    """Return the progress of the comparison system's answers, None if nothing is rated in pairs."""
+def count_rivals(campaign: Campaign) -> dict[str, Any] | None:
+    """Return the progress of the comparison system's answers, None without such a system."""
     if campaign.rival is None:
         return None
     counts = comparison_system.progress(campaign)
@@ -209,21 +214,21 @@ def rivals_of(campaign: Campaign) -> dict[str, Any] | None:
 
 @own_campaign
 @require_GET
-def rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Return the same as a part of the page, for a page that polls."""
+def show_rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Return the part of the page with that progress, which is polled."""
     if not is_htmx_request(request):
         return redirect("study:units", campaign.code)
-    context = {"campaign": campaign, "rivals": rivals_of(campaign)}
+    context = {"campaign": campaign, "rivals": count_rivals(campaign)}
     return render(request, "study/researcher/rivals.html", context)
 
 
 @own_campaign
 @require_POST
-def make_rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+def request_rivals(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Request the comparison system's missing and failed answers."""
-    if trouble_text := comparison_system.unavailable_reason(campaign):
+    if refusal := comparison_system.unavailable_reason(campaign):
         text = _("The other system can’t be asked now ({why}). Try again once that is fixed.")
-        messages.error(request, text.format(why=trouble_text))
+        messages.error(request, text.format(why=refusal))
     else:
-        _run_or_explain(request, lambda: comparison_system.queue_answers(campaign))
+        _run_and_show_refusal(request, lambda: comparison_system.queue_answers(campaign))
     return redirect("study:units", campaign.code)

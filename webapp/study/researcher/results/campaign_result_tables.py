@@ -1,4 +1,4 @@
-"""The tables and texts of a campaign's results page, from the stored statistics; no computation."""
+"""The tables and texts of a campaign's results page. They format the stored statistics."""
 
 from __future__ import annotations
 
@@ -41,55 +41,59 @@ PAGE = TextFormat(
 )
 
 
-def campaign_results(results: Mapping[str, Any], published: Published | None) -> dict[str, Any]:
-    """Return the content of the page, with a paper's figures if there are any."""
+def build_campaign_results(
+    results: Mapping[str, Any], published: Published | None
+) -> dict[str, Any]:
+    """Return the content of the page, with the published figures of a paper, if any."""
     turns = results["selection"]["conditions"]
     return {
         "totals": results["totals"],
-        "missing": _missing(results["missing"]),
+        "missing": _format_missing(results["missing"]),
         "care": [_(REASONS[key]) for key in results["totals"].get("care", ())],
-        "items": [_item(one, published) for one in results["dimensions"]],
-        "turns": _turns(turns) if turns else None,
+        "items": [_build_item(dimension, published) for dimension in results["dimensions"]],
+        "turns": _build_turn_table(turns) if turns else None,
         "turns_failed": any(row["failed"] for row in turns),
         "turns_unrevealed": sum(row["untold"] for row in turns),
-        "raters": _raters(results["raters"]),
-        "sensitivity": _sensitivity(results),
+        "raters": _build_rater_table(results["raters"]),
+        "sensitivity": _build_sensitivity_table(results),
         "published": published,
     }
 
 
-def _item(one: Mapping[str, Any], published: Published | None) -> dict[str, Any]:
+def _build_item(dimension: Mapping[str, Any], published: Published | None) -> dict[str, Any]:
+    """Return the tables and texts of an item of the instrument."""
     notes = Notes(PAGE)
-    rated = any(row["n"] for row in one["conditions"])
-    figures = means_of_paper(published, one["key"]) if published else []
-    comparable = bool(published and alongside(published, one))
-    means = _means(one, figures if comparable else [], notes)
-    agreement = list(_agreement(one, notes)) if rated else []
-    comparisons = _comparisons(one, notes)
+    is_rated = any(row["n"] for row in dimension["conditions"])
+    published_means = means_of_paper(published, dimension["key"]) if published else []
+    is_comparable = bool(published and alongside(published, dimension))
+    means = _build_mean_table(dimension, published_means if is_comparable else [], notes)
+    agreement = list(_build_agreement_rows(dimension, notes)) if is_rated else []
+    comparisons = _build_comparison_table(dimension, notes)
     return {
-        "key": one["key"],
-        "label": one["label"] or one["key"],
-        "low": f"{one['min']}: {one['low_pole']}",
-        "high": f"{one['max']}: {one['high_pole']}",
-        "rank": one["rank"],
+        "key": dimension["key"],
+        "label": dimension["label"] or dimension["key"],
+        "low": f"{dimension['min']}: {dimension['low_pole']}",
+        "high": f"{dimension['max']}: {dimension['high_pole']}",
+        "rank": dimension["rank"],
         "means": means,
-        "elsewhere": [] if comparable else figures,
-        "middle": f"{(1 + one['max']) / 2:g}",
+        "elsewhere": [] if is_comparable else published_means,
+        "middle": f"{(1 + dimension['max']) / 2:g}",
         "agreement": agreement,
         "comparisons": comparisons if comparisons.rows else None,
         "notes": notes.sentences,
     }
 
 
-def _means(
-    one: Mapping[str, Any], published: Iterable[tuple[str, str]], notes: Notes
+def _build_mean_table(
+    dimension: Mapping[str, Any], published: Iterable[tuple[str, str]], notes: Notes
 ) -> ResultTable:
+    """Return the means of each condition, and published ones below."""
     head = (_("Condition"), _("Ratings"), _("Units"), _("Games"), _("Raters"), _("Mean"),
             _("SD of ratings"), _("95 % CI"), Column(_("Missing"), "quiet"))  # fmt: skip
-    table = ResultTable("", head, notes=notes, key=f"item-{one['key']}")
-    for row in one["conditions"]:
+    table = ResultTable("", head, notes=notes, key=f"item-{dimension['key']}")
+    for row in dimension["conditions"]:
         counts = (row[name] for name in ("n", "units", "games", "raters"))
-        missing = _missing(row["missing"])
+        missing = _format_missing(row["missing"])
         table.add(row["condition"], *counts, *stats(row, "mean", "sd", "ci"), missing)
     for system, mean in published:
         text = _("Published: {system}").format(system=system)
@@ -98,7 +102,7 @@ def _means(
     return table
 
 
-def _missing(result: Mapping[str, Any]) -> str:
+def _format_missing(result: Mapping[str, Any]) -> str:
     """Return for example "12 of 40 (30 %): 2 skipped, 10 not reached"."""
     share = result["share_missing"]
     if share["value"] is None:
@@ -111,102 +115,112 @@ def _missing(result: Mapping[str, Any]) -> str:
         "timed_out": _("timed out"),
     }
     text = _("{part} of {whole} ({percent}): {parts}")
-    percent, parts = _percent(share["value"], 1), _counts(result, names)
+    percent, parts = _format_percent(share["value"], 1), _format_counts(result, names)
     return text.format(part=share["part"], whole=share["whole"], percent=percent, parts=parts)
 
 
-def _counts(counts: Mapping[str, int], names: Mapping[str, str]) -> str:
+def _format_counts(counts: Mapping[str, int], names: Mapping[str, str]) -> str:
     """Return for example "2 skipped, 10 not reached"."""
     return ", ".join(f"{counts[key]} {name}" for key, name in names.items() if counts[key])
 
 
-def _percent(share: float | None, digits: int) -> str:
+def _format_percent(share: float | None, digits: int) -> str:
     return DASH if share is None else f"{PAGE.number(100 * share, digits)} %"
 
 
-def _agreement(one: Mapping[str, Any], notes: Notes) -> Iterable[dict[str, Any]]:
-    """Yield name, value, interval and basis of each measure of agreement."""
-    alpha, icc, again = one["alpha"], one["icc"], one["self_agreement"]
+def _build_agreement_rows(dimension: Mapping[str, Any], notes: Notes) -> Iterable[dict[str, Any]]:
+    """Yield (name, value, interval, basis) of each measure of agreement, as dicts."""
+    alpha, icc, self_agreement = dimension["alpha"], dimension["icc"], dimension["self_agreement"]
     basis = ngettext(
         "{units} unit rated by two or more of {raters} raters",
         "{units} units rated by two or more of {raters} raters",
         alpha["units"],
     ).format(**alpha)
     # The other levels are based on the same units.
-    yield _measure(_("Krippendorff’s alpha, ordinal"), alpha["ordinal"], notes, basis)
-    yield _measure(_("Alpha, nominal"), alpha["nominal"], notes)
-    yield _measure(_("Alpha, interval"), alpha["interval"], notes)
+    yield _build_measure_row(_("Krippendorff’s alpha, ordinal"), alpha["ordinal"], notes, basis)
+    yield _build_measure_row(_("Alpha, nominal"), alpha["nominal"], notes)
+    yield _build_measure_row(_("Alpha, interval"), alpha["interval"], notes)
     name = _("Intraclass correlation, {kind}").format(kind=icc.get("type", "ICC(A,1)"))
     basis = _("{units} units, {raters} raters").format(**icc) if "units" in icc else ""
-    yield _measure(name, icc, notes, basis)
-    if one["rank"]:
-        yield _measure(_("Kendall’s W"), one["kendall_w"], notes)
-    repeats = ngettext("{n} repeat", "{n} repeats", again["n"]).format(n=again["n"])
-    yield _measure(_("With oneself, the same value"), again["exact"], notes, repeats)
-    yield _measure(_("With oneself, within one step"), again["within_one"], notes)
-    yield _measure(_("With oneself, weighted kappa"), again["kappa"], notes)
+    yield _build_measure_row(name, icc, notes, basis)
+    if dimension["rank"]:
+        yield _build_measure_row(_("Kendall’s W"), dimension["kendall_w"], notes)
+    repeats = ngettext("{n} repeat", "{n} repeats", self_agreement["n"]).format(
+        n=self_agreement["n"]
+    )
+    yield _build_measure_row(
+        _("With oneself, the same value"), self_agreement["exact"], notes, repeats
+    )
+    yield _build_measure_row(
+        _("With oneself, within one step"), self_agreement["within_one"], notes
+    )
+    yield _build_measure_row(_("With oneself, weighted kappa"), self_agreement["kappa"], notes)
 
 
-def _measure(name: str, result: Mapping[str, Any], notes: Notes, basis: str = "") -> dict[str, Any]:
+def _build_measure_row(
+    name: str, result: Mapping[str, Any], notes: Notes, basis: str = ""
+) -> dict[str, Any]:
     interval = result.get("ci") if result["value"] is not None else None
     value = notes.cell(Stat(result, 3))
     ci = notes.cell(Stat(interval, 3)) if interval else None
     return {"name": name, "value": value, "ci": ci, "basis": basis}
 
 
-def _comparisons(one: Mapping[str, Any], notes: Notes) -> ResultTable:
+def _build_comparison_table(dimension: Mapping[str, Any], notes: Notes) -> ResultTable:
+    """Return the comparisons of conditions, with equivalence tests if any has a margin."""
     head = [_("Difference"), _("Planned"), _("Design"), _("Games"), _("Mean"), _("95 % CI"),
             _("Test"), "p", _("p (Holm)"), _("Effect"), _("95 % CI")]  # fmt: skip
-    has_margin = any("equivalence" in pair for pair in one["comparisons"])
+    has_margin = any("equivalence" in pair for pair in dimension["comparisons"])
     head += [_("Equivalent within (p unadjusted)")] * has_margin
-    tests = ResultTable(_("Compared"), head, 3, notes, f"compared-{one['key']}")
-    for pair in one["comparisons"]:
+    tests = ResultTable(_("Compared"), head, 3, notes, f"compared-{dimension['key']}")
+    for pair in dimension["comparisons"]:
         care = [*pair["care"], *filter(None, [pair["population"]])]
         label = Cell(f"{pair['b']} − {pair['a']}", notes=notes.explain(*care))
         values = [*values_of_test(pair, 2, "{} "), *[equivalence_cell(pair)] * has_margin]
-        tests.add(label, family_text(pair), _design(pair), _size(pair), *values)
+        tests.add(label, family_text(pair), _format_design(pair), _format_size(pair), *values)
     if tests.rows:
         tests.note(*map(_, (DIFFERENCE_NOTE, EFFECT_NOTE)))
     return tests
 
 
 def family_text(comparison: Mapping[str, Any]) -> str:
-    """Return whether the test was planned."""
+    """Return "yes" for a planned test, "no" for an exploratory one."""
     texts = {"confirmatory": _("yes"), "exploratory": _("no: exploratory")}
     return texts.get(comparison.get("family", ""), DASH)
 
 
-def _sensitivity(results: Mapping[str, Any]) -> ResultTable | None:
-    """Return the comparisons with other ratings counted, none where there are none."""
+def _build_sensitivity_table(results: Mapping[str, Any]) -> ResultTable | None:
+    """Return the comparisons with other ratings counted, None if there are none."""
     head = (_("Item"), _("Difference"), _("Counted"), _("Mean"), _("95 % CI"), _("p, unadjusted"))
     table = ResultTable("", head, 3, Notes(PAGE), "sensitivity")
-    labels = {one["key"]: one["label"] or one["key"] for one in results["dimensions"]}
+    labels = {d["key"]: d["label"] or d["key"] for d in results["dimensions"]}
     names = {key: _(name) for key, name in VARIANTS.items()}
     for row in results["sensitivity"]:
         table.add(*values_of_variant(row, labels, names))
     return table if table.rows else None
 
 
-def _size(one: Mapping[str, Any]) -> str:
-    size = str(one["n"])
-    if "n_a" in one:
-        size = _("{n} against {m}").format(n=one["n_b"], m=one["n_a"])
-    if not one["left_out"]:
+def _format_size(comparison: Mapping[str, Any]) -> str:
+    """Return the number of games compared, and of those left out."""
+    size = str(comparison["n"])
+    if "n_a" in comparison:
+        size = _("{n} against {m}").format(n=comparison["n_b"], m=comparison["n_a"])
+    if not comparison["left_out"]:
         return size
-    return _("{size}, {n} games left out").format(size=size, n=one["left_out"])
+    return _("{size}, {n} games left out").format(size=size, n=comparison["left_out"])
 
 
-def _design(one: Mapping[str, Any]) -> str:
+def _format_design(comparison: Mapping[str, Any]) -> str:
     names = {
         ("paired", "game"): _("pairs, by game"),
         ("paired", "deal"): _("pairs, by deal"),
         ("unpaired", "game"): _("different games"),
         ("unpaired", "deal"): _("different deals"),
     }
-    return names.get((one["design"], one["by"]), DASH)
+    return names.get((comparison["design"], comparison["by"]), DASH)
 
 
-def _turns(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
+def _build_turn_table(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
     """Return the outcomes of the turns from which rated texts are drawn."""
     head = (_("Condition"), _("Turns"), _("With words"), _("Failed"), _("Share"),
             Column(_("Why"), "quiet"), _("Said nothing"), _("Taken out"))  # fmt: skip
@@ -218,36 +232,37 @@ def _turns(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
     }
     for row in rows:
         counts = (row[name] for name in ("turns", "words", "failed"))
-        causes = _counts(row["causes"], names) or DASH
-        share = _percent(row["share_failed"]["value"], 1)
+        causes = _format_counts(row["causes"], names) or DASH
+        share = _format_percent(row["share_failed"]["value"], 1)
         table.add(row["condition"], *counts, share, causes, row["passed"], row["removed"])
     return table
 
 
-def _raters(raters: Iterable[Mapping[str, Any]]) -> ResultTable:
+def _build_rater_table(raters: Iterable[Mapping[str, Any]]) -> ResultTable:
+    """Return the figures and flags of each rater."""
     head = (_("Rater"), _("Answers"), _("Missing answers"), _("Time an item"), _("Longest run"),
             _("Checks passed"), _("With oneself, within one step"),
             Column(_("Flags"), "flags"))  # fmt: skip
     table = ResultTable("", head, key="conduct")
-    for one in raters:
-        median = one["speed"]["median_ms"]["value"]
+    for rater in raters:
+        median = rater["speed"]["median_ms"]["value"]
         seconds = None if median is None else PAGE.number(median / 1000, 1)
         table.add(
-            f"{one['rater']} {_('left out')}" if one["excluded"] else one["rater"],
-            one["answered"],
-            one["skipped"] + one["not_reached"] + one["timed_out"],
+            f"{rater['rater']} {_('left out')}" if rater["excluded"] else rater["rater"],
+            rater["answered"],
+            rater["skipped"] + rater["not_reached"] + rater["timed_out"],
             _("{n} s").format(n=seconds) if seconds else DASH,
-            one["straight"]["longest_run"],
-            format_checks(one["attention"]),
-            _percent(one["self_agreement"]["within_one"]["value"], 0),
-            Cell(flags=[_(REASONS[flag["why"]]) for flag in one["flags"]]),
-            style="is-out" if one["excluded"] else "",
+            rater["straight"]["longest_run"],
+            format_checks(rater["attention"]),
+            _format_percent(rater["self_agreement"]["within_one"]["value"], 0),
+            Cell(flags=[_(REASONS[flag["why"]]) for flag in rater["flags"]]),
+            style="is-out" if rater["excluded"] else "",
         )
     return table
 
 
 def format_checks(checks: Mapping[str, Any]) -> str:
-    """Return the attention checks passed of those answered, and how many were not answered."""
+    """Return passed of answered attention checks, such as "3/4", and how many lack an answer."""
     if not checks["total"]:
         return DASH
     text = f"{checks['passed']}/{checks['passed'] + checks['failed']}"

@@ -1,4 +1,4 @@
-"""The tables of judges for a campaign's results page; no computation."""
+"""The tables of judges on a campaign's results page. They format stored statistics."""
 
 from __future__ import annotations
 
@@ -13,46 +13,52 @@ from webapp.study.researcher.results.campaign_result_tables import PAGE
 from webapp.study.results.result_table import Notes, ResultTable, Stat, stats
 
 
-def judge_results(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+def build_judge_results(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Return the tables of judges.
 
-    Judges in mode RATER are separate from those in mode PAPER, which are shown with the paper's own
-    figures.
+    Judges in mode RATER are beside the raters. Those in the paper's modes are apart, with the
+    paper's own figures.
     """
-    apart = [_scores(one) for one in judges if one["mode"] != Judge.RATER]
+    paper_judges = [_build_paper_judge(judge) for judge in judges if judge["mode"] != Judge.RATER]
+    has_scores = any(not judge["lists"] for judge in paper_judges)
     return {
-        "beside": [_ratings(one) for one in judges if one["mode"] == Judge.RATER],
-        "apart": apart,
-        "published": _published() if any(not one["lists"] for one in apart) else None,
+        "beside": [_build_rater_judge(judge) for judge in judges if judge["mode"] == Judge.RATER],
+        "apart": paper_judges,
+        "published": _build_published_table() if has_scores else None,
     }
 
 
-def _judge(one: Mapping[str, Any], tables: Sequence[ResultTable], notes: Notes) -> dict[str, Any]:
+def _build_judge(
+    judge: Mapping[str, Any], tables: Sequence[ResultTable], notes: Notes
+) -> dict[str, Any]:
+    """Return the description of a judge, with its tables."""
     return {
-        "name": f"{one['pseudonym']}: {one['name']}",
-        "key": f"judge-{one['pseudonym']}",
-        "model": one["model"],
-        "unfinished": one["state"] != Judge.DONE,
-        "draws": one["draws"],
-        "saw_outcome": one["mode"] == Judge.PAPER_REVEALED,
-        "lists": one["mode"] == Judge.LISTS,
+        "name": f"{judge['pseudonym']}: {judge['name']}",
+        "key": f"judge-{judge['pseudonym']}",
+        "model": judge["model"],
+        "unfinished": judge["state"] != Judge.DONE,
+        "draws": judge["draws"],
+        "saw_outcome": judge["mode"] == Judge.PAPER_REVEALED,
+        "lists": judge["mode"] == Judge.LISTS,
         "tables": tables,
         "notes": notes.sentences,
     }
 
 
-def _ratings(one: Mapping[str, Any]) -> dict[str, Any]:
-    notes, key, items = Notes(PAGE), f"judge-{one['pseudonym']}", one["beside"]
-    order, bias = _order(items, notes, f"{key}-order"), _bias(items, notes, f"{key}-bias")
-    rated = any(item["units"] for item in items)
-    steady = _steadiness(items, notes, f"{key}-steady")
-    position = _position(items, notes, f"{key}-position")
-    tables = [order, bias, steady] if rated else [steady]
+def _build_rater_judge(judge: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a judge in mode RATER, compared with the raters."""
+    notes, key, items = Notes(PAGE), f"judge-{judge['pseudonym']}", judge["beside"]
+    order = _build_order_table(items, notes, f"{key}-order")
+    bias = _build_bias_table(items, notes, f"{key}-bias")
+    is_rated = any(item["units"] for item in items)
+    steadiness = _build_steadiness_table(items, notes, f"{key}-steady")
+    position = _build_position_table(items, notes, f"{key}-position")
+    tables = [order, bias, steadiness] if is_rated else [steadiness]
     tables += [position] if position.rows else []
-    return _judge(one, tables, notes) | {"nothing": not rated}
+    return _build_judge(judge, tables, notes) | {"nothing": not is_rated}
 
 
-def _order(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> ResultTable:
+def _build_order_table(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> ResultTable:
     interval = _("95 % CI")
     head = (_("Item"), _("Units"), _("Games"), _("Spearman’s ρ with people’s means"), interval,
             _("α of people alone"), interval, _("α with the judge"), interval,
@@ -67,17 +73,19 @@ def _order(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> Result
     return table
 
 
-def _bias(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> ResultTable:
+def _build_bias_table(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> ResultTable:
     head = (_("Item"), _("Condition"), _("Units"), _("Games"), _("Judge − people"), _("95 % CI"))
     table = ResultTable(_("Does it rate higher or lower than people?"), head, 2, notes, key)
     for item in items:
         for row in item["bias"]:
-            of = (item["label"], row["condition"] or _("all"), row["units"], row["games"])
-            table.add(*of, *stats(row, "difference", "ci"))
+            labels = (item["label"], row["condition"] or _("all"), row["units"], row["games"])
+            table.add(*labels, *stats(row, "difference", "ci"))
     return table
 
 
-def _position(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> ResultTable:
+def _build_position_table(
+    items: Sequence[Mapping[str, Any]], notes: Notes, key: str
+) -> ResultTable:
     """Return the table of pairs asked in both orders. Older results have none."""
     head = (_("Item"), _("Pairs"), _("Games"), _("First − second"), _("95 % CI"),
             _("The same preferred both times"))  # fmt: skip
@@ -85,40 +93,48 @@ def _position(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> Res
     for item in items:
         position = item.get("position", {})
         if position.get("pairs"):
-            same = f"{100 * position['same']['value']:.0f} %"
+            same_percent = f"{100 * position['same']['value']:.0f} %"
             statistics = stats(position, "difference", "ci")
-            table.add(item["label"], position["pairs"], position["games"], *statistics, same)
+            table.add(
+                item["label"], position["pairs"], position["games"], *statistics, same_percent
+            )
     return table
 
 
-def _steadiness(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> ResultTable:
+def _build_steadiness_table(
+    items: Sequence[Mapping[str, Any]], notes: Notes, key: str
+) -> ResultTable:
     head = (_("Item"), _("Repeats"), _("equal"), _("within one step"),
             _("Answers drawn several times"), _("draws equal"), _("SD of draws"),
             _("α of draws"))  # fmt: skip
     table = ResultTable(_("Does it agree with itself?"), head, 1, notes, key)
     for item in items:
-        again, draws = item["repeats"], item["draws"]
-        repeats = (again["n"], *stats(again, "exact", "within_one"))
-        table.add(item["label"], *repeats, draws["n"], *stats(draws, "exact", "sd", "alpha"))
+        repeats, draws = item["repeats"], item["draws"]
+        repeat_values = (repeats["n"], *stats(repeats, "exact", "within_one"))
+        table.add(item["label"], *repeat_values, draws["n"], *stats(draws, "exact", "sd", "alpha"))
     return table
 
 
-def _scores(one: Mapping[str, Any]) -> dict[str, Any]:
+def _build_paper_judge(judge: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a judge in a mode of the paper, with its scores."""
     notes = Notes(PAGE)
     head = (_("Criterion"), _("Condition"), _("Games"), _("Mean"), "SD", _("95 % CI"))
-    table = ResultTable("", head, 2, notes, f"judge-{one['pseudonym']}")
-    for item in one["scores"]:
+    table = ResultTable("", head, 2, notes, f"judge-{judge['pseudonym']}")
+    for item in judge["scores"]:
         for row in item["conditions"]:
-            of = (item["label"], row["condition"], row["games"])
-            table.add(*of, *stats(row, "mean", "sd", "ci"))
+            labels = (item["label"], row["condition"], row["games"])
+            table.add(*labels, *stats(row, "mean", "sd", "ci"))
     draws = [
         (item["label"], *map(notes.cell, stats(item["draws"], "sd", "alpha")))
-        for item in one["scores"]
+        for item in judge["scores"]
     ]
-    return _judge(one, [table], notes) | {"steady": [] if one["mode"] == Judge.LISTS else draws}
+    return _build_judge(judge, [table], notes) | {
+        "steady": [] if judge["mode"] == Judge.LISTS else draws
+    }
 
 
-def _published() -> ResultTable:
+def _build_published_table() -> ResultTable:
+    """Return the scores that the paper has published."""
     scores = published_scores()
     names = list(dict.fromkeys(name for row in scores["rows"].values() for name in row))
     title = _("Published: {table}").format(table=scores["table"].capitalize())

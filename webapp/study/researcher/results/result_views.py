@@ -1,7 +1,7 @@
 """Pages of the results of a campaign and of a study, their figures, and downloads.
 
-A study's results are covered until it has ended, and a campaign's tests until it is closed or has
-all its ratings, unless their researcher looks, on record.
+A study's results are covered until it has ended. A campaign's tests are covered until it is closed
+or has all its ratings. A researcher can look before, which is recorded.
 """
 
 from __future__ import annotations
@@ -32,15 +32,15 @@ from webapp.study.researcher.access import (
     render_not_found,
 )
 from webapp.study.researcher.downloads import download
-from webapp.study.researcher.results.campaign_result_tables import campaign_results
-from webapp.study.researcher.results.judge_result_tables import judge_results
-from webapp.study.researcher.results.study_result_tables import study_results
+from webapp.study.researcher.results.campaign_result_tables import build_campaign_results
+from webapp.study.researcher.results.judge_result_tables import build_judge_results
+from webapp.study.researcher.results.study_result_tables import build_study_results
 from webapp.study.results.table_files import from_data
 from webapp.study.sessions.participant_steps import design_of
 
-# A figure is served as a picture: it runs no scripts, loads nothing, and may use styles.
+# A figure runs no scripts and loads nothing, but may use styles.
 FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
-TABLES = {"tex": "latex", "md": "markdown"}  # extension of the file -> key of the stored data
+TABLE_KEYS = {"tex": "latex", "md": "markdown"}  # extension of the file -> key of the stored data
 # Format in the URL of a study -> (key of the stored data, end of the file's name).
 DOWNLOADS = {
     "estimates": ("estimates", "estimates.csv"),
@@ -48,63 +48,66 @@ DOWNLOADS = {
     "md": ("markdown", "tables.md"),
     "tex": ("latex", "tables.tex"),
 }
-View = Callable[..., HttpResponse]
+DownloadView = Callable[..., HttpResponse]
 
 
-def _context(
-    request: HttpRequest, of: Campaign | Study, *, retry: bool = False
+def _build_context(
+    request: HttpRequest, subject: Campaign | Study, *, retry: bool = False
 ) -> tuple[str, dict[str, Any]]:
     """Return the prefix of the templates' names, and the context with the newest results.
 
     New results are requested if the data have changed, or to retry a failed computation.
     """
-    if isinstance(of, Campaign):
-        return "results", {"campaign": of, "tab": "results", **_of_campaign(request, of, retry)}
-    return "study_results", {"study": of, "tab": "study_results", **_of_study(request, of, retry)}
+    if isinstance(subject, Campaign):
+        context = _campaign_context(request, subject, retry)
+        return "results", {"campaign": subject, "tab": "results", **context}
+    context = _study_context(request, subject, retry)
+    return "study_results", {"study": subject, "tab": "study_results", **context}
 
 
 @require_GET
-def _page(request: HttpRequest, of: Campaign | Study) -> HttpResponse:
-    # Only a page that is opened or reloaded retries: its refresh would repeat a failure for ever.
-    name, context = _context(request, of, retry=True)
+def _render_page(request: HttpRequest, subject: Campaign | Study) -> HttpResponse:
+    # Only opening or reloading the page retries. Its polling would repeat a failure for ever.
+    name, context = _build_context(request, subject, retry=True)
     return render(request, f"study/researcher/{name}.html", context)
 
 
 @require_GET
-def _part(request: HttpRequest, of: Campaign | Study) -> HttpResponse:
+def _render_part(request: HttpRequest, subject: Campaign | Study) -> HttpResponse:
     """Return the part that has changed since the page was rendered, 204 if nothing has."""
     if not is_htmx_request(request):
-        name = "results" if isinstance(of, Campaign) else "study_results"
-        return redirect(f"study:{name}", of.code)
-    name, context = _context(request, of)
+        name = "results" if isinstance(subject, Campaign) else "study_results"
+        return redirect(f"study:{name}", subject.code)
+    name, context = _build_context(request, subject)
     if request.GET.get("have") == context["have"]:
         return HttpResponse(status=204)
     return render(request, f"study/researcher/{name}_part.html", context)
 
 
-campaign_page, study_page = own_campaign(_page), own_study(_page)
-campaign_part, study_part = own_campaign(_part), own_study(_part)
+campaign_page, study_page = own_campaign(_render_page), own_study(_render_page)
+campaign_part, study_part = own_campaign(_render_part), own_study(_render_part)
 
 
-def _of_campaign(request: HttpRequest, campaign: Campaign, retry: bool) -> dict[str, Any]:
+def _campaign_context(request: HttpRequest, campaign: Campaign, retry: bool) -> dict[str, Any]:
+    """Return the context of a campaign's results, without tests while they are covered."""
     newest = analysis.newest_results(campaign, retry=retry)
-    of_looks = looks.context(campaign, request.user.get_username())
-    covered = of_looks["covered"]
-    data = looks.without_tests(newest.data) if covered else newest.data
+    look_context = looks.context(campaign, request.user.get_username())
+    is_covered = look_context["covered"]
+    data = looks.without_tests(newest.data) if is_covered else newest.data
     results, state = current_results(data), computation_state(newest)
     figures = sorted(data.get("figures") or {})
-    rated = bool(results and results["totals"]["marks"])
+    is_rated = bool(results and results["totals"]["marks"])
     return {
         "analysis": newest,
         "state": state,
-        "results": _campaign_tables(campaign, results, data) if results and rated else None,
+        "results": _campaign_tables(campaign, results, data) if results and is_rated else None,
         "figures": figures,
         "rater_flow": _rater_flow(campaign),
-        "judges": judge_results(data.get("judges") or []) if results else None,
-        "have": f"{newest.rests_on[:12]}-{state}-{covered}-{bool(newest.failure)}",
-        # A page that shows tests stays as it is: a look is at the data of its time.
-        "live": covered or state == "working",
-        **of_looks,
+        "judges": build_judge_results(data.get("judges") or []) if results else None,
+        "have": f"{newest.rests_on[:12]}-{state}-{is_covered}-{bool(newest.failure)}",
+        # A page with tests does not change, because a look is at the data of its time.
+        "live": is_covered or state == "working",
+        **look_context,
     }
 
 
@@ -112,7 +115,7 @@ def _campaign_tables(
     campaign: Campaign, results: Mapping[str, Any], data: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the tables of the page, with the conditions' names for readers."""
-    shown_results = campaign_results(results, data.get("published"))
+    shown_results = build_campaign_results(results, data.get("published"))
     items = shown_results["items"]
     tables = [item[name] for item in items for name in ("means", "comparisons")]
     for table in filter(None, [*tables, shown_results["turns"], shown_results["sensitivity"]]):
@@ -121,7 +124,7 @@ def _campaign_tables(
 
 
 def _rater_flow(campaign: Campaign) -> list[tuple[str, int]]:
-    """Return how many raters came how far (CONSORT). Each rates all conditions."""
+    """Return the flow of raters (CONSORT) as (label, number). Each rates all conditions."""
     unfinished = Q(finished_at=None, screened_out_at=None)
     left, remaining = unfinished & ~Q(left_as=""), unfinished & Q(left_as="")
     counts = campaign.raters.aggregate(
@@ -146,7 +149,7 @@ def _rater_flow(campaign: Campaign) -> list[tuple[str, int]]:
 
 
 def current_results(data: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the stored results if their layout is current. Older ones are computed again."""
+    """Return the stored results, None if their layout is old, so that they are computed again."""
     results: dict[str, Any] | None = data.get("results")
     return results if results and results["version"] == VERSION else None
 
@@ -158,7 +161,8 @@ def computation_state(row: Analysis | StudyAnalysis) -> str:
     return "failed" if row.failure else "done"
 
 
-def _of_study(request: HttpRequest, study: Study, retry: bool) -> dict[str, Any]:
+def _study_context(request: HttpRequest, study: Study, retry: bool) -> dict[str, Any]:
+    """Return the context of a study's results: covered, being computed, or shown."""
     ended = StudySource(study).ended
     played = study.slots.filter(state=Slot.DONE).count()
     context = {"ended": ended, "played": played, "live": study.state != Study.DRAFT,
@@ -180,24 +184,24 @@ def _of_study(request: HttpRequest, study: Study, retry: bool) -> dict[str, Any]
 
 def _shown_results(study: Study, stored: Mapping[str, Any]) -> dict[str, Any]:
     """Return the tables of the page. Those of an ended study link to the list of their games."""
-    results, names = study_results(stored["results"], stored["figures"]), stored["names"]
+    results, names = build_study_results(stored["results"], stored["figures"]), stored["names"]
     facts, papers = from_data(stored["facts"]), from_data(stored["papers"])
     blocks = [block for section in results["sections"] for block in section["blocks"]]
-    of_blocks = [table for block in blocks for table in block["tables"]]
+    block_tables = [table for block in blocks for table in block["tables"]]
     flow_tables = [results["flow"]["table"]] if results["flow"] else []
-    of_completers = filter(None, [results["completers"]])
+    completer_tables = filter(None, [results["completers"]])
     for table in (*facts, *papers):
         table.rename(names)
-    for table in (*of_blocks, *flow_tables, *of_completers):
+    for table in (*block_tables, *flow_tables, *completer_tables):
         table.rename(names, _("Condition"))
     if stored["ended"]:
-        of = f"{reverse('study:all_games')}?{urlencode({'study': study.code})}"
-        addresses = {"": of, _("all"): of}
+        games_address = f"{reverse('study:all_games')}?{urlencode({'study': study.code})}"
+        addresses = {"": games_address, _("all"): games_address}
         for name in stored["games"]:
-            addresses[names.get(name, name)] = f"{of}&{urlencode({'condition': name})}"
+            addresses[names.get(name, name)] = f"{games_address}&{urlencode({'condition': name})}"
         for table in (*facts, *papers):
             table.link_games(addresses)
-        for table in of_blocks:
+        for table in block_tables:
             table.link_games(addresses, _("Condition"))
     return {"results": results, "facts": facts, "papers": papers}
 
@@ -205,7 +209,7 @@ def _shown_results(study: Study, stored: Mapping[str, Any]) -> dict[str, Any]:
 @own_campaign
 @require_POST
 def look_at_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Show today's tests and intervals while people rate, on record."""
+    """Show the tests and intervals while people rate, for today. The look is recorded."""
     if looks.is_covered(campaign, request.user.get_username()):
         looks.note(campaign, request.user.get_username())
     return redirect("study:results", campaign.code)
@@ -213,15 +217,15 @@ def look_at_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 @own_study
 @require_POST
-def uncover(request: HttpRequest, study: Study) -> HttpResponse:
-    """Uncover, for today, the results that may be shown before the study has ended."""
+def look_at_study(request: HttpRequest, study: Study) -> HttpResponse:
+    """Show the results before the study has ended, for today. The look is recorded."""
     if looks.is_covered(study, request.user.get_username()):
         looks.note(study, request.user.get_username())
     return redirect("study:study_results", study.code)
 
 
-def recorded_download(view: View) -> View:
-    """Protect a download: it redirects while the results are covered, and is recorded otherwise."""
+def recorded_download(view: DownloadView) -> DownloadView:
+    """Record a download as a look. While the results are covered, redirect to their page."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, study: Study, **url_names: str) -> HttpResponse:
@@ -237,12 +241,14 @@ def recorded_download(view: View) -> View:
 @own_campaign
 @require_GET
 def campaign_figure(request: HttpRequest, campaign: Campaign, key: str) -> HttpResponse:
-    """Return one dimension's distributions as SVG."""
-    svg = (_stored(campaign).get("figures") or {}).get(key)
-    return _not_yet(request, campaign) if svg is None else _figure(request, svg, f"{key}.svg")
+    """Return the distributions of an item as SVG."""
+    svg = (_stored_results(campaign).get("figures") or {}).get(key)
+    if svg is None:
+        return _render_no_results(request, campaign)
+    return _figure_response(request, svg, f"{key}.svg")
 
 
-def _stored(campaign: Campaign) -> dict[str, Any]:
+def _stored_results(campaign: Campaign) -> dict[str, Any]:
     """Return the latest results, even if outdated."""
     row = Analysis.objects.filter(campaign=campaign).first()
     return row.data if row else {}
@@ -256,13 +262,13 @@ def study_figure(request: HttpRequest, study: Study, key: str) -> HttpResponse:
     stored = analysis.current_study_results(study) or {}
     svg = stored.get("figures", {}).get(key)
     if svg is None:
-        return _not_yet(request, study)
+        return _render_no_results(request, study)
     if request.GET.get("save") == "pdf":
         return download(analysis.stored_pdfs(study)[key], f"fabula-{study.code}-{key}.pdf")
-    return _figure(request, svg, f"fabula-{study.code}-{key}.svg")
+    return _figure_response(request, svg, f"fabula-{study.code}-{key}.svg")
 
 
-def _figure(request: HttpRequest, svg: str, filename: str) -> HttpResponse:
+def _figure_response(request: HttpRequest, svg: str, filename: str) -> HttpResponse:
     """Return the figure for display, or for saving if requested."""
     response = HttpResponse(svg, content_type="image/svg+xml; charset=utf-8")
     response["Content-Security-Policy"] = FIGURE_POLICY
@@ -273,11 +279,11 @@ def _figure(request: HttpRequest, svg: str, filename: str) -> HttpResponse:
 
 @own_campaign
 @require_GET
-def tables(request: HttpRequest, campaign: Campaign, form: str) -> HttpResponse:
+def download_tables(request: HttpRequest, campaign: Campaign, form: str) -> HttpResponse:
     """Download the tables for a paper."""
-    text = _stored(campaign).get(TABLES[form])
+    text = _stored_results(campaign).get(TABLE_KEYS[form])
     if text is None:
-        return _not_yet(request, campaign)
+        return _render_no_results(request, campaign)
     if looks.is_covered(campaign, request.user.get_username()):
         return redirect("study:results", campaign.code)
     looks.note(campaign, request.user.get_username())
@@ -291,7 +297,7 @@ def download_results(request: HttpRequest, study: Study, form: str) -> HttpRespo
     """Download the results as a file."""
     current_data = analysis.current_study_results(study)
     if current_data is None or form not in (*DOWNLOADS, "html"):
-        return _not_yet(request, study)
+        return _render_no_results(request, study)
     if form == "html":
         ending, content = report_files.PAGE, report_files.build_page(study, current_data)
     else:
@@ -301,8 +307,8 @@ def download_results(request: HttpRequest, study: Study, form: str) -> HttpRespo
     return download(content, f"fabula-{study.code}-{ending}")
 
 
-def _not_yet(request: HttpRequest, of: Campaign | Study) -> HttpResponse:
-    if isinstance(of, Campaign):
+def _render_no_results(request: HttpRequest, subject: Campaign | Study) -> HttpResponse:
+    if isinstance(subject, Campaign):
         text = _("There are no results of this kind yet. They come with the first ratings.")
     else:
         text = _("There are no results of this kind yet. They come with the first games.")

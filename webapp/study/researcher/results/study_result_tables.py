@@ -1,4 +1,4 @@
-"""The tables and texts of a study's results page, from the stored results; no computation."""
+"""The tables and texts of a study's results page. They format the stored results."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from webapp.study.results.study_tables import FLOW, within_scale
 
 Line = Mapping[str, Any]
 
-TITLES = {
+SECTION_TITLES = {
     "guesses": gettext_lazy("Who was taken for what"),
     "questionnaires": gettext_lazy("Questionnaires"),
     "endings": gettext_lazy("Winning, and staying in the game"),
     "votes": gettext_lazy("Votes for the right one"),
     "leadership": gettext_lazy("The Sheriff’s lead"),
 }
-HELP = {
+SECTION_HELP = {
     "guesses": gettext_lazy(
         "Of each guess whether it was right. “I can’t tell” counts apart, and so do guesses about"
         " somebody for whom a computer player stood in."
@@ -51,7 +51,7 @@ HELP = {
         " Sheriff, of the computer players on days when the person was."
     ),
 }  # fmt: skip
-MEASURES = {
+MEASURE_LABELS = {
     "right": gettext_lazy("Guessed right"),
     "unsure": gettext_lazy("Can’t tell"),
     "sure": gettext_lazy("How sure they were"),
@@ -63,40 +63,40 @@ MEASURES = {
     "dc": gettext_lazy("DC, decisions changed"),
     "correlation": gettext_lazy("Correlation of scores, people and computer players"),
 }
-VARIANTS = {
+VARIANT_LABELS = {
     "person": gettext_lazy("of the person"),
     "others": gettext_lazy("of the computer players, the person being Sheriff"),
     "over_others": gettext_lazy("of the computer players, over the others"),
     "over_living": gettext_lazy("of the computer players, over all living"),
     "pooled_mean": gettext_lazy("all targets together, with the mean of the computer players"),
     "pooled_single": gettext_lazy("all pairs of scores together, each computer player by itself"),
-    "pooled": gettext_lazy("all pairs of scores together"),  # results before November 2026
+    "pooled": gettext_lazy("all pairs of scores together"),  # in results before November 2026
     "program": gettext_lazy("as the authors’ program has it: a mean over rows of scores"),
 }
-# Titles and help of an experiment, in which no person is the Sheriff.
-BY_ITSELF = {
+# Titles and help for experiments, in which no person is the Sheriff.
+EXPERIMENT_LABELS = {
     "others": gettext_lazy("Ratio, of the others"),
     "over_others": gettext_lazy("DC, decisions changed, over the others"),
     "over_living": gettext_lazy("DC, decisions changed, over all living"),
 }
-HELP_BY_ITSELF = {
+EXPERIMENT_HELP = {
     "leadership": gettext_lazy("Ratio and DC as the Helmsman paper has them, on all days."),
 }
-GROUPS = {
+GROUP_LABELS = {
     "person": gettext_lazy("people"),
     "computer": gettext_lazy("computer players"),
     "unsure": gettext_lazy("can’t tell"),
     "right": gettext_lazy("when right"),
     "wrong": gettext_lazy("when wrong"),
 }
-PUBLISHED = {
+PUBLISHED_LABELS = {
     "person": gettext_lazy("Helmsman’s human evaluation, {table}"),
     "baseline": gettext_lazy("Helmsman’s human baseline, {table}"),
     "simulation": gettext_lazy("Helmsman’s simulation without people (GLM-3), {table}"),
 }
-PUBLISHED_MODEL = gettext_lazy("{what} in Helmsman, {table}")
-N_IS = {"about": gettext_lazy("about {n}"), "planned": gettext_lazy("{n} planned")}
-LEFT_OUT = {
+PUBLISHED_MODEL_LABEL = gettext_lazy("{what} in Helmsman, {table}")
+N_TEXTS = {"about": gettext_lazy("about {n}"), "planned": gettext_lazy("{n} planned")}
+LEFT_OUT_LABELS = {
     "void_games": gettext_lazy("games that became void: in nothing"),
     "excluded": gettext_lazy("people left out by you: their answers and seats, in nothing"),
     "withdrew": gettext_lazy("people who took their answers back: likewise"),
@@ -113,31 +113,35 @@ LEFT_OUT = {
     "games_nobody_won": gettext_lazy("games that nobody won: in no share of wins"),
     "ended_before_a_vote": gettext_lazy("games that ended before anybody voted: without a Ratio"),
 }
-DIGITS = {"leadership": 3}
+DIGITS_BY_SECTION = {"leadership": 3}
 
 
-def study_results(results: Mapping[str, Any], figures: Collection[str]) -> dict[str, Any]:
+def build_study_results(results: Mapping[str, Any], figures: Collection[str]) -> dict[str, Any]:
     """Return the content of the page."""
     labels = {item["key"]: item for item in results["items"]}
     if results.get("by_itself"):
-        labels |= {key: {"label": label, "kind": ""} for key, label in BY_ITSELF.items()}
-    sections = [_section(key, part, labels, figures) for key, part in results["sections"].items()]
+        labels |= {key: {"label": label, "kind": ""} for key, label in EXPERIMENT_LABELS.items()}
+    sections = [
+        _build_section(key, part, labels, figures) for key, part in results["sections"].items()
+    ]
     if results.get("by_itself"):
-        for one in sections:
-            one["help"] = HELP_BY_ITSELF.get(one["key"], one["help"])
+        for section in sections:
+            section["help"] = EXPERIMENT_HELP.get(section["key"], section["help"])
     return {
         "totals": results["totals"],
         "told": results["told"],
-        "flow": _flow(results["flow"], figures) if results["flow"] else None,
-        "completers": _completers(results["completers"], labels),
-        "sections": [one for one in sections if one["blocks"]],
-        "left_out": [(LEFT_OUT[key], n) for key, n in results["left_out"].items()],
-        "published": [_published(*numbered) for numbered in enumerate(results["published"], 1)],
+        "flow": _build_flow(results["flow"], figures) if results["flow"] else None,
+        "completers": _build_completer_table(results["completers"], labels),
+        "sections": [section for section in sections if section["blocks"]],
+        "left_out": [(LEFT_OUT_LABELS[key], n) for key, n in results["left_out"].items()],
+        "published": [
+            _build_published_table(*numbered) for numbered in enumerate(results["published"], 1)
+        ],
     }
 
 
-def _flow(flow: Mapping[str, Any], figures: Collection[str]) -> dict[str, Any]:
-    """Return the flow of participants: table, numbers before it, p of attrition, figure."""
+def _build_flow(flow: Mapping[str, Any], figures: Collection[str]) -> dict[str, Any]:
+    """Return the flow of participants: counts before the table, table, p of attrition, figure."""
     head = (_("Condition"), _("Offered a seat"), _("Began a game"), _("Under way"),
             _("Came to the end"), _("Took it back"), _("Left out by you"), _("Games"),
             Column(_("Void games"), "quiet"))  # fmt: skip
@@ -158,83 +162,99 @@ def _flow(flow: Mapping[str, Any], figures: Collection[str]) -> dict[str, Any]:
     }
 
 
-def _completers(comparisons: Sequence[Line], labels: Mapping[str, Any]) -> ResultTable | None:
-    """Return the comparisons among those who came to the end, none where they are the same."""
-    table = _comparisons("completers", comparisons, labels, Notes(PAGE))
+def _build_completer_table(
+    comparisons: Sequence[Line], labels: Mapping[str, Any]
+) -> ResultTable | None:
+    """Return the comparisons among those who completed the study, None if there are none."""
+    table = _build_comparison_table("completers", comparisons, labels, Notes(PAGE))
     return table if table.rows else None
 
 
-def _section(
+def _build_section(
     key: str, part: Mapping[str, Any], labels: Mapping[str, Any], figures: Collection[str]
 ) -> dict[str, Any]:
-    """Return the blocks of a section (tables, perhaps with a figure) and its notes."""
+    """Return a section: title, help, blocks (tables, perhaps with a figure), notes."""
     notes = Notes(PAGE)
-    blocks = [_block([_confusion(part.get("confusion", ()))])]
+    blocks = [_build_block([_build_confusion_table(part.get("confusion", ()))])]
     for measure, item in dict.fromkeys((ln["measure"], ln["item"]) for ln in part["lines"]):
         lines = [ln for ln in part["lines"] if (ln["measure"], ln["item"]) == (measure, item)]
-        of = (f"{key}-{len(blocks)}", _title(measure, item, labels), _poles(labels.get(item)))
-        figure, by_role = figure_key(key, measure, item), roles_figure_key(key, measure)
-        tables = _estimates(*of, lines, notes)
-        tables[-1].figure = by_role if by_role in figures else ""
-        blocks.append(_block(tables, figure if figure in figures else ""))
-    blocks.append(_block([_choices(f"{key}-choices", part.get("choices", ()), labels)]))
-    compared = _comparisons(f"{key}-compared", part["comparisons"], labels, notes)
-    blocks.append(_block([compared]))
+        table_args = (
+            f"{key}-{len(blocks)}",
+            _format_title(measure, item, labels),
+            _format_poles(labels.get(item)),
+        )
+        figure, role_figure = figure_key(key, measure, item), roles_figure_key(key, measure)
+        tables = _build_estimate_tables(*table_args, lines, notes)
+        tables[-1].figure = role_figure if role_figure in figures else ""
+        blocks.append(_build_block(tables, figure if figure in figures else ""))
+    blocks.append(
+        _build_block([_build_choice_table(f"{key}-choices", part.get("choices", ()), labels)])
+    )
+    comparisons = _build_comparison_table(f"{key}-compared", part["comparisons"], labels, notes)
+    blocks.append(_build_block([comparisons]))
     return {
         "key": key,
-        "title": TITLES[key],
-        "help": HELP[key],
+        "title": SECTION_TITLES[key],
+        "help": SECTION_HELP[key],
         "blocks": [block for block in blocks if any(table.rows for table in block["tables"])],
         "notes": notes.sentences,
     }
 
 
-def _block(tables: Sequence[ResultTable], figure: str = "") -> dict[str, Any]:
+def _build_block(tables: Sequence[ResultTable], figure: str = "") -> dict[str, Any]:
     return {"title": tables[0].title, "tables": tables, "figure": figure}
 
 
-def _title(measure: str, item: str, labels: Mapping[str, Any]) -> str:
+def _format_title(measure: str, item: str, labels: Mapping[str, Any]) -> str:
+    """Return the label of the item, or of the measure with its variant."""
     if item in labels:
         return str(labels[item]["label"])
-    name = str(MEASURES.get(measure, measure))
-    return f"{name}, {VARIANTS[item]}" if item in VARIANTS else name
+    name = str(MEASURE_LABELS.get(measure, measure))
+    return f"{name}, {VARIANT_LABELS[item]}" if item in VARIANT_LABELS else name
 
 
-def _poles(item: Mapping[str, Any] | None) -> str:
+def _format_poles(item: Mapping[str, Any] | None) -> str:
+    """Return the ends of a scale, "" for other items."""
     if not item or item["kind"] != "scale":
         return ""
     return f"{item['low']:g}: {item['low_pole']} … {item['high']:g}: {item['high_pole']}"
 
 
-def _estimates(
+def _build_estimate_tables(
     key: str, title: str, poles: str, lines: Sequence[Line], notes: Notes
 ) -> list[ResultTable]:
-    """Return the table of a measure's estimates, and a folded one for single teams and roles."""
+    """Return the estimates of a measure, and those of single teams and roles in a folded table."""
     share = bool(lines[0]["share"])
-    of_value = ("%",) if share else (_("Mean"), "SD")
-    head = (_("Of"), _("Condition"), "n", _("Games"), _("Groups"), *of_value, _("95 % CI"))
+    value_heads = ("%",) if share else (_("Mean"), "SD")
+    head = (_("Of"), _("Condition"), "n", _("Games"), _("Groups"), *value_heads, _("95 % CI"))
     table = ResultTable(title, head, 2, notes, key, help=poles)
-    parts = ResultTable(_("By team and by role"), head, 2, notes, f"{key}-parts", folded=True)
+    part_table = ResultTable(_("By team and by role"), head, 2, notes, f"{key}-parts", folded=True)
     for line in sorted(lines, key=_is_part):
-        digits = 1 if share else DIGITS.get(line["section"], 2)
-        names = ("value", "ci") if share else ("value", "sd", "ci")
-        (parts if _is_part(line) else table).add(
-            _group(line["group"]),
+        digits = 1 if share else DIGITS_BY_SECTION.get(line["section"], 2)
+        stat_names = ("value", "ci") if share else ("value", "sd", "ci")
+        (part_table if _is_part(line) else table).add(
+            _format_group(line["group"]),
             line["condition"] or _("all"),
             _("{part} of {n}").format(**line) if "part" in line else line["n"],
             line["games"],
             line["groups"],
-            *(Stat(line[name], digits, percent=share) for name in names),
+            *(Stat(line[name], digits, percent=share) for name in stat_names),
         )
-    for one in lines[0].get("published", ()):
-        label = str(PUBLISHED.get(one["what"], PUBLISHED_MODEL)).format(**one)
+    for published in lines[0].get("published", ()):
+        label = str(PUBLISHED_LABELS.get(published["what"], PUBLISHED_MODEL_LABEL)).format(
+            **published
+        )
         name = Cell(_("Published: {what}").format(what=label), span=2)
-        n = str(N_IS[one["n_is"]]).format(n=one["n"]) if one["n_is"] else one["n"]
-        value, last = f"{one['value']:.3f}", Cell(span=len(of_value))
+        n = (
+            str(N_TEXTS[published["n_is"]]).format(n=published["n"])
+            if published["n_is"]
+            else published["n"]
+        )
+        value, last = f"{published['value']:.3f}", Cell(span=len(value_heads))
         table.add(name, n, Cell(span=2), value, last, style="is-published")
-    if not table.rows:  # an experiment: every line is of a team or a role
-        return [replace(parts, title=title, help=poles, key=key, folded=False)]
-    return [table, parts] if parts.rows else [table]
+    if not table.rows:  # in an experiment, every line is of a team or a role
+        return [replace(part_table, title=title, help=poles, key=key, folded=False)]
+    return [table, part_table] if part_table.rows else [table]
 
 
 def _is_part(line: Line) -> bool:
@@ -242,47 +262,58 @@ def _is_part(line: Line) -> bool:
     return "/" in line["group"]
 
 
-def _group(group: str) -> str:
+def _format_group(group: str) -> str:
+    """Return the name of a group, with its team or role."""
     kind, _slash, part = group.partition("/")
-    name = str(GROUPS.get(kind, kind)) or _("everybody")
+    name = str(GROUP_LABELS.get(kind, kind)) or _("everybody")
     group_kind, _colon, key = part.partition(":")
     texts = {"team": _("{who}, team {key}"), "role": _("{who} as {key}")}
     return texts[group_kind].format(who=name, key=key) if part else name
 
 
-def _comparisons(
+def _build_comparison_table(
     key: str, comparisons: Iterable[Line], labels: Mapping[str, Any], notes: Notes
 ) -> ResultTable:
+    """Return the comparisons, with equivalence tests if any has a margin."""
     rows = list(comparisons)
-    has_margin = any("equivalence" in one for one in rows)
+    has_margin = any("equivalence" in comparison for comparison in rows)
     head = [_("What"), _("Condition"), _("Difference"), _("Planned"), _("Design"),
             _("Games or groups"), _("Mean"), _("95 % CI"), _("Test"), "p",
             _("p (Holm)")]  # fmt: skip
     head += [_("Equivalent within")] * has_margin
     table = ResultTable(_("Compared"), head, 5, notes, key)
-    for one in rows:
-        by = {"game": _("by game"), "deal": _("by deal or person")}.get(one["by"] or "", "")
-        paired = {"paired": _("paired"), "unpaired": _("unpaired")}.get(one["design"] or "", DASH)
-        pair = " − ".join(str(GROUPS.get(side, side)) for side in (one["b"], one["a"]))
-        label = _title(one["measure"], one["item"], labels)
-        if one["of"] != "condition":
-            label = _("{what}: people and computer players").format(what=MEASURES[one["measure"]])
-        elif _is_part(one):
-            label = _("{what}: {who}").format(what=label, who=_group(one["group"]))
+    for comparison in rows:
+        by = {"game": _("by game"), "deal": _("by deal or person")}.get(comparison["by"] or "", "")
+        paired = {"paired": _("paired"), "unpaired": _("unpaired")}.get(
+            comparison["design"] or "", DASH
+        )
+        pair = " − ".join(
+            str(GROUP_LABELS.get(side, side)) for side in (comparison["b"], comparison["a"])
+        )
+        label = _format_title(comparison["measure"], comparison["item"], labels)
+        if comparison["of"] != "condition":
+            label = _("{what}: people and computer players").format(
+                what=MEASURE_LABELS[comparison["measure"]]
+            )
+        elif _is_part(comparison):
+            label = _("{what}: {who}").format(what=label, who=_format_group(comparison["group"]))
         table.add(
             label,
-            one["condition"] or _("all"),
-            Cell(pair, notes.explain(*one["care"], *filter(None, [one["population"]]))),
-            family_text(one),
+            comparison["condition"] or _("all"),
+            Cell(
+                pair, notes.explain(*comparison["care"], *filter(None, [comparison["population"]]))
+            ),
+            family_text(comparison),
             f"{paired} {by}",
-            f"{one['n_a']}, {one['n_b']}" if "n_a" in one else one["n"],
-            *values_of_test(within_scale(one), 3, no_p="")[:-2],
-            *[equivalence_cell(one)] * has_margin,
+            f"{comparison['n_a']}, {comparison['n_b']}" if "n_a" in comparison else comparison["n"],
+            *values_of_test(within_scale(comparison), 3, no_p="")[:-2],
+            *[equivalence_cell(comparison)] * has_margin,
         )
     return table
 
 
-def _confusion(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
+def _build_confusion_table(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
+    """Return the guesses about seats, by what sat there."""
     head = (_("Who they were"), _("Condition"), _("a person"), _("a computer player"),
             _("can’t tell"), _("Taken for a person, %"))  # fmt: skip
     table = ResultTable(_("Seats taken for …"), head, 2, key="confusion")
@@ -290,12 +321,15 @@ def _confusion(rows: Iterable[Mapping[str, Any]]) -> ResultTable:
         person, computer = row["person"], row["computer"]
         guesses = person + computer
         share = PAGE.number(100 * person / guesses, 1) if guesses else DASH
-        of = (str(GROUPS[row["truth"]]), row["condition"] or _("all"))
-        table.add(*of, person, computer, row["unsure"], share)
+        labels = (str(GROUP_LABELS[row["truth"]]), row["condition"] or _("all"))
+        table.add(*labels, person, computer, row["unsure"], share)
     return table
 
 
-def _choices(key: str, rows: Iterable[Mapping[str, Any]], labels: Mapping[str, Any]) -> ResultTable:
+def _build_choice_table(
+    key: str, rows: Iterable[Mapping[str, Any]], labels: Mapping[str, Any]
+) -> ResultTable:
+    """Return how often each option was chosen."""
     head = (_("Question"), _("Condition"), _("People"), Column(_("Chosen")))
     table = ResultTable(_("Choices"), head, 2, key=key)
     for row in (row for row in rows if row["people"]):
@@ -305,7 +339,7 @@ def _choices(key: str, rows: Iterable[Mapping[str, Any]], labels: Mapping[str, A
     return table
 
 
-def _published(number: int, results: Mapping[str, Any]) -> ResultTable:
+def _build_published_table(number: int, results: Mapping[str, Any]) -> ResultTable:
     """Return the table of another evaluation in the papers, as printed."""
     title = f"{results['paper']}, {results['table']}: {results['what']}"
     head = (_("System"), *results["columns"])

@@ -27,21 +27,22 @@ from webapp.study.researcher.running.monitor_actions import ActionForm
 from webapp.study.sessions import messages as participant_messages
 
 FOLDER = "study/monitor/"
+MAX_SLOT_DIGITS = 8
 
 
 @own_study
 @require_http_methods(["GET", "POST"])
 def monitor(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show the monitor of the study. A draft has nothing to show."""
+    """Show the monitor of the study, and run an action on it. A draft has nothing to show."""
     if study.state == Study.DRAFT:
         return render(request, f"{FOLDER}page.html", {"study": study, "tab": "monitor"})
-    forms, posted = monitor_actions.action_forms(
+    forms, posted = monitor_actions.build_action_forms(
         monitor_actions.study_actions(study), request.POST or None
     )
     page_url = reverse("study:study_monitor", args=[study.code])
     if request.method == "POST" and posted is None:
         return redirect(page_url)
-    if posted and posted.do(study, request.user.get_username()):
+    if posted and posted.run_on(study, request.user.get_username()):
         messages.success(request, str(posted.act.done))
         return redirect(page_url)
     study.refresh_from_db()
@@ -52,17 +53,19 @@ def monitor(request: HttpRequest, study: Study) -> HttpResponse:
 @own_study
 @require_http_methods(["GET", "POST"])
 def participant(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
-    """Show a participant: current stage, visits, messages, possible actions."""
-    row = _person(study, pseudonym)
+    """Show a participant with stage, visits and messages, and run an action on them."""
+    row = _find_participant(study, pseudonym)
     if row is None:
         return _render_not_found(request)
-    forms, posted = monitor_actions.action_forms(monitor_actions.OF_PERSON, request.POST or None)
+    forms, posted = monitor_actions.build_action_forms(
+        monitor_actions.PERSON_ACTIONS, request.POST or None
+    )
     page_url = reverse("study:study_monitor_person", args=[study.code, pseudonym])
     if request.method == "POST" and posted is None:
         if request.POST.get("do") == "seen":
             participant_messages.mark_seen(row, by_researcher=True)
         return redirect(page_url)
-    if posted and posted.do(row, request.user.get_username()):
+    if posted and posted.run_on(row, request.user.get_username()):
         messages.success(request, str(posted.act.done))
         return redirect(page_url)
     content = views.participant_content(study, _is_lifted(request), pseudonym)
@@ -77,19 +80,20 @@ def participant(request: HttpRequest, study: Study, pseudonym: str) -> HttpRespo
 @own_study
 @require_http_methods(["GET", "POST"])
 def game(request: HttpRequest, study: Study, number: int) -> HttpResponse:
-    """Show a game, by the number of its slot."""
+    """Show a game, by the number of its slot, and run an action on it."""
     slot = study.slots.filter(index=number).first()
     if slot is None:
         return _render_not_found(request)
     seated = monitor_actions.seated_pseudonyms(slot)
-    acts = monitor_actions.game_actions(slot)
-    if request.POST and not acts and not study.is_experiment:
-        acts = monitor_actions.OF_TABLE  # the game has ended meanwhile: the action says so
-    forms, posted = monitor_actions.action_forms(acts, request.POST or None, seated)
+    actions = monitor_actions.game_actions(slot)
+    if request.POST and not actions and not study.is_experiment:
+        # The game has ended in the meantime, and the action refuses with that reason.
+        actions = monitor_actions.TABLE_ACTIONS
+    forms, posted = monitor_actions.build_action_forms(actions, request.POST or None, seated)
     page_url = reverse("study:study_monitor_table", args=[study.code, number])
     if request.method == "POST" and posted is None:
         return redirect(page_url)
-    if posted and posted.do(slot, request.user.get_username()):
+    if posted and posted.run_on(slot, request.user.get_username()):
         messages.success(request, str(posted.act.done))
         return redirect(page_url)
     content = views.game_content(study, _is_lifted(request), number)
@@ -102,7 +106,7 @@ def game(request: HttpRequest, study: Study, number: int) -> HttpResponse:
 @require_GET
 def poll(request: HttpRequest, study: Study, about: str = "") -> HttpResponse:
     """Return all parts of a page that has no socket, or 304 if nothing has changed."""
-    content = page_content(study, about, _is_lifted(request))
+    content = find_page_content(study, about, _is_lifted(request))
     if not is_htmx_request(request) or content is None:
         return redirect("study:study_monitor", study.code)
     text = frames.serialize(content.data())
@@ -116,13 +120,13 @@ def poll(request: HttpRequest, study: Study, about: str = "") -> HttpResponse:
 @require_POST
 def change_blinding(request: HttpRequest, study: Study) -> HttpResponse:
     """Lift the blinding in this session, or restore it. Both are audit events."""
-    change: Callable[..., None] = (
-        researcher_blinding.restore
+    apply_change: Callable[..., None] = (
+        researcher_blinding.restore_blinding
         if request.POST.get("do") == "cover"
-        else researcher_blinding.lift
+        else researcher_blinding.lift_blinding
     )
-    change(request.session, access_of(request), request.user.get_username())
-    return_url = page_address(study, request.POST.get("about", ""))
+    apply_change(request.session, access_of(request), request.user.get_username())
+    return_url = build_page_address(study, request.POST.get("about", ""))
     return redirect(return_url)
 
 
@@ -130,7 +134,7 @@ def _is_lifted(request: HttpRequest) -> bool:
     return researcher_blinding.is_lifted(request.session, access_of(request))
 
 
-def page_content(study: Study, about: str, lifted: bool) -> PageContent | None:
+def find_page_content(study: Study, about: str, is_lifted: bool) -> PageContent | None:
     """Return the content of a page, None if there is no such page.
 
     about: "" for the study, else people/<pseudonym> or games/<number>.
@@ -138,24 +142,25 @@ def page_content(study: Study, about: str, lifted: bool) -> PageContent | None:
     kind, _slash, name = about.partition("/")
     try:
         if not about:
-            return views.study_content(study, lifted) if study.state != Study.DRAFT else None
+            return views.study_content(study, is_lifted) if study.state != Study.DRAFT else None
         if kind == "people":
-            return views.participant_content(study, lifted, name)
-        return views.game_content(study, lifted, int(name)) if kind == "games" else None
+            return views.participant_content(study, is_lifted, name)
+        return views.game_content(study, is_lifted, int(name)) if kind == "games" else None
     except (Participant.DoesNotExist, Slot.DoesNotExist, ValueError):
         return None
 
 
-def page_address(study: Study, about: str) -> str:
+def build_page_address(study: Study, about: str) -> str:
+    """Return the address of a page by its `about`, that of the study if there is none."""
     kind, _slash, name = about.partition("/")
-    if kind == "people" and _person(study, name):
+    if kind == "people" and _find_participant(study, name):
         return reverse("study:study_monitor_person", args=[study.code, name])
-    if kind == "games" and name.isdecimal() and len(name) < 9:
+    if kind == "games" and name.isdecimal() and len(name) <= MAX_SLOT_DIGITS:
         return reverse("study:study_monitor_table", args=[study.code, int(name)])
     return reverse("study:study_monitor", args=[study.code])
 
 
-def _person(study: Study, pseudonym: str) -> Participant | None:
+def _find_participant(study: Study, pseudonym: str) -> Participant | None:
     rows = study.participants.select_related("study")
     return rows.filter(pseudonym=pseudonym).exclude(consented_at=None).first()
 

@@ -27,19 +27,19 @@ from webapp.study.models import Study
 from webapp.study.monitor import frames, researcher_blinding
 from webapp.study.permissions import MONITOR_SOCKET, Access, find_access
 from webapp.study.researcher.access import researcher_of
-from webapp.study.researcher.running.monitor_page import page_content
+from webapp.study.researcher.running.monitor_page import find_page_content
 from webapp.study.sessions import notices
 
 logger = logging.getLogger(__name__)
 
 PING, PONG = "?", "."  # the same values are in static/js/monitor.js
-POLL_EVERY_S = 5.0  # seconds without a notice: durations grow, and participants go away
-LEAST_PAUSE = 1.0  # seconds between two reads
-SHARE = 10  # reads take at most a tenth of the time
+POLL_EVERY_S = 5.0  # without a notice: durations grow, and participants go away
+MIN_PAUSE_S = 1.0  # between two reads
+PAUSE_FACTOR = 10  # a pause is so many times as long as its read, which thus takes a tenth
 
 
 class Closed(Exception):
-    """The page gets no more updates. Its argument is the code to close with."""
+    """The page gets no more updates. The argument is the socket's close code."""
 
 
 class MonitorConsumer(AsyncWebsocketConsumer):
@@ -48,26 +48,28 @@ class MonitorConsumer(AsyncWebsocketConsumer):
     async def connect(self) -> None:
         self.name = uuid.uuid4().hex
         self.places: list[str] = []
-        self.groups_joined: set[str] = set()
-        self.wake, self.sent = asyncio.Event(), frames.SentParts()
-        self.watching: asyncio.Task[None] | None = None
-        self.messages = rate_limits.messages()
+        self.joined_groups: set[str] = set()
+        self.wake_event, self.sent_parts = asyncio.Event(), frames.SentParts()
+        self.watch_task: asyncio.Task[None] | None = None
+        self.message_limit = rate_limits.messages()
         self.study = 0
         route = self.scope["url_route"]["kwargs"]
         self.code, self.about = route["code"], route.get("about", "")
-        code = await in_thread(self._admit)()
+        code = await in_thread(self._acquire_place)()
         await self.accept()
         if code:
             await self.close(code)
             return
-        self.wake.set()
-        self.watching = asyncio.create_task(self._watch())
+        self.wake_event.set()
+        self.watch_task = asyncio.create_task(self._send_changes())
 
-    def _session(self) -> SessionBase:
+    def _load_session(self) -> SessionBase:
+        """Return the session anew, because it may have ended since the last read."""
         store: type[SessionBase] = import_module(settings.SESSION_ENGINE).SessionStore
         return store(self.scope["session"].session_key)
 
-    def _access(self, session: SessionBase) -> Access:
+    def _check_access(self, session: SessionBase) -> Access:
+        """Return the researcher's access to the study. Raises Closed."""
         researcher = researcher_of(session)
         if researcher is None:
             raise Closed(OUTSIDER)
@@ -77,32 +79,30 @@ class MonitorConsumer(AsyncWebsocketConsumer):
             raise Closed(UNKNOWN)
         return access
 
-    def _admit(self) -> int:
-        """Check the session and acquire a place for the socket.
-
-        Returns the code to close with, or 0.
-        """
+    def _acquire_place(self) -> int:
+        """Check the session and acquire a place for the socket. Return the close code, or 0."""
         address = address_of_scope(self.scope)
         if not rate_limits.sockets_opened.allows(address):
             return CROWD
         try:
-            self.study = self._access(self._session()).study.pk
+            self.study = self._check_access(self._load_session()).study.pk
         except Closed as closed:
             return int(closed.args[0])
         socket_places = rate_limits.take_slots(address, self.name, member=True)
         self.places = socket_places or []
         return 0 if socket_places else CROWD
 
-    async def _watch(self) -> None:
+    async def _send_changes(self) -> None:
+        """Send the changes of the page after each notice, and every POLL_EVERY_S."""
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(POLL_EVERY_S):
-                    await self.wake.wait()
-            self.wake.clear()
-            began = time.monotonic()
+                    await self.wake_event.wait()
+            self.wake_event.clear()
+            started_at = time.monotonic()
             try:
-                text, games = await in_thread(self._poll)()
-                await self._listen({notices.monitor_group(self.study), *map(group, games)})
+                text, games = await in_thread(self._read_changes)()
+                await self._join_groups({notices.monitor_group(self.study), *map(group, games)})
                 if text:
                     await self.send(text_data=text)
             except Closed as closed:
@@ -110,51 +110,54 @@ class MonitorConsumer(AsyncWebsocketConsumer):
                 return
             except Exception:
                 logger.exception("a look at study %s failed; the next one follows", self.study)
-            await asyncio.sleep(max(LEAST_PAUSE, SHARE * (time.monotonic() - began)))
+            await asyncio.sleep(max(MIN_PAUSE_S, PAUSE_FACTOR * (time.monotonic() - started_at)))
 
-    def _poll(self) -> tuple[str, frozenset[int]]:
-        session = self._session()
-        access = self._access(session)
-        lifted = researcher_blinding.is_lifted(session, access)
-        look = page_content(access.study, self.about, lifted)
-        if look is None:
+    def _read_changes(self) -> tuple[str, frozenset[int]]:
+        """Return the changes as JSON ("" for none), and the games shown. Raises Closed."""
+        session = self._load_session()
+        access = self._check_access(session)
+        is_lifted = researcher_blinding.is_lifted(session, access)
+        content = find_page_content(access.study, self.about, is_lifted)
+        if content is None:
             raise Closed(UNKNOWN)
-        news = self.sent.news(look)
-        return (frames.serialize(news) if news else ""), look.games
+        changes = self.sent_parts.find_changes(content)
+        return (frames.serialize(changes) if changes else ""), content.games
 
-    async def _listen(self, wanted_groups: set[str]) -> None:
+    async def _join_groups(self, wanted_groups: set[str]) -> None:
         """Join the groups of the study and of the games shown.
 
         Without Redis the socket only polls.
         """
         layer = self.channel_layer
         try:
-            for name in wanted_groups - self.groups_joined:
+            for name in wanted_groups - self.joined_groups:
                 await layer.group_add(name, self.channel_name)
-                self.groups_joined.add(name)
-                self.wake.set()  # notices before the group was joined were missed
-            for name in self.groups_joined - wanted_groups:
+                self.joined_groups.add(name)
+                self.wake_event.set()  # notices before the group was joined were missed
+            for name in self.joined_groups - wanted_groups:
                 await layer.group_discard(name, self.channel_name)
-                self.groups_joined.discard(name)
+                self.joined_groups.discard(name)
         except Exception as error:
             logger.warning("no news for a monitor: %s", error)
 
     async def look_again(self, _event: dict[str, Any]) -> None:
-        self.wake.set()
+        """Handle a notice about the study."""
+        self.wake_event.set()
 
     async def game_changed(self, _event: dict[str, Any]) -> None:
-        self.wake.set()
+        """Handle a notice about a game shown."""
+        self.wake_event.set()
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
-        if not self.messages.allows(self.name):
+        if not self.message_limit.allows(self.name):
             await self.close(CROWD)
         elif text_data == PING:
             await self.send(text_data=PONG)
 
     async def disconnect(self, code: int) -> None:
-        if self.watching:
-            self.watching.cancel()
-        await self._listen(set())
+        if self.watch_task:
+            self.watch_task.cancel()
+        await self._join_groups(set())
         if self.places:
             await in_thread(rate_limits.release_slots)(self.places, self.name)
 

@@ -1,7 +1,7 @@
 """The content of the tab "Payments".
 
-Participants with payments and minutes, sums, files to create, and differences from a platform's
-list.
+It has participants with payments and minutes, sums, payment files, and differences from a
+platform's list.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from webapp.study.planning.pay_checks import BONUS_LABELS
 from webapp.study.sessions import bonuses, participant_steps
 from webapp.study.sessions.participant_steps import Step
 
-MOST_REQUESTS = 12  # shown of the requests to Prolific, the latest first
+MAX_REQUESTS = 12  # to Prolific that are shown, the latest first
 REQUEST_STATES = {
     PlatformRequest.WAITING: gettext_lazy("begins in a moment"),
     PlatformRequest.RUNNING: gettext_lazy("is under way"),
@@ -39,17 +39,20 @@ REQUEST_STATES = {
 }
 
 
-def people_of(study: Study, steps: Sequence[Step], rows: Sequence[Payment]) -> list[dict[str, Any]]:
-    own: dict[int, list[Payment]] = {}
+def build_payment_rows(
+    study: Study, steps: Sequence[Step], rows: Sequence[Payment]
+) -> list[dict[str, Any]]:
+    """Return a row for each participant: exit, code, minutes of each step, payments."""
+    payments_by_participant: dict[int, list[Payment]] = {}
     for row in rows:
-        own.setdefault(row.participant_id, []).append(row)
+        payments_by_participant.setdefault(row.participant_id, []).append(row)
     people = study.participants.filter(consented_at__isnull=False)
-    payment_people = []
+    payment_rows = []
     for person in people.select_related("identity", "platform_status"):
-        person.study = study  # the design is then parsed only once
+        person.study = study  # so that the design is parsed only once
         minutes = participant_steps.minutes_by_step(person)
         platform: Any = getattr(person, "platform_status", None)
-        payment_people.append(
+        payment_rows.append(
             {
                 "row": person,
                 "outside": getattr(person, "identity", None),
@@ -58,17 +61,19 @@ def people_of(study: Study, steps: Sequence[Step], rows: Sequence[Payment]) -> l
                 "minutes": [_format_minutes(minutes.get(step.key)) for step in steps],
                 "all_minutes": _format_minutes(sum(minutes.values())),
                 "there": STATUSES.get(platform.status, "") if platform else "",
-                "payments": [payment_of(p, study) for p in own.get(person.pk, ())],
+                "payments": [
+                    payment_row(p, study) for p in payments_by_participant.get(person.pk, ())
+                ],
             }
         )
-    return payment_people
+    return payment_rows
 
 
 def _format_minutes(minutes: float | None) -> str:
     return "" if minutes is None else f"{minutes:.1f}"
 
 
-def payment_of(payment: Payment, study: Study) -> dict[str, Any]:
+def payment_row(payment: Payment, study: Study) -> dict[str, Any]:
     """Return a payment as the page shows it: reason, amount and state."""
     rule = bonuses.rule_of(payment)
     batch = payment.batch.number if payment.batch else 0
@@ -78,24 +83,24 @@ def payment_of(payment: Payment, study: Study) -> dict[str, Any]:
         description = payment.note
     else:
         description = _("base pay")
-    free = payment.status == Payment.DUE and not batch
+    is_undecided = payment.status == Payment.DUE and not batch
     return {
         "row": payment,
         "what": description,
         "amount": f"{payment.amount:.2f}",
         "batch": batch,
         "why": "" if payment.reason.startswith(HAND_PREFIX) else payment.note,
-        "can_withhold": free,
+        "can_withhold": is_undecided,
         "can_release": payment.status == Payment.WITHHELD,
-        "can_pay": free,
-        "can_as_bonus": free and payment.reward,
+        "can_pay": is_undecided,
+        "can_as_bonus": is_undecided and payment.reward,
     }
 
 
-def payment_sums(rows: Sequence[Payment], design: Design) -> list[tuple[str, str]]:
+def build_payment_sums(rows: Sequence[Payment], design: Design) -> list[tuple[str, str]]:
     """Return (label, amount) for due, in a file, by the platform, paid, withheld.
 
-    Empty groups are left out.
+    Empty groups are omitted.
     """
     due = [r for r in rows if r.status == Payment.DUE]
     groups = [
@@ -106,13 +111,14 @@ def payment_sums(rows: Sequence[Payment], design: Design) -> list[tuple[str, str
         (_("withheld"), [r for r in rows if r.status == Payment.WITHHELD]),
     ]
     return [
-        (str(w), design.format_money(payment_decisions.total(owed_payments)))
-        for w, owed_payments in groups
+        (str(label), design.format_money(payment_decisions.total(owed_payments)))
+        for label, owed_payments in groups
         if owed_payments
     ]
 
 
-def file_groups(study: Study, design: Design) -> list[dict[str, Any]]:
+def build_file_groups(study: Study, design: Design) -> list[dict[str, Any]]:
+    """Return the due payments by platform study, each with the number of files it needs."""
     return [
         {"key": one.platform_study, "people": one.people,
          "total": design.format_money(one.total),
@@ -121,26 +127,28 @@ def file_groups(study: Study, design: Design) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def batch_of(batch: PaymentBatch, design: Design) -> dict[str, Any]:
+def batch_row(batch: PaymentBatch, design: Design) -> dict[str, Any]:
+    """Return a batch with the possible actions."""
     requests = list(batch.requests.all())
-    may_ask = prolific.has_token() and batch.state == PaymentBatch.MADE and batch.platform_study
+    can_request = prolific.has_token() and batch.state == PaymentBatch.MADE and batch.platform_study
     return {
         "row": batch,
         "total": design.format_money(batch.total),
-        "can_pay_by_api": may_ask and all(r.state == PlatformRequest.FAILED for r in requests),
+        "can_pay_by_api": can_request and all(r.state == PlatformRequest.FAILED for r in requests),
         "unsure": batch.state == PaymentBatch.MADE
         and any(r.state == PlatformRequest.UNSURE for r in requests),
     }
 
 
-def prolific_section(study: Study, design: Design) -> dict[str, Any] | None:
+def build_prolific_section(study: Study, design: Design) -> dict[str, Any] | None:
     """Return the studies at Prolific with what can be requested; None without a token."""
     if not prolific.has_token():
         return None
-    rows = list(study.platform_requests.select_related("batch")[:MOST_REQUESTS])
+    rows = list(study.platform_requests.select_related("batch")[:MAX_REQUESTS])
     return {
         "studies": [
-            _platform_study(study, key, design) for key in platform_requests.platform_studies(study)
+            _build_platform_study(study, key, design)
+            for key in platform_requests.platform_studies(study)
         ],
         "requests": [
             {"row": row, "kind": KINDS[row.kind], "state": REQUEST_STATES[row.state]}
@@ -150,7 +158,8 @@ def prolific_section(study: Study, design: Design) -> dict[str, Any] | None:
     }
 
 
-def _platform_study(study: Study, key: str, design: Design) -> dict[str, Any]:
+def _build_platform_study(study: Study, key: str, design: Design) -> dict[str, Any]:
+    """Return a study at Prolific: its last reading and the possible requests."""
     reading = platform_requests.last_reading(study, key)
     result = reading.result if reading else {}
     return {
@@ -176,7 +185,8 @@ def count_approved_rewards(study: Study) -> int:
     return due.filter(participant__platform_status__status=submissions.APPROVED).count()
 
 
-def compared_rows(compared: ListComparison | None) -> dict[str, Any] | None:
+def build_comparison_rows(compared: ListComparison | None) -> dict[str, Any] | None:
+    """Return the differences from a platform's list as the page shows them."""
     if compared is None:
         return None
     return {

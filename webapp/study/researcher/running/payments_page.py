@@ -27,36 +27,37 @@ from webapp.study.researcher import audit
 from webapp.study.researcher.access import own_study_of_people, render_not_found
 from webapp.study.researcher.downloads import download
 from webapp.study.researcher.running.payment_table import (
-    batch_of,
-    compared_rows,
+    batch_row,
+    build_comparison_rows,
+    build_file_groups,
+    build_payment_rows,
+    build_payment_sums,
+    build_prolific_section,
     count_approved_rewards,
-    file_groups,
-    payment_of,
-    payment_sums,
-    people_of,
-    prolific_section,
+    payment_row,
 )
 from webapp.study.sessions import bonuses, participant_steps
 from webapp.study.sessions.participant_steps import route
 
-PAGE = "study:study_payments"
+PAGE_NAME = "study:study_payments"
+MAX_ID_DIGITS = 17  # fits the database
 
 
 @own_study_of_people
 @require_http_methods(["GET", "POST"])
 def payment_list(request: HttpRequest, study: Study) -> HttpResponse:
     """Show all participants with their payments. A POST also shows their outside names."""
-    names = request.method == "POST"
-    if names:
+    shows_names = request.method == "POST"
+    if shows_names:
         audit.record_line(request, "names", f"{study.code} payments")
-    return _page(request, study, names=names)
+    return _render_page(request, study, shows_names=shows_names)
 
 
-def _page(
+def _render_page(
     request: HttpRequest,
     study: Study,
     *,
-    names: bool = False,
+    shows_names: bool = False,
     compared: ListComparison | None = None,
     refused: Sequence[str] = (),
 ) -> HttpResponse:
@@ -66,20 +67,20 @@ def _page(
     context = {
         "study": study,
         "tab": "payments",
-        "names": names,
+        "names": shows_names,
         "steps": [step_name(step, design.assignment.games_each) for step in steps],
-        "people": people_of(study, steps, rows),
-        "sums": payment_sums(rows, design),
+        "people": build_payment_rows(study, steps, rows),
+        "sums": build_payment_sums(rows, design),
         "to_come": bool(design.bonuses) and not bonuses.can_reveal_people(study),
-        "waiting": file_groups(study, design),
+        "waiting": build_file_groups(study, design),
         "batches": [
-            batch_of(b, design)
+            batch_row(b, design)
             for b in study.payment_batches.order_by("-number").prefetch_related("requests")
         ],
         "approved": count_approved_rewards(study),
-        "prolific": prolific_section(study, design),
+        "prolific": build_prolific_section(study, design),
         "open_ends": payment_decisions.count_due(study),
-        "compared": compared_rows(compared),
+        "compared": build_comparison_rows(compared),
         "refused": refused,
         "typed": request.POST if refused else {},
         "currency": design.currency,
@@ -100,40 +101,40 @@ def compare(request: HttpRequest, study: Study) -> HttpResponse:
             raise Refused([_("That file is too large for a list of submissions.")])
         compared = submissions.compare_list(study, submissions.parse_list(upload.read()))
     except Refused as refused:
-        return _page(request, study, refused=refused.sentences)
+        return _render_page(request, study, refused=refused.sentences)
     audit.record_line(request, "compare", f"{study.code} submissions")
-    return _page(request, study, compared=compared)
+    return _render_page(request, study, compared=compared)
 
 
 @own_study_of_people
 @require_POST
-def batch(request: HttpRequest, study: Study) -> HttpResponse:
-    """Create a batch of the due payments of one study id of the platform."""
+def create_batch(request: HttpRequest, study: Study) -> HttpResponse:
+    """Create a batch of the due payments of one study at the platform."""
     try:
         result = batches.create_batch(
             study, request.POST.get("platform_study", ""), actor=request.user.get_username()
         )
     except Refused as refused:
-        return _page(request, study, refused=refused.sentences)
+        return _render_page(request, study, refused=refused.sentences)
     audit.record_line(request, "batch", f"{study.code} {result.batch.number}")
     text = _("Batch {n} is made: download it, pay by it, then say here that it is paid.")
     messages.success(request, text.format(n=result.batch.number))
     for sentence in result.left_out:
         messages.warning(request, sentence)
-    return redirect(PAGE, study.code)
+    return redirect(PAGE_NAME, study.code)
 
 
 @own_study_of_people
 @require_GET
-def batch_file(request: HttpRequest, study: Study, number: int) -> HttpResponse:
+def download_batch(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Download the batch's file, each time the same bytes."""
     row = study.payment_batches.filter(number=number).first()
     if row is None:
-        return _no_such(request)
+        return _render_not_found(request)
     try:
         data = batches.batch_file(row)
     except Refused as refused:
-        return _page(request, study, refused=refused.sentences)
+        return _render_page(request, study, refused=refused.sentences)
     ending = "csv" if row.platform_study else "txt"
     audit.record_line(request, "export", f"{study.code} batch {row.number}")
     return download(data, f"fabula-{study.code}-batch-{row.number}.{ending}")
@@ -141,64 +142,64 @@ def batch_file(request: HttpRequest, study: Study, number: int) -> HttpResponse:
 
 @own_study_of_people
 @require_POST
-def batch_settle(request: HttpRequest, study: Study, number: int) -> HttpResponse:
+def settle_batch(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Mark a batch as paid, or take it back."""
     row = study.payment_batches.filter(number=number).first()
     if row is None:
-        return _no_such(request)
+        return _render_not_found(request)
     acts = {"paid": batches.mark_paid, "cancel": batches.take_back}
-    return _perform(request, study, acts.get(request.POST.get("do", "")), row)
+    return _change_batch(request, study, acts.get(request.POST.get("do", "")), row)
 
 
 @own_study_of_people
 @require_POST
-def prolific(request: HttpRequest, study: Study) -> HttpResponse:
-    """Request something of Prolific. A worker carries it out."""
+def request_prolific(request: HttpRequest, study: Study) -> HttpResponse:
+    """Store a request to Prolific, which a worker sends."""
     post, actor = request.POST, request.user.get_username()
-    do, key, people = post.get("do", ""), post.get("platform_study", ""), post.getlist("person")
+    action, key, people = post.get("do", ""), post.get("platform_study", ""), post.getlist("person")
     try:
-        if do == platform_requests.APPROVE:
+        if action == platform_requests.APPROVE:
             platform_requests.ask_approval(study, key, people, actor=actor)
-        elif do == platform_requests.SCREEN_OUT:
+        elif action == platform_requests.SCREEN_OUT:
             platform_requests.ask_screen_out(study, key, people, actor=actor)
-        elif do == platform_requests.BONUS:
+        elif action == platform_requests.BONUS:
             number = post.get("batch", "")
             rows = study.payment_batches.filter(number=int(number) if number.isdecimal() else 0)
             if (row := rows.first()) is None:
-                return _no_such(request)
+                return _render_not_found(request)
             platform_requests.ask_bonuses(row, actor=actor)
         else:
             places = post.get("places", "").strip()
-            platform_requests.ask_study(study, do, key.strip().lower(), places, actor=actor)
+            platform_requests.ask_study(study, action, key.strip().lower(), places, actor=actor)
     except Refused as refused:
-        return _page(request, study, refused=refused.sentences)
-    return redirect(f"{reverse(PAGE, args=[study.code])}#prolific")
+        return _render_page(request, study, refused=refused.sentences)
+    return redirect(f"{reverse(PAGE_NAME, args=[study.code])}#prolific")
 
 
 @own_study_of_people
 @require_POST
-def rewards(request: HttpRequest, study: Study) -> HttpResponse:
+def mark_rewards_paid(request: HttpRequest, study: Study) -> HttpResponse:
     """Mark the platform's approved rewards as paid."""
     number = payment_decisions.mark_rewards_paid(study, actor=request.user.get_username())
     text = ngettext("{n} reward is paid.", "{n} rewards are paid.", number)
     messages.success(request, text.format(n=number))
-    return redirect(PAGE, study.code)
+    return redirect(PAGE_NAME, study.code)
 
 
 @own_study_of_people
 @require_POST
-def forget(request: HttpRequest, study: Study) -> HttpResponse:
-    """Delete all data of payments."""
+def delete_payments(request: HttpRequest, study: Study) -> HttpResponse:
+    """Delete all data of payments, once confirmed."""
     confirmed = request.POST.get("confirmed") == "on"
     try:
         payment_decisions.delete_payments(
             study, actor=request.user.get_username(), confirmed=confirmed
         )
     except Refused as refused:
-        return _page(request, study, refused=refused.sentences)
+        return _render_page(request, study, refused=refused.sentences)
     audit.record_line(request, "payments deleted", study.code)
     messages.success(request, _("Everything of payments is deleted."))
-    return redirect(PAGE, study.code)
+    return redirect(PAGE_NAME, study.code)
 
 
 @own_study_of_people
@@ -208,7 +209,7 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     people = study.participants.filter(consented_at__isnull=False)
     row = people.filter(pseudonym=pseudonym).first()
     if row is None:
-        return _no_such(request)
+        return _render_not_found(request)
     refused: Sequence[str] = ()
     if request.method == "POST":
         try:
@@ -217,13 +218,13 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
             return redirect("study:study_payment", study.code, pseudonym)
         except Refused as error:
             refused = error.sentences
-    mine = payment_decisions.visible_payments(study).filter(participant=row)
+    own_payments = payment_decisions.visible_payments(study).filter(participant=row)
     context = {
         "study": study,
         "tab": "payments",
         "person": row,
         "exit": EXIT_DESCRIPTIONS.get(row.exit, ""),
-        "payments": [payment_of(p, study) for p in mine],
+        "payments": [payment_row(p, study) for p in own_payments],
         "currency": participant_steps.design_of(study).currency,
         "ticket": request.POST.get("ticket") or new_key(),
         "typed": request.POST if refused else {},
@@ -234,32 +235,30 @@ def person(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
 
 
 def _decide(request: HttpRequest, study: Study, row: Participant) -> None:
-    """Carry out a decision: `do` is the action, `payment` its payment, `why` the reason.
-
-    Raises Refused.
-    """
+    """Make the posted decision: `do` on `payment`, with the reason `why`. Raises Refused."""
     actor, reason = request.user.get_username(), request.POST.get("why", "")
-    do = request.POST.get("do", "")
-    if do == "add":
+    action = request.POST.get("do", "")
+    if action == "add":
         value = payment_decisions.parse_amount(request.POST.get("amount", ""))
         ticket = request.POST.get("ticket", "") or new_key()
         payment_decisions.add_payment(row, value, reason, actor=actor, ticket=ticket)
         return
-    acts: dict[str, Callable[..., None]] = {
+    decisions: dict[str, Callable[..., None]] = {
         "withhold": payment_decisions.withhold,
         "release": payment_decisions.release,
         "paid": payment_decisions.mark_paid_by_hand,
         "as_bonus": payment_decisions.turn_into_bonus,
     }
     key = request.POST.get("payment", "")
-    mine = payment_decisions.visible_payments(study).filter(participant=row)
-    payment = mine.filter(pk=int(key)).first() if key.isdecimal() and len(key) < 18 else None
-    if payment is None or do not in acts:
+    own_payments = payment_decisions.visible_payments(study).filter(participant=row)
+    is_id = key.isdecimal() and len(key) <= MAX_ID_DIGITS
+    payment = own_payments.filter(pk=int(key)).first() if is_id else None
+    if payment is None or action not in decisions:
         raise Refused([_("That payment is not there any more. Look at the page again.")])
-    acts[do](payment, reason, actor=actor)
+    decisions[action](payment, reason, actor=actor)
 
 
-def _perform(
+def _change_batch(
     request: HttpRequest, study: Study, act: Callable[..., None] | None, row: PaymentBatch
 ) -> HttpResponse:
     try:
@@ -267,9 +266,9 @@ def _perform(
             act(row, actor=request.user.get_username())
             messages.success(request, _("That is on record."))
     except Refused as refused:
-        return _page(request, study, refused=refused.sentences)
-    return redirect(PAGE, study.code)
+        return _render_page(request, study, refused=refused.sentences)
+    return redirect(PAGE_NAME, study.code)
 
 
-def _no_such(request: HttpRequest) -> HttpResponse:
+def _render_not_found(request: HttpRequest) -> HttpResponse:
     return render_not_found(request, _("There is no such page"), _("It may have been deleted."))

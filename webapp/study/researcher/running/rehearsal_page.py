@@ -26,10 +26,10 @@ from webapp.study.researcher.results.campaign_result_tables import PAGE
 from webapp.study.results.result_table import DASH, Notes, ResultTable
 from webapp.study.sessions.participant_steps import design_of, route
 
-MOST = 60  # each simulated person uses a little of the machine
+MAX_PARTICIPANTS = 60  # because each simulated person takes processor time
 
-# The counts, in the order of the page.
-COUNTED = {
+# Count of the result -> its label, in the order of the page.
+COUNT_LABELS = {
     "completed": gettext_lazy("came to the end"),
     "drawn_to_leave": gettext_lazy("were drawn to leave on the way"),
     "left": gettext_lazy("left on the way, as they were told to"),
@@ -41,10 +41,13 @@ COUNTED = {
 
 
 class RehearsalForm(forms.Form):
-    """The number of simulated people and their behaviour."""
+    """The form of a rehearsal: the number of simulated people and their behaviour."""
 
     participants = forms.IntegerField(
-        label=gettext_lazy("How many people come"), min_value=1, max_value=MOST, initial=12
+        label=gettext_lazy("How many people come"),
+        min_value=1,
+        max_value=MAX_PARTICIPANTS,
+        initial=12,
     )
     dropout = forms.IntegerField(
         label=gettext_lazy("How many of a hundred leave"), min_value=0, max_value=100, initial=10
@@ -102,7 +105,9 @@ class RehearsalForm(forms.Form):
     def options(self, site: str, owner: str) -> StudyRunOptions:
         """Return the options of the rehearsal.
 
-        site: this site's address. owner: of a copy of the study on it.
+        Args:
+            site: This site's address.
+            owner: User name of the owner of a copy of the study on this site.
         """
         cleaned = self.cleaned_data
         return StudyRunOptions(
@@ -139,6 +144,7 @@ def rehearsal(request: HttpRequest, study: Study) -> HttpResponse:
 @own_study_of_people
 @require_GET
 def part(request: HttpRequest, study: Study) -> HttpResponse:
+    """Return the part of the page that is polled while a rehearsal runs."""
     if not is_htmx_request(request):
         return redirect("study:study_rehearsal", study.code)
     context = {"study": study, **_page_context(study)}
@@ -164,27 +170,27 @@ def _page_context(study: Study) -> dict[str, Any]:
         "live": requested.is_running(row),
         "ended": row.state in (Rehearsal.DONE, Rehearsal.FAILED),
         "changed": row.design != studies.config_hash(study),
-        "well": not any(row.result.get(key) for key in study_runs.FAULTS),
+        "well": not any(row.result.get(key) for key in study_runs.FAULT_COUNTS),
         "counted": [
-            (label, row.result[key]) for key, label in COUNTED.items() if key in row.result
+            (label, row.result[key]) for key, label in COUNT_LABELS.items() if key in row.result
         ],
-        "conditions": _conditions(study, row.result),
-        "minutes": _minutes(row.result.get("seconds", 0)),
-        "times": _time_table(study, row.result),
-        "money": _money(study, row.result),
+        "conditions": _condition_rows(study, row.result),
+        "minutes": _format_minutes(row.result.get("seconds", 0)),
+        "times": _build_time_table(study, row.result),
+        "money": _money_rows(study, row.result),
         "has_data": Rehearsal.objects.filter(pk=row.pk, archive__isnull=False).exists(),
-        "power": _power_table(row.result.get("power") or {}),
+        "power": _build_power_table(row.result.get("power") or {}),
     }
 
 
-def _conditions(study: Study, result: Mapping[str, Any]) -> list[tuple[str, Any]]:
+def _condition_rows(study: Study, result: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """Return (name for readers, counts of its games) of each condition, by name."""
     names, by_condition = readable_names(design_of(study)), result.get("by_condition", {})
     return sorted((names.get(name, name), counts) for name, counts in by_condition.items())
 
 
-def _time_table(study: Study, result: Mapping[str, Any]) -> ResultTable | None:
-    """Return the minutes of each stage; None if the result has none, as those of old versions."""
+def _build_time_table(study: Study, result: Mapping[str, Any]) -> ResultTable | None:
+    """Return the minutes of each stage, None if the result has none (of an old version)."""
     design = design_of(study)
     names = {s.key: step_name(s, design.assignment.games_each) for s in route(design)}
     head = (_("Stage"), _("People"), _("10 % need at most"), _("Half need at most"),
@@ -201,16 +207,16 @@ def _time_table(study: Study, result: Mapping[str, Any]) -> ResultTable | None:
     return table if result.get("stages") else None
 
 
-def _money(study: Study, result: Mapping[str, Any]) -> list[tuple[Any, str]]:
+def _money_rows(study: Study, result: Mapping[str, Any]) -> list[tuple[Any, str]]:
     """Return (label, text) for waiting, pay and the cost of models."""
     if "pay" not in result:
         return []
-    wait, pay, cost = result["waiting"], result["pay"], result.get("cost", {})
+    waiting, pay, cost = result["waiting"], result["pay"], result.get("cost", {})
     currency, rows = pay["currency"], list[tuple[Any, str]]()
-    if wait["n"]:
+    if waiting["n"]:
         text = _("half wait {median} s at most, 90 % {p90} s, the longest {max} s")
         rows.append(
-            (_("Waiting for a game"), text.format(**{k: round(v) for k, v in wait.items()}))
+            (_("Waiting for a game"), text.format(**{k: round(v) for k, v in waiting.items()}))
         )
     rows.append((_("Owed to these people"), f"{pay['total']} {currency}"))
     if pay["per_hour"]:
@@ -218,17 +224,17 @@ def _money(study: Study, result: Mapping[str, Any]) -> list[tuple[Any, str]]:
     if cost:
         money = ", ".join(f"{sum_:.2f} {name}" for name, sum_ in cost["money"].items())
         requests_text = _("{n} requests").format(n=cost["requests"])
-        unknown = ", ".join(cost["unrecorded"])
-        recorded = f"{requests_text}; {money}" if money else requests_text
-        if unknown:
-            recorded += "; " + _("unknown of {names}, of which no request was recorded").format(
-                names=unknown
+        unrecorded = ", ".join(cost["unrecorded"])
+        cost_text = f"{requests_text}; {money}" if money else requests_text
+        if unrecorded:
+            cost_text += "; " + _("unknown of {names}, of which no request was recorded").format(
+                names=unrecorded
             )
-        rows.append((_("Models in the whole study, with its own backends"), recorded))
+        rows.append((_("Models in the whole study, with its own backends"), cost_text))
     return rows
 
 
-def _power_table(power: Mapping[str, Any]) -> ResultTable | None:
+def _build_power_table(power: Mapping[str, Any]) -> ResultTable | None:
     """Return how often the planned tests reject with the effect and without it."""
     if not power:
         return None
@@ -249,5 +255,5 @@ def _power_table(power: Mapping[str, Any]) -> ResultTable | None:
     return table
 
 
-def _minutes(seconds: float) -> str:
+def _format_minutes(seconds: float) -> str:
     return _("{minutes} min").format(minutes=max(1, round(seconds / 60)))

@@ -30,15 +30,15 @@ from webapp.study.researcher import audit
 from webapp.study.researcher.access import render_not_found, researchers_only
 from webapp.study.researcher.downloads import download
 from webapp.study.researcher.fields import set_error_messages
-from webapp.study.researcher.running.study_people import LabelsForm, address
+from webapp.study.researcher.running.study_people import LabelsForm, build_address
 from webapp.study.sessions import rooms
 
-MOST = 100  # rooms of one researcher
+MAX_ROOMS = 100  # of one researcher
 RoomView = Callable[Concatenate[HttpRequest, Room, ...], HttpResponse]
 
 
 class NewRoomForm(forms.Form):
-    """The name of a new room."""
+    """The form of a new room: its name."""
 
     name = forms.RegexField(
         KEY,
@@ -62,7 +62,7 @@ class NewRoomForm(forms.Form):
 
 
 class RoomLabelsForm(LabelsForm):
-    """The list of a room. An empty one lets in anybody who has the link."""
+    """The form of a room's list of labels. An empty list admits everybody with the link."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -84,7 +84,10 @@ class RoomLabelsForm(LabelsForm):
 
 @dataclass(frozen=True)
 class Visitor:
-    """A label of a room, or of somebody who came by it. state: one of STATES."""
+    """A label on a room's list, or of a visitor.
+
+    state: one of STATES. away: how long they have been absent, "" if present.
+    """
 
     label: str
     state: str
@@ -101,7 +104,7 @@ STATES = {
 
 
 def own_room(view: RoomView) -> Callable[..., HttpResponse]:
-    """Pass the room of the URL to the view if the researcher may see it. Its owner alone posts."""
+    """Pass the room of the URL to the view, if the researcher may see it. Only owners may post."""
 
     @researchers_only
     @wraps(view)
@@ -124,11 +127,11 @@ def own_room(view: RoomView) -> Callable[..., HttpResponse]:
 @researchers_only
 @require_http_methods(["GET", "POST"])
 def room_list(request: HttpRequest) -> HttpResponse:
-    """Show the researcher's rooms, and make one."""
+    """Show the researcher's rooms, and create one."""
     assert isinstance(request.user, User)
     form = NewRoomForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        if Room.objects.filter(owner=request.user).count() < MOST:
+        if Room.objects.filter(owner=request.user).count() < MAX_ROOMS:
             row = Room.objects.create(owner=request.user, name=form.cleaned_data["name"])
             audit.record_line(request, "room", f"{row.name}: made")
             return redirect("study:room", row.name)
@@ -145,7 +148,7 @@ def room(request: HttpRequest, room: Room) -> HttpResponse:
     """Show a room, and let its owner change or delete it."""
     form, do = RoomLabelsForm(initial={"labels": "\n".join(room.labels)}), request.POST.get("do")
     if do == "lead":
-        return _lead(request, room)
+        return _set_study(request, room)
     if do == "delete":
         audit.record_line(request, "room", f"{room.name}: deleted")
         room.delete()
@@ -162,8 +165,8 @@ def room(request: HttpRequest, room: Room) -> HttpResponse:
     context = {
         "form": form,
         "is_owner": room.owner_id == request.user.pk,
-        "link": address(request, reverse("take:room", args=[room.name])),
-        "choices": _studies(request.user.pk),
+        "link": build_address(request, reverse("take:room", args=[room.name])),
+        "choices": _possible_studies(request.user.pk),
         "leads_to": rooms.study_of(room),
         **_visitor_context(request, room),
     }
@@ -171,17 +174,17 @@ def room(request: HttpRequest, room: Room) -> HttpResponse:
     return render(request, "study/researcher/room.html", context, status=status)
 
 
-def _studies(account_id: int | None) -> list[Study]:
+def _possible_studies(account_id: int | None) -> list[Study]:
     """Return the studies that a room of that account can lead to."""
     rows = Study.objects.filter(studies_with(account_id, Permission.RUN))
     rows = rows.exclude(state=Study.CLOSED).filter(rehearsal=False)
     return [study for study in rows if not study.is_experiment]
 
 
-def _lead(request: HttpRequest, room: Room) -> HttpResponse:
+def _set_study(request: HttpRequest, room: Room) -> HttpResponse:
     """Set the study that the room leads to, "" for none."""
     code = request.POST.get("study", "")
-    chosen = next((s for s in _studies(request.user.pk) if s.code == code), None)
+    chosen = next((s for s in _possible_studies(request.user.pk) if s.code == code), None)
     if code and chosen is None:
         messages.error(request, _("Choose a study of yours that is not closed."))
     else:
@@ -196,34 +199,35 @@ def _lead(request: HttpRequest, room: Room) -> HttpResponse:
 @own_room
 @require_GET
 def part(request: HttpRequest, room: Room) -> HttpResponse:
-    """Return who is there, for the page that polls."""
+    """Return the part of the page with the visitors, which is polled."""
     context = _visitor_context(request, room)
     return render(request, "study/researcher/room_part.html", context)
 
 
 @own_room
 @require_GET
-def link_list(request: HttpRequest, room: Room) -> HttpResponse:
+def download_links(request: HttpRequest, room: Room) -> HttpResponse:
     """Download the room's link for each label as text, one per line after the label."""
-    if not _sees_labels(request, room):
+    if not _can_see_labels(request, room):
         text = _("Labels are outside names, and your role does not show them.")
         back = (_("To the room"), reverse("study:room", args=[room.name]))
         return message(request, 403, _("Your role does not allow this"), text, back)
-    link = address(request, reverse("take:room", args=[room.name]))
+    link = build_address(request, reverse("take:room", args=[room.name]))
     queries = ((label, urlencode({"participant_label": label})) for label in room.labels)
     audit.record_line(request, "export", f"room {room.name} links.txt")
     lines = "".join(f"{label}\t{link}?{query}\n" for label, query in queries)
     return download(lines, f"fabula-room-{room.name}-links.txt")
 
 
-def _sees_labels(request: HttpRequest, room: Room) -> bool:
+def _can_see_labels(request: HttpRequest, room: Room) -> bool:
     """Return whether the researcher may see outside names: as owner, or by a role that may."""
     access = find_access(room.study, request.user.pk) if room.study else None
     return room.owner_id == request.user.pk or bool(access and access.sees_identities)
 
 
 def _visitor_context(request: HttpRequest, room: Room) -> dict[str, Any]:
-    visitors = list(_visitors(room))
+    visitors = list(_find_visitors(room))
+    can_see_labels = _can_see_labels(request, room)
     counts = Counter(visitor.state for visitor in visitors)
     unnamed = rooms.open_visits(room).filter(label="").count()
     counts[WAITING] += unnamed
@@ -231,32 +235,32 @@ def _visitor_context(request: HttpRequest, room: Room) -> dict[str, Any]:
         "room": room,
         "counts": [(name, counts[s]) for s, name in STATES.items() if counts[s] or s == WAITING],
         "unnamed": unnamed,
-        "visitors": [(v, STATES[v.state]) for v in visitors] if _sees_labels(request, room) else [],
+        "visitors": [(v, STATES[v.state]) for v in visitors if can_see_labels],
     }
 
 
-def _visitors(room: Room) -> Iterator[Visitor]:
-    """Yield the labels of the room's list, and those of others who wait or came by the room."""
+def _find_visitors(room: Room) -> Iterator[Visitor]:
+    """Yield a visitor for each label on the room's list, and for each other label in use."""
     waiting = {normalize_name(visit.label): visit.label for visit in rooms.open_visits(room)}
-    study, inside = rooms.study_of(room), dict[str, Visitor]()
+    study, participants = rooms.study_of(room), dict[str, Visitor]()
     if study is not None:
-        inside = {normalize_name(one.label): one for one in _participants(room, study)}
+        participants = {normalize_name(v.label): v for v in _find_participants(room, study)}
     listed = {normalize_name(label): label for label in room.labels}
-    unlisted = {key: visitor.label for key, visitor in inside.items()}
+    unlisted = {key: visitor.label for key, visitor in participants.items()}
     for key, label in {**unlisted, **waiting, **listed}.items():
         if label:
             state = WAITING if key in waiting else ABSENT
-            yield inside.get(key) or Visitor(label, state)
+            yield participants.get(key) or Visitor(label, state)
 
 
-def _participants(room: Room, study: Study) -> Iterator[Visitor]:
-    """Yield the study's participants who are on the room's list, or came by it with a label."""
+def _find_participants(room: Room, study: Study) -> Iterator[Visitor]:
+    """Yield the study's participants whose label is on the list, or who joined by the room."""
     listed = {normalize_name(label) for label in room.labels}
     rows = Identity.objects.filter(participant__study=study).exclude(normal="")
     now, away = timezone.now(), dict[int, str]()
-    if not study.rates_only:  # the monitor knows nothing of raters' pages
+    if not study.rates_only:  # the monitor does not track the pages of raters
         people = ActiveParticipants(study, Design.of(study.design), now)
-        away = {row.pk: people.person(row).away for row in people.rows}
+        away = {row.pk: people.build_participant(row).away for row in people.rows}
     for row in rows.exclude(participant__consented_at=None).select_related("participant"):
         if row.normal in listed or row.session == rooms.session_of(room):
             state = ENDED if row.participant.exit else INSIDE

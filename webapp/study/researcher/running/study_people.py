@@ -1,4 +1,4 @@
-"""How people join a study: the shared link, and personal links for listed people."""
+"""The page "People" of a study: the shared link, and personal links for listed people."""
 
 from __future__ import annotations
 
@@ -24,13 +24,16 @@ from webapp.study.researcher.access import own_study_of_people
 from webapp.study.researcher.downloads import download
 from webapp.study.sessions import enrolment, participant_steps
 
-MOST_AT_ONCE, MOST = 500, 5000
-MOST_BYTES = 256 * 1024  # of a list of people
-PROLIFIC = "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
+MAX_NEW_LINKS, MAX_LINKS = 500, 5000
+MAX_LIST_BYTES = 256 * 1024
+MAX_LABEL_CHARS = 200
+PROLIFIC_QUERY = (
+    "?PROLIFIC_PID={{%PROLIFIC_PID%}}&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
+)
 
 
 class LabelsForm(forms.Form):
-    """Labels of people, typed or in a file. `cleaned_data["names"]` has each once."""
+    """A form of labels of people, typed or in a file. `cleaned_data["names"]` has each once."""
 
     labels = forms.CharField(
         label=gettext_lazy("or one for each of these"),
@@ -51,7 +54,7 @@ class LabelsForm(forms.Form):
         upload = self.cleaned_data["file"]
         if upload is None:
             return ""
-        if upload.size > MOST_BYTES:
+        if upload.size > MAX_LIST_BYTES:
             raise forms.ValidationError(_("That file is too large for a list of people."))
         try:
             text: str = upload.read().decode("utf-8-sig")
@@ -63,28 +66,28 @@ class LabelsForm(forms.Form):
 
     def clean(self) -> dict[str, Any]:
         data: dict[str, Any] = super().clean() or self.cleaned_data
-        where = "file" if data.get("file") else "labels"
+        field = "file" if data.get("file") else "labels"
         lines = data.get("labels", "").splitlines()
         lines += [re.split(r"[,;\t]", line)[0] for line in (data.get("file") or "").splitlines()]
         names = [" ".join(line.strip(" \"'").split()) for line in lines]
         names = [name for name in names if normalize_name(name)]
-        if any(len(name) > 200 for name in names):
-            self.add_error(where, _("A label has 200 characters at most."))
-        if len(names) > MOST_AT_ONCE:
-            text = _("At most {most} at once.").format(most=MOST_AT_ONCE)
-            self.add_error(where, text)
-        spelling = {normalize_name(name): name for name in reversed(names)}
-        data["names"] = [spelling[key] for key in dict.fromkeys(map(normalize_name, names))]
+        if any(len(name) > MAX_LABEL_CHARS for name in names):
+            self.add_error(field, _("A label has 200 characters at most."))
+        if len(names) > MAX_NEW_LINKS:
+            text = _("At most {most} at once.").format(most=MAX_NEW_LINKS)
+            self.add_error(field, text)
+        spelling_by_name = {normalize_name(name): name for name in reversed(names)}
+        data["names"] = [spelling_by_name[key] for key in dict.fromkeys(map(normalize_name, names))]
         return data
 
 
 class LinksForm(LabelsForm):
-    """Creation of personal links: a number of them, or one for each label."""
+    """The form for personal links: a number of them, or one for each label."""
 
     field_order = ("number", "labels", "file")
 
     number = forms.IntegerField(
-        label=gettext_lazy("How many"), min_value=1, max_value=MOST_AT_ONCE, required=False
+        label=gettext_lazy("How many"), min_value=1, max_value=MAX_NEW_LINKS, required=False
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -99,39 +102,42 @@ class LinksForm(LabelsForm):
         return data
 
 
-def address(request: HttpRequest, path: str) -> str:
+def build_address(request: HttpRequest, path: str) -> str:
+    """Return a path as an address of this site."""
     return f"{request.scheme}://{request.get_host()}{path}"
 
 
-def shared_way(study: Study) -> str:
+def shared_link_path(study: Study) -> str:
+    """Return the path of the link for all."""
     return reverse("take:shared", args=[study.key])
 
 
 @own_study_of_people
 @require_GET
 def people(request: HttpRequest, study: Study) -> HttpResponse:
-    return _page(request, study, LinksForm())
+    """Show the links of the study."""
+    return _render_page(request, study, LinksForm())
 
 
 def unused_links(study: Study) -> QuerySet[Participant]:
-    """Return the unused personal links."""
+    """Return the participants of unused personal links."""
     rows = study.participants.filter(invited=True, consented_at=None, exit="")
     return rows.select_related("identity")
 
 
-def _page(request: HttpRequest, study: Study, form: LinksForm) -> HttpResponse:
+def _render_page(request: HttpRequest, study: Study, form: LinksForm) -> HttpResponse:
     end = participant_steps.settings_of_exit(study, "completed")
     context = {
         "study": study,
         "campaign": study.campaigns.first() if study.rates_only else None,
         "tab": "people",
         "form": form,
-        "shared": address(request, shared_way(study)),
+        "shared": build_address(request, shared_link_path(study)),
         "rooms": study.rooms.filter(rooms_with(request.user.pk)),
         "nothing_to_hand_in": end.code_kind == "none" and not end.url,
-        "prolific": address(request, shared_way(study) + PROLIFIC),
+        "prolific": build_address(request, shared_link_path(study) + PROLIFIC_QUERY),
         "waiting": [
-            (row, _label(row), address(request, reverse("take:as", args=[row.key])))
+            (row, _label_of(row), build_address(request, reverse("take:as", args=[row.key])))
             for row in unused_links(study)
         ],
     }
@@ -139,15 +145,15 @@ def _page(request: HttpRequest, study: Study, form: LinksForm) -> HttpResponse:
     return render(request, "study/researcher/study_people.html", context, status=status)
 
 
-def _label(participant: Participant) -> str:
+def _label_of(participant: Participant) -> str:
     identity: Any = getattr(participant, "identity", None)
     return identity.label if identity else ""
 
 
 @own_study_of_people
 @require_POST
-def listed_only(request: HttpRequest, study: Study) -> HttpResponse:
-    """Set whether the shared link admits anybody. It can be changed at any time."""
+def set_listed_only(request: HttpRequest, study: Study) -> HttpResponse:
+    """Set whether only people with a personal link are admitted. Possible at any time."""
     studies.change(study, listed_only=request.POST.get("listed_only") == "1")
     if study.listed_only:
         messages.success(request, _("Only those with a personal link come in."))
@@ -158,21 +164,21 @@ def listed_only(request: HttpRequest, study: Study) -> HttpResponse:
 
 @own_study_of_people
 @require_POST
-def links(request: HttpRequest, study: Study) -> HttpResponse:
-    """Create personal links. Nobody takes part before agreeing on the page of their link."""
+def create_links(request: HttpRequest, study: Study) -> HttpResponse:
+    """Create personal links. Their people take part only after they have agreed."""
     form = LinksForm(request.POST, request.FILES)
     if not form.is_valid():
-        return _page(request, study, form)
-    names_posted = form.cleaned_data["names"]
+        return _render_page(request, study, form)
+    posted_names = form.cleaned_data["names"]
     with transaction.atomic():
         locked = Study.objects.select_for_update().get(pk=study.pk)
         identities = Identity.objects.filter(participant__study=locked)
         listed = set(identities.values_list("normal", flat=True))
-        names = [name for name in names_posted if normalize_name(name) not in listed]
-        names = names if names_posted else [""] * form.cleaned_data["number"]
-        if locked.participants.count() + len(names) > MOST:
-            form.add_error("number", _("A study has {most} links at most.").format(most=MOST))
-            return _page(request, study, form)
+        names = [name for name in posted_names if normalize_name(name) not in listed]
+        names = names if posted_names else [""] * form.cleaned_data["number"]
+        if locked.participants.count() + len(names) > MAX_LINKS:
+            form.add_error("number", _("A study has {most} links at most.").format(most=MAX_LINKS))
+            return _render_page(request, study, form)
         for name in names:
             participant = Participant.objects.create(
                 study=locked, pseudonym=enrolment.next_pseudonym(locked), invited=True
@@ -180,7 +186,7 @@ def links(request: HttpRequest, study: Study) -> HttpResponse:
             if name:
                 Identity.objects.create(participant=participant, label=name)
     text = ngettext("{n} link made.", "{n} links made.", len(names)).format(n=len(names))
-    if again := max(0, len(names_posted) - len(names)):
+    if again := max(0, len(posted_names) - len(names)):
         more = ngettext("{n} is listed already.", "{n} are listed already.", again)
         text = f"{text} {more.format(n=again)}"
     messages.success(request, text)
@@ -189,10 +195,10 @@ def links(request: HttpRequest, study: Study) -> HttpResponse:
 
 @own_study_of_people
 @require_POST
-def revoke(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
+def revoke_link(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
     """Revoke an unused personal link."""
-    removed_count, _each = unused_links(study).filter(pseudonym=pseudonym).delete()
-    if removed_count:
+    deleted_count, _each = unused_links(study).filter(pseudonym=pseudonym).delete()
+    if deleted_count:
         messages.success(request, _("The link opens nothing any more."))
     else:
         messages.error(request, _("That link was used, or is gone already."))
@@ -201,11 +207,11 @@ def revoke(request: HttpRequest, study: Study, pseudonym: str) -> HttpResponse:
 
 @own_study_of_people
 @require_GET
-def link_list(request: HttpRequest, study: Study) -> HttpResponse:
+def download_links(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the unused links as text, one per line after its label."""
-    lines = (
-        f"{_label(row) or row.pseudonym}\t{address(request, reverse('take:as', args=[row.key]))}\n"
-        for row in unused_links(study)
-    )
+    lines = []
+    for row in unused_links(study):
+        link = build_address(request, reverse("take:as", args=[row.key]))
+        lines.append(f"{_label_of(row) or row.pseudonym}\t{link}\n")
     audit.record_line(request, "export", f"{study.code} links.txt")
     return download("".join(lines), f"fabula-{study.code}-links.txt")

@@ -11,7 +11,7 @@ from webapp.study.models import Study
 from webapp.study.researcher.fields import number_field, optional_text, switch_field
 from webapp.study.researcher.setup.study_forms import PartForm
 
-MOST_DAYS = 10_000
+MAX_DAYS = 10_000
 
 
 class EthicsForm(PartForm):
@@ -42,19 +42,19 @@ class EthicsForm(PartForm):
     retention_days = number_field(
         gettext_lazy("Days until everything personal is deleted"),
         0,
-        MOST_DAYS,
+        MAX_DAYS,
         gettext_lazy("From the day the study is closed. 0: nothing is deleted by itself."),
     )
     identity_days = number_field(
         gettext_lazy("Days until outside names and payments are deleted"),
         0,
-        MOST_DAYS,
+        MAX_DAYS,
         gettext_lazy("Before the rest. 0: with the rest."),
     )
     withdraw_days = number_field(
         gettext_lazy("Days in which participants can have their data deleted"),
         0,
-        MOST_DAYS,
+        MAX_DAYS,
         gettext_lazy("From their own end. 0: as long as the data are kept."),
     )
     terms = optional_text(
@@ -78,7 +78,9 @@ class EthicsForm(PartForm):
 
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
+        """Return the design's facts, or the defaults."""
         return dict(study.design.get("ethics") or Ethics().data())
 
     def parts(self) -> dict[str, Any]:
+        """Return the part `ethics` of the design."""
         return {"ethics": dict(self.cleaned_data)}

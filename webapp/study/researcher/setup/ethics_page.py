@@ -22,6 +22,8 @@ from webapp.study.researcher.access import own_study_of_people
 from webapp.study.researcher.downloads import download
 from webapp.study.sessions import participant_steps
 
+PROLONG_ID = "prolong_%s"  # HTML ids, because both forms of the page have a field `reason`
+
 
 class ErasureForm(forms.Form):
     """The form for erasing a participant's data, with the reason."""
@@ -32,55 +34,58 @@ class ErasureForm(forms.Form):
         help_text=gettext_lazy("Such as P001."),
     )
     reason = forms.CharField(
-        label=gettext_lazy("Why"),
+        label=gettext_lazy("Reason"),
         max_length=200,
         help_text=gettext_lazy("It stays on record: write no name."),
     )
-    forgo = forms.BooleanField(
+    deletes_owed = forms.BooleanField(
         label=gettext_lazy("Delete outside name and payments even where pay is still due"),
         required=False,
     )
 
 
 class ProlongForm(forms.Form):
+    """The form for prolonging the retention, with the reason."""
+
     days = forms.IntegerField(
         label=gettext_lazy("Keep the data longer, by days"),
         min_value=1,
         max_value=retention.MAX_PROLONG_DAYS,
     )
-    why = forms.CharField(label=gettext_lazy("Why"), max_length=300)
+    reason = forms.CharField(label=gettext_lazy("Reason"), max_length=300)
 
 
 @own_study_of_people
 @require_GET
 def page(request: HttpRequest, study: Study) -> HttpResponse:
-    return _page(request, study)
+    """Show the record, what will be deleted when, and the forms."""
+    return _render_page(request, study)
 
 
-def _page(
-    request: HttpRequest, study: Study, forms_: dict[str, Any] | None = None, status: int = 200
+def _render_page(
+    request: HttpRequest, study: Study, bound_forms: dict[str, Any] | None = None, status: int = 200
 ) -> HttpResponse:
     text = ethics_record.markdown(study)
-    left = Erasure.objects.filter(participant__study=study, done_at=None)
+    pending_erasures = Erasure.objects.filter(participant__study=study, done_at=None)
     context = {
         "study": study,
         "tab": "ethics",
         "record": render_markdown(text.partition("\n")[2]),  # the page has the study's name already
         "notices": retention.deletion_notices(study),
         "dates": retention.deletion_dates(study),
-        "keeps": bool(participant_steps.design_of(study).ethics.retention_days),
-        "left": list(left.select_related("participant")),
+        "has_retention_limit": bool(participant_steps.design_of(study).ethics.retention_days),
+        "pending_erasures": list(pending_erasures.select_related("participant")),
         "erasure": ErasureForm(),
-        "prolong": ProlongForm(),
-        **(forms_ or {}),
+        "prolong": ProlongForm(auto_id=PROLONG_ID),
+        **(bound_forms or {}),
     }
     return render(request, "study/researcher/study_ethics.html", context, status=status)
 
 
 @own_study_of_people
 @require_GET
-def file(request: HttpRequest, study: Study) -> HttpResponse:
-    """Download the record as Markdown."""
+def download_record(request: HttpRequest, study: Study) -> HttpResponse:
+    """Download the record for a board as Markdown."""
     audit.record_line(request, "export", f"{study.code} ethics.md")
     return download(ethics_record.markdown(study), f"fabula-{study.code}-ethics.md")
 
@@ -95,41 +100,47 @@ def erase(request: HttpRequest, study: Study) -> HttpResponse:
         people = study.participants.exclude(consented_at=None)
         person = people.filter(pseudonym__iexact=cleaned["pseudonym"]).first()
         if person is None:
-            form.add_error("pseudonym", _("Nobody of that number took part in this study."))
+            form.add_error("pseudonym", _("No participant has this number."))
         else:
             actor = request.user.get_username()
             erasure = participant_erasure.erase(
-                person, actor=actor, reason=cleaned["reason"], keeps_owed=not cleaned["forgo"]
+                person,
+                actor=actor,
+                reason=cleaned["reason"],
+                keeps_owed=not cleaned["deletes_owed"],
             )
             audit.record_line(request, "erase", f"{study.code} {person.pseudonym}")
             erasure.refresh_from_db()
-            messages.success(request, _erased(erasure))
+            messages.success(request, _erasure_message(erasure))
             return redirect("study:study_ethics", study.code)
-    return _page(request, study, {"erasure": form}, 422)
+    return _render_page(request, study, {"erasure": form}, 422)
 
 
-def _erased(erasure: Erasure) -> str:
+def _erasure_message(erasure: Erasure) -> str:
+    """Return the message after an erasure, which may be incomplete for now."""
     name = erasure.participant.pseudonym
     if erasure.done_at:
         return _("The data of {name} are deleted.").format(name=name)
     return _(
-        "The data of {name} are deleted. Something is still to go, and goes by itself: see below."
+        "The data of {name} are deleted. Some data remain and will be deleted automatically: see"
+        " below."
     ).format(name=name)
 
 
 @own_study_of_people
 @require_POST
 def prolong(request: HttpRequest, study: Study) -> HttpResponse:
-    form = ProlongForm(request.POST)
+    """Prolong the retention. The reason is recorded."""
+    form = ProlongForm(request.POST, auto_id=PROLONG_ID)
     if form.is_valid():
         cleaned = form.cleaned_data
         try:
             actor = request.user.get_username()
-            retention.prolong(study, cleaned["days"], actor=actor, reason=cleaned["why"])
+            retention.prolong(study, cleaned["days"], actor=actor, reason=cleaned["reason"])
         except Refused as refused:
             for sentence in refused.sentences:
                 form.add_error(None, sentence)
         else:
-            messages.success(request, _("The data are kept longer; why is on record."))
+            messages.success(request, _("The data are kept longer; the reason is recorded."))
             return redirect("study:study_ethics", study.code)
-    return _page(request, study, {"prolong": form}, 422)
+    return _render_page(request, study, {"prolong": form}, 422)

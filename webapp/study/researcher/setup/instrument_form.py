@@ -22,7 +22,7 @@ UNITS = [
 ]
 
 
-class WholeForm(forms.Form):
+class InstrumentForm(forms.Form):
     """The form of an instrument: unit, introduction for raters, worked example."""
 
     title = setting_field(Instrument, "title")
@@ -40,14 +40,15 @@ class WholeForm(forms.Form):
     speaker = setting_field(Example, "speaker", max_length=60, required=False)
     text = setting_field(Example, "text", widget=forms.Textarea(attrs={"rows": 2}))
 
-    whole = ("title", "unit", "intro")
-    example = ("context", "speaker", "text")
+    instrument_fields = ("title", "unit", "intro")
+    example_fields = ("context", "speaker", "text")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         set_error_messages(self)
 
     def clean_context(self) -> str:
+        """Require a speaker and text in each line."""
         text: str = self.cleaned_data["context"]
         for line in filter(str.strip, text.splitlines()):
             if not line.partition(":")[0].strip() or not line.partition(":")[2].strip():
@@ -90,6 +91,7 @@ class ItemForm(forms.Form):
         field.choices = [("", _("always")), *choices]
 
     def clean(self) -> dict[str, Any]:
+        """Require an ascending scale, and the example's value on it."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
         low, high, value = data.get("min"), data.get("max"), data.get("value")
         if low is None or high is None:
@@ -108,18 +110,19 @@ ItemForms = forms.formset_factory(
     validate_min=True,
     max_num=MAX_ITEMS,
     validate_max=True,
-    absolute_max=2 * MAX_ITEMS,  # the most forms that are rendered, however many were sent
+    absolute_max=2 * MAX_ITEMS,  # limit of rendered forms, however many were sent
 )
 
 NEW_ITEM = {"min": 1, "max": 5}
+MAX_POSTED_ITEMS = 50  # forms that are read again, however many were sent
 
 
 def initial_data(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return an instrument as the initial data of its form and of the items' forms."""
     example = data.get("example") or {}
     lines = (f"{line['speaker']}: {line['text']}" for line in example.get("context", ()))
-    whole_data = {
-        **{name: data.get(name, "") for name in WholeForm.whole},
+    instrument_data = {
+        **{name: data.get(name, "") for name in InstrumentForm.instrument_fields},
         "context": "\n".join(lines),
         "speaker": example.get("speaker", ""),
         "text": example.get("text", ""),
@@ -129,77 +132,84 @@ def initial_data(data: Mapping[str, Any]) -> tuple[dict[str, Any], list[dict[str
         {**item, "value": values.get(item["key"]), "why": reasons.get(item["key"], "")}
         for item in data.get("dimensions", ())
     ]
-    return whole_data, items or [dict(NEW_ITEM)]
+    return instrument_data, items or [dict(NEW_ITEM)]
 
 
-def build_instrument(whole_data: Mapping[str, Any], items: list[dict[str, Any]]) -> dict[str, Any]:
+def build_instrument(
+    instrument_data: Mapping[str, Any], items: list[dict[str, Any]]
+) -> dict[str, Any]:
     """Return the instrument that the data of valid forms describe."""
-    dimensions, keys_taken = [], set[str]()
-    keys_given = {item.get("key") for item in items}
+    dimensions, taken_keys = [], set[str]()
+    given_keys = {item.get("key") for item in items}
     for number, item in enumerate(items, 1):
-        key = item.get("key") or key_of(
-            item["label"], number, {k for k in keys_given if k} | keys_taken
+        key = item.get("key") or derive_key(
+            item["label"], number, {k for k in given_keys if k} | taken_keys
         )
-        keys_taken.add(key)
+        taken_keys.add(key)
         item["key"] = key
         names = (
             "label", "question", "low_pole", "high_pole", "min", "max", "situation", "rank",
             "deeds",
         )  # fmt: skip
         dimensions.append({"key": key, **{name: item[name] for name in names}})
-    plain_data = {name: whole_data[name] for name in WholeForm.whole}
+    own_data = {name: instrument_data[name] for name in InstrumentForm.instrument_fields}
     return {
         "key": "own",
-        **plain_data,
+        **own_data,
         "dimensions": dimensions,
-        "example": _example(whole_data, items),
+        "example": _build_example(instrument_data, items),
     }
 
 
-def key_of(label: str, number: int, keys_taken: Collection[str], kind: str = "item") -> str:
-    """Return a short key for data files, derived from the label, else from `kind` and `number`."""
+def derive_key(label: str, number: int, taken_keys: Collection[str], kind: str = "item") -> str:
+    """Return an unused key for data files, from the label, else from `kind` and `number`."""
     slug = slugify(label).replace("-", "_")[:30].strip("_")
     key = slug if slug[:1].isalpha() else f"{kind}_{number}"
-    return next(k for k in (key, *(f"{key}_{n}" for n in range(2, 99))) if k not in keys_taken)
+    return next(k for k in (key, *(f"{key}_{n}" for n in range(2, 99))) if k not in taken_keys)
 
 
 def rearrange_items(
     post: Mapping[str, str],
-    do: str,
-    whole_form: type[forms.Form],
-    items: Any,
-    new: Mapping[str, Any],
+    action: str,
+    form_class: type[forms.Form],
+    item_forms: Any,
+    new_item: Mapping[str, Any],
 ) -> tuple[forms.Form, Any]:
-    """Return the forms as typed, with an item added, moved or removed.
+    """Return the forms as typed, with an item added, moved or removed. Nothing is validated.
 
-    Nothing is validated yet. new: initial data of an added item.
+    Args:
+        action: `add`, `remove:<index>` or `up:<index>`.
+        new_item: Initial data of an added item.
     """
     count = post.get("form-TOTAL_FORMS", "")
-    names = items.form.base_fields
+    names = item_forms.form.base_fields
     rows = [
-        {name: post.get(f"form-{at}-{name}", "") for name in names}
-        for at in range(min(int(count), 50) if count.isdecimal() else 0)
+        {name: post.get(f"form-{index}-{name}", "") for name in names}
+        for index in range(min(int(count), MAX_POSTED_ITEMS) if count.isdecimal() else 0)
     ]
-    act_name, _colon, number = do.partition(":")
-    at = int(number) if number.isdecimal() else -1
-    if act_name == "add":
-        rows.append({name: str(new.get(name, "")) for name in names})
-    elif act_name == "remove" and 0 <= at < len(rows):
-        rows.pop(at)
-    elif act_name == "up" and 0 < at < len(rows):
-        rows.insert(at - 1, rows.pop(at))
-    typed = {name: post.get(name, "") for name in whole_form.base_fields}
-    return whole_form(initial=typed), items(initial=rows or [dict(new)])
+    verb, _colon, number = action.partition(":")
+    index = int(number) if number.isdecimal() else -1
+    if verb == "add":
+        rows.append({name: str(new_item.get(name, "")) for name in names})
+    elif verb == "remove" and 0 <= index < len(rows):
+        rows.pop(index)
+    elif verb == "up" and 0 < index < len(rows):
+        rows.insert(index - 1, rows.pop(index))
+    typed_data = {name: post.get(name, "") for name in form_class.base_fields}
+    return form_class(initial=typed_data), item_forms(initial=rows or [dict(new_item)])
 
 
-def _example(whole_data: Mapping[str, Any], items: list[dict[str, Any]]) -> dict[str, Any]:
+def _build_example(
+    instrument_data: Mapping[str, Any], items: list[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the worked example, {} if nothing was entered."""
     lines = []
-    for line in filter(str.strip, whole_data["context"].splitlines()):
+    for line in filter(str.strip, instrument_data["context"].splitlines()):
         speaker, _colon, text = line.partition(":")
         lines.append({"speaker": speaker.strip(), "text": text.strip()})
     values = {i["key"]: i["value"] for i in items if i.get("value") is not None}
     reasons = {i["key"]: i["why"] for i in items if i.get("why")}
-    if not (lines or whole_data["speaker"] or whole_data["text"] or values or reasons):
+    if not (lines or instrument_data["speaker"] or instrument_data["text"] or values or reasons):
         return {}
-    speaker_data = {"speaker": whole_data["speaker"], "text": whole_data["text"]}
+    speaker_data = {"speaker": instrument_data["speaker"], "text": instrument_data["text"]}
     return {"context": lines, **speaker_data, "values": values, "why": reasons}

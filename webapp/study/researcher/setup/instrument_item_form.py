@@ -20,7 +20,7 @@ from webapp.study.design.instruments.instrument import (
 )
 from webapp.study.design.value_checks import KEY
 from webapp.study.researcher.fields import set_error_messages, setting_field
-from webapp.study.researcher.setup.instrument_form import key_of
+from webapp.study.researcher.setup.instrument_form import derive_key
 
 UNITS = [
     ("session", gettext_lazy("once")),
@@ -37,7 +37,7 @@ ANSWERS = [
     ("role", gettext_lazy("a role, and how sure they are")),
     ("info", gettext_lazy("nothing: it is a text to read")),
 ]
-OPTION_SEPARATOR = "|"  # separator in the line of an option: key for data files, then the label
+OPTION_SEPARATOR = "|"  # in the line of an option, between its key for data files and its label
 
 
 class QuestionnaireForm(forms.Form):
@@ -100,6 +100,7 @@ class QuestionnaireItemForm(forms.Form):
         set_error_messages(self)
 
     def clean(self) -> dict[str, Any]:
+        """Require the fields that the kind of answer needs."""
         data: dict[str, Any] = super().clean() or self.cleaned_data
         answer, low, high = data.get("answer"), data.get("min"), data.get("max")
         if answer in (*SCALED_ANSWERS, "slider", "number") and (
@@ -124,28 +125,28 @@ QuestionnaireItemForms = forms.formset_factory(
     validate_min=True,
     max_num=MAX_ITEMS,
     validate_max=True,
-    absolute_max=2 * MAX_ITEMS,  # the most forms that are rendered, however many were sent
+    absolute_max=2 * MAX_ITEMS,  # limit of rendered forms, however many were sent
 )
 NEW_ITEM = {"answer": "scale", "min": 1, "max": 5, "longest": 1000, "required": "on"}
 
 
-def parse_options(written: str) -> list[dict[str, str]]:
-    """Return the options in a text with one per line."""
-    option_data: list[dict[str, str]] = []
-    for number, line in enumerate(filter(str.strip, written.splitlines()), 1):
-        before, between, after = line.partition(OPTION_SEPARATOR)
-        is_keyed = bool(between and re.fullmatch(KEY, before.strip()))
-        label = after if is_keyed else line
-        keys_taken = {option["key"] for option in option_data}
-        key = before.strip() if is_keyed else key_of(label, number, keys_taken, "answer")
-        option_data.append({"key": key, "label": label.strip()})
-    return option_data
+def parse_options(text: str) -> list[dict[str, str]]:
+    """Return (key, label) of the options in a text with one per line, as dicts."""
+    options: list[dict[str, str]] = []
+    for number, line in enumerate(filter(str.strip, text.splitlines()), 1):
+        key_text, separator, label_text = line.partition(OPTION_SEPARATOR)
+        is_keyed = bool(separator and re.fullmatch(KEY, key_text.strip()))
+        label = label_text if is_keyed else line
+        taken_keys = {option["key"] for option in options}
+        key = key_text.strip() if is_keyed else derive_key(label, number, taken_keys, "answer")
+        options.append({"key": key, "label": label.strip()})
+    return options
 
 
 def initial_data(instrument: Instrument) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return an instrument as the initial data of its form and of the items' forms."""
     unit = "seat" if instrument.of_seats else "session"
-    whole_data = {
+    instrument_data = {
         "title": instrument.title,
         "unit": unit,
         "intro": instrument.intro,
@@ -160,34 +161,36 @@ def initial_data(instrument: Instrument) -> tuple[dict[str, Any], list[dict[str,
         }
         for item in instrument.items
     ]
-    return whole_data, items
+    return instrument_data, items
 
 
 def build_instrument(
-    whole_data: Mapping[str, Any],
+    instrument_data: Mapping[str, Any],
     items: list[dict[str, Any]],
     key: str,
-    keys_taken: Collection[str],
+    taken_keys: Collection[str],
 ) -> dict[str, Any]:
     """Return the instrument that the data of valid forms describe.
 
-    key: its present key, "" for a new one. keys_taken: the keys of other instruments.
+    Args:
+        key: Its present key, "" for a new one.
+        taken_keys: The keys of other instruments.
     """
-    rows, used = [], {item["key"] for item in items if item["key"]}
+    item_data, used_keys = [], {item["key"] for item in items if item["key"]}
     for number, item in enumerate(items, 1):
-        item["key"] = item["key"] or key_of(item["label"], number, used)
-        used.add(item["key"])
-        rows.append(_row(item))
+        item["key"] = item["key"] or derive_key(item["label"], number, used_keys)
+        used_keys.add(item["key"])
+        item_data.append(_build_item(item))
     return {
-        "key": key or key_of(whole_data["title"], 1, keys_taken, "questions"),
-        **{name: whole_data[name] for name in ("title", "unit", "intro")},
-        "order": "rotated" if whole_data["rotated"] else "fixed",
-        "direction": "drawn" if whole_data["drawn"] else "fixed",
-        "dimensions": rows,
+        "key": key or derive_key(instrument_data["title"], 1, taken_keys, "questions"),
+        **{name: instrument_data[name] for name in ("title", "unit", "intro")},
+        "order": "rotated" if instrument_data["rotated"] else "fixed",
+        "direction": "drawn" if instrument_data["drawn"] else "fixed",
+        "dimensions": item_data,
     }
 
 
-def _row(item: Mapping[str, Any]) -> dict[str, Any]:
+def _build_item(item: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of an item that its kind of answer uses."""
     answer = item["answer"]
     names = ["key", "label", "question", "answer", "required", *FIELDS_OF_ANSWER[answer]]

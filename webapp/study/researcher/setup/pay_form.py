@@ -14,7 +14,7 @@ from webapp.study.planning.pay_checks import BONUS_LABELS
 from webapp.study.researcher.fields import number_field
 from webapp.study.researcher.setup.study_forms import PartForm
 
-LABELS = {
+BONUS_FIELD_LABELS = {
     "won": gettext_lazy("For each game that their team wins"),
     "survived": gettext_lazy("For each game at whose end they are in it still"),
     "guessed_human": gettext_lazy(
@@ -23,12 +23,12 @@ LABELS = {
 }
 
 
-def _money(label: Any, most: int, help_text: Any = "") -> forms.DecimalField:
+def _money_field(label: Any, max_value: int, help_text: Any = "") -> forms.DecimalField:
     return forms.DecimalField(
         label=label,
         help_text=help_text,
         min_value=0,
-        max_value=most,
+        max_value=max_value,
         decimal_places=2,
         required=False,
     )
@@ -38,15 +38,16 @@ class PayForm(PartForm):
     """A bonus for each rule (empty for none), and the platform's rewards and limits."""
 
     def own_fields(self) -> dict[str, forms.Field]:
-        pay_fields: dict[str, forms.Field] = {}
+        """Return the amount and limit of each bonus, and the platform's fields."""
+        fields: dict[str, forms.Field] = {}
         for rule in BONUS_LABELS:
-            pay_fields[f"{rule}-amount"] = _money(LABELS[rule], 1000)
-            pay_fields[f"{rule}-most"] = _money(
+            fields[f"{rule}-amount"] = _money_field(BONUS_FIELD_LABELS[rule], 1000)
+            fields[f"{rule}-most"] = _money_field(
                 gettext_lazy("… and for all of these together at most"),
                 10_000,
                 gettext_lazy("Empty: as many as there are."),
             )
-        pay_fields["rewards"] = forms.MultipleChoiceField(
+        fields["rewards"] = forms.MultipleChoiceField(
             label=gettext_lazy("The platform itself pays"),
             help_text=gettext_lazy(
                 "As its reward, to those whom it sent. Their pay is in no file of yours; pay for"
@@ -56,16 +57,17 @@ class PayForm(PartForm):
             required=False,
             widget=forms.CheckboxSelectMultiple,
         )
-        pay_fields["most_minutes"] = number_field(
+        fields["most_minutes"] = number_field(
             gettext_lazy("The platform lets nobody take longer than (minutes)"),
             0,
             1440,
             gettext_lazy("Prolific’s maximum allowed time. 0: there is no such limit."),
         )
-        return pay_fields
+        return fields
 
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
+        """Return the bonuses and the platform of the design."""
         platform = Platform.of(study.design.get("platform", {}))
         initial: dict[str, Any] = platform.data()
         for bonus_data in study.design.get("bonuses", ()):
@@ -75,6 +77,7 @@ class PayForm(PartForm):
         return initial
 
     def parts(self) -> dict[str, Any]:
+        """Return the parts `bonuses` and `platform` of the design."""
         data = self.cleaned_data
         bonuses = [
             {

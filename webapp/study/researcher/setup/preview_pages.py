@@ -11,12 +11,15 @@ from webapp.study.preview import mount
 from webapp.study.preview.positions import Position
 from webapp.study.researcher.access import own_study_of_people
 
+MAX_CONDITION_DIGITS = 3
 
-def _position(request: HttpRequest, study: Study) -> Position:
+
+def _requested_position(request: HttpRequest, study: Study) -> Position:
     """Return the position that the bar asks for by `from`, `to` and `condition`."""
-    position = Position.read(study, request.GET.get("from", ""))
+    position = Position.from_token(study, request.GET.get("from", ""))
     condition = request.GET.get("condition", "")
-    number = int(condition) if condition.isdecimal() and len(condition) < 4 else position.condition
+    is_number = condition.isdecimal() and len(condition) <= MAX_CONDITION_DIGITS
+    number = int(condition) if is_number else position.condition
     return mount.go_to(study, position, request.GET.get("to", ""), number)
 
 
@@ -24,7 +27,7 @@ def _position(request: HttpRequest, study: Study) -> Position:
 @require_GET
 def start(request: HttpRequest, study: Study) -> HttpResponse:
     """Redirect to the page of the preview that the query asks for, by default the first one."""
-    return redirect(mount.address(study, _position(request, study)))
+    return redirect(mount.build_address(study, _requested_position(request, study)))
 
 
 @own_study_of_people
@@ -38,5 +41,8 @@ def page(request: HttpRequest, study: Study, token: str, path: str) -> HttpRespo
 @require_GET
 def phone(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the preview in a frame as wide as a phone."""
-    context = {"study": study, "address": mount.address(study, _position(request, study))}
+    context = {
+        "study": study,
+        "address": mount.build_address(study, _requested_position(request, study)),
+    }
     return render(request, "study/researcher/preview_phone.html", context)

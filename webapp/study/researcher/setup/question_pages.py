@@ -25,71 +25,77 @@ from webapp.study.researcher.access import own_campaign, own_study_of_people, re
 from webapp.study.researcher.setup import instrument_form, instrument_item_form
 from webapp.study.sessions import questions
 
-Rows = list[dict[str, Any]]
+ItemRows = list[dict[str, Any]]
 
 
 @dataclass(frozen=True)
 class _Editor:
-    """An editor of questions.
+    """An editor of the questions of a campaign or a stage.
 
     Attributes:
-        whole, items, new: The instrument's form, its items' forms, and the initial data of a new
-        item.
-        start: Returns the initial data of the forms.
-        save: Stores the input. Raises Refused.
-        after: Returns the address of the next page.
+        form_class: The instrument's form.
+        item_forms: The formset of its items.
+        new_item: Initial data of a new item.
+        load_initial_data: Returns the initial data of both.
+        store_input: Stores the input. Raises Refused.
+        redirect_after_save: Returns the response after success.
     """
 
-    whole: type[forms.Form]
-    items: Any
-    new: Mapping[str, Any]
-    start: Callable[[], tuple[dict[str, Any], Rows]]
-    save: Callable[[Mapping[str, Any], Rows], None]
-    after: Callable[[], HttpResponse]
+    form_class: type[forms.Form]
+    item_forms: Any
+    new_item: Mapping[str, Any]
+    load_initial_data: Callable[[], tuple[dict[str, Any], ItemRows]]
+    store_input: Callable[[Mapping[str, Any], ItemRows], None]
+    redirect_after_save: Callable[[], HttpResponse]
     template: str
-    locked: bool
+    is_locked: bool
     context: Mapping[str, Any]
 
     def respond(self, request: HttpRequest) -> HttpResponse:
+        """Show the forms, rearrange their items, or store them."""
         if request.method == "GET":
-            whole_data, rows = self.start()
-            return self._page(request, self.whole(initial=whole_data), self.items(initial=rows))
-        do = request.POST.get("do", "save")
-        if do != "save":
-            typed = instrument_form.rearrange_items(
-                request.POST, do, self.whole, self.items, self.new
+            instrument_data, rows = self.load_initial_data()
+            return self._render_page(
+                request, self.form_class(initial=instrument_data), self.item_forms(initial=rows)
             )
-            return self._page(request, *typed)
-        form, items = self.whole(request.POST), self.items(request.POST)
+        action = request.POST.get("do", "save")
+        if action != "save":
+            typed = instrument_form.rearrange_items(
+                request.POST, action, self.form_class, self.item_forms, self.new_item
+            )
+            return self._render_page(request, *typed)
+        form, item_forms = self.form_class(request.POST), self.item_forms(request.POST)
         refused: list[str] = []
-        if form.is_valid() and items.is_valid():
+        if form.is_valid() and item_forms.is_valid():
             try:
-                self.save(form.cleaned_data, [dict(item.cleaned_data) for item in items])
+                self.store_input(
+                    form.cleaned_data, [dict(item.cleaned_data) for item in item_forms]
+                )
             except Refused as error:
                 refused = error.sentences
             else:
                 messages.success(request, _("The questions are saved."))
-                return self.after()
-        return self._page(request, form, items, refused, 422)
+                return self.redirect_after_save()
+        return self._render_page(request, form, item_forms, refused, 422)
 
-    def _page(
+    def _render_page(
         self,
         request: HttpRequest,
         whole_form: forms.Form,
-        items: Any,
+        item_forms: Any,
         refused: list[str] | None = None,
         status: int = 200,
     ) -> HttpResponse:
-        for form in (whole_form, *items) if self.locked else ():
+        for form in (whole_form, *item_forms) if self.is_locked else ():
             for field in form.fields.values():
                 field.disabled = True
         context = {
             "tab": "setup",
             "form": whole_form,
-            "items": items,
-            "refused": [*(refused or []), *items.non_form_errors()],
+            "items": item_forms,
+            "refused": [*(refused or []), *item_forms.non_form_errors()],
             "wrong": status == 422,
-            "locked": self.locked,
+            "locked": self.is_locked,
             **self.context,
         }
         return render(request, self.template, context, status=status)
@@ -97,10 +103,10 @@ class _Editor:
 
 @own_campaign
 @require_http_methods(["GET", "POST"])
-def of_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Edit the questions for raters, starting from the present or a chosen instrument."""
+def edit_campaign_questions(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Edit the questions for raters, from the present instrument or that of `?from=`."""
 
-    def start() -> tuple[dict[str, Any], Rows]:
+    def load_initial_data() -> tuple[dict[str, Any], ItemRows]:
         key, built_in = request.GET.get("from", ""), {i.key: i for i in instruments.for_raters()}
         if key == "blank":
             return instrument_form.initial_data(instruments.blank_instrument().data())
@@ -108,8 +114,8 @@ def of_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
             built_in[key].data() if key in built_in else campaign.instrument
         )
 
-    def save(whole_data: Mapping[str, Any], items: Rows) -> None:
-        data = instrument_form.build_instrument(whole_data, items)
+    def save(instrument_data: Mapping[str, Any], items: ItemRows) -> None:
+        data = instrument_form.build_instrument(instrument_data, items)
         if faults := Instrument.check(data):
             raise Refused(faults)
         same = next(
@@ -118,10 +124,10 @@ def of_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         campaigns.change(campaign, instrument=same.data() if same else data)
 
     return _Editor(
-        instrument_form.WholeForm,
+        instrument_form.InstrumentForm,
         instrument_form.ItemForms,
         instrument_form.NEW_ITEM,
-        start,
+        load_initial_data,
         save,
         lambda: redirect("study:setup", campaign.code),
         "study/researcher/instrument.html",
@@ -137,19 +143,21 @@ def of_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 @own_study_of_people
 @require_http_methods(["GET", "POST"])
-def of_study(request: HttpRequest, study: Study, stage: int, number: int) -> HttpResponse:
+def edit_study_questions(
+    request: HttpRequest, study: Study, stage: int, number: int
+) -> HttpResponse:
     """Edit the questions at position `number` of a stage, both from 1.
 
     The position after the last one is for new questions.
     """
     try:
-        before = _at(study, stage - 1, number - 1)
+        before = _instrument_at(study, stage - 1, number - 1)
     except LookupError as unknown:
         text = _("It may have been taken out, or the address may be mistyped.")
         return render_not_found(request, str(unknown.args[0]), text)
-    built_in = {one.key: one for one in instruments.for_participants()}
+    built_in = {i.key: i for i in instruments.for_participants()}
 
-    def start() -> tuple[dict[str, Any], Rows]:
+    def load_initial_data() -> tuple[dict[str, Any], ItemRows]:
         key = request.GET.get("from", "")
         blank = key == "blank" or before is None
         instrument = built_in.get(key) or (
@@ -158,16 +166,16 @@ def of_study(request: HttpRequest, study: Study, stage: int, number: int) -> Htt
         assert instrument
         return instrument_item_form.initial_data(instrument)
 
-    def save(whole_data: Mapping[str, Any], items: Rows) -> None:
+    def save(instrument_data: Mapping[str, Any], items: ItemRows) -> None:
         own = before.key if before and before.key not in built_in else ""
-        data = instrument_item_form.build_instrument(whole_data, items, own, _keys(study))
+        data = instrument_item_form.build_instrument(instrument_data, items, own, _used_keys(study))
         _store_instrument(study, stage - 1, number - 1, data)
 
     return _Editor(
         instrument_item_form.QuestionnaireForm,
         instrument_item_form.QuestionnaireItemForms,
         instrument_item_form.NEW_ITEM,
-        start,
+        load_initial_data,
         save,
         lambda: redirect("study:study_questions", study.code, stage, number),
         "study/researcher/study_questions.html",
@@ -181,7 +189,7 @@ def of_study(request: HttpRequest, study: Study, stage: int, number: int) -> Htt
     ).respond(request)
 
 
-def _at(study: Study, stage: int, number: int) -> Instrument | None:
+def _instrument_at(study: Study, stage: int, number: int) -> Instrument | None:
     """Return the instrument at a position of a stage (both from 0).
 
     It is None at the position after the last. Raises LookupError if there is no such position.
@@ -195,13 +203,12 @@ def _at(study: Study, stage: int, number: int) -> Instrument | None:
     return stage_instruments[number] if number < len(stage_instruments) else None
 
 
-def _keys(study: Study) -> set[str]:
-    """Return the keys of all built-in instruments and of the study's own."""
-    instrument_refs = [
-        n for s in Design.of(study.design).stages for n in getattr(s, "instruments", ())
-    ]
-    own = {n if isinstance(n, str) else str(n.get("key")) for n in instrument_refs}
-    return own | {i.key for i in (*instruments.for_raters(), *instruments.for_participants())}
+def _used_keys(study: Study) -> set[str]:
+    """Return the keys of all built-in instruments and of the study's instruments."""
+    references = [n for s in Design.of(study.design).stages for n in getattr(s, "instruments", ())]
+    study_keys = {n if isinstance(n, str) else str(n.get("key")) for n in references}
+    built_in = (*instruments.for_raters(), *instruments.for_participants())
+    return study_keys | {instrument.key for instrument in built_in}
 
 
 def _store_instrument(study: Study, stage: int, number: int, data: Mapping[str, Any]) -> None:
@@ -226,7 +233,8 @@ def _store_instrument(study: Study, stage: int, number: int, data: Mapping[str, 
 def _key_or_data(data: Mapping[str, Any]) -> str | dict[str, Any]:
     """Return the key of the built-in instrument that equals the data, else the data."""
     instrument = Instrument.of(data)
-    for one in instruments.for_participants():
-        if one.for_participants and one.data() | {"key": ""} == instrument.data() | {"key": ""}:
-            return one.key
+    for built_in in instruments.for_participants():
+        has_same_data = built_in.data() | {"key": ""} == instrument.data() | {"key": ""}
+        if built_in.for_participants and has_same_data:
+            return built_in.key
     return instrument.data()

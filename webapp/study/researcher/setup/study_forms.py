@@ -1,7 +1,7 @@
 """The parts of a study's design as forms: games, waiting, questions during play, exits.
 
-A part of the set-up is a `PartForm`. It shows the design, and `made` returns the design with the
-input.
+Each part of the set-up is a `PartForm`. It shows the design, and `build_settings` returns the
+design with the input.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from webapp.study.models import Study
 from webapp.study.planning.planned_tests import sides_by_test
 from webapp.study.researcher.fields import (
     choice_field,
-    cleaned_tests,
+    clean_tests_text,
     number_field,
     optional_text,
     set_error_messages,
@@ -42,13 +42,13 @@ CODE_KINDS = [
 
 
 class PartForm(forms.Form):
-    """A part of the set-up of `study`. It is read-only unless the study is a draft.
+    """The form of a part of the set-up. It is read-only unless the study is a draft.
 
     mypy detects a subclass without `initial_data` or `parts`. Python does not, because the
     metaclass is that of Django's forms.
     """
 
-    more: tuple[str, ...] = ()  # rarely needed fields, which are folded
+    folded_names: tuple[str, ...] = ()  # of rarely needed fields
 
     def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
         self.study = study
@@ -72,21 +72,23 @@ class PartForm(forms.Form):
     def parts(self) -> dict[str, Any]:
         """Return a valid form's data as complete parts of the design."""
 
-    def made(self) -> dict[str, Any]:
-        """Return a valid form's data as the settings that `studies.change` takes."""
+    def build_settings(self) -> dict[str, Any]:
+        """Return a valid form's data as arguments of `studies.change`."""
         return {"design": {**self.study.design, **self.parts()}}
 
     @property
     def first(self) -> list[forms.BoundField]:
-        return [field for field in self if field.name not in self.more]
+        """The fields that are always shown."""
+        return [field for field in self if field.name not in self.folded_names]
 
     @property
     def folded(self) -> list[forms.BoundField]:
-        return [self[name] for name in self.more]
+        """The rarely needed fields."""
+        return [self[name] for name in self.folded_names]
 
 
 class GamesForm(PartForm):
-    """Numbers of games, for conditions and participants."""
+    """The form of the numbers of games, for conditions and participants."""
 
     games = number_field(
         gettext_lazy("Games of each condition"),
@@ -109,7 +111,7 @@ class GamesForm(PartForm):
         max_length=80,
         help_text=gettext_lazy("Everything that is drawn by lot follows from it."),
     )
-    more = ("seed",)
+    folded_names = ("seed",)
 
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
@@ -118,12 +120,12 @@ class GamesForm(PartForm):
     def parts(self) -> dict[str, Any]:
         return {"assignment": {k: v for k, v in self.cleaned_data.items() if k != "seed"}}
 
-    def made(self) -> dict[str, Any]:
-        return {**super().made(), "seed": self.cleaned_data["seed"]}
+    def build_settings(self) -> dict[str, Any]:
+        return {**super().build_settings(), "seed": self.cleaned_data["seed"]}
 
 
 class ExperimentForm(PartForm):
-    """Numbers of games without people, their budget, and the systems of a league."""
+    """The form of games without people: their numbers, their budget, the systems of a league."""
 
     games = number_field(
         gettext_lazy("Games of each condition"),
@@ -172,9 +174,9 @@ class ExperimentForm(PartForm):
     )
     failures = number_field(gettext_lazy("Failed games after which it pauses"), 1, 1000)
     seed = GamesForm.base_fields["seed"]
-    more = ("replays", "fallbacks", "failures", "seed")
-    RULES = ("repeats", "at_once", "probe", "replays", "fallbacks", "failures")
-    LIMITS = ("requests", "tokens", "money")
+    folded_names = ("replays", "fallbacks", "failures", "seed")
+    RULE_FIELDS = ("repeats", "at_once", "probe", "replays", "fallbacks", "failures")
+    BUDGET_FIELDS = ("requests", "tokens", "money")
 
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
@@ -183,8 +185,8 @@ class ExperimentForm(PartForm):
         return {
             "games": design.assignment.games,
             "deals": design.assignment.deals,
-            **{name: getattr(rules, name) for name in cls.RULES},
-            **{f"budget_{name}": getattr(rules.budget, name) for name in cls.LIMITS},
+            **{name: getattr(rules, name) for name in cls.RULE_FIELDS},
+            **{f"budget_{name}": getattr(rules.budget, name) for name in cls.BUDGET_FIELDS},
             "league": format_league(rules.league),
             "seed": study.seed,
         }
@@ -199,31 +201,31 @@ class ExperimentForm(PartForm):
     def parts(self) -> dict[str, Any]:
         data, design = self.cleaned_data, self.study.design
         numbers = {name: data[name] for name in ("games", "deals")}
-        rules = {name: data[name] for name in (*self.RULES, "league")}
-        budget = {name: data[f"budget_{name}"] for name in self.LIMITS}
+        rules = {name: data[name] for name in (*self.RULE_FIELDS, "league")}
+        budget = {name: data[f"budget_{name}"] for name in self.BUDGET_FIELDS}
         return {
             "assignment": {**design["assignment"], **numbers},
             "experiment": {**rules, "budget": budget},
         }
 
-    def made(self) -> dict[str, Any]:
-        return {**super().made(), "seed": self.cleaned_data["seed"]}
+    def build_settings(self) -> dict[str, Any]:
+        return {**super().build_settings(), "seed": self.cleaned_data["seed"]}
 
 
 class AnalysisForm(PartForm):
-    """The confirmatory tests, and a planned look."""
+    """The form of the confirmatory tests, and of a planned interim look."""
 
     tests = tests_field()
     interim = setting_field(AnalysisPlan, "interim")
 
     @property
     def sides(self) -> dict[str, list[str]]:
-        """Return what can be tested, and the conditions or kinds that a test compares."""
+        """Item of a possible test -> the conditions or kinds that it can compare."""
         design = Design.of(self.study.design)
         try:
             return sides_by_test(design, build_conditions(design))
         except (Refused, LookupError):
-            return {}  # the plan beside says what is wrong
+            return {}  # the plan beside the form shows the error
 
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
@@ -232,7 +234,7 @@ class AnalysisForm(PartForm):
         return {"tests": tests, "interim": plan.get("interim", False)}
 
     def clean_tests(self) -> list[dict[str, Any]]:
-        return cleaned_tests(self.cleaned_data["tests"])
+        return clean_tests_text(self.cleaned_data["tests"])
 
     def parts(self) -> dict[str, Any]:
         return {"analysis": dict(self.cleaned_data)}
@@ -252,7 +254,7 @@ class DuringForm(PartForm):
         ),
         "why": (gettext_lazy("Why they vote as they do"), gettext_lazy("In a line.")),
     }
-    LAST = (
+    LEADER_LABELS = (
         gettext_lazy("Whom they believe, before and after the leader speaks"),
         gettext_lazy(
             "Only in games in which somebody leads the talk. “Unchanged” is one press, and what was"
@@ -262,7 +264,8 @@ class DuringForm(PartForm):
 
     def own_fields(self) -> dict[str, forms.Field]:
         return {
-            name: switch_field(*self.LABELS.get(name, self.LAST)) for name in During.model_fields
+            name: switch_field(*self.LABELS.get(name, self.LEADER_LABELS))
+            for name in During.model_fields
         }
 
     @classmethod
@@ -274,7 +277,7 @@ class DuringForm(PartForm):
 
 
 class WaitingForm(PartForm):
-    """The waiting room, and the policy for participants who are away."""
+    """The form of the waiting room, and of the policy for absent participants."""
 
     least = number_field(
         gettext_lazy("Everybody waits at least (seconds)"),
@@ -319,12 +322,12 @@ class WaitingForm(PartForm):
         gettext_lazy("Before they sit down; it then holds for their whole table."),
     )
     ready = number_field(gettext_lazy("Seconds to press “I am ready”"), 5, 120)
-    more = ("ready",)
-    ROOM, AWAY = ("least", "leave_paid_after", "most", "at_most", "short_counts", "ready"), (
-        "policy", "grace", "missed", "counts",
-    )  # fmt: skip
+    folded_names = ("ready",)
+    ROOM_FIELDS = ("least", "leave_paid_after", "most", "at_most", "short_counts", "ready")
+    AWAY_FIELDS = ("policy", "grace", "missed", "counts")
 
     def own_fields(self) -> dict[str, forms.Field]:
+        """Return no field, but set when `short_counts` is shown."""
         show_if(self.fields["short_counts"], "at_most", "begin")
         return {}
 
@@ -332,14 +335,14 @@ class WaitingForm(PartForm):
     def initial_data(cls, study: Study) -> dict[str, Any]:
         design = study.design
         dropout = Dropout.of(design["dropout"])
-        away = {name: getattr(dropout, name) for name in cls.AWAY}
+        away = {name: getattr(dropout, name) for name in cls.AWAY_FIELDS}
         return {**design["waiting"], **away, "reading_factor": design["reading_factor"]}
 
     def parts(self) -> dict[str, Any]:
         data = self.cleaned_data
         return {
-            "waiting": {name: data[name] for name in self.ROOM},
-            "dropout": {name: data[name] for name in self.AWAY},
+            "waiting": {name: data[name] for name in self.ROOM_FIELDS},
+            "dropout": {name: data[name] for name in self.AWAY_FIELDS},
             "reading_factor": data["reading_factor"],
         }
 
@@ -347,7 +350,7 @@ class WaitingForm(PartForm):
 class ExitsForm(PartForm):
     """The form of the exits: text, code, address and pay of each."""
 
-    FIELDS = ("text", "code_kind", "code", "url", "pay")
+    EXIT_FIELDS = ("text", "code_kind", "code", "url", "pay")
     currency = forms.CharField(
         label=gettext_lazy("Currency"),
         max_length=8,
@@ -366,14 +369,14 @@ class ExitsForm(PartForm):
         initial: dict[str, Any] = {"currency": study.design["currency"]}
         for kind in EXITS:
             exit_data = study.design["exits"].get(kind, {})
-            initial |= {f"{kind}-{name}": exit_data.get(name, "") for name in cls.FIELDS}
+            initial |= {f"{kind}-{name}": exit_data.get(name, "") for name in cls.EXIT_FIELDS}
             initial[f"{kind}-code_kind"] = exit_data.get("code_kind", "none")
         return initial
 
     def parts(self) -> dict[str, Any]:
         data, exits = self.cleaned_data, {}
         for kind in EXITS:
-            exit_data = {name: data[f"{kind}-{name}"] for name in self.FIELDS}
+            exit_data = {name: data[f"{kind}-{name}"] for name in self.EXIT_FIELDS}
             exit_data["pay"] = str(exit_data["pay"] or Decimal(0))
             if Exit.of(exit_data) != Exit():
                 exits[kind] = exit_data
@@ -384,12 +387,12 @@ class ExitsForm(PartForm):
         return [self["currency"]]
 
     @property
-    def ways(self) -> list[tuple[Any, list[forms.BoundField], bool]]:
-        """Return (name of the exit, its fields, whether it is set up or has errors) in order."""
+    def exits(self) -> list[tuple[Any, list[forms.BoundField], bool]]:
+        """(label, fields, whether it is set up or has errors) of each exit, in order."""
         set_up = self.study.design["exits"]
         exit_rows = []
         for kind, exit_name in EXITS.items():
-            fields = [self[f"{kind}-{name}"] for name in self.FIELDS]
+            fields = [self[f"{kind}-{name}"] for name in self.EXIT_FIELDS]
             exit_rows.append((exit_name, fields, kind in set_up or any(f.errors for f in fields)))
         return exit_rows
 

@@ -31,10 +31,10 @@ from webapp.study.researcher.setup.study_forms import (
 )
 from webapp.study.researcher.setup.study_summary import (
     EXPERIMENT_PARTS,
-    OF_RATERS,
     PARTS,
-    RATING,
-    lines,
+    RATER_PARTS,
+    RATING_PART,
+    summarize_parts,
 )
 from webapp.study.researcher.setup.study_table_form import TableForm
 
@@ -51,22 +51,22 @@ FORMS: Mapping[str, type[PartForm]] = {
 }
 
 
-def context_of(study: Study, part: str, **more: Any) -> dict[str, Any]:
+def build_context(study: Study, part: str, **extra_context: Any) -> dict[str, Any]:
     """Return the context of every page of the set-up: the study, its parts, the plan."""
-    parts = parts_of(study)
+    parts = setup_parts(study)
     keys = [key for key, _title in parts]
-    after = keys[keys.index(part) + 1 :] if part in keys else []
+    following_parts = keys[keys.index(part) + 1 :] if part in keys else []
     return {
         "study": study,
         "tab": "setup",
         "part": part,
         "part_title": dict(parts).get(part),
         "parts": parts,
-        "next_part": after[0] if after else "",
+        "next_part": following_parts[0] if following_parts else "",
         "locked": study.state != Study.DRAFT,
         "why_locked": studies.why_locked(study) if study.state != Study.DRAFT else "",
         **plan_context(study),
-        **more,
+        **extra_context,
     }
 
 
@@ -78,13 +78,13 @@ def plan_context(study: Study) -> dict[str, Any]:
     return {"plan": studies.plan(study), "plan_page": "study/researcher/study_plan.html"}
 
 
-def parts_of(study: Study) -> Sequence[tuple[str, Any]]:
+def setup_parts(study: Study) -> Sequence[tuple[str, Any]]:
     """Return the parts of the study's set-up: (key, title)."""
     if study.is_experiment:
         return EXPERIMENT_PARTS
     if not study.rates_only:
         return PARTS
-    return (RATING, *(part for part in PARTS if part[0] in OF_RATERS))
+    return (RATING_PART, *(part for part in PARTS if part[0] in RATER_PARTS))
 
 
 @own_study
@@ -104,10 +104,10 @@ def overview(request: HttpRequest, study: Study) -> HttpResponse:
             return redirect("study:study_setup", study.code)
         except studies.Refused as error:
             refused = error.sentences
-    context = context_of(
+    context = build_context(
         study,
         "",
-        lines=lines(Design.of(study.design)),
+        lines=summarize_parts(Design.of(study.design)),
         refused=refused,
         settings_hash=study.config_hash or studies.config_hash(study),
         version=app_version(),
@@ -119,65 +119,66 @@ def overview(request: HttpRequest, study: Study) -> HttpResponse:
 @own_study
 @require_GET
 def confirm_opening(request: HttpRequest, study: Study) -> HttpResponse:
-    """Show what the study comes to, and ask whether it is to be opened."""
+    """Show the plan of the study, and ask for confirmation to open it."""
     if study.state != Study.DRAFT:
         return redirect("study:study_setup", study.code)
-    summary = lines(Design.of(study.design))
-    keys = [key for key, _title in parts_of(study)]
-    context = context_of(study, "", lines=[line for line in summary if line.key in keys])
+    summary = summarize_parts(Design.of(study.design))
+    keys = [key for key, _title in setup_parts(study)]
+    context = build_context(study, "", lines=[line for line in summary if line.key in keys])
     return render(request, "study/researcher/study_open.html", context)
 
 
 @own_study
 @require_http_methods(["GET", "POST"])
 def part(request: HttpRequest, study: Study, part: str) -> HttpResponse:
-    if part not in FORMS or part not in dict(parts_of(study)):
+    """Show the form of a part, and store it."""
+    if part not in FORMS or part not in dict(setup_parts(study)):
         text = _("The address may be mistyped.")
         return render_not_found(request, _("There is no such page"), text)
     if request.method == "POST" and request.POST.get("do", "").startswith("game:"):
-        return _other_game(request, study, request.POST["do"].removeprefix("game:"))
+        return _change_ruleset(request, study, request.POST["do"].removeprefix("game:"))
     form = FORMS[part](study, request.POST if request.method == "POST" else None)
     refused: Sequence[str] = ()
     if request.method == "POST" and form.is_valid():
         try:
-            studies.change(study, **form.made())
+            studies.change(study, **form.build_settings())
             messages.success(request, _("Saved."))
-            return _after(request, study, part)
+            return _redirect_after_save(request, study, part)
         except studies.Refused as error:
             refused = error.sentences
-    context = context_of(study, part, form=form, refused=refused)
+    context = build_context(study, part, form=form, refused=refused)
     status = 422 if form.errors or refused else 200
     return render(request, "study/researcher/study_part.html", context, status=status)
 
 
-def _after(request: HttpRequest, study: Study, part: str) -> HttpResponse:
+def _redirect_after_save(request: HttpRequest, study: Study, part: str) -> HttpResponse:
     """Redirect to the next part, the same one, or the overview."""
     if request.POST.get("do") == "next":
-        return to_part(study, context_of(study, part)["next_part"])
-    return to_part(study, part)
+        return redirect_to_part(study, build_context(study, part)["next_part"])
+    return redirect_to_part(study, part)
 
 
-def to_part(study: Study, part: str) -> HttpResponse:
-    """Redirect to the page of a part, or to the overview if there is none of that key."""
+def redirect_to_part(study: Study, part: str) -> HttpResponse:
+    """Redirect to the page of a part, or to the overview if there is no such part."""
     pages = {"factors": "study:study_factors", "stages": "study:study_stages"}
     if part in FORMS:
         return redirect("study:study_part", study.code, part)
     return redirect(pages.get(part, "study:study_setup"), study.code)
 
 
-def _other_game(request: HttpRequest, study: Study, name: str) -> HttpResponse:
+def _change_ruleset(request: HttpRequest, study: Study, name: str) -> HttpResponse:
     """Change the study's ruleset, and reset everything that depended on the old one."""
     if name in rulesets.names():
         seats = len(rulesets.get(name).deck)
         table = study.design["table"] | {"ruleset": name, "settings": {}, "casting": {}}
         table |= {"people_seats": [], "people_roles": []}
         table["people"] = min(table["people"], seats)
-        change(request, study, table=table)
-    return to_part(study, "table")
+        change_parts(request, study, table=table)
+    return redirect_to_part(study, "table")
 
 
-def change(request: HttpRequest, study: Study, **parts: Any) -> bool:
-    """Set parts of the design. Return False if they are refused; the next page then says why."""
+def change_parts(request: HttpRequest, study: Study, **parts: Any) -> bool:
+    """Set parts of the design. Return False if they are refused; the next page shows why."""
     try:
         studies.change(study, design={**study.design, **parts})
     except studies.Refused as refused:
@@ -195,7 +196,7 @@ def plan(request: HttpRequest, study: Study, part: str) -> HttpResponse:
     if part in FORMS:
         form = FORMS[part](study, request.POST)
         if form.is_valid():
-            study.design = Design.of(form.made()["design"]).data()
+            study.design = Design.of(form.build_settings()["design"]).data()
         incomplete = [str(form[name].label) for name in form.errors if name != "__all__"]
     context = {"study": study, "incomplete": incomplete, **plan_context(study)}
     return render(request, context["plan_page"], context)

@@ -28,15 +28,18 @@ from webapp.study.researcher.setup.study_forms import PartForm
 from webapp.study.sessions import screening
 
 KINDS = {str(kind().data()["kind"]): kind for kind in STAGE_LABELS}
-WITHOUT_LIMIT = (
-    ConsentStage,
-    GameStage,
-)  # nothing is stored before consent; games have limits of their own
-OWN_PREFIX = "own:"  # prefix of an instrument that is stored in the design
+# Nothing is stored before consent, and games have limits of their own.
+STAGES_WITHOUT_LIMIT = (ConsentStage, GameStage)
+OWN_PREFIX = "own:"  # of the name of an instrument that is stored in the design
 
 
 class StageForm(PartForm):
-    """The stage at index `at` of the design. account_id: who changes it, if not the owner."""
+    """The form of one stage.
+
+    Args:
+        index: Index of the stage in the design.
+        account_id: The account that changes it, by default the owner.
+    """
 
     title = optional_text(gettext_lazy("Title"), 200, gettext_lazy("Empty: a usual one."))
     text = optional_text(
@@ -49,114 +52,113 @@ class StageForm(PartForm):
     def __init__(
         self,
         study: Study,
-        at: int,
+        index: int,
         data: Mapping[str, Any] | None = None,
         account_id: int | None = None,
     ) -> None:
-        self.at, self.account_id = at, account_id or study.owner_id
-        self.stage = study.design["stages"][at]
+        self.index, self.account_id = index, account_id or study.owner_id
+        self.stage = study.design["stages"][index]
         self.kind = KINDS[self.stage["kind"]]
         super().__init__(study, data)
-        usual = self.kind()  # a stored stage lacks what earlier designs did not have
-        values = {name: self.stage.get(name, getattr(usual, name, None)) for name in self.fields}
-        self.initial = {**values, **self._initial()}
+        default_stage = self.kind()  # a stored stage lacks settings that are newer
+        values = {
+            name: self.stage.get(name, getattr(default_stage, name, None)) for name in self.fields
+        }
+        self.initial = {**values, **self._stage_data()}
 
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
         return {}
 
-    def _initial(self) -> dict[str, Any]:
+    def _stage_data(self) -> dict[str, Any]:
         initial = {f"quiz-{key}": value for key, value in self.stage.get("quiz", {}).items()}
         if "instruments" in self.stage:
-            initial["instruments"] = [_name_of(one) for one in self.stage["instruments"]]
+            initial["instruments"] = [_instrument_name(one) for one in self.stage["instruments"]]
         return initial
 
     def own_fields(self) -> dict[str, forms.Field]:
-        stage_fields: dict[str, forms.Field] = {}
-        if self.kind not in WITHOUT_LIMIT:
-            stage_fields["minutes"] = number_field(
+        fields: dict[str, forms.Field] = {}
+        if self.kind not in STAGES_WITHOUT_LIMIT:
+            fields["minutes"] = number_field(
                 gettext_lazy("Minutes at most"), 0, 240, gettext_lazy("0: as long as it takes.")
             )
-        if self.kind not in (*WITHOUT_LIMIT, PracticeStage):
-            stage_fields["idle_minutes"] = number_field(
+        if self.kind not in (*STAGES_WITHOUT_LIMIT, PracticeStage):
+            fields["idle_minutes"] = number_field(
                 gettext_lazy("Let go after so many minutes without a sign of life"),
                 0,
                 240,
                 gettext_lazy("They are asked a minute before. 0: never."),
             )
         if self.kind not in SINGLE_STAGES:
-            stage_fields["each_game"] = switch_field(gettext_lazy("After each game, not once"))
+            fields["each_game"] = switch_field(gettext_lazy("After each game, not once"))
         if self.kind in QUESTION_STAGES:
-            stage_fields["instruments"] = forms.MultipleChoiceField(
+            fields["instruments"] = forms.MultipleChoiceField(
                 label=gettext_lazy("What it asks"),
-                choices=_instruments(self.stage["instruments"]),
+                choices=_instrument_choices(self.stage["instruments"]),
                 widget=forms.CheckboxSelectMultiple,
                 error_messages={"required": gettext_lazy("Choose what is asked.")},
             )
         if self.kind is BackgroundStage:
-            stage_fields["least_experience"] = _least_experience()
+            fields["least_experience"] = _least_experience_field()
         if self.kind is RulesStage:
-            stage_fields |= _quiz_fields()
+            fields |= _quiz_fields()
         if self.kind is RatingsStage and not self.stage["campaign"]:
-            stage_fields |= _rating_fields(self.study, self.account_id)
+            fields |= _rating_fields(self.study, self.account_id)
         if self.kind is DebriefingStage:
-            stage_fields["reveal"] = switch_field(
+            fields["reveal"] = switch_field(
                 gettext_lazy("Show who was a person, and what everybody was")
             )
-        return stage_fields
+        return fields
 
     @property
-    def rates(self) -> bool:
+    def is_rating(self) -> bool:
         """Whether participants rate at the stage."""
         return self.kind is RatingsStage
 
     @property
-    def asks(self) -> bool:
+    def has_questionnaires(self) -> bool:
         """Whether participants answer questionnaires at the stage."""
         return self.kind in QUESTION_STAGES
 
     @property
-    def asked(self) -> list[tuple[str, bool]]:
-        """Return the stage's saved questionnaires in order:
-
-        (title, whether it is the study's own).
-        """
-        instrument_refs = self.stage.get("instruments", [])
-        titles = dict(_instruments(instrument_refs))
-        return [(titles[_name_of(one)], not isinstance(one, str)) for one in instrument_refs]
+    def questionnaires(self) -> list[tuple[str, bool]]:
+        """(title, whether it is the study's own) of the stage's questionnaires, in order."""
+        references = self.stage.get("instruments", [])
+        titles = dict(_instrument_choices(references))
+        return [(titles[_instrument_name(one)], not isinstance(one, str)) for one in references]
 
     @property
-    def next_place(self) -> int:
-        """Return the position of another questionnaire, from 1."""
-        return len(self.asked) + 1
+    def next_position(self) -> int:
+        """The position of a further questionnaire, from 1."""
+        return len(self.questionnaires) + 1
 
     def parts(self) -> dict[str, Any]:
         data = dict(self.cleaned_data)
         quiz = {k.removeprefix("quiz-"): data.pop(k) for k in list(data) if k.startswith("quiz-")}
         stage = {**self.stage, **data, **({"quiz": quiz} if quiz else {})}
         if "instruments" in data:
-            own = {_name_of(one): one for one in self.stage["instruments"]}
+            own = {_instrument_name(one): one for one in self.stage["instruments"]}
             stage["instruments"] = [own.get(name, name) for name in data["instruments"]]
         stages = list(self.study.design["stages"])
-        stages[self.at] = stage
+        stages[self.index] = stage
         return {"stages": stages}
 
 
-def _name_of(instrument: str | Mapping[str, Any]) -> str:
+def _instrument_name(instrument: str | Mapping[str, Any]) -> str:
     return instrument if isinstance(instrument, str) else OWN_PREFIX + str(instrument.get("key"))
 
 
-def _instruments(chosen: Sequence[Any]) -> list[tuple[str, str]]:
-    """Return the built-in instruments for the stage, and those that it has beyond them."""
+def _instrument_choices(chosen: Sequence[Any]) -> list[tuple[str, str]]:
+    """Return (name, title) of the built-in instruments, and of the stage's others."""
     choices = [(one.key, one.title) for one in instruments.for_participants()]
     titles = dict(choices)
     for one in chosen:
-        if (name := _name_of(one)) not in titles:
+        if (name := _instrument_name(one)) not in titles:
             choices.append((name, name if isinstance(one, str) else str(one.get("title") or name)))
     return choices
 
 
-def _least_experience() -> forms.Field:
+def _least_experience_field() -> forms.Field:
     levels = [(n, _(option.label)) for n, option in enumerate(screening.levels({}))]
     return forms.TypedChoiceField(
         label=gettext_lazy("Who may go on, by how well they know the game"),
@@ -185,7 +187,7 @@ def _quiz_fields() -> dict[str, forms.Field]:
 
 
 def _rating_fields(study: Study, account_id: int) -> dict[str, forms.Field]:
-    """Return the settings that most studies need. The page of the ratings has the others."""
+    """Return the most common settings of ratings. The page of the ratings has all."""
     return {
         "instrument": forms.ChoiceField(
             label=gettext_lazy("What is asked of each"),
@@ -194,14 +196,14 @@ def _rating_fields(study: Study, account_id: int) -> dict[str, forms.Field]:
         "items": number_field(gettext_lazy("How many each person rates"), 1, 100),
         "campaign": forms.ChoiceField(
             label=gettext_lazy("On which games"),
-            choices=[("", _("those of this study")), *_of_others(study, account_id)],
+            choices=[("", _("those of this study")), *_other_campaigns(study, account_id)],
             required=False,
         ),
     }
 
 
-def _of_others(study: Study, account_id: int) -> Iterator[tuple[str, str]]:
-    """Yield (code, name) of ratings of the owner's studies that the account may edit."""
+def _other_campaigns(study: Study, account_id: int) -> Iterator[tuple[str, str]]:
+    """Yield (code, name) of the owner's other campaigns that the account may edit."""
     editable = Study.objects.filter(studies_with(account_id, Permission.EDIT), owner=study.owner)
     rows = Campaign.objects.filter(study__in=editable).exclude(study=study)
     for campaign in rows.select_related("study"):

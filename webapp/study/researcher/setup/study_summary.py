@@ -36,37 +36,39 @@ EXPERIMENT_PARTS = (
     ("experiment", gettext_lazy("Games, and budget")),
     ("analysis", gettext_lazy("What is tested")),
 )
-RATING = ("rating", gettext_lazy("What is rated, and by whom"))
-OF_RATERS = ("stages", "exits", "pay", "ethics")  # keys of the parts of a study that only rates
+RATING_PART = ("rating", gettext_lazy("What is rated, and by whom"))
+RATER_PARTS = ("stages", "exits", "pay", "ethics")  # of a study that only rates, by key
 
 
 @dataclass(frozen=True)
-class Line:
+class SummaryLine:
+    """The summary of one part. key: of the part."""
+
     key: str
     title: str
     text: str
 
 
-def lines(design: Design) -> list[Line]:
+def summarize_parts(design: Design) -> list[SummaryLine]:
     """Return the summary of each part, in order."""
     summaries: dict[str, Any] = {
-        "table": _table,
-        "factors": _factors,
-        "games": _games,
-        "experiment": _experiment,
-        "stages": _stages,
-        "during": _during,
-        "analysis": _analysis,
-        "waiting": _waiting,
-        "exits": _exits,
-        "pay": _pay,
-        "ethics": _ethics,
+        "table": _summarize_table,
+        "factors": _summarize_factors,
+        "games": _summarize_games,
+        "experiment": _summarize_experiment,
+        "stages": _summarize_stages,
+        "during": _summarize_during,
+        "analysis": _summarize_analysis,
+        "waiting": _summarize_waiting,
+        "exits": _summarize_exits,
+        "pay": _summarize_pay,
+        "ethics": _summarize_ethics,
     }
     parts = EXPERIMENT_PARTS if design.is_experiment else PARTS
-    return [Line(key, str(title), summaries[key](design)) for key, title in parts]
+    return [SummaryLine(key, str(title), summaries[key](design)) for key, title in parts]
 
 
-def _table(design: Design) -> str:
+def _summarize_table(design: Design) -> str:
     table = design.table
     is_known = table.ruleset in rulesets.names()
     seats = len(rulesets.get(table.ruleset).deck) if is_known else 0
@@ -84,21 +86,21 @@ def _table(design: Design) -> str:
     )
 
 
-def _factors(design: Design) -> str:
+def _summarize_factors(design: Design) -> str:
     if not design.factors:
         return _("nothing: all games are of one kind")
     factor_texts = (factor_labels(factor, design.table) for factor in design.factors)
     return " × ".join(f"{label} ({' / '.join(levels)})" for label, levels in factor_texts)
 
 
-def _games(design: Design) -> str:
+def _summarize_games(design: Design) -> str:
     assignment = design.assignment
     games = ngettext("{n} game of each condition", "{n} games of each condition", assignment.games)
     each = ngettext("everybody plays {n}", "everybody plays {n}", assignment.games_each)
     return " · ".join([games.format(n=assignment.games), each.format(n=assignment.games_each)])
 
 
-def _experiment(design: Design) -> str:
+def _summarize_experiment(design: Design) -> str:
     games, rules = design.assignment.games, design.experiment
     texts = [
         ngettext("{n} game of each condition", "{n} games of each condition", games).format(
@@ -117,23 +119,23 @@ def _experiment(design: Design) -> str:
     return " · ".join(texts)
 
 
-def _stages(design: Design) -> str:
+def _summarize_stages(design: Design) -> str:
     return " → ".join(stage_label(stage) for stage in design.stages)
 
 
-def _during(design: Design) -> str:
+def _summarize_during(design: Design) -> str:
     switches = [name for name, on in design.during.data().items() if on]
-    labels = [str(DuringForm.LABELS.get(name, DuringForm.LAST)[0]) for name in switches]
+    labels = [str(DuringForm.LABELS.get(name, DuringForm.LEADER_LABELS)[0]) for name in switches]
     return " · ".join(labels) or _("nothing")
 
 
-def _analysis(design: Design) -> str:
+def _summarize_analysis(design: Design) -> str:
     tests = [test.item for test in design.analysis.tests]
     texts = [", ".join(tests) or _("nothing is planned: all tests are exploratory")]
     return " · ".join([*texts, *([_("a look half-way")] if design.analysis.interim else [])])
 
 
-def _waiting(design: Design) -> str:
+def _summarize_waiting(design: Design) -> str:
     most = max(1, round(design.waiting.most / 60))
     policy = {
         "wait": _("who leaves is answered for by time limits"),
@@ -144,19 +146,21 @@ def _waiting(design: Design) -> str:
     return " · ".join([waits.format(n=most), policy])
 
 
-def _exits(design: Design) -> str:
-    codes = [kind for kind, out in design.exits.items() if out.code_kind != "none"]
+def _summarize_exits(design: Design) -> str:
+    codes = [
+        kind for kind, exit_settings in design.exits.items() if exit_settings.code_kind != "none"
+    ]
     pay = [
-        _("{pay} for {who}").format(pay=design.format_money(out.pay), who=EXITS[kind])
-        for kind, out in design.exits.items()
-        if out.pay
+        _("{pay} for {who}").format(pay=design.format_money(exit_settings.pay), who=EXITS[kind])
+        for kind, exit_settings in design.exits.items()
+        if exit_settings.pay
     ]
     codes_text = ngettext("{n} exit with a code", "{n} exits with a code", len(codes))
     texts = [codes_text.format(n=len(codes))] if codes else [_("no codes")]
     return " · ".join([*texts, *(pay[:2] or [_("no pay")])])
 
 
-def _pay(design: Design) -> str:
+def _summarize_pay(design: Design) -> str:
     texts = [
         _("{pay} for {what}").format(
             pay=design.format_money(bonus.amount), what=BONUS_LABELS[bonus.rule]
@@ -169,7 +173,7 @@ def _pay(design: Design) -> str:
     return " · ".join(texts) or _("no bonuses")
 
 
-def _ethics(design: Design) -> str:
+def _summarize_ethics(design: Design) -> str:
     ethics = design.ethics
     texts = [ethics.controller, ethics.contact]
     if ethics.retention_days:

@@ -43,7 +43,7 @@ CONTEXT_LABELS = [
     ("evidence", gettext_lazy("today’s lines, numbered, and what was cited")),
     ("summary", gettext_lazy("this round, and a summary of what came before")),
 ]
-LIMITS = {
+LIMIT_LABELS = {
     "statement": gettext_lazy("Seconds for a statement"),
     "vote": gettext_lazy("Seconds for a vote"),
     "night": gettext_lazy("Seconds for a choice at night"),
@@ -52,7 +52,7 @@ LIMITS = {
 
 
 class TableForm(PartForm):
-    """The base table, which all conditions use unless a factor varies it."""
+    """The form of the base table, which all conditions use unless a factor varies it."""
 
     ruleset = forms.CharField(widget=forms.HiddenInput)
     people = number_field(gettext_lazy("How many people play"), 1, 13)
@@ -107,11 +107,11 @@ class TableForm(PartForm):
             " what is said, and may be wrong."
         ),
     )
-    FIRST = ("people", "backend", "method", "plain", "blind", "pace")
-    SEATS = ("people_seats", "people_roles")
-    OF_MODELS = ("temperature", "context", "backends")
-    # Fields that an experiment does not have, beside time limits.
-    OF_PEOPLE = ("people", *SEATS, "blind", "pace", "faces", "personas", "claims")
+    MAIN_FIELDS = ("people", "backend", "method", "plain", "blind", "pace")
+    SEAT_FIELDS = ("people_seats", "people_roles")
+    MODEL_FIELDS = ("temperature", "context", "backends")
+    # Experiments lack these, and the time limits.
+    PEOPLE_FIELDS = ("people", *SEAT_FIELDS, "blind", "pace", "faces", "personas", "claims")
 
     def __init__(self, study: Study, data: Mapping[str, Any] | None = None) -> None:
         name = study.design["table"]["ruleset"]
@@ -120,21 +120,20 @@ class TableForm(PartForm):
         self.settings = [s for s in self.game.settings if s.key not in hidden]
         super().__init__(study, data)
         if study.is_experiment:
-            for name in self.OF_PEOPLE:
+            for name in self.PEOPLE_FIELDS:
                 del self.fields[name]
         else:
-            self._offer_people()
-        self._offer("backend", model_choices.backend_options())
-        self._offer("method", model_choices.method_options())
-        # No model is configured, so there is nothing to choose.
+            self._set_people_choices()
+        self._set_choices("backend", model_choices.backend_options())
+        self._set_choices("method", model_choices.method_options())
+        # Without a configured model there is nothing to choose.
         if len(model_choices.backend_options()) == 1:
-            for name in ("backend", *self.OF_MODELS):
+            for name in ("backend", *self.MODEL_FIELDS):
                 self.fields[name].widget = forms.HiddenInput()
         rare = (f"rule_{s.key}" for s in self.settings if s.study)
-        limits = (f"limit-{kind}" for kind in LIMITS)
-        more = (*self.SEATS, "switches", *self.OF_MODELS, "faces", "personas", "claims", *rare)
-        more = (*more, *limits)
-        self.more = tuple(name for name in more if name in self.fields)
+        limits = (f"limit-{kind}" for kind in LIMIT_LABELS)
+        names = (*self.SEAT_FIELDS, "switches", *self.MODEL_FIELDS, "faces", "personas", "claims")
+        self.folded_names = tuple(n for n in (*names, *rare, *limits) if n in self.fields)
         cast_data = self.data if self.is_bound else _cast_data(study.design["table"]["casting"])
         seats = build_cast_forms(list(self.game.table_names), cast_data)
         dealt = _("Whoever is dealt {role}")
@@ -153,26 +152,35 @@ class TableForm(PartForm):
         rules = {f"rule_{s.key}": build_rule_field(s, self.game) for s in self.settings}
         if self.study.is_experiment:
             return rules
-        limits = {f"limit-{k}": number_field(v, 5, 3600, required=False) for k, v in LIMITS.items()}
+        limits = {
+            f"limit-{k}": number_field(v, 5, 3600, required=False) for k, v in LIMIT_LABELS.items()
+        }
         for kind, field in limits.items():
-            usual = USUAL_LIMITS[kind.removeprefix("limit-")]
-            field.widget.attrs["placeholder"] = usual
+            default_limit = USUAL_LIMITS[kind.removeprefix("limit-")]
+            field.widget.attrs["placeholder"] = default_limit
         return {**rules, **limits}
 
-    def _offer_people(self) -> None:
+    def _set_people_choices(self) -> None:
+        """Set the choices of people's seats and roles, and when other fields are shown."""
         for name in ("pace", "faces", "personas"):
             show_if(self.fields[name], "blind", "false")
-        self._offer("people_seats", [(str(n), s) for n, s in enumerate(self.game.table_names, 1)])
-        self._offer("people_roles", [(role.key, _(role.name)) for role in self.game.roles])
+        self._set_choices(
+            "people_seats", [(str(n), s) for n, s in enumerate(self.game.table_names, 1)]
+        )
+        self._set_choices("people_roles", [(role.key, _(role.name)) for role in self.game.roles])
 
-    def _offer(self, name: str, choices: Any) -> None:
+    def _set_choices(self, name: str, choices: Any) -> None:
+        """Set the choices of a field."""
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
 
     @classmethod
     def initial_data(cls, study: Study) -> dict[str, Any]:
-        table = {**TableDesign().data(), **study.design["table"]}  # of an older version, too
+        table = {
+            **TableDesign().data(),
+            **study.design["table"],
+        }  # older designs lack newer settings
         return {
             **{name: table[name] for name in cls.declared_fields if name in table},
             "people_seats": [str(seat) for seat in table["people_seats"]],
@@ -182,16 +190,17 @@ class TableForm(PartForm):
 
     @property
     def first(self) -> list[forms.BoundField]:
-        names = (name for name in self.FIRST if name in self.fields)
+        names = (name for name in self.MAIN_FIELDS if name in self.fields)
         return [self[name] for name in names if not self[name].is_hidden]
 
     @property
     def rules(self) -> list[forms.BoundField]:
+        """The fields of the ruleset's common settings."""
         return [self[f"rule_{s.key}"] for s in self.settings if not s.study]
 
     @property
     def games(self) -> list[tuple[str, str, bool]]:
-        """Return the available games: (name, title, chosen)."""
+        """(name, title, whether it is chosen) of the available games."""
         all_rulesets = [rulesets.get(name) for name in rulesets.names()]
         return [(r.name, _(r.title), r.name == self.game.name) for r in all_rulesets]
 
@@ -213,21 +222,19 @@ class TableForm(PartForm):
         table |= {
             "ruleset": self.game.name,
             "people_seats": [int(seat) for seat in data.get("people_seats", ())],
-            "settings": dict(self._settings()),
-            "limits": {k: data[f"limit-{k}"] for k in LIMITS if data.get(f"limit-{k}")},
-            "casting": {f.key: m for f in self.casts if (m := self._chosen(f))},
+            "settings": dict(self._changed_settings()),
+            "limits": {k: data[f"limit-{k}"] for k in LIMIT_LABELS if data.get(f"limit-{k}")},
+            "casting": {f.key: m for f in self.casts if (m := self._build_choice(f))},
         }
         return {"table": table}
 
-    def _chosen(self, form: CastForm) -> dict[str, Any]:
-        """Return what is chosen, with what the design has beside the form's fields."""
+    def _build_choice(self, form: CastForm) -> dict[str, Any]:
+        """Return the chosen casting, with the design's settings that the form does not show."""
         present = self.study.design["table"]["casting"].get(form.key, {})
-        unseen_choices = {
-            key: present[key] for key in ("persona_seed", "profile") if key in present
-        }
-        return {**unseen_choices, **form.chosen_casting()}
+        hidden = {key: present[key] for key in ("persona_seed", "profile") if key in present}
+        return {**hidden, **form.chosen_casting()}
 
-    def _settings(self) -> Iterator[tuple[str, Any]]:
+    def _changed_settings(self) -> Iterator[tuple[str, Any]]:
         """Yield the rules that differ from the default."""
         for setting in self.settings:
             value = self.cleaned_data.get(f"rule_{setting.key}")

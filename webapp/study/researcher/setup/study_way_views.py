@@ -21,16 +21,16 @@ from webapp.study.planning.stage_checks import SINGLE_STAGES
 from webapp.study.researcher.access import own_study, own_study_of_people, render_not_found
 from webapp.study.researcher.setup.study_factor_form import (
     GROUPS,
-    OF_PEOPLE,
+    PEOPLE_VARIABLES,
     FactorForm,
     LevelsForm,
     Variable,
+    build_empty_level,
     factor_labels,
-    model_lacks,
-    new_level,
+    missing_model_setup,
     table_variables,
 )
-from webapp.study.researcher.setup.study_setup import change, context_of
+from webapp.study.researcher.setup.study_setup import build_context, change_parts
 from webapp.study.researcher.setup.study_stage_form import KINDS, StageForm
 from webapp.study.sessions import rated_games
 
@@ -46,69 +46,69 @@ def factors(request: HttpRequest, study: Study) -> HttpResponse:
     design = Design.of(study.design)
     offered = table_variables(design.table)
     if study.is_experiment:
-        offered = {key: one for key, one in offered.items() if key not in OF_PEOPLE}
+        offered = {key: v for key, v in offered.items() if key not in PEOPLE_VARIABLES}
     chosen = offered.get(request.GET.get("vary", ""))
     number = request.GET.get("factor", "")
-    at = int(number) - 1 if number.isdecimal() else -1
-    edits = 0 <= at < len(design.factors) and study.state == Study.DRAFT
+    index = int(number) - 1 if number.isdecimal() else -1
+    is_editing = 0 <= index < len(design.factors) and study.state == Study.DRAFT
     form: LevelsForm | FactorForm | None = None
     posted = request.POST if request.method == "POST" else None
-    do, _colon, detail = request.POST.get("do", "").partition(":")
-    if do == "remove":
+    action, _colon, detail = request.POST.get("do", "").partition(":")
+    if action == "remove":
         kept_factors = [f for n, f in enumerate(study.design["factors"], 1) if str(n) != detail]
-        change(request, study, factors=kept_factors)
+        change_parts(request, study, factors=kept_factors)
         return redirect("study:study_factors", study.code)
-    if edits:
-        form = FactorForm(design.factors[at], offered, request.GET.get("also", ""), posted)
+    if is_editing:
+        form = FactorForm(design.factors[index], offered, request.GET.get("also", ""), posted)
         if posted and form.is_valid():
-            return _save_factor(request, study, at, form)
+            return _save_factor(request, study, index, form)
     elif chosen:
         form = LevelsForm(chosen, posted)
         if posted and form.is_valid():
-            change(request, study, factors=[*study.design["factors"], form.factor()])
+            change_parts(request, study, factors=[*study.design["factors"], form.build_factor()])
             return redirect("study:study_factors", study.code)
-    names_taken = {factor.name for factor in design.factors}
-    free = [one for one in offered.values() if one.factor_name not in names_taken]
-    context = context_of(
+    taken_names = {factor.name for factor in design.factors}
+    free = [v for v in offered.values() if v.factor_name not in taken_names]
+    context = build_context(
         study,
         "factors",
         factors=[factor_labels(factor, design.table) for factor in design.factors],
-        offered=_grouped(free),
-        others=_grouped(offered.values()),
+        offered=_group_variables(free),
+        others=_group_variables(offered.values()),
         chosen=chosen,
         form=form,
-        edited=number if edits else "",
-        lacks=model_lacks(),
+        edited=number if is_editing else "",
+        lacks=missing_model_setup(),
     )
     status = 422 if form and form.errors else 200
     return render(request, "study/researcher/study_factors.html", context, status=status)
 
 
-def _grouped(variables: Iterable[Variable]) -> list[tuple[Any, list[Variable]]]:
+def _group_variables(variables: Iterable[Variable]) -> list[tuple[Any, list[Variable]]]:
     """Return (title, variables) of each group that has any with two values or more."""
     rows = [v for v in variables if len(v.values) > 1]
     by_group = {group: [v for v in rows if v.group == group] for group in GROUPS}
     return [(GROUPS[group], some) for group, some in by_group.items() if some]
 
 
-def _save_factor(request: HttpRequest, study: Study, at: int, form: FactorForm) -> HttpResponse:
-    """Store a factor. `do=level` adds a level, `drop:2` drops one, `also` varies a further thing.
+def _save_factor(request: HttpRequest, study: Study, index: int, form: FactorForm) -> HttpResponse:
+    """Store a factor. `do=level` adds a level, `do=drop:2` drops one, `do=also` adds a variable.
 
-    After these the factor is shown again.
+    After these, the page of the factor is shown again.
     """
     all_factors = list(study.design["factors"])
-    factor = form.factor(all_factors[at]["name"])
-    do, _colon, detail = request.POST.get("do", "").partition(":")
-    also = request.POST.get("also", "") if do == "also" else ""
-    if do == "level":
-        factor["levels"] = [*factor["levels"], new_level(factor)]
-    elif do == "drop":
+    factor = form.build_factor(all_factors[index]["name"])
+    action, _colon, detail = request.POST.get("do", "").partition(":")
+    added_key = request.POST.get("also", "") if action == "also" else ""
+    if action == "level":
+        factor["levels"] = [*factor["levels"], build_empty_level(factor)]
+    elif action == "drop":
         factor["levels"] = [lv for n, lv in enumerate(factor["levels"], 1) if str(n) != detail]
-    all_factors[at] = factor
-    if change(request, study, factors=all_factors) and do in ("", "save"):
+    all_factors[index] = factor
+    if change_parts(request, study, factors=all_factors) and action in ("", "save"):
         messages.success(request, _("Saved."))
         return redirect("study:study_factors", study.code)
-    query = urlencode({"factor": at + 1, **({"also": also} if also else {})})
+    query = urlencode({"factor": index + 1, **({"also": added_key} if added_key else {})})
     return redirect(f"{reverse('study:study_factors', args=[study.code])}?{query}")
 
 
@@ -117,7 +117,7 @@ def _save_factor(request: HttpRequest, study: Study, at: int, form: FactorForm) 
 def stages(request: HttpRequest, study: Study) -> HttpResponse:
     """Show and change the stages, by `do=add`, `do=remove:2`, `do=up:2` and `do=down:2`."""
     if request.method == "POST":
-        return _rearranged(request, study)
+        return _rearrange_stages(request, study)
     design_stages = Design.of(study.design).stages
     rows = [(stage, stage_label(stage), STAGE_LABELS[type(stage)]) for stage in design_stages]
     kinds_present = {type(stage) for stage in design_stages}
@@ -127,34 +127,35 @@ def stages(request: HttpRequest, study: Study) -> HttpResponse:
         if kind not in SINGLE_STAGES or kind not in kinds_present
     }
     kinds = [(key, STAGE_LABELS[kind]) for key, kind in free.items()]
-    context = context_of(study, "stages", stages=rows, kinds=kinds)
+    context = build_context(study, "stages", stages=rows, kinds=kinds)
     return render(request, "study/researcher/study_stages.html", context)
 
 
-def _rearranged(request: HttpRequest, study: Study) -> HttpResponse:
+def _rearrange_stages(request: HttpRequest, study: Study) -> HttpResponse:
+    """Add, remove or move a stage, as `do` says."""
     stage_list: list[Any] = list(study.design["stages"])
-    do, _colon, number_text = request.POST.get("do", "").partition(":")
-    at = int(number_text) - 1 if number_text.isdecimal() else -1
-    is_valid = 0 <= at < len(stage_list)
+    action, _colon, number_text = request.POST.get("do", "").partition(":")
+    index = int(number_text) - 1 if number_text.isdecimal() else -1
+    is_index = 0 <= index < len(stage_list)
     kind = request.POST.get("kind", "")
-    new = -1
-    if do == "add" and kind in KINDS:
-        new = _place_for(kind, stage_list)
-        stage_list.insert(new, KINDS[kind]().data())
-    elif do == "remove" and is_valid:
-        stage_list.pop(at)
-    elif do == "up" and is_valid and at > 0:
-        stage_list.insert(at - 1, stage_list.pop(at))
-    elif do == "down" and is_valid:
-        stage_list.insert(at + 1, stage_list.pop(at))
+    new_index = -1
+    if action == "add" and kind in KINDS:
+        new_index = _default_index(kind, stage_list)
+        stage_list.insert(new_index, KINDS[kind]().data())
+    elif action == "remove" and is_index:
+        stage_list.pop(index)
+    elif action == "up" and is_index and index > 0:
+        stage_list.insert(index - 1, stage_list.pop(index))
+    elif action == "down" and is_index:
+        stage_list.insert(index + 1, stage_list.pop(index))
     else:
         return redirect("study:study_stages", study.code)
-    if not change(request, study, stages=stage_list) or new < 0:
+    if not change_parts(request, study, stages=stage_list) or new_index < 0:
         return redirect("study:study_stages", study.code)
-    return redirect("study:study_stage", study.code, new + 1)
+    return redirect("study:study_stage", study.code, new_index + 1)
 
 
-def _place_for(kind: str, stages: Sequence[Any]) -> int:
+def _default_index(kind: str, stages: Sequence[Any]) -> int:
     """Return the default position of a new stage among the others, by the order of STAGE_LABELS."""
     if KINDS[kind] is ConsentStage:
         return 0
@@ -177,6 +178,7 @@ def ratings(request: HttpRequest, study: Study, number: int) -> HttpResponse:
 @own_study_of_people
 @require_http_methods(["GET", "POST"])
 def stage(request: HttpRequest, study: Study, number: int) -> HttpResponse:
+    """Show the form of a stage, and store it."""
     if not 1 <= number <= len(study.design["stages"]):
         text = _("It may have been taken out, or the address may be mistyped.")
         return render_not_found(request, _("There is no such stage"), text)
@@ -185,12 +187,12 @@ def stage(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     refused: Sequence[str] = ()
     if request.method == "POST" and form.is_valid():
         try:
-            studies.change(study, **form.made())
+            studies.change(study, **form.build_settings())
             messages.success(request, _("Saved."))
             return redirect("study:study_stages", study.code)
         except studies.Refused as error:
             refused = error.sentences
     kind = STAGE_LABELS[form.kind]
-    context = context_of(study, "stages", form=form, refused=refused, kind=kind, number=number)
+    context = build_context(study, "stages", form=form, refused=refused, kind=kind, number=number)
     status = 422 if form.errors or refused else 200
     return render(request, "study/researcher/study_stage.html", context, status=status)
