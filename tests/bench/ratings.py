@@ -30,8 +30,8 @@ def measure() -> None:
     from webapp.statistics.marks import columns
     from webapp.statistics.rating_results import results
     from webapp.study.results.campaign_tables import campaign_tables
-    from webapp.study.results.figures import distributions
-    from webapp.study.results.table_files import latex, markdown
+    from webapp.study.results.figures import distribution_figures
+    from webapp.study.results.table_files import render_latex, render_markdown
 
     told("imports", began)
     for raters, units, keys in CASES:
@@ -46,10 +46,10 @@ def measure() -> None:
         found = results(marks, [dimension(key) for key in keys])
         told("all results", began)
         began = time.process_time()
-        distributions(found)
+        distribution_figures(found)
         tables = campaign_tables(found)
-        latex(tables)
-        markdown(tables)
+        render_latex(tables)
+        render_markdown(tables)
         told("figures and tables", began)
 
 

@@ -20,7 +20,7 @@ from webapp.study.design.stages import Design
 from webapp.study.experiments import here
 from webapp.study.models import Study, TextEmbedding
 from webapp.study.planning import ready, studies
-from webapp.study.results.table_files import from_data
+from webapp.study.results.result_table import tables_from_json
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -81,7 +81,7 @@ def test_results_have_the_papers_tables_of_statements_and_no_table_of_votes(
     endpoint: Endpoint,
 ) -> None:
     study = played(6, "house")
-    tables = {t.key: t for t in from_data(analysis.study_results(study)["papers"])}
+    tables = {t.key: t for t in tables_from_json(analysis.study_results(study)["papers"])}
     client = openai.OpenAI(base_url=endpoint.url, api_key="any")
     rows = {key: [tuple(row.texts()) for row in table.rows] for key, table in tables.items()}
     distances = {row[0]: row[1:4] for row in rows["table-humanized-1"]}

@@ -13,8 +13,8 @@ from webapp.statistics.rating_results import results
 from webapp.statistics.reported_statistics import fixed
 from webapp.study.results import table_files
 from webapp.study.results.campaign_tables import campaign_tables
-from webapp.study.results.figures import distributions
-from webapp.study.results.study_tables import within_scale
+from webapp.study.results.figures import distribution_figures
+from webapp.study.results.study_tables import clip_to_scale
 from webapp.study.results.table_files import escape_latex, escape_markdown
 
 NASTY = 'a_b & 50% | {x} \\end\n$y$ <b>"#1"</b> ~^*`[z]'
@@ -22,11 +22,11 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def latex(found: dict[str, Any], published: Any = None) -> str:
-    return table_files.latex(campaign_tables(found, published))
+    return table_files.render_latex(campaign_tables(found, published))
 
 
 def markdown(found: dict[str, Any], published: Any = None) -> str:
-    return table_files.markdown(campaign_tables(found, published))
+    return table_files.render_markdown(campaign_tables(found, published))
 
 
 def nasty() -> dict[str, Any]:
@@ -156,7 +156,7 @@ def test_the_copied_contest_rows_have_the_averages_printed_beside_them(
 
 
 def test_figures_are_well_formed_and_told_to_those_who_do_not_see_them() -> None:
-    svg = distributions(nasty())["interest"]
+    svg = distribution_figures(nasty())["interest"]
     root = ElementTree.fromstring(svg)
     assert root.tag == f"{SVG}svg"
     title, desc = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
@@ -172,7 +172,7 @@ def test_figures_are_well_formed_and_told_to_those_who_do_not_see_them() -> None
 
 def test_figures_are_the_same_bytes_twice_without_styles_dates_or_foreign_ids() -> None:
     found = results(campaign(4, 8, ["interest", "wonder"]), [dimension(), dimension("wonder")])
-    first, second = distributions(found), distributions(found)
+    first, second = distribution_figures(found), distribution_figures(found)
     assert first == second
     seen: set[str] = set()
     for svg in first.values():
@@ -192,13 +192,13 @@ def test_figures_of_other_scales_and_of_nothing(low: int, high: int) -> None:
     marks = [mark(high, low=low, high=high, condition="c" * 10_000)]
     scale = {"min": low, "max": high}
     found = results(marks, [dimension(**scale), dimension("wonder", **scale)])
-    nothing = distributions(results([], [dimension()]))["interest"]
-    for svg in (*distributions(found).values(), nothing):
+    nothing = distribution_figures(results([], [dimension()]))["interest"]
+    for svg in (*distribution_figures(found).values(), nothing):
         assert ElementTree.fromstring(svg).tag == f"{SVG}svg"
 
 
 def test_the_interval_of_a_difference_of_shares_stays_possible_and_others_are_as_computed() -> None:
     one = {"share": True, "difference": {"value": -0.2, "ci": {"value": [-1.239, 0.839]}}}
-    assert within_scale(one)["difference"]["ci"]["value"] == [-1.0, 0.839]
-    assert within_scale({**one, "share": False})["difference"] == one["difference"]
-    assert within_scale({**one, "difference": {"value": 0.0}})["difference"] == {"value": 0.0}
+    assert clip_to_scale(one)["difference"]["ci"]["value"] == [-1.0, 0.839]
+    assert clip_to_scale({**one, "share": False})["difference"] == one["difference"]
+    assert clip_to_scale({**one, "difference": {"value": 0.0}})["difference"] == {"value": 0.0}

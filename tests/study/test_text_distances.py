@@ -24,8 +24,7 @@ from webapp.study.data.studies.game_records import records_by_condition
 from webapp.study.experiments import here
 from webapp.study.models import Study, TextEmbedding
 from webapp.study.planning import studies
-from webapp.study.results.result_table import ResultTable
-from webapp.study.results.table_files import from_data
+from webapp.study.results.result_table import ResultTable, tables_from_json
 from webapp.study.results.text_distances import distance_table, text_distances
 
 pytestmark = [
@@ -59,7 +58,7 @@ def played(games: int = 2) -> Study:
 
 
 def table_of(study: Study) -> ResultTable | None:
-    tables = {t.key: t for t in from_data(analysis.study_results(study)["papers"])}
+    tables = {t.key: t for t in tables_from_json(analysis.study_results(study)["papers"])}
     return tables.get("table-humanized-4")
 
 

@@ -83,7 +83,7 @@ def persona_name(persona: Mapping[str, Any]) -> str:
     """Return a persona's name in tables: its character, or its scores ("A4 E4 N4 O4 C4").
 
     A style of its owner's has the name written in it, and a mark of its text: styles of different
-    conditions may have one name (`without_mark`).
+    conditions may have one name (`remove_mark`).
     """
     if style := persona.get("style"):
         mark = hashlib.sha256(style.encode()).hexdigest()[:6]
@@ -92,6 +92,6 @@ def persona_name(persona: Mapping[str, Any]) -> str:
     return persona.get("character") or " ".join(f"{one}{scores[one]}" for one in FACTORS)
 
 
-def without_mark(persona: str) -> str:
+def remove_mark(persona: str) -> str:
     """Return a persona's name without the mark of an own style."""
     return persona.rpartition(_MARK)[0] or persona

@@ -23,7 +23,7 @@ from webapp.measures.game_record import GameRecord
 
 PEOPLE = "People"
 FEW_GAMES = 10  # a player with fewer games is marked
-LEAST_GAMES = 3  # of a board, for intervals
+MIN_GAMES = 3  # of a board, for intervals
 MAX_STEPS = 10_000  # of the fit; twenty suffice on a league of eight systems
 # Why a player is on no board, or has no interval: each follows "because".
 MET_NOBODY = "it played against no other player"
@@ -31,7 +31,7 @@ WON_ALL = "it won every comparison and its strength has no upper bound"
 LOST_ALL = "it lost every comparison and its strength has no lower bound"
 ONE_WAY = "no chain of comparisons leads both to it and back from it"
 ALONE = "no other player of this role is on its board"
-FEW = f"the board has fewer than {LEAST_GAMES} games"
+FEW = f"the board has fewer than {MIN_GAMES} games"
 HANGS = "without one of its games it would not be on the board"
 ROUNDING = 1e-9
 
@@ -161,7 +161,7 @@ def _board(players: Sequence[Player], games: Sequence[Matrix]) -> tuple[Board, l
             wins, losses = float(total[n].sum()), float(total[:, n].sum())
             value, half = float(strengths[n]), reach * float(errors[n])
             played = sum(bool(game[n].any() or game[:, n].any()) for game in games)
-            reason = FEW if len(games) < LEAST_GAMES else HANGS if n in hanging else ""
+            reason = FEW if len(games) < MIN_GAMES else HANGS if n in hanging else ""
             interval = None if reason else (value - half, value + half)
             share = wins / (wins + losses)
             standings.append(Standing(name, role, played, share, value, interval, reason))

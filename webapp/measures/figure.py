@@ -10,7 +10,7 @@ from typing import Any
 
 from webapp.statistics.intervals import on_the_scale
 
-LEAST_GAMES = 3  # for an interval
+MIN_GAMES = 3  # for an interval
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def over_games(figures: Sequence[Figure]) -> Figure:
 def with_interval(figure: Figure, values: Sequence[float], low: float, high: float) -> Figure:
     """Return the figure, which is the mean of a value of each game, with its interval of 95 %.
 
-    It is Student's over games, on a scale that no end leaves. There is none below LEAST_GAMES, nor
+    It is Student's over games, on a scale that no end leaves. There is none below MIN_GAMES, nor
     where all games are alike.
 
     Args:
@@ -88,7 +88,7 @@ def with_interval(figure: Figure, values: Sequence[float], low: float, high: flo
     """
     from scipy import stats  # not at the top: pages import this module
 
-    if figure.value is None or len(values) < LEAST_GAMES or not (spread := stdev(values)):
+    if figure.value is None or len(values) < MIN_GAMES or not (spread := stdev(values)):
         return figure
     half = float(stats.t.ppf(0.975, len(values) - 1)) * spread / len(values) ** 0.5
     return replace(figure, interval=on_the_scale(figure.value, half, low, high))

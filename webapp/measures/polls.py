@@ -25,7 +25,7 @@ RANDOM = "random"
 # The divisor of the sum of squares: R* reproduces the paper's Table 5, R* - 1 is its Algorithm 4.
 DIVISORS = {"divided by R*": 0, "divided by R* - 1": 1}
 ARROW_POINTS = 5.0  # percentage points from the baseline that Table 7 marks
-LEAST_GAMES = 3  # for an interval
+MIN_GAMES = 3  # for an interval
 NOT_ASKED = "no straw poll was asked"
 
 
@@ -112,14 +112,14 @@ def variation_interval(games: Sequence[GameRecord], variant: str) -> tuple[float
     value is undefined without one of the games. It is of the value that so many games have on
     average, which is lower the fewer they are: chance makes shares uneven (docs/metrics.md).
     """
-    if len(games) < LEAST_GAMES:
+    if len(games) < MIN_GAMES:
         return None
     each = [votes_by_role([game]) for game in games if game.polls]
     all_votes = votes_by_role(games)
     values = [_log_variation(all_votes, variant), *(
         _log_variation(_without(all_votes, one), variant) for one in each
     )]  # fmt: skip
-    if len(each) < LEAST_GAMES or any(value is None for value in values):
+    if len(each) < MIN_GAMES or any(value is None for value in values):
         return None
     value, *left_out_values = [value for value in values if value is not None]
     mean, count = fmean(left_out_values), len(left_out_values)

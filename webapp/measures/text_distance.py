@@ -58,7 +58,7 @@ def mean_and_deviation(vectors: Vectors) -> tuple[float, float]:
     return float(matrix.mean()), float(matrix.std(ddof=1))
 
 
-def of_game(
+def distances_by_round(
     game: GameRecord, embed: Callable[[Sequence[str]], Vectors], variant: str
 ) -> dict[int, tuple[Figure, Figure]]:
     """Return round -> (text distance, its SD) over the statements of rounds 1 to that round.

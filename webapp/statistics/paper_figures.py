@@ -1,8 +1,8 @@
 """The papers' results for the same instruments, for display beside ours.
 
 Only means are published: no spread, no interval, no count of ratings. They are shown, never
-compared by a test. `alongside` decides which may share a column with ours; the others have their
-own table, with their scale and their judge.
+compared by a test. `is_comparable` decides which may share a column with ours. The others have
+their own table, with their scale and their judge.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ PUBLISHED: dict[str, Published] = {
 }
 
 
-def alongside(published: Published, dimension: Mapping[str, Any]) -> bool:
+def is_comparable(published: Published, dimension: Mapping[str, Any]) -> bool:
     """Return whether the published means of a dimension may share a column with ours.
 
     They must have the same scale, both be ranks or not, and not compare a language model with
@@ -174,7 +174,7 @@ def alongside(published: Published, dimension: Mapping[str, Any]) -> bool:
     return same and ranks and published["judged_by"] != "language model"
 
 
-def only(published: Published, keys: Collection[str]) -> Published | None:
+def select_items(published: Published, keys: Collection[str]) -> Published | None:
     """Return the figures of some dimensions, None if there are none."""
     means = {key: row for key, row in published["means"].items() if key in keys}
     return {**published, "means": means} if means else None

@@ -292,7 +292,7 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
     from webapp.statistics import rating_results as results
     from webapp.study.results import figures
     from webapp.study.results.campaign_tables import campaign_tables, published_beside
-    from webapp.study.results.table_files import latex, markdown
+    from webapp.study.results.table_files import render_latex, render_markdown
 
     instrument = Instrument.of(campaign.instrument)
     dimension_rows = [asdict(d) for d in instrument.dimensions]
@@ -305,13 +305,13 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
     tables = campaign_tables(rating_outcome, published)
     for table in tables:
         table.rename(names)
-    with figures.condition_names(names):
-        drawn = figures.distributions(rating_outcome)
+    with figures.use_condition_names(names):
+        drawn = figures.distribution_figures(rating_outcome)
     return {
         "results": rating_outcome,
         "figures": drawn,
-        "latex": latex(tables),
-        "markdown": markdown(tables),
+        "latex": render_latex(tables),
+        "markdown": render_markdown(tables),
         "published": published,
         "judges": concordance.judge_results(campaign, dimension_rows),
     }
@@ -322,38 +322,46 @@ def study_results(study: Study) -> dict[str, Any]:
 
     `pdfs` has the figures as PDF, which are stored apart. `tables` has the tables of the sections,
     `facts` those of an experiment itself, and `papers` the board of players and, in an experiment,
-    the papers' tables (`table_files.as_data`). `games` has the codes of games by condition.
+    the papers' tables (`result_table.tables_to_json`). `games` has the codes of games by condition.
     Conditions have their names for readers (`names`) in figures, LaTeX and Markdown, and their
     names in the data elsewhere.
     """
     from webapp.study.csv_cells import csv_table
     from webapp.study.data.studies.outcome_rows import rows_of
     from webapp.study.results import figure_rendering, figures, study_tables
-    from webapp.study.results.study_results import results
-    from webapp.study.results.table_files import as_data, latex, markdown, table_cells
+    from webapp.study.results.result_table import tables_to_json
+    from webapp.study.results.study_results import build_results
+    from webapp.study.results.table_files import render_cells_csv, render_latex, render_markdown
 
     source = StudySource(study)
     names = readable_names(source.design)
     # The same bytes for every reader.
-    with override("en"), figures.condition_names(names), figure_rendering.pdf_copies() as pdfs:
+    with (
+        override("en"),
+        figures.use_condition_names(names),
+        figure_rendering.collect_pdfs() as pdfs,
+    ):
         rows = rows_of(source)
-        study_outcome = results(rows)
+        study_outcome = build_results(rows)
         papers, drawn = _of_papers(study) if study.is_experiment else (_boards(source, rows), {})
         if study.is_experiment:
             study_outcome |= {"flow": {}, "by_itself": True}  # nobody takes part
         if flow := study_outcome["flow"]:
-            drawn["flow"] = figures.flow(flow)
-        drawn |= figures.estimates(study_outcome)
+            drawn["flow"] = figures.flow_figure(flow)
+        drawn |= figures.estimate_figures(study_outcome)
         facts = []
         if study.is_experiment:
             summary = study_tables.summary_table(study_outcome)
             facts = [summary, *experiment_facts.experiment_tables(study)]
         of_sections = study_tables.study_tables(study_outcome)
         tables = [*facts, *of_sections, *papers]
-        tests = csv_table(study_tables.COMPARISONS, study_tables.comparisons(study_outcome))
+        tests = csv_table(
+            study_tables.COMPARISON_COLUMNS, study_tables.comparison_rows(study_outcome)
+        )
         as_stored = {
-            "tables": as_data(of_sections), "papers": as_data(papers), "facts": as_data(facts),
-            "tables_csv": table_cells(tables).decode(),
+            "tables": tables_to_json(of_sections), "papers": tables_to_json(papers),
+            "facts": tables_to_json(facts),
+            "tables_csv": render_cells_csv(tables).decode(),
         }  # fmt: skip
         for table in tables:
             table.rename(names)
@@ -363,10 +371,10 @@ def study_results(study: Study) -> dict[str, Any]:
             "results": study_outcome,
             "figures": drawn,
             "pdfs": {key: pdfs[svg] for key, svg in drawn.items()},
-            "latex": latex(tables),
-            "markdown": markdown(tables),
+            "latex": render_latex(tables),
+            "markdown": render_markdown(tables),
             "estimates": csv_table(
-                study_tables.ESTIMATES, study_tables.estimates(study_outcome)
+                study_tables.ESTIMATE_COLUMNS, study_tables.estimate_rows(study_outcome)
             ).decode(),
             "comparisons": tests.decode(),
             "games": {

@@ -161,10 +161,10 @@ def _rehearse(
     design: Design, games: list[SimulatedGame], test: tuple[str, str, str], options: PowerOptions
 ) -> dict[str, Any]:
     """Return one test's power, type I error and mean difference."""
-    from webapp.study.results.estimates import compare_sides, grouped
+    from webapp.study.results.estimates import compare_sides, group_games
 
     item, a, b = test
-    groups = grouped([game.row for game in games])
+    groups = group_games([game.row for game in games])
     outcomes: dict[float, list[dict[str, Any]]] = {options.effect: [], 0.0: []}
     for run in range(options.runs):
         for effect, comparisons in outcomes.items():

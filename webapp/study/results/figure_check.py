@@ -20,7 +20,12 @@ from statsmodels.stats.proportion import proportion_confint
 
 from webapp.study.csv_cells import READ_BACK
 from webapp.study.results.board_check import HUNTED, Values, boards, lead, lead_tables, words
-from webapp.study.results.comparison_check import COMPARISONS, ESTIMATES, check_rows, with_holm
+from webapp.study.results.comparison_check import (
+    COMPARISONS,
+    ESTIMATES,
+    add_holm_adjustment,
+    check_rows,
+)
 
 Name = tuple[str, str, str]  # table, text columns of the row, column
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
@@ -86,7 +91,10 @@ def check_figures(files: Mapping[str, bytes]) -> FigureCheck:
         if not _same(row.value, mine[name]):
             differences.append(f"{' / '.join(name)}: printed {row.value}, {_text(mine[name])}")
     values = _observations(data)
-    rows = {ESTIMATES: data.read(ESTIMATES), COMPARISONS: with_holm(data.read(COMPARISONS))}
+    rows = {
+        ESTIMATES: data.read(ESTIMATES),
+        COMPARISONS: add_holm_adjustment(data.read(COMPARISONS)),
+    }
     for file, of in rows.items():
         more, wrong = check_rows(file, of, values, unchecked)
         checked, differences = checked + more, differences + wrong

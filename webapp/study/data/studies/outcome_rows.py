@@ -200,7 +200,7 @@ class _Reader:
             else:
                 right = seats[vote.target - 1].role in hunted
                 by = seats_by_number[vote.seat]
-                yield VoteRow(game.code, vote.seat, by.kind, right, by.who)
+                yield VoteRow(game.code, vote.seat, by.kind, right, by.participant)
 
     # What was said ----------------------------------------------------------------------------
 

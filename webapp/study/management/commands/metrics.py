@@ -25,11 +25,11 @@ from webapp.study.judging.concordance import judge_results
 from webapp.study.models import Study
 from webapp.study.results.experiment_tables import tables_of_papers
 from webapp.study.results.paper_tables import paper_tables
-from webapp.study.results.table_files import latex, markdown
+from webapp.study.results.table_files import render_latex, render_markdown
 from webapp.study.results.text_distances import text_distances
 
 ALL_GAMES = "all games"  # the condition of games that are given by their codes
-FORMATS = {"markdown": markdown, "latex": latex}
+FORMATS = {"markdown": render_markdown, "latex": render_latex}
 
 
 class Command(DatabaseCommand):

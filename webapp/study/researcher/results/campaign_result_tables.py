@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from webapp.statistics.paper_figures import Published, alongside, means_of_paper
+from webapp.statistics.paper_figures import Published, is_comparable, means_of_paper
 from webapp.statistics.reported_statistics import REASONS
 from webapp.study.results.campaign_tables import (
     DIFFERENCE_NOTE,
@@ -26,7 +26,7 @@ from webapp.study.results.result_table import (
     ResultTable,
     Stat,
     TextFormat,
-    stats,
+    select_stats,
     values_of_test,
 )
 
@@ -62,7 +62,7 @@ def _item(one: Mapping[str, Any], published: Published | None) -> dict[str, Any]
     notes = Notes(PAGE)
     rated = any(row["n"] for row in one["conditions"])
     figures = means_of_paper(published, one["key"]) if published else []
-    comparable = bool(published and alongside(published, one))
+    comparable = bool(published and is_comparable(published, one))
     means = _means(one, figures if comparable else [], notes)
     agreement = list(_agreement(one, notes)) if rated else []
     comparisons = _comparisons(one, notes)
@@ -90,7 +90,7 @@ def _means(
     for row in one["conditions"]:
         counts = (row[name] for name in ("n", "units", "games", "raters"))
         missing = _missing(row["missing"])
-        table.add(row["condition"], *counts, *stats(row, "mean", "sd", "ci"), missing)
+        table.add(row["condition"], *counts, *select_stats(row, "mean", "sd", "ci"), missing)
     for system, mean in published:
         text = _("Published: {system}").format(system=system)
         name = Cell(text, notes=(notes.add(_(PUBLISHED_NOTE)),))

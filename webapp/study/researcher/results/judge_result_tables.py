@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from webapp.study.judging.concordance import published_scores
 from webapp.study.models import Judge
 from webapp.study.researcher.results.campaign_result_tables import PAGE
-from webapp.study.results.result_table import Notes, ResultTable, Stat, stats
+from webapp.study.results.result_table import Notes, ResultTable, Stat, select_stats
 
 
 def judge_results(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def _bias(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> ResultT
     for item in items:
         for row in item["bias"]:
             of = (item["label"], row["condition"] or _("all"), row["units"], row["games"])
-            table.add(*of, *stats(row, "difference", "ci"))
+            table.add(*of, *select_stats(row, "difference", "ci"))
     return table
 
 
@@ -86,7 +86,7 @@ def _position(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> Res
         position = item.get("position", {})
         if position.get("pairs"):
             same = f"{100 * position['same']['value']:.0f} %"
-            statistics = stats(position, "difference", "ci")
+            statistics = select_stats(position, "difference", "ci")
             table.add(item["label"], position["pairs"], position["games"], *statistics, same)
     return table
 
@@ -98,8 +98,8 @@ def _steadiness(items: Sequence[Mapping[str, Any]], notes: Notes, key: str) -> R
     table = ResultTable(_("Does it agree with itself?"), head, 1, notes, key)
     for item in items:
         again, draws = item["repeats"], item["draws"]
-        repeats = (again["n"], *stats(again, "exact", "within_one"))
-        table.add(item["label"], *repeats, draws["n"], *stats(draws, "exact", "sd", "alpha"))
+        repeats = (again["n"], *select_stats(again, "exact", "within_one"))
+        table.add(item["label"], *repeats, draws["n"], *select_stats(draws, "exact", "sd", "alpha"))
     return table
 
 
@@ -110,9 +110,9 @@ def _scores(one: Mapping[str, Any]) -> dict[str, Any]:
     for item in one["scores"]:
         for row in item["conditions"]:
             of = (item["label"], row["condition"], row["games"])
-            table.add(*of, *stats(row, "mean", "sd", "ci"))
+            table.add(*of, *select_stats(row, "mean", "sd", "ci"))
     draws = [
-        (item["label"], *map(notes.cell, stats(item["draws"], "sd", "alpha")))
+        (item["label"], *map(notes.cell, select_stats(item["draws"], "sd", "alpha")))
         for item in one["scores"]
     ]
     return _judge(one, [table], notes) | {"steady": [] if one["mode"] == Judge.LISTS else draws}

@@ -35,7 +35,7 @@ from webapp.study.researcher.downloads import download
 from webapp.study.researcher.results.campaign_result_tables import campaign_results
 from webapp.study.researcher.results.judge_result_tables import judge_results
 from webapp.study.researcher.results.study_result_tables import study_results
-from webapp.study.results.table_files import from_data
+from webapp.study.results.result_table import tables_from_json
 from webapp.study.sessions.participant_steps import design_of
 
 # A figure is served as a picture: it runs no scripts, loads nothing, and may use styles.
@@ -181,7 +181,7 @@ def _of_study(request: HttpRequest, study: Study, retry: bool) -> dict[str, Any]
 def _shown_results(study: Study, stored: Mapping[str, Any]) -> dict[str, Any]:
     """Return the tables of the page. Those of an ended study link to the list of their games."""
     results, names = study_results(stored["results"], stored["figures"]), stored["names"]
-    facts, papers = from_data(stored["facts"]), from_data(stored["papers"])
+    facts, papers = tables_from_json(stored["facts"]), tables_from_json(stored["papers"])
     blocks = [block for section in results["sections"] for block in section["blocks"]]
     of_blocks = [table for block in blocks for table in block["tables"]]
     flow_tables = [results["flow"]["table"]] if results["flow"] else []
