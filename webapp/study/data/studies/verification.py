@@ -189,7 +189,7 @@ def verify_report(content: bytes) -> ReportVerification:
     Its files are compared with their hashes and, if the experiment is in this database, its data
     with the database's. It loads pandas. Raises Unreadable.
     """
-    from webapp.study.results.figure_check import TABLES, check_figures, why_given
+    from webapp.study.results.figure_check import TABLES, check_figures, unchecked_reason
 
     archived = _read_files(content)
     manifest, hashes = _read_manifest(archived)
@@ -197,7 +197,7 @@ def verify_report(content: bytes) -> ReportVerification:
         raise Unreadable(f"it has no {TABLES}: export it again with `experiment export`")
     figures = check_figures(archived)
     reported = [
-        f"{table}: {n} figures taken as given, because {why_given(table)}"
+        f"{table}: {n} figures taken as given, because {unchecked_reason(table)}"
         for table, n in figures.unchecked.items()
     ]
     differences = [*_broken_files(archived, hashes), *figures.differences]
