@@ -17,7 +17,7 @@ from tests.engine.playing import Round, drawing_hand, play
 from tests.engine.sheriff import GUARD, RULESET, SEER, VILLAGERS, WOLVES, all_for, calm, led
 from webapp.lab.record_builder import record_of
 from webapp.measures.game_record import GameRecord
-from webapp.measures.outcomes import completed, won
+from webapp.measures.outcomes import is_completed, sheriff_won
 
 ONE_DAY = {"max_rounds": 1}
 FIXED = {"election": False, "first_sheriff": "seer"}
@@ -167,22 +167,22 @@ def test_a_day_that_ends_before_its_vote_has_none() -> None:
     found = record(led(settings, attack=all_for(0, SEER)))
     assert [bool(day.votes) for day in found.days] == [True, False]
     assert SEER not in found.days[1].living
-    assert not completed(found)
-    assert won(found) is None
+    assert not is_completed(found)
+    assert sheriff_won(found) is None
 
 
 def test_a_game_cut_at_the_last_day_is_not_completed_though_the_sheriff_lives() -> None:
     found = record(led({**FIXED, **ONE_DAY}))
     assert SEER not in found.dead
     assert found.reason == "too_long"
-    assert not completed(found)
+    assert not is_completed(found)
 
 
 def test_a_living_sheriff_whose_team_won_has_completed_and_won() -> None:
     found = record(led(FIXED, vote=all_for(WOLF, MATE)))
-    assert (completed(found), won(found)) == (True, True)
+    assert (is_completed(found), sheriff_won(found)) == (True, True)
     lost = record(led(FIXED, attack=all_for(VILLAGER, OTHER, THIRD), vote=all_for(GUARD)))
-    assert (completed(lost), won(lost)) == (True, False)
+    assert (is_completed(lost), sheriff_won(lost)) == (True, False)
 
 
 def test_an_unfinished_log_is_no_record() -> None:

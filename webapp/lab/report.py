@@ -15,7 +15,7 @@ from webapp.measures import (
     polls,
     ratio,
 )
-from webapp.measures.figure import Figure, over_games
+from webapp.measures.figure import Figure, mean_over_games
 from webapp.measures.game_record import GameRecord, NotDefined
 
 Table = dict[str, Any]
@@ -26,14 +26,14 @@ OF_A_GAME: tuple[Callable[[GameRecord], Figure], ...] = (
     ratio.ratio_by_person,
     *(
         lambda game, over=over: decision_change.decision_change(game, over)
-        for over in decision_change.OVERS
+        for over in decision_change.DIVISORS
     ),
     decision_change.decision_change_by_person,
     *(
         lambda game, over=over: decision_change.decision_change(game, over, star=True)
-        for over in decision_change.OVERS
+        for over in decision_change.DIVISORS
     ),
-    correlation.program,
+    correlation.program_correlation,
 )
 # Metrics of all games at once.
 OF_GAMES: tuple[Callable[[Sequence[GameRecord]], Figure], ...] = (
@@ -85,7 +85,7 @@ def report(games: Sequence[GameRecord]) -> dict[str, Any]:
 def metrics(games: Sequence[GameRecord]) -> Table:
     """Return all metrics over one or more games that are defined in their ruleset."""
     leader = games[0].has_leader
-    single = [over_games([make(g) for g in games]) for make in OF_A_GAME if leader]
+    single = [mean_over_games([make(g) for g in games]) for make in OF_A_GAME if leader]
     return {**_table(single, games), **_of_condition(games)}
 
 

@@ -79,14 +79,16 @@ def mean_interval(ratings: Columns, low: int, high: int) -> Outcome:
     if error.squared < NOTHING:
         return unknown("no_spread_between", **facts)
     half = float(stats.t.ppf((1 + LEVEL) / 2, error.freedom)) * sqrt(error.squared)
-    ends = on_the_scale(float(ratings.values.mean()), half, low, high)
+    ends = interval_on_scale(float(ratings.values.mean()), half, low, high)
     if ends is None:
         return unknown("whole_scale", **facts)
     care = warnings(few_groups=crossed.games < FEW_GAMES, these_raters=crossed.few_raters)
     return span(*ends, method="t on the logit", df=float(error.freedom), **facts, care=care)
 
 
-def on_the_scale(mean: float, half: float, low: float, high: float) -> tuple[float, float] | None:
+def interval_on_scale(
+    mean: float, half: float, low: float, high: float
+) -> tuple[float, float] | None:
     """Return mean ± half on the logit of the place between `low` and `high`: no end leaves these.
 
     On the log of the distance from `low` if `high` is infinite. None if the interval is as wide as

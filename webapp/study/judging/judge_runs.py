@@ -22,7 +22,7 @@ from django.utils.translation import override
 from agents.decision import BackendError
 from game.models import Game
 from webapp.lab.stored_games import record
-from webapp.measures.judged_variety import Highlight, matrix, memorability, variation
+from webapp.measures.judged_variety import Highlight, memorability, opinion_matrix, variation
 from webapp.study.judging import asking, list_questions, paper_questions, questions
 from webapp.study.judging.criteria import CRITERIA, MEMORABILITY, VARIATION, Criterion
 from webapp.study.judging.questions import JudgeQuestion
@@ -230,7 +230,9 @@ def _store_lists(judge: Judge, game: Game, dimensions: Sequence[str]) -> bool:
     for number in range(1, judge.draws + 1):
         rounds = [answered.get((key, number)) for key in dimensions if key != MEMORABILITY]
         if all(one is not None for one in rounds):
-            matrices = [matrix((s, t, r) for s, t, r in one["opinions"]) for one in rounds if one]
+            matrices = [
+                opinion_matrix((s, t, r) for s, t, r in one["opinions"]) for one in rounds if one
+            ]
             figure = variation(matrices)
             variations += [figure.value] if figure.value is not None else []
         if one := answered.get((MEMORABILITY, number)):

@@ -14,7 +14,7 @@ from game.engine import rulesets
 from game.models import Game
 from webapp.lab.stored_games import record
 from webapp.measures.game_record import GameRecord
-from webapp.measures.judged_variety import TOP, Highlight, NotSpoken, check_spoken
+from webapp.measures.judged_variety import MAX_SENTENCES, Highlight, NotSpoken, check_spoken
 from webapp.study.judging import replies
 from webapp.study.judging.criteria import LISTS as CRITERIA
 from webapp.study.judging.criteria import MEMORABILITY, VARIATION, Criterion
@@ -73,12 +73,12 @@ def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
     talk = "\n".join(
         f"{s.speaker} ({played.roles[s.seat]}): {quoted(s.text)}" for s in played.statements
     )
-    page = filled("lists_game", rules=rules_of(game), talk=talk, top=str(TOP))
+    page = filled("lists_game", rules=rules_of(game), talk=talk, top=str(MAX_SENTENCES))
 
     def read(text: str) -> tuple[Values, str]:
         rows = _rows(text, schema, HIGHLIGHTS)
-        if not 1 <= len(rows) <= TOP:
-            raise replies.unusable_error(f"there have to be 1 to {TOP} sentences")
+        if not 1 <= len(rows) <= MAX_SENTENCES:
+            raise replies.unusable_error(f"there have to be 1 to {MAX_SENTENCES} sentences")
         found = [
             Highlight(names.index(r["speaker"]) + 1, str(r["sentence"]),
                       replies.parse_number(r["twist"], "twist", 1, 10))

@@ -10,7 +10,7 @@ from math import inf
 
 from webapp.lab.published import PUBLISHED
 from webapp.measures import correlation, decision_change, outcomes, ratio
-from webapp.measures.figure import MIN_GAMES, Figure, over_games, with_interval
+from webapp.measures.figure import MIN_GAMES, Figure, add_interval, mean_over_games
 from webapp.measures.game_record import GameRecord
 from webapp.study.results.published_cells import (
     OTHER_MODEL,
@@ -31,11 +31,15 @@ TABLE_SETTINGS = {
 BADGES = {"without badge": "", "with badge": " (Sheriff)"}  # ours -> suffix in Table 25
 # (column, metric in the papers' tables or "", function)
 LEADERSHIP_COLUMNS: tuple[tuple[str, str, Callable[[Games], Figure]], ...] = (
-    ("Ratio", "ratio", lambda games: over_games([ratio.ratio(game) for game in games])),
+    ("Ratio", "ratio", lambda games: mean_over_games([ratio.ratio(game) for game in games])),
     ("DC, over the others", "", lambda games: _mean_dc(games, "over_others")),
     ("DC, over all living", "dc", lambda games: _mean_dc(games, "over_living")),
     ("DC*, over all living", "dc_star", lambda games: _mean_dc(games, "over_living", star=True)),
-    ("Correlation, program", "", lambda games: over_games([correlation.program(g) for g in games])),
+    (
+        "Correlation, program",
+        "",
+        lambda games: mean_over_games([correlation.program_correlation(g) for g in games]),
+    ),
     ("Completion", outcomes.COMPLETION, outcomes.completion),
     ("Win among completed", outcomes.WIN, outcomes.win),
     ("Product", outcomes.PRODUCT, outcomes.completion_win),
@@ -43,7 +47,9 @@ LEADERSHIP_COLUMNS: tuple[tuple[str, str, Callable[[Games], Figure]], ...] = (
 
 
 def _mean_dc(games: Games, over: decision_change.Over, *, star: bool = False) -> Figure:
-    return over_games([decision_change.decision_change(game, over, star=star) for game in games])
+    return mean_over_games(
+        [decision_change.decision_change(game, over, star=star) for game in games]
+    )
 
 
 def leadership_table(conditions: Conditions) -> ResultTable | None:
@@ -123,7 +129,7 @@ def lead_by_role(conditions: Conditions) -> dict[tuple[str, str], tuple[int, Fig
 def _mean_with_interval(figures: Sequence[Figure], high: float) -> Figure:
     """Return the mean over games with its interval, on a scale from 0 to `high`."""
     values = [one.value for one in figures if one.value is not None]
-    return with_interval(over_games(figures), values, 0, high)
+    return add_interval(mean_over_games(figures), values, 0, high)
 
 
 def role_ratio_table(conditions: Conditions) -> ResultTable | None:

@@ -25,7 +25,7 @@ from webapp.study.results.study_rows import COMPUTER, PERSON, GameRow, StudyRows
 MEASURES: tuple[tuple[str, str, str, Callable[[GameRecord], Figure]], ...] = (
     ("ratio", PERSON, "person", ratio.ratio_by_person),
     ("dc", PERSON, "person", decision_change.decision_change_by_person),
-    ("correlation", PERSON, correlation.PROGRAM, correlation.program),
+    ("correlation", PERSON, correlation.PROGRAM, correlation.program_correlation),
     ("ratio", COMPUTER, "others", ratio.ratio),
     (
         "dc", COMPUTER, "over_others",

@@ -15,7 +15,7 @@ import numpy as np
 from agents import model_catalog
 from agents.decision import BackendError
 from game.models import Game
-from webapp.measures.figure import Figure, over_games
+from webapp.measures.figure import Figure, mean_over_games
 from webapp.measures.game_record import GameRecord
 from webapp.measures.text_distance import (
     DEVIATION,
@@ -104,7 +104,7 @@ def _game_distances(games: Games, settings: model_catalog.ModelSettings) -> Roun
     for number in ROUNDS:
         if pairs := [table[number] for table in tables if number in table]:
             mean, deviation = zip(*pairs, strict=True)
-            rounds[number] = (over_games(mean), over_games(deviation))
+            rounds[number] = (mean_over_games(mean), mean_over_games(deviation))
     return rounds
 
 
