@@ -11,7 +11,7 @@ from game.engine.events import PUBLIC, Event
 from game.engine.moments import Moment
 from tests.agents.village import dealt, out, says, talk
 from tests.lab.making import day, game
-from webapp.lab.record_builder import record_of
+from webapp.lab.record_builder import build_record
 from webapp.measures.contradictions import KINDS, TOTAL, VOTES, count_contradictions, figures
 from webapp.measures.game_record import Claim, GameRecord
 
@@ -81,7 +81,7 @@ def test_claims_and_attempts_are_read_from_a_log_and_its_notes() -> None:
     note = Note("inducing", at, {"day": 1, "target": 1, "manner": "call"})
     ruleset = rulesets.get("aiwolf-13")
     dialogue = Dialogue.of(visibility.view_of(events, visibility.PUBLIC), pack_of(ruleset))
-    record = record_of("a", ruleset, events, {3: [note]}, steps=steps_in(dialogue))
+    record = build_record("a", ruleset, events, {3: [note]}, steps=steps_in(dialogue))
     kinds = [(c.seat, c.kind, c.role) for c in record.claims]
     assert kinds[:3] == [(2, "role", "seer"), (2, "role", "medium"), (3, "vote", "")]
     assert count_contradictions(record)[2][ROLE] == 1

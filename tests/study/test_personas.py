@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 
 from agents.personas.big_five import PROFILES
 from tests.endpoint import Endpoint
-from webapp.lab.stored_games import record
+from webapp.lab.stored_games import load_record
 from webapp.measures.text_distance import strip_tags
 from webapp.study import analysis, timed_steps
 from webapp.study.design.stages import Design
@@ -68,7 +68,7 @@ def test_each_profile_speaks_first_as_a_villager_with_one_request_a_game(
     assert all("Villager" in prompt for prompt in prompts)
     for slot in study.slots.select_related("game", "condition"):
         assert slot.game
-        game = record(slot.game)
+        game = load_record(slot.game)
         assert [(s.seat, game.roles[s.seat]) for s in game.statements] == [(1, "villager")]
         assert (game.reason, game.winner, game.polls, game.days_with_vote) == (
             "opening_over", "", (), ()
@@ -89,7 +89,7 @@ def test_results_have_the_papers_tables_of_statements_and_no_table_of_votes(
     shown = {row[0]: row[-1] for row in rows["table-humanized-2"]}
     for name in NAMES:
         slots = study.slots.filter(condition__name=name).select_related("game")
-        spoken = [s for slot in slots for s in record(slot.game).statements]  # type: ignore[arg-type]
+        spoken = [s for slot in slots for s in load_record(slot.game).statements]  # type: ignore[arg-type]
         assert shown[name] == spoken[0].text
         texts = [strip_tags(s.text, s.speaker) for s in spoken]
         answer = client.embeddings.create(model="e", input=texts)

@@ -21,7 +21,7 @@ from django.utils.translation import override
 
 from agents.decision import BackendError
 from game.models import Game
-from webapp.lab.stored_games import record
+from webapp.lab.stored_games import load_record
 from webapp.measures.judged_variety import Highlight, memorability, opinion_matrix, variation
 from webapp.study.judging import asking, list_questions, paper_questions, questions
 from webapp.study.judging.criteria import CRITERIA, MEMORABILITY, VARIATION, Criterion
@@ -199,7 +199,7 @@ def list_tasks(judge: Judge, game: Game) -> dict[str, Callable[[], JudgeQuestion
         list_questions.round_key(number): partial(
             list_questions.opinions_question, judge, game, number
         )
-        for number in list_questions.rounds_of(record(game))
+        for number in list_questions.rounds_of(load_record(game))
     }
     return {**tasks, MEMORABILITY: partial(list_questions.highlights_question, judge, game)}
 
@@ -226,7 +226,7 @@ def _store_lists(judge: Judge, game: Game, dimensions: Sequence[str]) -> bool:
     if sum(row.state in SETTLED for row in rows) < judge.draws * len(dimensions):
         return False
     answered = {(r.dimension, r.number): r.values for r in rows if r.state == JudgeDraw.ANSWERED}
-    played, variations, lists = record(game), list[float](), list[list[Highlight]]()
+    played, variations, lists = load_record(game), list[float](), list[list[Highlight]]()
     for number in range(1, judge.draws + 1):
         rounds = [answered.get((key, number)) for key in dimensions if key != MEMORABILITY]
         if all(one is not None for one in rounds):

@@ -12,7 +12,7 @@ from typing import Any
 from agents.llm.quoting import quoted
 from game.engine import rulesets
 from game.models import Game
-from webapp.lab.stored_games import record
+from webapp.lab.stored_games import load_record
 from webapp.measures.game_record import GameRecord
 from webapp.measures.judged_variety import MAX_SENTENCES, Highlight, NotSpoken, check_spoken
 from webapp.study.judging import replies
@@ -39,7 +39,7 @@ def round_key(number: int) -> str:
 
 def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
     """Return the question who says in a round which role somebody has; no true role is shown."""
-    played, names, roles = record(game), _names(game), _role_keys(game)
+    played, names, roles = load_record(game), _names(game), _role_keys(game)
     schema = _schema(
         OPINIONS, {"speaker": _one_of(names), "target": _one_of(names), "role": _one_of(roles)}
     )
@@ -61,7 +61,7 @@ def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
 
 def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
     """Return the question for the most memorable sentences; the true roles are shown."""
-    played, names = record(game), _names(game)
+    played, names = load_record(game), _names(game)
     schema = _schema(
         HIGHLIGHTS,
         {

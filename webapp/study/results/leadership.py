@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from webapp.lab.published import PUBLISHED, Published
+from webapp.lab.published import PUBLISHED, PublishedCell
 from webapp.measures import correlation, decision_change, ratio
 from webapp.measures.figure import Figure
 from webapp.measures.game_record import Day, GameRecord
@@ -165,6 +165,6 @@ def _published_models(
     ]
 
 
-def _published_row(cell: Published, description: str) -> dict[str, Any]:
+def _published_row(cell: PublishedCell, description: str) -> dict[str, Any]:
     row = {"what": description, "paper": "Helmsman", "pages": list(cell.pages)}
     return row | {name: getattr(cell, name) for name in PUBLISHED_FIELDS}

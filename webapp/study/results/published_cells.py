@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from webapp.lab.published import PUBLISHED, Published
+from webapp.lab.published import PUBLISHED, PublishedCell
 from webapp.measures.figure import Figure
 from webapp.measures.game_record import GameRecord
 from webapp.study.results.result_table import DASH, Cell, ResultTable
@@ -34,7 +34,7 @@ def printed_figure(
     An empty row, column or variant fits any.
     """
 
-    def fits(cell: Published) -> bool:
+    def fits(cell: PublishedCell) -> bool:
         return (
             (cell.paper, cell.table, cell.metric) == (paper, table, metric)
             and (not row or cell.row.casefold() == row.casefold())
