@@ -27,8 +27,8 @@ def measure() -> None:
     began = time.process_time()
     from tests.study.making import campaign, dimension
     from webapp.statistics.agreement import krippendorff
-    from webapp.statistics.marks import columns
-    from webapp.statistics.rating_results import results
+    from webapp.statistics.marks import build_columns
+    from webapp.statistics.rating_results import compute_statistics
     from webapp.study.results.campaign_tables import campaign_tables
     from webapp.study.results.figures import distribution_figures
     from webapp.study.results.table_files import render_latex, render_markdown
@@ -38,12 +38,12 @@ def measure() -> None:
         marks = campaign(raters, units, keys)
         print(f"{len(marks):,} ratings, {raters} raters, {len(keys)} dimensions")
         if len(keys) == 1:
-            ratings = columns(marks, sorted({mark.condition for mark in marks}))
+            ratings = build_columns(marks, sorted({mark.condition for mark in marks}))
             began = time.process_time()
             krippendorff(ratings)
             told("alpha at three levels, each with 2000 draws", began)
         began = time.process_time()
-        found = results(marks, [dimension(key) for key in keys])
+        found = compute_statistics(marks, [dimension(key) for key in keys])
         told("all results", began)
         began = time.process_time()
         distribution_figures(found)

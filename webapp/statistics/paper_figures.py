@@ -12,7 +12,10 @@ from typing import Any, TypedDict
 
 
 class Published(TypedDict):
-    """Means by dimension key, then by system key. `systems` has labels of the system keys."""
+    """A paper's table of means: dimension key -> system key -> mean.
+
+    `systems` has the labels of the system keys.
+    """
 
     paper: str
     table: str
@@ -65,7 +68,7 @@ THIRTEEN_SEATS = {
 
 
 def _by_item(table: Mapping[str, tuple[float, ...]]) -> dict[str, dict[str, float]]:
-    """Return rows of a contest table turned into means by dimension and team."""
+    """Return a contest table (team -> means of CONTEST_ITEMS) as item -> team -> mean."""
     width = len(next(iter(table.values())))
     return {
         item: {team: row[index] for team, row in table.items()}
@@ -165,8 +168,7 @@ PUBLISHED: dict[str, Published] = {
 def is_comparable(published: Published, dimension: Mapping[str, Any]) -> bool:
     """Return whether the published means of a dimension may share a column with ours.
 
-    They must have the same scale, both be ranks or not, and not compare a language model with
-    people.
+    They may if both have the same scale, both or neither are ranks, and no language model judged.
     """
     scale = [int(dimension["min"]), int(dimension["max"])]
     same = scale == list(published["scale"])  # it is a list if it was stored as JSON
@@ -175,7 +177,7 @@ def is_comparable(published: Published, dimension: Mapping[str, Any]) -> bool:
 
 
 def select_items(published: Published, keys: Collection[str]) -> Published | None:
-    """Return the figures of some dimensions, None if there are none."""
+    """Return the published figures of these dimensions only, None if there are none."""
     means = {key: row for key, row in published["means"].items() if key in keys}
     return {**published, "means": means} if means else None
 

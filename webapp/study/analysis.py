@@ -289,7 +289,7 @@ def _embedding_model() -> str:
 
 def campaign_results(campaign: Campaign) -> dict[str, Any]:
     """Return the keys results, figures, latex, markdown, published and judges."""
-    from webapp.statistics import rating_results as results
+    from webapp.statistics.rating_results import compute_statistics
     from webapp.study.results import figures
     from webapp.study.results.campaign_tables import campaign_tables, published_beside
     from webapp.study.results.table_files import render_latex, render_markdown
@@ -297,7 +297,7 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
     instrument = Instrument.of(campaign.instrument)
     dimension_rows = [asdict(d) for d in instrument.dimensions]
     planned = campaign.planned_analysis.get("tests", ())
-    rating_outcome = results.results(
+    rating_outcome = compute_statistics(
         to_ratings(campaign), dimension_rows, turn_outcomes(campaign), planned
     )
     published = published_beside(instrument)

@@ -17,7 +17,7 @@ from webapp.study.rating.rating_rows import RatedItem
 from webapp.study.rating.to_ratings import to_ratings
 
 if TYPE_CHECKING:
-    from webapp.statistics.judged import Drawn, Score
+    from webapp.statistics.judged import DrawnAnswer, Score
 
 
 def judge_state(campaign: Campaign) -> tuple[Any, ...]:
@@ -65,9 +65,9 @@ def _judge_facts(judge: Judge) -> dict[str, Any]:
     return {name: getattr(judge, name) for name in names}
 
 
-def judge_draws(judge: Judge) -> list[Drawn]:
+def judge_draws(judge: Judge) -> list[DrawnAnswer]:
     """Return the draws of every first page, by rated item. Checks and repeats are left out."""
-    from webapp.statistics.judged import Drawn
+    from webapp.statistics.judged import DrawnAnswer
 
     names = {
         f"{item.stimulus}/{dimension.key}": (item, dimension.key)
@@ -88,7 +88,7 @@ def judge_draws(judge: Judge) -> list[Drawn]:
                 drawn.setdefault((item.name, key), ([], []))[number > judge.draws].append(value)
                 is_first[item.name, key] = _is_before_middle(item, swapped, rotation)
     return [
-        Drawn(unit, key, tuple(values), tuple(turned), is_first[unit, key])
+        DrawnAnswer(unit, key, tuple(values), tuple(turned), is_first[unit, key])
         for (unit, key), (values, turned) in drawn.items()
     ]
 

@@ -171,11 +171,11 @@ def _run(
 
 def _comparison(campaign: Campaign, item: str, a: str, b: str) -> dict[str, Any]:
     """Return the comparison of record. It has no test if a condition has no rating."""
-    from webapp.statistics.rating_results import comparison_of_record
+    from webapp.statistics.rating_results import reported_comparison
     from webapp.study.rating.to_ratings import to_ratings
 
     try:
-        return comparison_of_record(to_ratings(campaign), item, a, b)
+        return reported_comparison(to_ratings(campaign), item, a, b)
     except LookupError:
         return {"test": {"value": None, "why": "nothing_comparable"}}
 

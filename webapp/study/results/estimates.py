@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from webapp.statistics.compare import Two, compare_games
+from webapp.statistics.compare import ConditionPair, compare_games
 from webapp.statistics.intervals import LEVEL, clopper_pearson
-from webapp.statistics.marks import Columns, dense
+from webapp.statistics.marks import Columns, renumber
 from webapp.statistics.reported_statistics import Outcome, defined, span, unknown, warnings
-from webapp.statistics.two_way import strata_of
+from webapp.statistics.two_way import build_strata
 from webapp.study.results.study_rows import GameRow
 
 MIN_GROUPS = 2  # for an interval of a mean
@@ -150,7 +150,7 @@ def _interval(
         ends = clopper_pearson(mean, size)
         return span(*ends, method="Clopper-Pearson", clusters=size, care=care)
     # As if all games of a group were equal: a large group is one observation of a large weight.
-    (weights,) = strata_of(np.array([[len(own) for own in deviations.values()]]) / len(games))
+    (weights,) = build_strata(np.array([[len(own) for own in deviations.values()]]) / len(games))
     squares = math.fsum(math.fsum(own) ** 2 for own in deviations.values())
     squared = weights.factor * squares / len(games) ** 2
     if squared < MIN_SQUARED_ERROR:
@@ -197,9 +197,9 @@ def _compare_pair(observations: Sequence[Observation], a: str, b: str, groups: G
         _codes([one.participant for one in both]),
         (a, b),
     )
-    return {**names, **compare_games(Two.of(columns, 0, 1))}
+    return {**names, **compare_games(ConditionPair.of(columns, 0, 1))}
 
 
 def _codes(names: Sequence[str]) -> Any:
     """Return a number for each name, from 0, the same for equal names."""
-    return dense(np.unique(names, return_inverse=True)[1])
+    return renumber(np.unique(names, return_inverse=True)[1])

@@ -54,7 +54,7 @@ def rating_tables(study: Study) -> list[ResultTable]:
 def _rating_table(campaign: Campaign, condition_of: Mapping[str, str]) -> ResultTable | None:
     """Return means by item and condition, beside a paper's with the same questionnaire."""
     # Imported here because it loads pandas, which most reports do not need.
-    from webapp.statistics.rating_results import results
+    from webapp.statistics.rating_results import compute_statistics
 
     instrument = Instrument.of(campaign.instrument)
     marks = [mark for mark in to_ratings(campaign) if mark.game in condition_of]
@@ -63,7 +63,9 @@ def _rating_table(campaign: Campaign, condition_of: Mapping[str, str]) -> Result
     if not any(mark.value is not None for mark in marks):
         return None
     published = published_beside(instrument)
-    table = means_table(results(marks, [asdict(d) for d in instrument.dimensions]), published)
+    table = means_table(
+        compute_statistics(marks, [asdict(d) for d in instrument.dimensions]), published
+    )
     paper = published["paper"].partition(" (")[0] if published else ""
     source = f" ({paper}, {published['table']})" if published else ""
     table.key = (
