@@ -23,7 +23,7 @@ from tests.study.test_play_answers import PERSON, played, slot_of
 from webapp.measures import board
 from webapp.study import analysis
 from webapp.study.analysis import compute_results, study_results
-from webapp.study.csv_cells import unguarded
+from webapp.study.csv_cells import restore_text
 from webapp.study.data.studies import build_file, outcome_rows
 from webapp.study.data.studies import game_files as exported
 from webapp.study.design.stages import Design
@@ -103,7 +103,7 @@ def say(person: Participant, game: int) -> None:
 
 def rows(study: Study, name: str) -> list[Row]:
     found = csv.DictReader(io.StringIO(build_file(study, name).decode(), newline=""))
-    return [{k: unguarded(v) for k, v in row.items()} for row in found]
+    return [{k: restore_text(v) for k, v in row.items()} for row in found]
 
 
 def line(found: dict[str, Any], section: str, measure: str, **of: str) -> dict[str, Any]:

@@ -64,7 +64,7 @@ def _change_table(study: Study) -> ResultTable:
     table = ResultTable("Changes and looks since the start", head, 3, key="changes")
     rows = study.happenings.filter(what__in=CHANGES).values_list("at", "what", "reason")
     events = [(at, CHANGES[event], reason or DASH) for at, event, reason in rows]
-    for at, count, planned, kind in looks.looks(study):
+    for at, count, planned, kind in looks.read_looks(study):
         events.append((at, "results seen", f"{kind}, with {count} of {planned} games"))
     for at, event, detail in sorted(events):
         table.add(f"{at:%Y-%m-%d %H:%M}", event, detail)

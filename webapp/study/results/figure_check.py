@@ -19,7 +19,7 @@ import pandas as pd
 from scipy import special, stats
 from statsmodels.stats.proportion import proportion_confint
 
-from webapp.study.csv_cells import READ_BACK
+from webapp.study.csv_cells import GUARD_PATTERN
 from webapp.study.results.board_check import (
     HUNTED,
     MIN_GAMES,
@@ -200,7 +200,7 @@ class ArchiveData:
     def read_csv(self, name: str) -> Any:
         """Return a CSV of the archive with all cells as text."""
         frame = pd.read_csv(io.BytesIO(self.files[name]), dtype=str, keep_default_na=False)
-        return frame.replace(READ_BACK, r"\1", regex=True)
+        return frame.replace(GUARD_PATTERN, r"\1", regex=True)
 
     def read_deck(self) -> Any:
         """Return role -> number of seats, of the first game."""

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from webapp import bounded_zip
-from webapp.study.csv_cells import unguarded
+from webapp.study.csv_cells import restore_text
 from webapp.study.data import studies
 from webapp.study.data.studies import MANIFEST, ExportOptions
 from webapp.study.models import Study
@@ -139,7 +139,7 @@ def _is_same(name: str, then: bytes, now: bytes) -> bool:
 def _texts(content: bytes) -> list[list[str]] | None:
     """Return the texts of a table's cells, None if it is no table."""
     try:
-        return [[unguarded(text) for text in row] for row in _rows(content)]
+        return [[restore_text(text) for text in row] for row in _rows(content)]
     except (csv.Error, UnicodeDecodeError):
         return None
 

@@ -88,9 +88,9 @@ campaign_part, study_part = own_campaign(_part), own_study(_part)
 
 def _of_campaign(request: HttpRequest, campaign: Campaign, retry: bool) -> dict[str, Any]:
     newest = analysis.newest_results(campaign, retry=retry)
-    of_looks = looks.context(campaign, request.user.get_username())
+    of_looks = looks.page_context(campaign, request.user.get_username())
     covered = of_looks["covered"]
-    data = looks.without_tests(newest.data) if covered else newest.data
+    data = looks.hide_tests(newest.data) if covered else newest.data
     results, state = current_results(data), computation_state(newest)
     figures = sorted(data.get("figures") or {})
     rated = bool(results and results["totals"]["marks"])
@@ -161,8 +161,8 @@ def computation_state(row: Analysis | StudyAnalysis) -> str:
 def _of_study(request: HttpRequest, study: Study, retry: bool) -> dict[str, Any]:
     ended = StudySource(study).ended
     played = study.slots.filter(state=Slot.DONE).count()
-    context = {"ended": ended, "played": played, "live": study.state != Study.DRAFT,
-               **(looks.context(study, request.user.get_username()) if played else {})}  # fmt: skip
+    of_looks = looks.page_context(study, request.user.get_username()) if played else {}
+    context = {"ended": ended, "played": played, "live": study.state != Study.DRAFT, **of_looks}
     if not played or context["covered"]:
         return {**context, "have": f"{ended}-{played}", "results": None, "state": "covered"}
     row = analysis.newest_results(study, retry=retry)
@@ -207,7 +207,7 @@ def _shown_results(study: Study, stored: Mapping[str, Any]) -> dict[str, Any]:
 def look_at_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show today's tests and intervals while people rate, on record."""
     if looks.is_covered(campaign, request.user.get_username()):
-        looks.note(campaign, request.user.get_username())
+        looks.record_look(campaign, request.user.get_username())
     return redirect("study:results", campaign.code)
 
 
@@ -216,7 +216,7 @@ def look_at_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def uncover(request: HttpRequest, study: Study) -> HttpResponse:
     """Uncover, for today, the results that may be shown before the study has ended."""
     if looks.is_covered(study, request.user.get_username()):
-        looks.note(study, request.user.get_username())
+        looks.record_look(study, request.user.get_username())
     return redirect("study:study_results", study.code)
 
 
@@ -228,7 +228,7 @@ def recorded_download(view: View) -> View:
         actor = request.user.get_username()
         if looks.is_covered(study, actor):
             return redirect("study:study_results", study.code)
-        looks.note(study, actor)
+        looks.record_look(study, actor)
         return view(request, study, **url_names)
 
     return wrapped
@@ -280,7 +280,7 @@ def tables(request: HttpRequest, campaign: Campaign, form: str) -> HttpResponse:
         return _not_yet(request, campaign)
     if looks.is_covered(campaign, request.user.get_username()):
         return redirect("study:results", campaign.code)
-    looks.note(campaign, request.user.get_username())
+    looks.record_look(campaign, request.user.get_username())
     return download(text, f"fabula-{campaign.code}-tables.{form}")
 
 
