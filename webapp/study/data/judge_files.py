@@ -19,8 +19,8 @@ JUDGE_RATINGS = (*LONG, "rater_kind", *JUDGE_COLUMNS, "draw_values", "reasons")
 JUDGE_SCORES = (
     "export_schema_version", "campaign_id", "campaign_config_hash", "game_id", "ruleset",
     "condition", "deal_seed", "deal", "winner", "rater_pseudonym", "rater_kind", *JUDGE_COLUMNS,
-    "dimension", "scale_min", "scale_max", "draw", "draw_status", "draw_value", "failure", "score", "reason",
-    "app_version",
+    "dimension", "scale_min", "scale_max", "draw", "draw_status", "draw_value", "failure", "score",
+    "reason", "app_version",
 )  # fmt: skip
 NO_ANSWER = "-"  # in draw_values: a draw without a usable answer
 
