@@ -16,9 +16,9 @@ from math import erf, sqrt
 import numpy as np
 from scipy import stats
 
-from webapp.statistics.compare import Two
+from webapp.statistics.compare import ConditionPair
 from webapp.statistics.intervals import LEVEL
-from webapp.statistics.marks import Codes, Columns, Numbers, dense
+from webapp.statistics.marks import Codes, Columns, Numbers, renumber
 from webapp.statistics.two_way import Crossed, Error
 from webapp.study.rehearsal.opinions import SPREAD
 
@@ -106,7 +106,7 @@ def planned(rows: Iterator[Row], raters: int, each: int, seed: int) -> Plan:
         for row in rows
         for k in range(each)
     ]
-    columns = [dense(np.array(column)) for column in zip(*found, strict=True)]
+    columns = [renumber(np.array(column)) for column in zip(*found, strict=True)]
     deal, game, seat, moment, unit, second, rater = columns
     return Plan(deal, game, seat, moment, unit, second, rater)
 
@@ -181,7 +181,7 @@ def tally(case: Case, runs: int, effect: float = 0.0, draws: int = 0) -> Tally:
     outcome = Tally()
     for seed in range(PLANS):
         plan = planned(case.rows(), case.raters, min(case.each, case.raters), seed)
-        two = Two.of(columns_of(plan), 0, 1)
+        two = ConditionPair.of(columns_of(plan), 0, 1)
         given = values(plan, draw, runs // PLANS, case.slope, effect, case.centre)
         crossed = Crossed.of(two.weights, two.second, plan.rater, plan.deal)
         difference = given @ two.weights

@@ -16,7 +16,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from webapp.study.results.estimates import Groups, Observation, compare_sides, estimate, grouped
+from webapp.study.results.estimates import Groups, Observation, compare_sides, estimate, group_games
 from webapp.study.results.study_rows import COMPUTER, PERSON, GameRow
 
 ALPHA = 0.05
@@ -119,7 +119,7 @@ def errors(case: Case, runs: int) -> tuple[float, float]:
     interval of the first condition (in `within`: of all) that of those in which it holds the
     truth."""
     draw, games = np.random.default_rng(SEED), games_of(case)
-    groups: Groups = grouped(games)
+    groups: Groups = group_games(games)
     sides = (COMPUTER, PERSON) if case.within else ("a", "b")
     rejected = held = told = 0
     for _run in range(runs):
@@ -159,7 +159,7 @@ def coverage(case: Few, runs: int) -> tuple[float, float, float]:
     deal, own = SPREAD["deal"], SPREAD["game"]
     draw, spread = np.random.default_rng(SEED), sqrt(1 + deal**2 + own**2)
     games = [GameRow(f"{g}-{n}", f"{g}", "a") for g, k in enumerate(case.sizes) for n in range(k)]
-    groups = grouped(games)
+    groups = group_games(games)
     truth = 3.0 if case.share is None else case.share
     centre = 0.0 if case.share is None else NormalDist().inv_cdf(case.share) * spread
     ends = []

@@ -27,29 +27,29 @@ def measure() -> None:
     began = time.process_time()
     from tests.study.making import campaign, dimension
     from webapp.statistics.agreement import krippendorff
-    from webapp.statistics.marks import columns
-    from webapp.statistics.rating_results import results
+    from webapp.statistics.marks import build_columns
+    from webapp.statistics.rating_results import compute_statistics
     from webapp.study.results.campaign_tables import campaign_tables
-    from webapp.study.results.figures import distributions
-    from webapp.study.results.table_files import latex, markdown
+    from webapp.study.results.figures import distribution_figures
+    from webapp.study.results.table_files import render_latex, render_markdown
 
     told("imports", began)
     for raters, units, keys in CASES:
         marks = campaign(raters, units, keys)
         print(f"{len(marks):,} ratings, {raters} raters, {len(keys)} dimensions")
         if len(keys) == 1:
-            ratings = columns(marks, sorted({mark.condition for mark in marks}))
+            ratings = build_columns(marks, sorted({mark.condition for mark in marks}))
             began = time.process_time()
             krippendorff(ratings)
             told("alpha at three levels, each with 2000 draws", began)
         began = time.process_time()
-        found = results(marks, [dimension(key) for key in keys])
+        found = compute_statistics(marks, [dimension(key) for key in keys])
         told("all results", began)
         began = time.process_time()
-        distributions(found)
+        distribution_figures(found)
         tables = campaign_tables(found)
-        latex(tables)
-        markdown(tables)
+        render_latex(tables)
+        render_markdown(tables)
         told("figures and tables", began)
 
 

@@ -102,8 +102,8 @@ def test_only_players_who_are_linked_both_ways_share_a_board() -> None:
     }  # fmt: skip
     first, second = boards.boards
     assert first.standings[0].strength == pytest.approx(log(2) / 2), "won two of three"
-    assert first.standings[0].reason == board.HANGS, "the one game that b won links them"
-    assert second.standings[0].reason == board.FEW
+    assert first.standings[0].reason == board.NEEDS_ONE_GAME, "the one game that b won links them"
+    assert second.standings[0].reason == board.FEW_ON_BOARD
     table = board_table({"one": games})
     assert table
     notes = table.notes.sentences

@@ -11,8 +11,8 @@ from game.engine.events import PUBLIC, Event
 from game.engine.moments import Moment
 from tests.agents.village import dealt, out, says, talk
 from tests.lab.making import day, game
-from webapp.lab.record_builder import record_of
-from webapp.measures.contradictions import KINDS, TOTAL, VOTES, contradictions, figures
+from webapp.lab.record_builder import build_record
+from webapp.measures.contradictions import KINDS, TOTAL, VOTES, count_contradictions, figures
 from webapp.measures.game_record import Claim, GameRecord
 
 ROLE, RESULT, MANY = KINDS
@@ -24,7 +24,7 @@ def told(*claims: Claim, **votes: int) -> GameRecord:
 
 
 def counts(*claims: Claim, **votes: int) -> dict[str, int]:
-    return {k: n for k, n in contradictions(told(*claims, **votes))[1].items() if n}
+    return {k: n for k, n in count_contradictions(told(*claims, **votes))[1].items() if n}
 
 
 def look(target: int, value: str, most: int = 1, on: int = 1) -> Claim:
@@ -81,8 +81,8 @@ def test_claims_and_attempts_are_read_from_a_log_and_its_notes() -> None:
     note = Note("inducing", at, {"day": 1, "target": 1, "manner": "call"})
     ruleset = rulesets.get("aiwolf-13")
     dialogue = Dialogue.of(visibility.view_of(events, visibility.PUBLIC), pack_of(ruleset))
-    record = record_of("a", ruleset, events, {3: [note]}, steps=read_steps(dialogue))
+    record = build_record("a", ruleset, events, {3: [note]}, steps=read_steps(dialogue))
     kinds = [(c.seat, c.kind, c.role) for c in record.claims]
     assert kinds[:3] == [(2, "role", "seer"), (2, "role", "medium"), (3, "vote", "")]
-    assert contradictions(record)[2][ROLE] == 1
+    assert count_contradictions(record)[2][ROLE] == 1
     assert [(i.seat, i.target, i.manner) for i in record.inducements] == [(3, 1, "call")]

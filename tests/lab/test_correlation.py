@@ -9,8 +9,8 @@ from webapp.measures.correlation import (
     mean_pairs,
     pooled_mean,
     pooled_single,
-    program,
-    row,
+    program_correlation,
+    program_row,
     single_pairs,
     spearman,
 )
@@ -73,8 +73,8 @@ def test_the_dead_and_days_without_a_vote_have_no_pairs() -> None:
 
 def test_a_row_has_zero_for_oneself_and_minus_one_for_the_unscored_and_keeps_the_dead() -> None:
     played = game(day(SCORES), people=PERSON)
-    assert row(played, day(SCORES), 2) == [9, 0, 7, 5, 3]
-    assert row(played, day(SCORES, living=(1, 2, 3)), 3) == [6, -1, 0, 7, -1]
+    assert program_row(played, day(SCORES), 2) == [9, 0, 7, 5, 3]
+    assert program_row(played, day(SCORES, living=(1, 2, 3)), 3) == [6, -1, 0, 7, -1]
 
 
 def test_the_programs_reading_averages_rows_over_days_and_living_agents() -> None:
@@ -84,23 +84,23 @@ def test_the_programs_reading_averages_rows_over_days_and_living_agents() -> Non
     # Agent 3 [6, -1, 0, 7, -1], ranks 4, 1.5, 3, 5, 1.5: deviations 1, -1.5, 0, 2, -1.5: 2 + 3 + 0
     # + 0 + 1.5 = 6.5; squares 10 and 9.5. Agents 4 and 5 have scored nobody.
     one, three = -1.5 / 95**0.5, 6.5 / 95**0.5
-    found = program(game(day(SCORES), people=PERSON))
+    found = program_correlation(game(day(SCORES), people=PERSON))
     assert found.value == pytest.approx((one + three) / 2)
     assert (found.n, found.left_out["rows of players who scored nobody"]) == (2, 2)
     # On a second day agent 3 is dead: three rows, of which agent 1's counts twice. The dead stay in
     # the rows of the living.
-    later = program(game(day(SCORES), day(SCORES, living=(1, 2, 4, 5)), people=PERSON))
+    later = program_correlation(game(day(SCORES), day(SCORES, living=(1, 2, 4, 5)), people=PERSON))
     assert (later.value, later.n) == (pytest.approx((2 * one + three) / 3), 3)
 
 
 def test_constant_rows_are_left_out() -> None:
     # The row of a player is constant only where all the others have the score of oneself, 0.
     flat = {2: {1: 9, 3: 7, 4: 5, 5: 3}, 1: {2: 0, 3: 0, 4: 0, 5: 0}, 3: SCORES[3]}
-    found = program(game(day(flat), people=PERSON))
+    found = program_correlation(game(day(flat), people=PERSON))
     assert (found.value, found.n) == (pytest.approx(6.5 / 95**0.5), 1)
     assert found.left_out["undefined rows"] == 1
 
 
 def test_without_a_person_there_is_no_correlation() -> None:
     played = game(day(SCORES))
-    assert (pooled_mean([played]).value, program(played).value) == (None, None)
+    assert (pooled_mean([played]).value, program_correlation(played).value) == (None, None)

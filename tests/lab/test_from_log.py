@@ -15,9 +15,9 @@ from game.engine.moments import BEFORE_FIRST_PHASE
 from game.engine.windows import Window
 from tests.engine.playing import Round, drawing_hand, play
 from tests.engine.sheriff import GUARD, RULESET, SEER, VILLAGERS, WOLVES, all_for, calm, led
-from webapp.lab.record_builder import record_of
+from webapp.lab.record_builder import build_record
 from webapp.measures.game_record import GameRecord
-from webapp.measures.outcomes import completed, won
+from webapp.measures.outcomes import is_completed, sheriff_won
 
 ONE_DAY = {"max_rounds": 1}
 FIXED = {"election": False, "first_sheriff": "seer"}
@@ -37,7 +37,7 @@ def noted(window: str, rows: Rows) -> Note:
 
 
 def record(game: Round, notes: Mapping[int, list[Note]] | None = None) -> GameRecord:
-    return record_of("a", RULESET, game.log, notes or {})
+    return build_record("a", RULESET, game.log, notes or {})
 
 
 # -- scores
@@ -169,35 +169,35 @@ def test_a_day_that_ends_before_its_vote_has_none() -> None:
     found = record(led(settings, attack=all_for(0, SEER)))
     assert [bool(day.votes) for day in found.days] == [True, False]
     assert SEER not in found.days[1].living
-    assert not completed(found)
-    assert won(found) is None
+    assert not is_completed(found)
+    assert sheriff_won(found) is None
 
 
 def test_a_game_cut_at_the_last_day_is_not_completed_though_the_sheriff_lives() -> None:
     found = record(led({**FIXED, **ONE_DAY}))
     assert SEER not in found.dead
     assert found.reason == "too_long"
-    assert not completed(found)
+    assert not is_completed(found)
 
 
 def test_a_living_sheriff_whose_team_won_has_completed_and_won() -> None:
     found = record(led(FIXED, vote=all_for(WOLF, MATE)))
-    assert (completed(found), won(found)) == (True, True)
+    assert (is_completed(found), sheriff_won(found)) == (True, True)
     lost = record(led(FIXED, attack=all_for(VILLAGER, OTHER, THIRD), vote=all_for(GUARD)))
-    assert (completed(lost), won(lost)) == (True, False)
+    assert (is_completed(lost), sheriff_won(lost)) == (True, False)
 
 
 def test_an_unfinished_log_is_no_record() -> None:
     game = led(ONE_DAY)
     with pytest.raises(ValueError, match="game a is not over"):
-        record_of("a", RULESET, game.log[:-1], {})
+        build_record("a", RULESET, game.log[:-1], {})
 
 
 @pytest.mark.parametrize("name", rulesets.names())
 def test_every_rulesets_games_make_records(name: str) -> None:
     ruleset: Any = rulesets.get(name)
     game = play(ruleset, "any", drawing_hand("any"))
-    found = record_of("a", ruleset, game.log, {})
+    found = build_record("a", ruleset, game.log, {})
     assert found.has_leader == bool(ruleset.badge)
     assert set(found.roles.values()) <= set(ruleset.deck)
     assert found.days_with_vote
@@ -206,7 +206,7 @@ def test_every_rulesets_games_make_records(name: str) -> None:
 
 def test_one_nights_record_has_talk_polls_and_the_exile() -> None:
     game = play(ONE_NIGHT, "any", drawing_hand("any"))
-    found = record_of("a", ONE_NIGHT, game.log, {}, systems={1: "house, full"})
+    found = build_record("a", ONE_NIGHT, game.log, {}, systems={1: "house, full"})
     assert [(s.round, s.seat) for s in found.statements] == [
         (number, seat) for number in (1, 2, 3) for seat in range(1, 9)
     ]
@@ -234,7 +234,7 @@ def test_beliefs_of_those_who_know_the_werewolves_are_none() -> None:
     note = Note(
         "judgement", BEFORE_FIRST_PHASE, {"roles": {str(s): {"werewolf": 0.5} for s in range(1, 9)}}
     )
-    found = record_of("a", ONE_NIGHT, game.log, {seat: [note] for seat in range(1, 9)})
+    found = build_record("a", ONE_NIGHT, game.log, {seat: [note] for seat in range(1, 9)})
     knowing = {seat for seat, team in found.teams.items() if team == "werewolf"}
     assert len(knowing) == 2, "the Werewolf and the Minion"
     assert {one.seat for one in found.opinions} == set(range(1, 9)) - knowing

@@ -8,7 +8,7 @@ import pytest
 
 from tests.lab.making import day, game
 from webapp.measures.game_record import GameRecord, Inducement
-from webapp.measures.inducement import attempts, figures, success_by_callers
+from webapp.measures.inducement import figures, find_attempts, success_by_callers
 
 # Seat 4 calls on 2, then 5 does; seat 1 hints at 5. Votes: 2 has three, 5 one; 3 abstains.
 VOTES = {1: 5, 2: None, 3: 2, 4: 2, 5: 2}
@@ -20,24 +20,24 @@ def induced(*made: Inducement, exiled: int = 2) -> GameRecord:
 
 
 def test_an_attempt_succeeds_where_its_target_is_exiled_that_day() -> None:
-    assert [a.exiled for a in attempts(induced(*MADE))] == [True, True, False]
+    assert [a.exiled for a in find_attempts(induced(*MADE))] == [True, True, False]
     tomorrow = replace(induced(*MADE), exiles=frozenset({(2, 2)}))
-    assert not any(a.exiled for a in attempts(tomorrow))
+    assert not any(a.exiled for a in find_attempts(tomorrow))
 
 
 def test_votes_for_the_target_leave_the_callers_own_out() -> None:
-    first, second, third = attempts(induced(*MADE))
+    first, second, third = find_attempts(induced(*MADE))
     assert (first.from_allies, first.from_others) == (1, 1)  # seat 5, then 3
     assert (second.from_allies, second.from_others) == (1, 1)
     assert (third.from_allies, third.from_others) == (0, 0)  # its own vote alone
 
 
 def test_the_margin_is_to_the_next_and_negative_behind_it() -> None:
-    assert [a.margin for a in attempts(induced(*MADE))] == [2, 2, -2]
+    assert [a.margin for a in find_attempts(induced(*MADE))] == [2, 2, -2]
 
 
 def test_who_presses_the_same_target_that_day_and_who_came_first() -> None:
-    assert [(a.callers, a.earlier) for a in attempts(induced(*MADE))] == [
+    assert [(a.callers, a.earlier) for a in find_attempts(induced(*MADE))] == [
         (2, False),
         (2, True),
         (1, False),
@@ -45,7 +45,7 @@ def test_who_presses_the_same_target_that_day_and_who_came_first() -> None:
 
 
 def test_a_day_without_a_vote_has_no_attempt() -> None:
-    assert list(attempts(induced(Inducement(2, 4, 2, "call")))) == []
+    assert list(find_attempts(induced(Inducement(2, 4, 2, "call")))) == []
 
 
 def test_figures_are_by_role_and_manner() -> None:

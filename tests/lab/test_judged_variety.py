@@ -12,10 +12,10 @@ from webapp.measures.judged_variety import (
     Highlight,
     NotSpoken,
     check_spoken,
-    deviation_of_units,
-    difference,
-    matrix,
+    matrix_difference,
     memorability,
+    opinion_matrix,
+    sentence_deviation,
     variation,
 )
 
@@ -32,20 +32,24 @@ def table() -> GameRecord:
 
 
 def test_a_cell_counts_1_where_one_side_is_empty_and_2_where_both_differ() -> None:
-    first = matrix([(1, 2, "seer"), (1, 3, "werewolf"), (2, 3, "mason")])
-    second = matrix([(1, 2, "seer"), (1, 3, "tanner"), (3, 1, "seer")])
+    first = opinion_matrix([(1, 2, "seer"), (1, 3, "werewolf"), (2, 3, "mason")])
+    second = opinion_matrix([(1, 2, "seer"), (1, 3, "tanner"), (3, 1, "seer")])
     # (1, 2) equal: 0; (1, 3) differs: 2; (2, 3) and (3, 1) are empty once: 1 each.
-    assert difference(first, second) == difference(second, first) == 4
+    assert matrix_difference(first, second) == matrix_difference(second, first) == 4
 
 
 def test_the_last_opinion_of_a_round_counts() -> None:
-    assert matrix([(1, 2, "seer"), (1, 2, "werewolf")]) == {(1, 2): "werewolf"}
+    assert opinion_matrix([(1, 2, "seer"), (1, 2, "werewolf")]) == {(1, 2): "werewolf"}
 
 
 def test_variation_is_the_mean_over_all_ordered_pairs_of_rounds() -> None:
     # Differences of three rounds: 1 (a, b), 2 (a, c), 1 (b, c). Twice their sum over 9, not over 6
     # or 3: the diagonal counts.
-    a, b, c = matrix([]), matrix([(1, 2, "seer")]), matrix([(1, 2, "seer"), (2, 1, "mason")])
+    a, b, c = (
+        opinion_matrix([]),
+        opinion_matrix([(1, 2, "seer")]),
+        opinion_matrix([(1, 2, "seer"), (2, 1, "mason")]),
+    )
     assert variation([a, b, c]).value == pytest.approx(8 / 9)
     assert variation([a]).value is None
 
@@ -55,7 +59,7 @@ def test_holders_of_a_role_share_their_sentences() -> None:
     # squares 0 + 4 + 0 + 0 + 4 = 8, by 4: 2, root 1.4142. Counted by seat it would be 1.5811.
     lines = [*[Highlight(1, "a", 5)] * 2, *[Highlight(3, "b", 5)] * 3, Highlight(4, "c", 5)]
     lines += [Highlight(5, "d", 5)] * 4
-    assert deviation_of_units(lines, table()) == pytest.approx(2**0.5)
+    assert sentence_deviation(lines, table()) == pytest.approx(2**0.5)
 
 
 def test_memorability_is_100_n_over_the_sum_of_sds() -> None:

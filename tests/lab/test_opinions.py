@@ -7,10 +7,10 @@ from math import exp, inf, log, sqrt
 import pytest
 
 from tests.lab.making import game
-from webapp.measures.figure import Figure, with_interval
+from webapp.measures.figure import Figure, add_interval
 from webapp.measures.game_record import BELIEF, FAVOR, Opinion
 from webapp.measures.opinions import opinions_by_round
-from webapp.study.results.opinion_tables import belief, favor
+from webapp.study.results.opinion_tables import belief_table, favor_table
 from webapp.study.results.paper_figures import paper_figures
 
 
@@ -38,21 +38,21 @@ def test_means_are_over_games_and_their_interval_is_students() -> None:
     half = 4.302653 * sqrt(75 / 3)  # values 45, 60 and 60
     assert second.interval == pytest.approx(on_logit(55, half, 1, 100), abs=1e-4)
     assert (of["werewolf"][3].value, of["werewolf"][3].interval) == (70, None)
-    table = favor({"one": games, "none": [game()]})
+    table = favor_table({"one": games, "none": [game()]})
     assert table
     assert ["one", "werewolf", "3", "1", "70.0", "–"] in [list(r.texts()) for r in table.rows]
     assert "Without favor, as no agent there notes it: none." in table.notes.sentences
-    assert belief({"one": games}) is None
+    assert belief_table({"one": games}) is None
 
 
 def test_an_interval_without_an_upper_end_is_on_the_log() -> None:
     """Of a Ratio: 1, 2 and 3 have a mean of 2, and t of 4.302653 times their error of 0.57735."""
     mean = Figure("ratio", "", 2.0, 3, "games")
     factor = exp(4.302653 * 0.577350 / 2)
-    found = with_interval(mean, [1.0, 2.0, 3.0], 0, inf).interval
+    found = add_interval(mean, [1.0, 2.0, 3.0], 0, inf).interval
     assert found == pytest.approx((2 / factor, 2 * factor), abs=1e-4)
-    assert with_interval(mean, [2.0, 2.0, 2.0], 0, inf).interval is None
-    assert with_interval(mean, [1.0, 3.0], 0, inf).interval is None, "two games"
+    assert add_interval(mean, [2.0, 2.0, 2.0], 0, inf).interval is None
+    assert add_interval(mean, [1.0, 3.0], 0, inf).interval is None, "two games"
 
 
 def test_beliefs_stay_within_their_scale_and_are_drawn_with_their_values() -> None:

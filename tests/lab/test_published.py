@@ -10,20 +10,27 @@ from typing import Any
 
 import pytest
 
-from webapp.lab.published import FILE, PUBLISHED, BadFigures, Published, figures, published_beside
+from webapp.lab.published import (
+    FILE,
+    PUBLISHED,
+    BadFigures,
+    PublishedCell,
+    parse_figures,
+    published_values,
+)
 from webapp.statistics import paper_figures as study
 
 HALF = 0.0005 + 1e-9  # of the last digit printed
 YES, NO = 303, 197  # of the 500 rules questions
 
 
-def cell(table: str, row: str, column: str, paper: str = "helmsman") -> Published:
+def cell(table: str, row: str, column: str, paper: str = "helmsman") -> PublishedCell:
     where = (paper, table, row, column)
     (found,) = (p for p in PUBLISHED if (p.paper, p.table, p.row, p.column) == where)
     return found
 
 
-def named(table: str, row: str, paper: str = "helmsman") -> list[Published]:
+def named(table: str, row: str, paper: str = "helmsman") -> list[PublishedCell]:
     return [p for p in PUBLISHED if (p.paper, p.table, p.row) == (paper, table, row)]
 
 
@@ -226,18 +233,18 @@ def test_the_rating_survey_shows_the_same_figures(shown: str, paper: str, table:
 
 
 def test_beside_a_variant_stand_only_the_figures_made_with_it() -> None:
-    assert published_beside(PUBLISHED, "dc", "over_others") == {}
-    assert published_beside(PUBLISHED, "dc", "person") == {
+    assert published_values(PUBLISHED, "dc", "over_others") == {}
+    assert published_values(PUBLISHED, "dc", "person") == {
         "helmsman Table 3": {"Human Evaluation": {"DC": 0.083}}
     }
-    assert published_beside(PUBLISHED, "correlation", "program") == {
+    assert published_values(PUBLISHED, "correlation", "program") == {
         "helmsman Table 3": {"Human Evaluation": {"Correlation": 0.233}}
     }
-    products = published_beside(PUBLISHED, "completion_win", "product")["helmsman Table 24"][
+    products = published_values(PUBLISHED, "completion_win", "product")["helmsman Table 24"][
         "C * W"
     ]
     assert products["M(FT)"] == 0.0999
-    ratios = published_beside(PUBLISHED, "ratio", "others")
+    ratios = published_values(PUBLISHED, "ratio", "others")
     assert "helmsman Table 23" not in ratios  # copies of Tables 1 and 2
     assert ratios["helmsman Table 22"] == {"Average Result": {"Ratio": 1.231}}
 
@@ -271,7 +278,7 @@ def test_a_file_that_is_wrong_is_refused(where: tuple[Any, ...], value: object, 
         place = place[step]
     place[where[-1]] = value
     with pytest.raises(BadFigures, match=told):
-        figures(changed)
+        parse_figures(changed)
 
 
 @pytest.mark.parametrize(("table", "games", "village"), [("Table 5", 120, 71), ("Table 6", 13, 4)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.lab.making import day, game
-from webapp.measures.figure import over_games
+from webapp.measures.figure import mean_over_games
 from webapp.measures.game_record import NotDefined
 from webapp.measures.ratio import day_ratio, ratio, ratio_by_person, ratio_by_role
 
@@ -51,7 +51,7 @@ def test_a_game_averages_its_days_with_a_vote_and_all_games_weigh_the_same() -> 
     first = game(day(flat(4, 8)), day(flat(6, 6)), day(flat(2, 10), votes={}))
     second = game(day(flat(10, 5)), code="b")
     assert (ratio(first).value, ratio(first).n) == (1.5, 2)
-    both = over_games([ratio(first), ratio(second)])
+    both = mean_over_games([ratio(first), ratio(second)])
     assert (both.value, both.n, both.unit) == (1.0, 2, "games")
 
 
@@ -61,7 +61,7 @@ def test_a_day_without_scores_is_left_out_and_a_game_of_such_days_has_none() -> 
     none = ratio(game(day()))
     assert (none.value, none.n) == (None, 0)
     assert none.why
-    both = over_games([some, none])
+    both = mean_over_games([some, none])
     assert (both.value, both.n, both.left_out["undefined games"]) == (2.0, 1, 1)
 
 

@@ -9,7 +9,12 @@ import pytest
 
 from tests.lab.making import game
 from webapp.measures.game_record import GameRecord, Statement
-from webapp.measures.text_distance import Vectors, mean_and_deviation, of_game, strip_tags
+from webapp.measures.text_distance import (
+    Vectors,
+    distances_by_round,
+    mean_and_deviation,
+    strip_tags,
+)
 
 EAST, NORTH, WEST = (1.0, 0.0), (0.0, 2.0), (-3.0, 0.0)
 AXES = {"east": EAST, "north": NORTH, "west": WEST}
@@ -38,7 +43,7 @@ def test_length_of_a_vector_is_no_distance() -> None:
 
 
 def test_rounds_are_cumulative() -> None:
-    found = of_game(talk((1, "east"), (1, "east"), (2, "west")), embed, "axes")
+    found = distances_by_round(talk((1, "east"), (1, "east"), (2, "west")), embed, "axes")
     assert found[1][0].value == pytest.approx(0)
     # Two easts and a west: four of nine pairs have distance 2.
     assert found[2][0].value == pytest.approx(8 / 9)
@@ -46,7 +51,7 @@ def test_rounds_are_cumulative() -> None:
 
 
 def test_too_little_text_has_a_reason_and_no_zero() -> None:
-    found = of_game(talk((1, "east"), (2, '""'), (2, "west")), embed, "axes")
+    found = distances_by_round(talk((1, "east"), (2, '""'), (2, "west")), embed, "axes")
     assert found[1][0].value is None
     assert "fewer than two" in found[1][0].why
     assert found[2][0].left_out == {"empty statements": 1}

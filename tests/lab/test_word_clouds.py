@@ -9,7 +9,7 @@ from wordcloud import STOPWORDS
 from tests.lab.making import game
 from webapp.lab.stored_games import persona_name
 from webapp.measures.game_record import GameRecord, Statement
-from webapp.study.results.word_clouds import KEY, NO_PERSONA, clouds
+from webapp.study.results.word_clouds import KEY, NO_PERSONA, word_clouds
 
 SAID = {
     1: "The Werewolf is Alpha Two, I think.",
@@ -30,7 +30,7 @@ def talk(rounds: int = 6) -> list[GameRecord]:
 
 
 def test_words_are_counted_without_stop_words_and_names() -> None:
-    ((table,), _drawn) = clouds({"one": talk()})
+    ((table,), _drawn) = word_clouds({"one": talk()})
     assert [column.header for column in table.columns] == ["Rank", "O4 C1 E1 A7 N2", NO_PERSONA]
     columns = list(zip(*(list(row.texts())[1:] for row in table.rows), strict=True))
     assert set(columns[0]) == {"werewolf 6", "werewolves 6", "guess 6", "know 6", "lie 6", "um 6"}
@@ -39,14 +39,14 @@ def test_words_are_counted_without_stop_words_and_names() -> None:
 
 
 def test_the_same_words_give_the_same_bytes_and_are_in_the_text() -> None:
-    _tables, drawings = clouds({"one": talk()})
+    _tables, drawings = word_clouds({"one": talk()})
     drawn = {key: draw() for key, draw in drawings.items()}
-    assert drawn[KEY] == clouds({"one": talk()})[1][KEY]()
+    assert drawn[KEY] == word_clouds({"one": talk()})[1][KEY]()
     assert f"{NO_PERSONA}: think 6, werewolf 6" in drawn[KEY]
     assert ">guess</" in drawn[KEY]
     assert "<image" not in drawn[KEY]
-    assert clouds({"one": talk(5)}) == ([], {}), "five statements are too few"
-    assert clouds({"one": [game()]}) == ([], {})
+    assert word_clouds({"one": talk(5)}) == ([], {}), "five statements are too few"
+    assert word_clouds({"one": [game()]}) == ([], {})
 
 
 def test_own_styles_of_one_name_in_two_conditions_are_two_personas() -> None:
@@ -56,10 +56,14 @@ def test_own_styles_of_one_name_in_two_conditions_are_two_personas() -> None:
 
     calm = 'name = "Pip"\nage = 9\nhabits = ["Is calm."]'
     loud = calm.replace("calm", "loud")
-    ((table,), _drawn) = clouds({"one": spoken(calm, "Patience."), "two": spoken(loud, "Hurry!")})
+    ((table,), _drawn) = word_clouds(
+        {"one": spoken(calm, "Patience."), "two": spoken(loud, "Hurry!")}
+    )
     headers = [column.header for column in table.columns]
     assert headers == ["Rank", "style Pip (one)", "style Pip (two)"]
-    ((table,), _drawn) = clouds({"one": spoken(calm, "Patience."), "two": spoken(calm, "Hurry!")})
+    ((table,), _drawn) = word_clouds(
+        {"one": spoken(calm, "Patience."), "two": spoken(calm, "Hurry!")}
+    )
     assert [column.header for column in table.columns] == ["Rank", "style Pip"]
 
 

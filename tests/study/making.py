@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from webapp.statistics.marks import Mark
-from webapp.statistics.rating_results import results
+from webapp.statistics.rating_results import compute_statistics
 
 PLAIN: dict[str, Any] = {
     "dimension": "interest",
@@ -67,7 +67,7 @@ def campaign(raters: int, units: int, dimensions: list[str], games: int = 20) ->
 
 def one(marks: Sequence[Mark], **given: Any) -> dict[str, Any]:
     """The block of the only dimension."""
-    return results(marks, [dimension(**given)])["dimensions"][0]
+    return compute_statistics(marks, [dimension(**given)])["dimensions"][0]
 
 
 def matrix(rows: Sequence[Sequence[int | None]], **given: Any) -> list[Mark]:

@@ -48,7 +48,7 @@ def test_the_systems_of_a_league_sit_where_their_cards_are_dealt() -> None:
         assignment={"games": 6, "deals": "fresh"},
         experiment={"league": league},
     )
-    game_starts.extend(study, 12, "ada")
+    game_starts.extend_experiment(study, 12, "ada")
     cards: Counter[tuple[str, str]] = Counter()
     for slot in study.slots.select_related("condition"):
         roles = deal_roles(TableDesign.of(slot.condition.table), slot.deal)
@@ -182,9 +182,9 @@ def test_failed_games_show_their_cause_pause_the_experiment_and_are_restarted(
     assert paused.reason == "2 games have failed"
     endpoint.rules.key = None
     with pytest.raises(Refused, match="Failed games: 1, 2"):
-        game_starts.restart(study, 3, "ada")
-    game_starts.restart(study, 1, "ada")
-    game_starts.restart(study, 2, "ada")
+        game_starts.restart_game(study, 3, "ada")
+    game_starts.restart_game(study, 1, "ada")
+    game_starts.restart_game(study, 2, "ada")
     studies.resume(study, "ada")
     assert {game["state"] for game in here.play(study)} == {"done"}
     assert states(study) == {"done": 3, "void": 2}
@@ -236,10 +236,10 @@ def test_an_extension_adds_whole_groups_and_is_recorded() -> None:
     study = opened(factors=[METHODS], assignment={"games": 2}, experiment={"repeats": 2})
     before = list(study.slots.values_list("index", "deal"))
     with pytest.raises(Refused, match="come in groups of 2"):
-        game_starts.extend(study, 3, "ada")
+        game_starts.extend_experiment(study, 3, "ada")
     with pytest.raises(Refused, match="give a number from 3"):
-        game_starts.extend(study, 2, "ada")
-    game_starts.extend(study, 4, "ada")
+        game_starts.extend_experiment(study, 2, "ada")
+    game_starts.extend_experiment(study, 4, "ada")
     longer = opened(factors=[METHODS], assignment={"games": 4}, experiment={"repeats": 2})
     drawn = list(study.slots.values_list("index", "deal"))
     assert drawn[:4] == before

@@ -25,7 +25,7 @@ from webapp.study.experiments import here
 from webapp.study.judging import judges
 from webapp.study.models import Judge, JudgeScore, Study
 from webapp.study.planning import studies
-from webapp.study.results.table_files import from_data
+from webapp.study.results.result_table import tables_from_json
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -86,7 +86,7 @@ def test_an_experiment_is_judged_by_its_code_and_scores_stand_by_condition(
     assert "J01: done, 6 of 6, 12 requests" in out.getvalue()
     assert {s.value for s in JudgeScore.objects.filter(judge=judge)} == {6.5}
     assert analysis.input_digest(study) != before, "the stored results are computed again"
-    tables = {t.key: t for t in from_data(analysis.study_results(study)["papers"])}
+    tables = {t.key: t for t in tables_from_json(analysis.study_results(study)["papers"])}
     rows = [tuple(row.texts()) for row in tables["judge-J01"].rows]
     engagement = {row[1]: row for row in rows if row[0] == "Engagement"}
     assert set(engagement) == {"baseline", "b5p"}

@@ -38,8 +38,8 @@ from webapp.study.researcher.results.study_result_tables import build_study_resu
 from webapp.study.results.experiment_facts import experiment_tables
 from webapp.study.results.paper_figures import paper_figures
 from webapp.study.results.paper_tables import paper_tables
+from webapp.study.results.result_table import tables_from_json
 from webapp.study.results.study_rows import name_test
-from webapp.study.results.table_files import from_data
 
 database = pytest.mark.django_db(transaction=True)
 
@@ -109,7 +109,7 @@ def test_every_format_and_the_page_show_what_was_played(client: Client, tmp_path
     assert 'id="board-of-players"' not in page, "each system plays with itself alone"
     assert "endings-survived-by-role.svg" in page
     the_summary_counts_wins(stored, rows)
-    (favor,) = [t for t in from_data(stored["papers"]) if t.key == "favor-by-round"]
+    (favor,) = [t for t in tables_from_json(stored["papers"]) if t.key == "favor-by-round"]
     assert [list(r.texts())[4] for r in favor.rows if list(r.texts())[:3] == [
         "favor", "werewolf", "2"]] == [favor_of_werewolves(rows)]  # fmt: skip
     assert f'<td class="num">{expected["werewolf", "favor"]:.2f}</td>' in re.sub(
@@ -122,7 +122,7 @@ def test_every_format_and_the_page_show_what_was_played(client: Client, tmp_path
 
 def the_summary_counts_wins(stored: dict[str, Any], rows: list[dict[str, Any]]) -> None:
     """A win is one of a team in a game, whatever its seats; nothing pools teams or conditions."""
-    summary = cells(from_data(stored["facts"])[0])
+    summary = cells(tables_from_json(stored["facts"])[0])
     for condition, of in summary.items():
         own = [row["winner"] for row in rows if row["condition"] == condition]
         shares = (100 * own.count(t) / len(own) for t in ("tanner", "village", "werewolf"))

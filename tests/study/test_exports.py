@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from tests.study import recompute
 from tests.study.world import campaign, finished, rate, rater
 from webapp.study import analysis, data
-from webapp.study.csv_cells import cell, csv_table, unguarded
+from webapp.study.csv_cells import csv_table, format_cell, restore_text
 from webapp.study.design import instruments
 from webapp.study.models import Analysis, Assignment, Campaign, Rater, Rating, Stimulus, Unit
 from webapp.study.rating import campaigns, to_ratings, units
@@ -44,7 +44,7 @@ COLUMNS = ISSUE.split(", ")
 def read(content: bytes) -> list[dict[str, str]]:
     """As any careful reader would."""
     rows = csv.DictReader(io.StringIO(content.decode(), newline=""))
-    return [{k: unguarded(v) for k, v in row.items()} for row in rows]
+    return [{k: restore_text(v) for k, v in row.items()} for row in rows]
 
 
 def long(of: Campaign) -> list[dict[str, str]]:
@@ -102,7 +102,7 @@ def test_the_long_file_and_the_marks_tell_the_same() -> None:
         for r in long(of)
     ]
     assert told == [
-        (m.assignment, m.unit, m.dimension, cell(m.value), m.status, cell(m.passed))
+        (m.assignment, m.unit, m.dimension, format_cell(m.value), m.status, format_cell(m.passed))
         for m in to_ratings.to_ratings(of)
     ]
 
@@ -239,25 +239,25 @@ def test_pandas_reads_the_cells_back_as_the_docs_say() -> None:
         io.BytesIO(csv_table(["text"], [[t] for t in texts])), keep_default_na=False
     )
     assert list(found.replace(r"(^|[;\t\r\n])'", r"\1", regex=True).text) == texts
-    assert cell("It's 3 - 4 = -1; don't, e.g. a-b") == "It's 3 - 4 = -1; don't, e.g. a-b"
+    assert format_cell("It's 3 - 4 = -1; don't, e.g. a-b") == "It's 3 - 4 = -1; don't, e.g. a-b"
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"))))
 def test_any_text_comes_back_from_a_cell(texts: list[str]) -> None:
     content = csv_table(["n", "text"], [[n, t] for n, t in enumerate(texts)])
     rows = list(csv.reader(io.StringIO(content.decode(), newline="")))[1:]
-    assert [unguarded(text) for _n, text in rows] == texts
+    assert [restore_text(text) for _n, text in rows] == texts
 
 
 def test_times_are_utc_to_the_millisecond() -> None:
     at = datetime(2026, 11, 5, 7, 8, 9, 123456, tzinfo=UTC)
-    assert cell(at) == "2026-11-05T07:08:09.123Z"
-    assert [cell(v) for v in (None, 0, True, False, "")] == ["", "0", "true", "false", ""]
+    assert format_cell(at) == "2026-11-05T07:08:09.123Z"
+    assert [format_cell(v) for v in (None, 0, True, False, "")] == ["", "0", "true", "false", ""]
 
 
 def test_numbers_below_zero_stay_numbers_and_texts_like_them_are_guarded() -> None:
-    assert [cell(v) for v in (-3, -0.25, Decimal("-1.50"))] == ["-3", "-0.25", "-1.50"]
-    assert [cell(v) for v in ("-0.25", -math.inf)] == ["'-0.25", "'-inf"]
+    assert [format_cell(v) for v in (-3, -0.25, Decimal("-1.50"))] == ["-3", "-0.25", "-1.50"]
+    assert [format_cell(v) for v in ("-0.25", -math.inf)] == ["'-0.25", "'-inf"]
 
 
 # -- the archive

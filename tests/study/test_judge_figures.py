@@ -30,8 +30,8 @@ def test_figures_are_those_worked_out_by_hand() -> None:
     ]
     judge.append(making.mark(4, unit="u1", game="g1", rater="J01", is_repeat=True))
     drawn = [
-        judged.Drawn("u1", "interest", (1, 3)),
-        judged.Drawn("u2", "interest", (5, 5)),
+        judged.DrawnAnswer("u1", "interest", (1, 3)),
+        judged.DrawnAnswer("u2", "interest", (5, 5)),
     ]
     (found,) = judged.judge_beside_people(people, judge, drawn, [making.dimension()])
     # People's means 1.5, 3, 4.5, 5 have ranks 1 2 3 4; the judge's 2 5 4 5 have 1 3.5 2 3.5.
@@ -80,16 +80,18 @@ def test_the_effect_of_the_place_is_worked_out_by_hand() -> None:
         for side in ("1", "2")
     ]
     drawn = [
-        judged.Drawn("1.1", "interest", (4,), (2,), True),  # first: 4, second: 2
-        judged.Drawn("1.2", "interest", (2,), (4,), False),
-        judged.Drawn("2.1", "interest", (5,), (5,), True),
-        judged.Drawn("2.2", "interest", (1,), (1,), False),
+        judged.DrawnAnswer("1.1", "interest", (4,), (2,), True),  # first: 4, second: 2
+        judged.DrawnAnswer("1.2", "interest", (2,), (4,), False),
+        judged.DrawnAnswer("2.1", "interest", (5,), (5,), True),
+        judged.DrawnAnswer("2.2", "interest", (1,), (1,), False),
     ]
-    found = judged.position(judge, drawn)
+    found = judged.position_effect(judge, drawn)
     assert (found["pairs"], found["units"], found["games"]) == (2, 4, 2)
     assert found["difference"]["value"] == 1
     assert found["same"]["value"] == 0.5
-    assert judged.position(judge, [judged.Drawn("1.1", "interest", (4,))])["pairs"] == 0
+    assert (
+        judged.position_effect(judge, [judged.DrawnAnswer("1.1", "interest", (4,))])["pairs"] == 0
+    )
 
 
 def test_a_ranking_of_several_draws_is_the_order_of_their_mean_places() -> None:

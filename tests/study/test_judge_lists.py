@@ -19,7 +19,7 @@ from tests.endpoint.clients import set_up
 from tests.study import rating
 from tests.study.desk import signed_in
 from tests.study.test_setup import at
-from webapp.lab.stored_games import record
+from webapp.lab.stored_games import load_record
 from webapp.study import analysis
 from webapp.study.data import build_file
 from webapp.study.judging import judge_runs, judges, list_questions
@@ -51,7 +51,7 @@ def run(judge: Judge) -> Judge:
 
 def listing(game: Game, opinions: dict[int, list[tuple[int, int, str]]]) -> Any:
     """Answers: the opinions of the round that is asked about, and three sentences of seat 1."""
-    played = record(game)
+    played = load_record(game)
     names = list(game.players.order_by("seat").values_list("name", flat=True))
     own = [s for s in played.statements if s.seat == 1][:3]
     first = {n: next(s.text for s in played.statements if s.round == n) for n in opinions}
@@ -80,7 +80,7 @@ def test_the_scores_are_those_of_the_papers_algorithms(endpoint: Endpoint) -> No
     for other in games[1:]:
         campaign.chosen.filter(game=other).delete()
     game = games[0]
-    rounds = list_questions.rounds_of(record(game))
+    rounds = list_questions.rounds_of(load_record(game))
     assert len(rounds) == 3
     opinions = {1: [(1, 2, "werewolf")], 2: [(1, 2, "seer"), (1, 3, "tanner")], 3: []}
     endpoint.answer = listing(game, opinions)
@@ -95,7 +95,7 @@ def test_the_scores_are_those_of_the_papers_algorithms(endpoint: Endpoint) -> No
                 total += 2 if cell in a and cell in b else 1
     scores = {s.dimension: s for s in JudgeScore.objects.filter(judge=judge)}
     assert scores["variation"].value == pytest.approx(total / 9, abs=1e-6)
-    role = record(game).roles[1]
+    role = load_record(game).roles[1]
     deck = rulesets.get(game.ruleset).deck
     units = [3 / deck.count(r) if r == role else 0.0 for r in deck]
     assert scores["memorability"].value == pytest.approx(100 * 2 / (2 * stdev(units)), abs=1e-6)
@@ -106,7 +106,7 @@ def test_the_scores_are_those_of_the_papers_algorithms(endpoint: Endpoint) -> No
     (score,) = {row["score"] for row in table if row["dimension"] != "memorability"}
     assert float(score) == pytest.approx(total / 9, abs=1e-6)
     kept = json.dumps(list(JudgeDraw.objects.values_list("values", "reason")))
-    spoken = next(s.text for s in record(game).statements if s.seat == 1)
+    spoken = next(s.text for s in load_record(game).statements if s.seat == 1)
     assert spoken[:30] not in kept, "players' words are not stored again"
     (found,) = analysis.campaign_results(campaign)["judges"]
     means = {row["key"]: row["conditions"][0]["mean"]["value"] for row in found["scores"]}
@@ -118,12 +118,12 @@ def test_roles_are_hidden_from_the_rounds_and_shown_for_the_sentences(endpoint: 
     judge, game = added(campaign), the_game(campaign)
     hidden = list_questions.opinions_question(judge, game, 1).messages[-1]["content"]
     shown = list_questions.highlights_question(judge, game).messages[-1]["content"]
-    speaker = next(s for s in record(game).statements if s.round == 1)
-    label = f"{speaker.speaker} ({record(game).roles[speaker.seat]}):"
+    speaker = next(s for s in load_record(game).statements if s.round == 1)
+    label = f"{speaker.speaker} ({load_record(game).roles[speaker.seat]}):"
     assert f"{speaker.speaker}: " in hidden
     assert label not in hidden
     assert label in shown
-    later = next(s for s in record(game).statements if s.round == 2)
+    later = next(s for s in load_record(game).statements if s.round == 2)
     assert later.text not in hidden, "one round a request"
 
 
@@ -175,7 +175,7 @@ def test_the_estimate_counts_a_request_a_round_and_one_more(endpoint: Endpoint) 
     judge = added(campaign, draws=5)
     games = judge_runs.games_of(judge)
     assert estimate_judge(judge).requests == 5 * sum(
-        len(list_questions.rounds_of(record(game))) + 1 for game in games
+        len(list_questions.rounds_of(load_record(game))) + 1 for game in games
     )
     client = signed_in()
     page = client.get(at("judges", campaign)).content.decode()

@@ -11,9 +11,9 @@ from tests.bench.outcomes import CASES, Case, Few, coverage, errors
 from tests.study.test_outcomes import line
 from webapp.statistics.reported_statistics import REASONS
 from webapp.study.results import study_tables
-from webapp.study.results.estimates import Observation, estimate, grouped
+from webapp.study.results.estimates import Observation, estimate, group_games
 from webapp.study.results.participant_flow import attrition
-from webapp.study.results.study_results import results
+from webapp.study.results.study_results import build_results
 from webapp.study.results.study_rows import (
     SCALE,
     AnswerRow,
@@ -23,7 +23,7 @@ from webapp.study.results.study_rows import (
     ItemRow,
     StudyRows,
 )
-from webapp.study.results.table_files import markdown
+from webapp.study.results.table_files import render_markdown
 
 
 @pytest.mark.parametrize("case", [CASES[1], CASES[9], CASES[11]], ids=lambda case: case.name)
@@ -60,22 +60,23 @@ def test_a_share_of_games_that_do_not_differ_has_clopper_and_pearsons_interval()
         GuessRow(game.code, f"P{n}", 2, "who.kind", "human", "person", "person")
         for n, game in enumerate(games)
     ]
-    found = results(StudyRows(("a", "b"), games, tuple(taken)))
+    found = build_results(StudyRows(("a", "b"), games, tuple(taken)))
     right = line(found, "guesses", "right", item="who.kind")
     assert right["value"]["value"] == 1
     assert right["ci"]["value"] == pytest.approx([0.025 ** (1 / 8), 1])
     assert right["ci"]["care"] == []
     (one,) = found["sections"]["guesses"]["comparisons"]
     assert one["difference"]["ci"]["why"] == "no_spread_between"
-    assert REASONS["no_spread_between"] in markdown(study_tables.study_tables(found))
+    assert REASONS["no_spread_between"] in render_markdown(study_tables.study_tables(found))
     told = [
-        dict(zip(study_tables.ESTIMATES, row, strict=True)) for row in study_tables.estimates(found)
+        dict(zip(study_tables.ESTIMATE_COLUMNS, row, strict=True))
+        for row in study_tables.estimate_rows(found)
     ]
     assert {row["why"] for row in told if row["measure"] == "right"} == {""}
     half = [Observation(n % 2, f"g{n // 2}", "") for n in range(8)]
-    assert estimate(half, grouped(games), share=True)["ci"]["why"] == "no_spread_between"
+    assert estimate(half, group_games(games), share=True)["ci"]["why"] == "no_spread_between"
     few = [Observation(float(n), f"g{n}", "") for n in range(4)]
-    care = estimate(few, grouped(games))["ci"]["care"]
+    care = estimate(few, group_games(games))["ci"]["care"]
     assert care == ["few_groups"]
 
 
@@ -87,7 +88,7 @@ def test_holms_family_is_of_the_tests_over_all_conditions() -> None:
         for seat, truth in ((2, "person"), (3, "computer"))
         for guess in ("person" if (n + seat) % 3 else "computer",)
     ]
-    found = results(StudyRows(("a", "b"), games, tuple(taken)))
+    found = build_results(StudyRows(("a", "b"), games, tuple(taken)))
     tests = found["sections"]["guesses"]["comparisons"]
     told = {
         (t["of"], t["group"], t["condition"]): t["test"].get("p_holm", {}).get("tests")
@@ -97,7 +98,7 @@ def test_holms_family_is_of_the_tests_over_all_conditions() -> None:
         ("condition", "", ""): 3, ("condition", "computer", ""): 3, ("kind", "", ""): 3,
         ("kind", "", "a"): None, ("kind", "", "b"): None,
     }  # fmt: skip
-    assert markdown(study_tables.study_tables(found))
+    assert render_markdown(study_tables.study_tables(found))
 
 
 @pytest.mark.parametrize(
@@ -124,7 +125,7 @@ def test_completers_alone_stand_beside_where_they_differ() -> None:
     )
     rows = StudyRows(("a", "b"), games, answers=answers, items=(item,))
     everybody = frozenset(g.people[0] for g in games)
-    assert results(replace(rows, completed=everybody))["completers"] == []
-    (one,) = results(replace(rows, completed=everybody - {"b0"}))["completers"]
+    assert build_results(replace(rows, completed=everybody))["completers"] == []
+    (one,) = build_results(replace(rows, completed=everybody - {"b0"}))["completers"]
     assert one["difference"]["value"] == pytest.approx(0.5)
     assert one["n_b"] == 3

@@ -23,7 +23,7 @@ from tests.study.test_play_answers import PERSON, played, slot_of
 from webapp.measures import board
 from webapp.study import analysis
 from webapp.study.analysis import compute_results, study_results
-from webapp.study.csv_cells import unguarded
+from webapp.study.csv_cells import restore_text
 from webapp.study.data.studies import build_file, outcome_rows
 from webapp.study.data.studies import game_files as exported
 from webapp.study.design.stages import Design
@@ -32,7 +32,7 @@ from webapp.study.games.seat_outcomes import SeatOutcome, seats_of
 from webapp.study.looks import SEEN
 from webapp.study.models import Happening, Participant, Response, Slot, Study, StudyAnalysis
 from webapp.study.researcher.results import study_result_tables
-from webapp.study.results.estimates import Observation, compare_sides, estimate, grouped
+from webapp.study.results.estimates import Observation, compare_sides, estimate, group_games
 from webapp.study.results.study_rows import GameRow
 from webapp.study.sessions import audit_events, participant_steps, responses, slots
 from webapp.study.sessions.answers import Answer
@@ -103,7 +103,7 @@ def say(person: Participant, game: int) -> None:
 
 def rows(study: Study, name: str) -> list[Row]:
     found = csv.DictReader(io.StringIO(build_file(study, name).decode(), newline=""))
-    return [{k: unguarded(v) for k, v in row.items()} for row in found]
+    return [{k: restore_text(v) for k, v in row.items()} for row in found]
 
 
 def line(found: dict[str, Any], section: str, measure: str, **of: str) -> dict[str, Any]:
@@ -387,13 +387,13 @@ def test_games_that_share_people_are_no_independent_observations() -> None:
     """Two people play five games each: two groups. All with all: none, and no test is made."""
     games = [GameRow(f"g{n}", f"d{n}", "ab"[n % 2], (f"P{n // 5}",)) for n in range(10)]
     found = [Observation(float(n), f"g{n}", f"P{n // 5}", "ab"[n % 2]) for n in range(10)]
-    apart = grouped(games)
+    apart = group_games(games)
     assert estimate(found, apart)["groups"] == 2
     assert not apart.linked
     (one,) = compare_sides(found, ("a", "b"), apart)
     assert (one["design"], one["n"]) == ("paired", 2)
     mixed = [replace(game, people=("P0", f"P{n}")) for n, game in enumerate(games)]
-    whole = grouped(mixed)
+    whole = group_games(mixed)
     told = estimate(found, whole)
     assert (told["groups"], told["ci"]["care"]) == (10, ["people_in_several"])
     (one,) = compare_sides(found, ("a", "b"), whole)

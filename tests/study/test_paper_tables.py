@@ -13,13 +13,18 @@ from tests.lab.test_decision_change import ABSTAINED, MOVED
 from tests.study.planted_games import by_key, cells, one_night
 from webapp.measures.game_record import Claim, GameRecord, Inducement
 from webapp.study.researcher.results.study_result_tables import build_study_results
-from webapp.study.results.figures import condition_names, estimates, flow, on_two_lines
+from webapp.study.results.figures import (
+    estimate_figures,
+    flow_figure,
+    use_condition_names,
+    wrap_name,
+)
 from webapp.study.results.paper_figures import paper_figures
 from webapp.study.results.paper_tables import paper_tables
-from webapp.study.results.result_table import DESIGN, ResultTable
-from webapp.study.results.study_results import results
+from webapp.study.results.result_table import DESIGN_KEY, ResultTable
+from webapp.study.results.study_results import build_results
 from webapp.study.results.study_rows import GameRow, StudyRows
-from webapp.study.results.table_files import latex, markdown, table_cells
+from webapp.study.results.table_files import render_cells_csv, render_latex, render_markdown
 
 STRANGE = ("=1+1", "שלום " * 40, "n" * 200, "a|b & 50 % of <b>", *(f"cell-{n}" for n in range(60)))
 
@@ -117,8 +122,8 @@ def test_a_model_named_as_in_the_paper_is_a_point_in_its_figures() -> None:
         GameRow(str(n), str(n), ("glm-4+homogeneous", "other")[n % 2], record=record)
         for n, record in enumerate([*sheriffs()[:2], *sheriffs()[:2]])
     ))  # fmt: skip
-    outcome = results(rows) | {"by_itself": True}
-    drawn = estimates(outcome)
+    outcome = build_results(rows) | {"by_itself": True}
+    drawn = estimate_figures(outcome)
     assert "Helmsman, GLM-4" in drawn["leadership-dc-over_living"]
     assert "Helmsman" not in drawn["leadership-dc-over_others"]
     lines = [one for one in outcome["sections"]["leadership"]["lines"] if one["published"]]
@@ -222,13 +227,14 @@ def test_strange_names_and_64_conditions_have_tables_figures_and_safe_files() ->
     assert {"votes-by-role", "wins-by-team"} <= set(figures)
     for svg in figures.values():
         ElementTree.fromstring(svg)
-    cells_read = list(csv.DictReader(StringIO(table_cells(tables).decode())))
+    cells_read = list(csv.DictReader(StringIO(render_cells_csv(tables).decode())))
     assert {row["column"] for row in cells_read if row["table"] == "table-humanized-6"} == {
         "'=1+1", *STRANGE[1:]
     }  # fmt: skip
     assert not any(value.startswith("=") for row in cells_read for value in row.values())
-    assert r"a\textbar{}b \& 50 \% of \textless{}b\textgreater{}" in latex(tables)
-    assert r"a\|b \& 50 % of \<b\>" in markdown(tables)
+    assert r"a\textbar{}b \& 50 \% of \textless{}b\textgreater{}" in render_latex(tables)
+    assert r"a\|b \& 50 % of \<b\>" in render_markdown(tables)
+    assert render_markdown([ResultTable("a_b*", ("A",))]).startswith(r"### a\_b\*")
     for table in tables:
         table.link_games({name: f"#games-{n}" for n, name in enumerate(STRANGE)} | {"": "#games"})
     assert by_key(tables)["table-humanized-5"].rows[0].cells[0].address == "#games-0"
@@ -252,12 +258,12 @@ def test_only_conditions_get_names_for_readers_and_roles_of_the_same_name_keep_t
 
 
 def test_the_design_names_conditions_and_levels_for_readers() -> None:
-    design = ResultTable("The design", ("Part", "As it was fixed"), 2, key=DESIGN)
+    design = ResultTable("The design", ("Part", "As it was fixed"), 2, key=DESIGN_KEY)
     design.add("Varied: model", "a / c")
     design.add("League", "a:b / seer")
     design.add("Tested as planned", "won/computer/team:a: a+b against c+b; dc: c+b against a+b")
     assert list(design.rows[0].texts()) == ["Varied: model", "a / c"]
-    stored = table_cells([design]).decode()
+    stored = render_cells_csv([design]).decode()
     design.rename({"a+b": "Alpha, With b", "c+b": "Gamma, of two, With b"})
     (varied, league, tests) = [list(row.texts())[1] for row in design.rows]
     assert varied == "Alpha / c", "a name with a comma is that of no level"
@@ -272,17 +278,19 @@ def test_the_design_names_conditions_and_levels_for_readers() -> None:
 def test_the_flow_of_participants_has_long_names_on_two_lines() -> None:
     row = {"condition": "a", "assigned": 3, "started": 2, "under_way": 0, "completed": 2,
            "excluded": 0, "games": 1, "void": {}}  # fmt: skip
-    with condition_names({"a": "A Werewolf leads the village"}):
-        drawn = flow({"conditions": [row], "enrolled": 3, "screened_out": 0, "unassigned": 0})
+    with use_condition_names({"a": "A Werewolf leads the village"}):
+        drawn = flow_figure(
+            {"conditions": [row], "enrolled": 3, "screened_out": 0, "unassigned": 0}
+        )
     assert "A Werewolf leads the village: assigned 3" in drawn, "in its text"
     assert ">A Werewolf leads<" in drawn
     assert ">the village<" in drawn
 
 
 def test_conditions_that_differ_late_in_their_names_are_told_apart_in_figures() -> None:
-    drawn = {on_two_lines(f"A Werewolf leads the village, {who}", 24) for who in ("plain", "full")}
+    drawn = {wrap_name(f"A Werewolf leads the village, {who}", 24) for who in ("plain", "full")}
     assert drawn == {"A Werewolf leads the\nvillage, plain", "A Werewolf leads the\nvillage, full"}
-    assert on_two_lines("n" * 200, 24).count("\n") == 1
+    assert wrap_name("n" * 200, 24).count("\n") == 1
 
 
 def test_a_team_that_the_baseline_lacks_has_no_mark() -> None:

@@ -13,14 +13,14 @@ from django.contrib.auth.models import User
 
 from agents.personas.big_five import PROFILES
 from tests.endpoint import Endpoint
-from webapp.lab.stored_games import record
+from webapp.lab.stored_games import load_record
 from webapp.measures.text_distance import strip_tags
 from webapp.study import analysis, timed_steps
 from webapp.study.design.stages import Design
 from webapp.study.experiments import here
 from webapp.study.models import Study, TextEmbedding
 from webapp.study.planning import ready, studies
-from webapp.study.results.table_files import from_data
+from webapp.study.results.result_table import tables_from_json
 
 pytestmark = [
     pytest.mark.django_db(transaction=True),
@@ -68,7 +68,7 @@ def test_each_profile_speaks_first_as_a_villager_with_one_request_a_game(
     assert all("Villager" in prompt for prompt in prompts)
     for slot in study.slots.select_related("game", "condition"):
         assert slot.game
-        game = record(slot.game)
+        game = load_record(slot.game)
         assert [(s.seat, game.roles[s.seat]) for s in game.statements] == [(1, "villager")]
         assert (game.reason, game.winner, game.polls, game.days_with_vote) == (
             "opening_over", "", (), ()
@@ -81,7 +81,7 @@ def test_results_have_the_papers_tables_of_statements_and_no_table_of_votes(
     endpoint: Endpoint,
 ) -> None:
     study = played(6, "house")
-    tables = {t.key: t for t in from_data(analysis.study_results(study)["papers"])}
+    tables = {t.key: t for t in tables_from_json(analysis.study_results(study)["papers"])}
     client = openai.OpenAI(base_url=endpoint.url, api_key="any")
     rows = {key: [tuple(row.texts()) for row in table.rows] for key, table in tables.items()}
     distances = {row[0]: row[1:4] for row in rows["table-humanized-1"]}
@@ -89,7 +89,7 @@ def test_results_have_the_papers_tables_of_statements_and_no_table_of_votes(
     shown = {row[0]: row[-1] for row in rows["table-humanized-2"]}
     for name in NAMES:
         slots = study.slots.filter(condition__name=name).select_related("game")
-        spoken = [s for slot in slots for s in record(slot.game).statements]  # type: ignore[arg-type]
+        spoken = [s for slot in slots for s in load_record(slot.game).statements]  # type: ignore[arg-type]
         assert shown[name] == spoken[0].text
         texts = [strip_tags(s.text, s.speaker) for s in spoken]
         answer = client.embeddings.create(model="e", input=texts)

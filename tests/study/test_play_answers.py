@@ -15,7 +15,7 @@ from game.models import Game, Player
 from tests.engine.sheriff import calm
 from tests.game.table import new_game
 from tests.study.world import researcher
-from webapp.lab.stored_games import record
+from webapp.lab.stored_games import load_record
 from webapp.play.turns.withdrawals import erase
 from webapp.study.design.in_play_settings import game_settings
 from webapp.study.design.stages import During
@@ -126,7 +126,7 @@ def test_every_rating_poll_and_vote_is_a_row() -> None:
 def test_the_metrics_of_a_person_rest_on_the_same_rows() -> None:
     game = played()
     rows = read_play_answers(slot_of(game))
-    (day,) = record(game).days
+    (day,) = load_record(game).days
     last = {r.about: r.score for r in rows if r.before == "vote" and r.score is not None}
     assert day.scores[PERSON] == last
     assert day.scores_before[PERSON] == last
@@ -141,7 +141,7 @@ def test_without_a_poll_the_ratings_before_the_speech_are_those_of_that_moment()
     game = played(During(reliability=True))
     rows = read_play_answers(slot_of(game))
     assert [r.before for r in rows if r.what == RATING][::6] == ["summing_up", "vote"]
-    (day,) = record(game).days
+    (day,) = load_record(game).days
     assert set(day.scores_before[PERSON]) == {SHERIFF, 7}
 
 

@@ -41,7 +41,7 @@ CLEAR = CampaignRunOptions(raters=12, effect=4.0, noise=0.1, runs=1)
 @pytest.fixture(autouse=True)
 def _no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of what a rehearsal compares with the results page, they are none."""
-    monkeypatch.setattr(figures, "distributions", lambda results: {})
+    monkeypatch.setattr(figures, "distribution_figures", lambda results: {})
 
 
 def four_each(**settings: Any) -> Campaign:

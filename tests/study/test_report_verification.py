@@ -127,7 +127,7 @@ def values(first: Any, second: Any) -> Any:
 def test_a_cell_that_is_no_number_is_a_difference_and_no_failure() -> None:
     row = {"measure": "dc", "item": "", "group": "computer", "condition": "all", "a": "a", "b": "b",
            "n": "4", "margin": "", "p": "none", "p_holm": "0.5", "family": ""}  # fmt: skip
-    rows = comparison_check.with_holm(pd.DataFrame([row]))
+    rows = comparison_check.add_holm_adjustment(pd.DataFrame([row]))
     own = {("dc", "", "computer"): values([0.0, 1.0], [1.0, 1.0])}
     _checked, wrong = comparison_check.check_rows("comparisons.csv", rows, own, {})
     assert any("/ p: printed none, computed 1" in text for text in wrong)

@@ -27,7 +27,7 @@ from webapp.study.models import (
     Study,
     StudyRole,
 )
-from webapp.study.permissions import NEEDED, NEEDED_FOR, ROLES, Permission
+from webapp.study.permissions import NEEDED_FOR_DETAIL, NEEDED_PERMISSIONS, ROLES, Permission
 from webapp.study.researcher.running.monitor_socket import websocket_urlpatterns
 from webapp.study.researcher.urls import urlpatterns
 
@@ -78,15 +78,15 @@ def is_of_campaign(route: URLPattern) -> bool:
 
 def test_every_url_of_a_study_is_in_the_table() -> None:
     names = {route.name for route in (*ROUTES, *websocket_urlpatterns)}
-    assert names == set(NEEDED)
-    assert {name for name, _detail in NEEDED_FOR} <= names
+    assert names == set(NEEDED_PERMISSIONS)
+    assert {name for name, _detail in NEEDED_FOR_DETAIL} <= names
 
 
 def test_each_role_may_do_what_the_table_says(study: Study, campaign: Campaign) -> None:
     for name, role in ROLE_OF.items():
         client = signed_in(name)
         for route in ROUTES:
-            needed = NEEDED[str(route.name)]
+            needed = NEEDED_PERMISSIONS[str(route.name)]
             if needed in ROLES[role] and needed == Permission.OWN:
                 continue  # it would take the study away
             address = way(route, campaign.code if is_of_campaign(route) else study.code)
@@ -157,7 +157,7 @@ def test_pages_offer_only_what_the_role_allows(study: Study, campaign: Campaign)
     for name, role in ROLE_OF.items():
         client, pages = signed_in(name), 0
         for route in ROUTES:
-            if NEEDED[str(route.name)] not in ROLES[role]:
+            if NEEDED_PERMISSIONS[str(route.name)] not in ROLES[role]:
                 continue
             page = client.get(way(route, campaign.code if is_of_campaign(route) else study.code))
             if page.status_code != 200 or not page["Content-Type"].startswith("text/html"):
@@ -165,7 +165,7 @@ def test_pages_offer_only_what_the_role_allows(study: Study, campaign: Campaign)
             pages += 1
             for offered in LINK.findall(page.content.decode()):
                 match = resolve(urlsplit(unescape(offered[0] or offered[1])).path)
-                if match.url_name not in NEEDED:
+                if match.url_name not in NEEDED_PERMISSIONS:
                     continue
                 detail = match.kwargs.get("name", "")
                 needed = permissions.needed_permission(str(match.url_name), detail)

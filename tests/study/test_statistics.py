@@ -14,9 +14,9 @@ from scipy import stats
 from scipy.special import expit, logit
 
 from tests.study.making import campaign, dimension, mark, one
-from webapp.statistics.intervals import draws
+from webapp.statistics.intervals import bootstrap_draws
 from webapp.statistics.marks import Mark
-from webapp.statistics.rating_results import results
+from webapp.statistics.rating_results import compute_statistics
 from webapp.statistics.reported_statistics import REASONS, defined, unknown
 
 # How often each of five games is in the first three draws: published intervals rest on it.
@@ -65,15 +65,15 @@ def test_two_raters_stand_for_no_others_and_the_interval_says_so() -> None:
     interval = one(marks)["conditions"][0]["ci"]
     assert interval["population"] == "these_raters"
     assert interval["care"] == ["few_groups", "these_raters"]
-    assert next(draws(5))[:3].tolist() == FIRST_DRAWS
+    assert next(bootstrap_draws(5))[:3].tolist() == FIRST_DRAWS
 
 
 def test_draws_are_the_same_however_many_are_held_at_a_time(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    whole = np.concatenate(list(draws(7)))
+    whole = np.concatenate(list(bootstrap_draws(7)))
     monkeypatch.setattr("webapp.statistics.intervals.BLOCK", 70)
-    assert (np.concatenate(list(draws(7))) == whole).all()
+    assert (np.concatenate(list(bootstrap_draws(7))) == whole).all()
 
 
 def test_one_game_has_a_mean_but_no_interval_and_one_rating_no_deviation() -> None:
@@ -96,14 +96,14 @@ def test_repeats_checks_and_excluded_rows_never_enter() -> None:
     assert with_them["self_agreement"]["n"] == 1
     for name in without.keys() - {"self_agreement"}:
         assert with_them[name] == without[name], name
-    totals = results(plain + extra, [dimension()])["totals"]
+    totals = compute_statistics(plain + extra, [dimension()])["totals"]
     assert (totals["repeats"], totals["attention"], totals["excluded"]) == (1, 1, 2)
     assert totals["kept"] == len(plain)
 
 
 def test_of_a_unit_rated_twice_outside_the_repeats_the_first_counts() -> None:
     marks = [mark(2, presentation_index=4), mark(5, presentation_index=9, assignment="again")]
-    found = results(marks, [dimension()])
+    found = compute_statistics(marks, [dimension()])
     assert found["dimensions"][0]["overall"]["mean"]["value"] == 2.0
     assert (found["totals"]["duplicates"], found["totals"]["care"]) == (1, ["duplicates"])
 
@@ -129,7 +129,7 @@ def test_missing_ratings_are_counted_by_status_and_are_no_zeros() -> None:
 
 
 def test_nothing_at_all_has_a_result() -> None:
-    found = results([], [dimension()])
+    found = compute_statistics([], [dimension()])
     assert found["conditions"] == found["raters"] == found["dimensions"][0]["conditions"] == []
     assert found["missing"]["share_missing"]["why"] == "nothing_due"
     assert found["dimensions"][0]["overall"]["mean"]["why"] == "no_ratings"
@@ -184,13 +184,13 @@ def test_results_are_plain_and_no_order_of_rows_changes_them(
     marks: list[Mark], chance: random.Random
 ) -> None:
     dimensions = [dimension(key, min=0, max=10) for key in ("interest", "wonder")]
-    found = results(marks, dimensions)
+    found = compute_statistics(marks, dimensions)
     written = json.dumps(found, allow_nan=False)
     assert json.loads(written) == found
     for why in _whys(found):
         assert why in REASONS
     shuffled = chance.sample(marks, len(marks))
-    assert json.dumps(results(shuffled, dimensions), allow_nan=False) == written
+    assert json.dumps(compute_statistics(shuffled, dimensions), allow_nan=False) == written
 
 
 def _whys(found: Any) -> list[str]:

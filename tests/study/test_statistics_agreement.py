@@ -8,7 +8,7 @@ import pytest
 
 from tests.study.making import campaign, mark, matrix, one
 from webapp.statistics.agreement import LEVELS, alphas, coincidences, kendall_w
-from webapp.statistics.intervals import DRAWS, draws
+from webapp.statistics.intervals import DRAWS, bootstrap_draws
 
 # Krippendorff, "Computing Krippendorff's alpha-reliability" (2011), part C: four observers.
 TEXTBOOK = [
@@ -62,7 +62,7 @@ def test_a_draw_of_alpha_is_alpha_of_the_drawn_units(level: str) -> None:
     values = generator.integers(1, 6, len(units)).astype(float)
     scale, matrices = coincidences(values, units, units // 4)  # six games of four units
     counts = np.array([[(values[units == u] == v).sum() for v in scale] for u in range(24)])
-    for taken in np.concatenate(list(draws(6)))[:25]:
+    for taken in np.concatenate(list(bootstrap_draws(6)))[:25]:
         drawn = np.repeat(counts, np.repeat(taken.astype(int), 4), axis=0)
         theirs = library.alpha(value_counts=drawn, value_domain=scale, level_of_measurement=level)
         ours = alphas((taken @ matrices.reshape(6, -1)).reshape(1, 5, 5), scale, level)[0]

@@ -7,10 +7,10 @@ import pytest
 from scipy import stats
 
 from tests.study.making import dimension, mark, one
-from webapp.statistics.compare import adjust
+from webapp.statistics.compare import adjust_p_values
 from webapp.statistics.marks import Mark
 from webapp.statistics.rank_tests import rank_sum, signed_rank
-from webapp.statistics.rating_results import results
+from webapp.statistics.rating_results import compute_statistics
 from webapp.statistics.reported_statistics import defined
 
 # Hollander and Wolfe (1973), p. 29: depression before and after tranquilizers; R's own example.
@@ -166,9 +166,9 @@ def test_three_conditions_give_three_comparisons_and_one_gives_none() -> None:
 def test_holms_adjustment_by_hand() -> None:
     tests = [{"test": defined(1, p=defined(p)), "care": [], "least_p": 0.02}
              for p in (0.04, 0.01, 0.03)]  # fmt: skip
-    adjust(tests[:2])
+    adjust_p_values(tests[:2])
     assert [one["care"] for one in tests] == [[], [], []]
-    adjust(tests)
+    adjust_p_values(tests)
     assert [one["test"]["p_holm"]["value"] for one in tests] == [0.06, 0.03, 0.06]
     assert [one["care"] for one in tests] == [["out_of_reach"]] * 3, "three times .02 is above .05"
 
@@ -177,7 +177,7 @@ def test_the_adjustment_counts_every_test_of_the_campaign() -> None:
     pairs = games([(1, 3), (2, 3), (4, 3), (2, 5), (1, 5), (2, 2)])
     marks = [Mark(**{**vars(one), "rater": rater}) for one in pairs for rater in "xyz"]
     both = [*marks, *(Mark(**{**vars(one), "dimension": "wonder"}) for one in marks)]
-    found = results(both, [dimension(), dimension("wonder")])["dimensions"]
+    found = compute_statistics(both, [dimension(), dimension("wonder")])["dimensions"]
     test = found[1]["comparisons"][0]["test"]
     assert test["p_holm"] == {"value": pytest.approx(2 * test["p"]["value"]), "tests": 2}
 

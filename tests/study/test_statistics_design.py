@@ -10,10 +10,10 @@ from scipy import stats
 
 from tests.bench import level
 from tests.study.making import dimension, mark, one
-from webapp.statistics.comparison_design import design
+from webapp.statistics.comparison_design import choose_design
 from webapp.statistics.marks import Mark
 from webapp.statistics.rank_tests import rank_sum
-from webapp.statistics.rating_results import results
+from webapp.statistics.rating_results import compute_statistics
 
 
 def played(rows: dict[str, tuple[int, ...]], **more: str) -> list[Mark]:
@@ -126,22 +126,22 @@ def test_games_of_one_deal_and_one_condition_are_one_observation() -> None:
 
 def test_the_design_never_looks_at_values_and_says_what_it_leaves_out() -> None:
     both = {(0, 0, False), (0, 0, True), (1, 1, False), (1, 1, True), (2, 2, True)}
-    found = design(both)
+    found = choose_design(both)
     assert (found.kind, found.pairs, found.left_out) == ("paired", (0, 1), 1)
-    single = design({(0, 0, False), (0, 0, True), (1, 1, False), (2, 2, True)})
+    single = choose_design({(0, 0, False), (0, 0, True), (1, 1, False), (2, 2, True)})
     assert (single.kind, single.first, single.second, single.left_out) == (
         "unpaired", (1,), (2,), 1,
     )  # fmt: skip
-    assert design({(0, 0, False), (0, 1, True)}).pairs == (0,)
+    assert choose_design({(0, 0, False), (0, 1, True)}).pairs == (0,)
 
 
 def test_two_shared_deals_do_not_override_the_fresh_games() -> None:
     shared = {(deal, 2 * deal + side, bool(side)) for deal in range(2) for side in (0, 1)}
     fresh = {(at, 100 + at, at % 2 == 0) for at in range(10, 46)}
-    found = design(shared | fresh)
+    found = choose_design(shared | fresh)
     assert (found.kind, len(found.first), len(found.second)) == ("unpaired", 18, 18)
-    assert (design(shared).kind, found.left_out) == ("paired", 4)
-    assert design(shared | {(8, 90, True), (9, 91, False)}).kind == "paired"
+    assert (choose_design(shared).kind, found.left_out) == ("paired", 4)
+    assert choose_design(shared | {(8, 90, True), (9, 91, False)}).kind == "paired"
 
 
 def test_raters_of_one_condition_each_are_said_to_be() -> None:
@@ -195,7 +195,9 @@ def test_the_named_tests_are_a_family_and_a_margin_gives_two_one_sided_tests() -
     ]  # fmt: skip
     planned = [{"item": "wonder", "a": "b", "b": "a", "margin": 1.5},
                {"item": "interest", "a": "a", "b": "c", "margin": None}]  # fmt: skip
-    found = results(marks, [dimension(), dimension("wonder")], planned=planned)["dimensions"]
+    found = compute_statistics(marks, [dimension(), dimension("wonder")], planned=planned)[
+        "dimensions"
+    ]
     rows = {(d["key"], c["a"], c["b"]): c for d in found for c in d["comparisons"]}
     families = {key for key, c in rows.items() if c["family"] == "confirmatory"}
     assert families == {("wonder", "a", "b"), ("interest", "a", "c")}

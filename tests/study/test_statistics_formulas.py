@@ -14,7 +14,7 @@ from scipy import stats
 
 from tests.study.making import dimension, mark
 from webapp.statistics.marks import Mark
-from webapp.statistics.rating_results import results
+from webapp.statistics.rating_results import compute_statistics
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ def squared_error(parts: Sequence[Part], by_side: bool) -> tuple[float, float]:
 @pytest.mark.parametrize("paired", [True, False])
 def test_a_comparison_has_the_documented_error(paired: bool) -> None:
     marks = drawn_marks(paired)
-    pair = results(marks, [dimension()])["dimensions"][0]["comparisons"][0]
+    pair = compute_statistics(marks, [dimension()])["dimensions"][0]["comparisons"][0]
     assert pair["design"] == ("paired" if paired else "unpaired")
     parts = difference_parts(marks, paired)
     squared, df = squared_error(parts, by_side=True)
@@ -150,7 +150,7 @@ def test_a_comparison_has_the_documented_error(paired: bool) -> None:
 
 def test_a_mean_has_the_documented_interval() -> None:
     marks = drawn_marks(paired=True)
-    overall = results(marks, [dimension()])["dimensions"][0]["overall"]
+    overall = compute_statistics(marks, [dimension()])["dimensions"][0]["overall"]
     squared, df = squared_error(mean_parts(marks), by_side=False)
     share = (overall["mean"]["value"] - 1) / 4
     half = stats.t.ppf(0.975, df) * sqrt(squared) / (4 * share * (1 - share))
@@ -163,5 +163,5 @@ def test_an_interval_that_is_the_whole_scale_is_undefined() -> None:
     marks = [mark(value, game=f"g{at}", unit=f"u{at}", rater=f"r{rater}")
              for at, pair in enumerate([(1, 5, 1), (5, 1, 5)])
              for rater, value in enumerate(pair)]  # fmt: skip
-    interval = results(marks, [dimension()])["dimensions"][0]["overall"]["ci"]
+    interval = compute_statistics(marks, [dimension()])["dimensions"][0]["overall"]["ci"]
     assert (interval["value"], interval["why"]) == (None, "whole_scale")

@@ -9,13 +9,13 @@ import pytest
 from tests.study.making import dimension, mark
 from webapp.statistics.marks import Mark
 from webapp.statistics.raters import THRESHOLDS
-from webapp.statistics.rating_results import results
+from webapp.statistics.rating_results import compute_statistics
 
 KEYS = ("interest", "wonder")
 
 
 def about(marks: list[Mark], name: str = "r1") -> dict[str, Any]:
-    found = results(marks, [dimension(key) for key in KEYS])["raters"]
+    found = compute_statistics(marks, [dimension(key) for key in KEYS])["raters"]
     return next(rater for rater in found if rater["rater"] == name)
 
 
@@ -87,7 +87,7 @@ def test_repeats_are_compared_with_the_first_rating_of_the_same_dimension() -> N
         Mark(**{**vars(one), "value": value, "is_repeat": True, "assignment": f"again {one.unit}"})
         for one, value in zip(first, (1, 4, 4, 4, 5, 1), strict=True)
     ]
-    found = results([*first, *again], [dimension(key) for key in KEYS])
+    found = compute_statistics([*first, *again], [dimension(key) for key in KEYS])
     own = found["raters"][0]["self_agreement"]
     # Distances 0 1 2 0 2 2.
     assert (own["n"], own["exact"]["value"], own["within_one"]["value"]) == (
@@ -134,7 +134,7 @@ def test_whoever_left_half_unanswered_is_flagged() -> None:
 
 
 def test_the_results_state_the_thresholds() -> None:
-    stated = results([], [])["settings"]["thresholds"]
+    stated = compute_statistics([], [])["settings"]["thresholds"]
     assert stated == THRESHOLDS
     assert stated["fast_ms"] == 3000
 
@@ -146,9 +146,9 @@ def test_comparisons_are_made_again_with_other_ratings_counted() -> None:
         for at in range(8) for side in "ab" for who in range(5)
     ]  # fmt: skip
     check = mark(1, rater="r4", unit="c", is_attention=True, passed=False, presentation_index=9)
-    found = results([*rows, check], [dimension()])["sensitivity"]
+    found = compute_statistics([*rows, check], [dimension()])["sensitivity"]
     differences = {row["variant"]: row["difference"]["value"] for row in found}
     assert differences == {
         "with_excluded": 0.5, "checks_passed": 0.5, "first_half": 0.0, "second_half": 1.0,
     }  # fmt: skip
-    assert results(rows[:1], [dimension()])["sensitivity"] == []
+    assert compute_statistics(rows[:1], [dimension()])["sensitivity"] == []

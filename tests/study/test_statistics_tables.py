@@ -9,12 +9,12 @@ import pytest
 
 from tests.study.making import campaign, dimension, mark
 from webapp.statistics.paper_figures import FIVE_SEATS, PUBLISHED, THIRTEEN_SEATS
-from webapp.statistics.rating_results import results
+from webapp.statistics.rating_results import compute_statistics
 from webapp.statistics.reported_statistics import fixed
 from webapp.study.results import table_files
 from webapp.study.results.campaign_tables import campaign_tables
-from webapp.study.results.figures import distributions
-from webapp.study.results.study_tables import within_scale
+from webapp.study.results.figures import distribution_figures
+from webapp.study.results.study_tables import clip_to_scale
 from webapp.study.results.table_files import escape_latex, escape_markdown
 
 NASTY = 'a_b & 50% | {x} \\end\n$y$ <b>"#1"</b> ~^*`[z]'
@@ -22,11 +22,11 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def latex(found: dict[str, Any], published: Any = None) -> str:
-    return table_files.latex(campaign_tables(found, published))
+    return table_files.render_latex(campaign_tables(found, published))
 
 
 def markdown(found: dict[str, Any], published: Any = None) -> str:
-    return table_files.markdown(campaign_tables(found, published))
+    return table_files.render_markdown(campaign_tables(found, published))
 
 
 def nasty() -> dict[str, Any]:
@@ -34,7 +34,9 @@ def nasty() -> dict[str, Any]:
         mark(value, unit=f"u{at}", game=f"g{at}", condition=NASTY)
         for at, value in enumerate((1, 2, 4, 5))
     ]
-    return results(marks, [dimension(label=NASTY, low_pole=NASTY, high_pole="\x00 & \ud800")])
+    return compute_statistics(
+        marks, [dimension(label=NASTY, low_pole=NASTY, high_pole="\x00 & \ud800")]
+    )
 
 
 def cells(table: str, row: str) -> list[str]:
@@ -51,7 +53,7 @@ def test_the_numbers_have_their_digits() -> None:
 
 
 def test_the_comparison_row_is_that_of_the_results() -> None:
-    found = results(campaign(6, 24, ["interest"], games=12), [dimension()])
+    found = compute_statistics(campaign(6, 24, ["interest"], games=12), [dimension()])
     pair = found["dimensions"][0]["comparisons"][0]
     row = cells(markdown(found), "full − baseline")
     assert row[1] == "exploratory"
@@ -96,13 +98,13 @@ def test_latex_holds_every_special_character_back() -> None:
 
 
 def test_what_is_undefined_is_a_dash_with_its_reason_below() -> None:
-    table = markdown(results([mark(4)], [dimension()]))
+    table = markdown(compute_statistics([mark(4)], [dimension()]))
     assert cells(table, "Interest")[6:] == ["–", "–"]
     assert "One rating has no spread" in table
 
 
 def test_published_means_stand_below_with_their_source() -> None:
-    found = results([mark(4, dimension="individuality")], [dimension("individuality")])
+    found = compute_statistics([mark(4, dimension="individuality")], [dimension("individuality")])
     table = markdown(found, PUBLISHED["guarded"])
     assert cells(table, "Published: Vanilla LLM")[5] == "2.52"
     assert cells(table, "Published: Their agent")[5] == "4.54"
@@ -113,7 +115,7 @@ def test_published_means_stand_below_with_their_source() -> None:
 
 @pytest.mark.parametrize("write", [latex, markdown])
 def test_a_models_scores_on_another_scale_have_a_table_of_their_own(write: Any) -> None:
-    found = results([mark(4, dimension="wonder")], [dimension("wonder")])
+    found = compute_statistics([mark(4, dimension="wonder")], [dimension("wonder")])
     table = write(found, PUBLISHED["experience"])
     ours, theirs = table.split("Published on another scale")
     assert "8.05" not in ours
@@ -127,12 +129,12 @@ def test_mean_ranks_stand_beside_ranks_alone_and_say_their_direction() -> None:
     marks = [
         mark(v, dimension="context", unit=f"u{v}", condition="ab"[v > 2]) for v in (1, 2, 3, 4, 5)
     ]
-    found = results(marks, [dimension(**rank)])
+    found = compute_statistics(marks, [dimension(**rank)])
     table = markdown(found, PUBLISHED["contest-5"])
     assert cells(table, "Published: mille")[5] == "4.250"
     assert cells(table, "| b |")[5] == "4.00"
     assert "mean ranks, 5 the first; the ranks of a game have the mean 3" in table
-    rated = results(marks, [dimension(**{**rank, "rank": False})])
+    rated = compute_statistics(marks, [dimension(**{**rank, "rank": False})])
     ours, theirs = markdown(rated, PUBLISHED["contest-5"]).split("### Published on another scale")
     assert "4.250" not in ours
     assert "4.250" in theirs
@@ -156,7 +158,7 @@ def test_the_copied_contest_rows_have_the_averages_printed_beside_them(
 
 
 def test_figures_are_well_formed_and_told_to_those_who_do_not_see_them() -> None:
-    svg = distributions(nasty())["interest"]
+    svg = distribution_figures(nasty())["interest"]
     root = ElementTree.fromstring(svg)
     assert root.tag == f"{SVG}svg"
     title, desc = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
@@ -171,8 +173,10 @@ def test_figures_are_well_formed_and_told_to_those_who_do_not_see_them() -> None
 
 
 def test_figures_are_the_same_bytes_twice_without_styles_dates_or_foreign_ids() -> None:
-    found = results(campaign(4, 8, ["interest", "wonder"]), [dimension(), dimension("wonder")])
-    first, second = distributions(found), distributions(found)
+    found = compute_statistics(
+        campaign(4, 8, ["interest", "wonder"]), [dimension(), dimension("wonder")]
+    )
+    first, second = distribution_figures(found), distribution_figures(found)
     assert first == second
     seen: set[str] = set()
     for svg in first.values():
@@ -191,14 +195,14 @@ def test_figures_are_the_same_bytes_twice_without_styles_dates_or_foreign_ids() 
 def test_figures_of_other_scales_and_of_nothing(low: int, high: int) -> None:
     marks = [mark(high, low=low, high=high, condition="c" * 10_000)]
     scale = {"min": low, "max": high}
-    found = results(marks, [dimension(**scale), dimension("wonder", **scale)])
-    nothing = distributions(results([], [dimension()]))["interest"]
-    for svg in (*distributions(found).values(), nothing):
+    found = compute_statistics(marks, [dimension(**scale), dimension("wonder", **scale)])
+    nothing = distribution_figures(compute_statistics([], [dimension()]))["interest"]
+    for svg in (*distribution_figures(found).values(), nothing):
         assert ElementTree.fromstring(svg).tag == f"{SVG}svg"
 
 
 def test_the_interval_of_a_difference_of_shares_stays_possible_and_others_are_as_computed() -> None:
     one = {"share": True, "difference": {"value": -0.2, "ci": {"value": [-1.239, 0.839]}}}
-    assert within_scale(one)["difference"]["ci"]["value"] == [-1.0, 0.839]
-    assert within_scale({**one, "share": False})["difference"] == one["difference"]
-    assert within_scale({**one, "difference": {"value": 0.0}})["difference"] == {"value": 0.0}
+    assert clip_to_scale(one)["difference"]["ci"]["value"] == [-1.0, 0.839]
+    assert clip_to_scale({**one, "share": False})["difference"] == one["difference"]
+    assert clip_to_scale({**one, "difference": {"value": 0.0}})["difference"] == {"value": 0.0}

@@ -26,7 +26,7 @@ from tests.study.world import campaign, finished, rate, rater, researcher
 from webapp.play.models import LLMCall, MindNote
 from webapp.play.turns import withdrawals
 from webapp.study import csv_cells, data
-from webapp.study.csv_cells import unguarded
+from webapp.study.csv_cells import restore_text
 from webapp.study.data.studies import (
     ExportOptions,
     NotPublishable,
@@ -96,7 +96,7 @@ def close(study: Study) -> Study:
 def rows(study: Study, name: str) -> list[dict[str, str]]:
     text = build_file(study, name).decode()
     found = csv.DictReader(io.StringIO(text, newline=""))
-    return [{k: unguarded(v) for k, v in row.items()} for row in found]
+    return [{k: restore_text(v) for k, v in row.items()} for row in found]
 
 
 def test_the_same_data_give_the_same_bytes_in_any_language(study: Study) -> None:

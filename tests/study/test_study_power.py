@@ -21,7 +21,7 @@ from webapp.study.models import Participant, Study
 from webapp.study.planning import ready, studies
 from webapp.study.planning.planned_tests import sides_by_test
 from webapp.study.rehearsal.study_power import PowerOptions, rehearse_tests, simulate_games
-from webapp.study.results.study_results import results
+from webapp.study.results.study_results import build_results
 from webapp.study.results.study_rows import AnswerRow, GameRow, GuessRow, ItemRow, StudyRows
 
 KIND = "who-is-human.kind"
@@ -70,7 +70,8 @@ def test_the_plan_names_the_tests_that_results_have_and_refuses_others() -> None
                       for n, g in enumerate(games)),
         planned=({"item": item.key, "a": "b", "b": "a", "margin": 1.0},),
     )  # fmt: skip
-    tests = [one for part in results(rows)["sections"].values() for one in part["comparisons"]]
+    sections = build_results(rows)["sections"]
+    tests = [one for part in sections.values() for one in part["comparisons"]]
     names = {"/".join(filter(None, (t["measure"].replace("mean", ""), t["item"], t["group"])))
              for t in tests}  # fmt: skip
     assert names == {item.key, f"right/{KIND}", f"right/{KIND}/computer", f"told_apart/{KIND}"}

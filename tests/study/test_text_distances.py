@@ -15,7 +15,7 @@ from agents import backends, model_catalog
 from game.models import Game, Player
 from tests.endpoint import Endpoint
 from tests.game.table import new_game
-from webapp.lab.stored_games import record
+from webapp.lab.stored_games import load_record
 from webapp.measures.game_record import GameRecord, Statement
 from webapp.measures.text_distance import strip_tags
 from webapp.play.signals import words_blanked
@@ -24,8 +24,7 @@ from webapp.study.data.studies.game_records import records_by_condition
 from webapp.study.experiments import here
 from webapp.study.models import Study, TextEmbedding
 from webapp.study.planning import studies
-from webapp.study.results.result_table import ResultTable
-from webapp.study.results.table_files import from_data
+from webapp.study.results.result_table import ResultTable, tables_from_json
 from webapp.study.results.text_distances import distance_table, text_distances
 
 pytestmark = [
@@ -59,7 +58,7 @@ def played(games: int = 2) -> Study:
 
 
 def table_of(study: Study) -> ResultTable | None:
-    tables = {t.key: t for t in from_data(analysis.study_results(study)["papers"])}
+    tables = {t.key: t for t in tables_from_json(analysis.study_results(study)["papers"])}
     return tables.get("table-humanized-4")
 
 
@@ -82,7 +81,7 @@ def test_the_table_has_the_distances_of_the_papers_formula(endpoint: Endpoint) -
     expected: dict[str, list[float]] = {"1": [], "1 to 2": [], "1 to 3": []}
     for slot in study.slots.select_related("game"):
         assert slot.game
-        spoken = record(slot.game).statements
+        spoken = load_record(slot.game).statements
         for last, rounds in enumerate(expected, 1):
             texts = [strip_tags(s.text, s.speaker) for s in spoken if s.round <= last]
             answer = client.embeddings.create(model="e", input=texts)

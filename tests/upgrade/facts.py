@@ -178,10 +178,10 @@ def figures_of(campaign: Campaign) -> Facts:
 
     Comparisons are left out: since then whole games, or deals, are compared (docs/statistics.md),
     which were raters or games before."""
-    from webapp.statistics.rating_results import results  # SciPy, where it is asked for
+    from webapp.statistics.rating_results import compute_statistics  # SciPy, where it is asked for
 
     dimensions = [asdict(d) for d in Instrument.of(campaign.instrument).dimensions]
-    found = results(to_ratings(campaign), dimensions)
+    found = compute_statistics(to_ratings(campaign), dimensions)
     totals = ("marks", "kept", "repeats", "attention", "excluded", "games", "units", "raters")
     return {
         "totals": {name: found["totals"][name] for name in totals},

@@ -87,7 +87,7 @@ def neutral() -> Iterator[None]:
         stack.enter_context(translation.override("en"))
         stack.enter_context(mock.patch.object(timezone, "now", return_value=NOW))
         toml = mock.patch.object(program.tomllib, "loads", return_value=told)
-        with toml, mock.patch.object(program, "FOLDERS", ()):
+        with toml, mock.patch.object(program, "HASHED_FOLDERS", ()):
             for cached in (program.app_version, program.source_hash):
                 cached.cache_clear()
                 stack.callback(cached.cache_clear)

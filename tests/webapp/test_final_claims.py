@@ -19,7 +19,7 @@ pytestmark = pytest.mark.django_db
 
 
 def claims_of(game: Game) -> tuple[Claim, ...]:
-    return stored_games.record(Game.objects.get(pk=game.pk)).claims
+    return stored_games.load_record(Game.objects.get(pk=game.pk)).claims
 
 
 def test_the_worker_that_ends_a_game_stores_its_claims(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,8 @@
 """Builds game records from logs: the only module that reads events for the metrics.
 
-It knows no ruleset's kinds of events: a ballot is what the wording calls one, a pseudo-vote is a
-ballot on record only, a leader holds the ruleset's badge, a rating is an answer with ratings.
+It works for any ruleset, without its kinds of events: a ballot is a window that the wording calls
+one, a pseudo-vote is a ballot on record only, the leader holds the ruleset's badge, and a rating is
+an answer with ratings.
 """
 
 from __future__ import annotations
@@ -34,11 +35,11 @@ from webapp.measures.game_record import (
     Statement,
 )
 
-JUDGEMENT = "judgement"  # faculty of the notes of beliefs; FAVOR is the other one's name too
-OPINIONS = (FAVOR, JUDGEMENT)
+JUDGEMENT = "judgement"  # faculty whose notes have beliefs; FAVOR names a faculty, too
+OPINION_FACULTIES = (FAVOR, JUDGEMENT)
 
 
-def record_of(
+def build_record(
     code: str,
     ruleset: Ruleset,
     events: Sequence[Event],
@@ -47,21 +48,21 @@ def record_of(
     systems: Mapping[int, str] | None = None,
     steps: Sequence[ClaimStep] = (),
 ) -> GameRecord:
-    """Return the record of a whole log (the moderator's view of it).
+    """Return the record of a finished game.
 
     Args:
-        code: The game's.
-        ruleset: The game's.
-        events: The whole log.
-        notes: seat -> the notes of its mind, oldest first.
+        code: The game's code.
+        ruleset: The game's ruleset.
+        events: The whole log, as the moderator sees it.
+        notes: Seat -> the notes of its mind, oldest first.
         people: People's seats, if the log does not contain them.
-        systems: seat -> the name of the agent that played there.
-        steps: The claims in the public talk, as the rule reads them.
+        systems: Seat -> the name of the agent that played there.
+        steps: The claims in the public talk, as read by rule.
 
     Raises:
         ValueError: The game is not over.
     """
-    reader = _Reader(ruleset, notes, people)
+    reader = _LogReader(ruleset, notes, people)
     record = reader.read(code, events)
     attempts = [
         (note.moment, Inducement(note.data["day"], seat, note.data["target"], note.data["manner"]))
@@ -72,32 +73,37 @@ def record_of(
     return replace(
         record,
         systems=systems or {},
-        opinions=_opinions(ruleset, reader.state, notes),
-        claims=_claims(ruleset, steps, record),
+        opinions=_build_opinions(ruleset, reader.state, notes),
+        claims=_build_claims(ruleset, steps, record),
         inducements=tuple(made for _moment, made in sorted(attempts, key=lambda row: row[0])),
     )
 
 
-def _opinions(
+def _build_opinions(
     ruleset: Ruleset, state: State, notes: Mapping[int, Iterable[Note]]
 ) -> tuple[Opinion, ...]:
-    """Return the agents' favor and beliefs by round. state: at the game's end.
+    """Return the agents' favor and beliefs by round.
 
     The team of the hunted knows who they are, so its notes are no beliefs.
+
+    Args:
+        state: The state at the game's end.
     """
     hunted = {role.key for role in ruleset.roles if role.hunted}
     teams = {team_of(ruleset, role) for role in hunted}
-    knowing = {seat for seat, role in state.roles.items() if team_of(ruleset, role) in teams}
+    knowing_seats = {seat for seat, role in state.roles.items() if team_of(ruleset, role) in teams}
     opinions = []
     for seat, note in ((seat, note) for seat, rows in notes.items() for note in rows):
-        out = {death.seat for death in state.deaths if death.moment < note.moment}
+        dead = {death.seat for death in state.deaths if death.moment < note.moment}
         number = bisect_right(state.rounds, note.moment)
         for subject, values in (
             (FAVOR, note.data.get("favor") if note.faculty == FAVOR else None),
-            (BELIEF, _beliefs(note, hunted) if seat not in knowing else {}),
+            (BELIEF, _beliefs(note, hunted) if seat not in knowing_seats else {}),
         ):
             if values:
-                living = {int(s): float(v) for s, v in values.items() if int(s) not in out | {seat}}
+                living = {
+                    int(s): float(v) for s, v in values.items() if int(s) not in dead | {seat}
+                }
                 opinions.append(Opinion(number, seat, subject, living))
     return tuple(sorted(opinions, key=lambda one: (one.round, one.seat, one.subject)))
 
@@ -108,27 +114,30 @@ def _beliefs(note: Note, hunted: set[str]) -> dict[str, float]:
     return {seat: sum(row.get(role, 0.0) for role in hunted) for seat, row in roles.items()}
 
 
-def _claims(ruleset: Ruleset, steps: Sequence[ClaimStep], record: GameRecord) -> tuple[Claim, ...]:
-    """Return the claims, each look with the number that its role can have made by then."""
+def _build_claims(
+    ruleset: Ruleset, steps: Sequence[ClaimStep], record: GameRecord
+) -> tuple[Claim, ...]:
+    """Return the claims, each look with the largest number that its role can have made by then."""
     pack = pack_of(ruleset)
 
-    def most(step: ClaimStep) -> int:
+    def possible_looks(step: ClaimStep) -> int:
         look = pack.look(step.role)
         if look and look.is_of_exiled:
             return sum(day < step.day for day, _seat in record.exiles)
         return max(step.day, 1)  # a night before each day
 
-    return tuple(
-        Claim(s.day, s.seat, s.kind, s.role, s.targets, s.value, most(s) if s.kind == "look" else 0)
-        for s in steps
-        if s.kind != "partner"
-    )
+    claims = []
+    for step in (step for step in steps if step.kind != "partner"):
+        most = possible_looks(step) if step.kind == "look" else 0
+        targets = step.targets
+        claims.append(Claim(step.day, step.seat, step.kind, step.role, targets, step.value, most))
+    return tuple(claims)
 
 
 def exile_wins(ruleset: Ruleset) -> dict[str, str]:
-    """Return role -> team that wins if its holder is exiled, "" -> if anybody else is.
+    """Return role -> team that wins if its holder is exiled, "" -> if any other player is.
 
-    Empty for a ruleset of several days, where one exile does not decide the game.
+    It is empty for a ruleset of several days, in which one exile does not decide the game.
     """
     if ruleset.days != 1:
         return {}
@@ -139,11 +148,19 @@ def exile_wins(ruleset: Ruleset) -> dict[str, str]:
     return {**dict.fromkeys(hunted, village), **baits, "": hunted_team}
 
 
-class _Reader:
+class _LogReader:
     """Reads one log and builds its record.
 
     Scores are valid until the next ones. An agent's scores for a pseudo-vote never replace them
-    (SPEC 2.6); a person's ratings of others always do, whenever the question came.
+    (SPEC 2.6). A person's ratings always do, whenever the question came.
+
+    Attributes:
+        ballot_fields: Ballot's key -> (day, field of Day that has its votes).
+        scores: Judge -> target -> valid score.
+        scores_before: The same at the pseudo-vote; None except between it and the vote.
+        scored_pairs: (judge, target) pairs scored in the current phase.
+        polls: Window's key -> straw poll.
+        notes_by_window: Window's key -> (judge, data of its note of scores).
     """
 
     def __init__(
@@ -154,22 +171,20 @@ class _Reader:
         self.roles: dict[int, str] = {}
         self.state = State()
         self.days: dict[int, Day] = {}
-        self.places: dict[str, tuple[int, str]] = {}  # ballot's key -> (day, field of Day)
-        self.standing: dict[int, dict[int, int]] = {}
-        # set from a pseudo-vote until the vote
-        self.before: dict[int, dict[int, int]] | None = None
-        # (judge, target) pairs scored in the present phase
-        self.fresh: set[tuple[int, int]] = set()
+        self.ballot_fields: dict[str, tuple[int, str]] = {}
+        self.scores: dict[int, dict[int, int]] = {}
+        self.scores_before: dict[int, dict[int, int]] | None = None
+        self.scored_pairs: set[tuple[int, int]] = set()
         self.candidates: list[int] = []
         self.elected = 0
         self.statements: list[Statement] = []
         self.turns = 0
-        self.polls: dict[str, Poll] = {}  # by the key of its window
-        self.noted: dict[str, list[tuple[int, Data]]] = {}  # window's key -> (judge, note's data)
+        self.polls: dict[str, Poll] = {}
+        self.notes_by_window: dict[str, list[tuple[int, Data]]] = {}
         for seat, rows in notes.items():
             for note in rows:
                 if note.faculty == FACULTY:
-                    self.noted.setdefault(note.window, []).append((seat, note.data))
+                    self.notes_by_window.setdefault(note.window, []).append((seat, note.data))
 
     def read(self, code: str, events: Sequence[Event]) -> GameRecord:
         """Return the record of the log. Raises ValueError if the log has no end."""
@@ -178,31 +193,32 @@ class _Reader:
         self.roles = {e["seat"]: e["role"] for e in events if e.kind == "role_dealt"}
         for position, event in enumerate(events, 1):
             before, self.state = self.state, evolve(self.state, event)
-            self._heard(event, before, position)
+            self._read_statement(event, before, position)
             if event.kind == "window_opened":
-                self._opened(self.state.windows[event["key"]])
+                self._open_window(self.state.windows[event["key"]])
             elif event.kind == "window_closed":
-                self._closed(before.windows[event["window"]])
+                self._close_window(before.windows[event["window"]])
             elif event.kind == "phase_opened":
-                self.fresh.clear()
-                self.days.setdefault(event["day"], self._present())
+                self.scored_pairs.clear()
+                self.days.setdefault(event["day"], self._current_day())
             elif event.kind == "badge_given" and event["badge"] == self.ruleset.badge:
                 self.elected = self.elected or event["seat"]
             elif "ratings" in event.data:
-                self._score(self.standing, event["seat"], event.data)
-                if self.before is not None:
-                    self._score(self.before, event["seat"], event.data)
+                self._store_scores(self.scores, event["seat"], event.data)
+                if self.scores_before is not None:
+                    self._store_scores(self.scores_before, event["seat"], event.data)
             elif event.kind == VOTE_REASON:
                 continue
-            elif event.data.get("window") in self.places and "seat" in event.data:
-                self._voted(event)
+            elif event.data.get("window") in self.ballot_fields and "seat" in event.data:
+                self._store_vote(event)
             elif event.data.get("window") in self.polls and "seat" in event.data:
                 poll = self.polls[event["window"]]
                 votes = {**poll.votes, event["seat"]: _target(event)}
                 self.polls[event["window"]] = replace(poll, votes=votes)
-        return self._record(code, events[-1])
+        return self._build_record(code, events[-1])
 
-    def _heard(self, event: Event, before: State, position: int) -> None:
+    def _read_statement(self, event: Event, before: State, position: int) -> None:
+        """Add the statement if the event is a turn with text."""
         if turn := turn_of(event, before, self.turns + 1, position):
             self.turns = turn.number
             if turn.text:
@@ -211,65 +227,64 @@ class _Reader:
                     Statement(turn.moment.day, turn.round, turn.seat, speaker, turn.text)
                 )
 
-    def _present(self) -> Day:
+    def _current_day(self) -> Day:
         state = self.state
         return Day(state.day, state.living(), state.badges.get(self.ruleset.badge, 0))
 
-    def _opened(self, window: Window) -> None:
+    def _open_window(self, window: Window) -> None:
         """Apply the agents' notes for a window that opens: agents reason at that moment."""
-        words = self.ruleset.wording.windows.get(window.kind)
-        if words and words.says == "stand":
+        wording = self.ruleset.wording.windows.get(window.kind)
+        if wording and wording.says == "stand":
             self.candidates += window.seats
-        now = self._present()
+        now = self._current_day()
         day = self.days.setdefault(now.number, now)
-        judgements = self.noted.get(window.key, ())
-        standing = self.standing
-        secret = window.is_ballot and window.answer_audience == RECORD
-        if secret and not self.ruleset.badge:
+        scores = self.scores
+        is_secret = window.is_ballot and window.answer_audience == RECORD
+        if is_secret and not self.ruleset.badge:
             self.polls[window.key] = Poll(now.number, len(self.state.rounds), {})
-        elif secret:
-            standing = {judge: dict(row) for judge, row in self.standing.items()}
-        for judge, data in judgements:
-            self._score(standing, judge, data)
-        if standing is not self.standing:
-            self.before = standing
-            self._begin(
-                window, replace(day, pseudo_votes={}, scores_before=standing), "pseudo_votes"
+        elif is_secret:
+            scores = {judge: dict(row) for judge, row in self.scores.items()}
+        for judge, data in self.notes_by_window.get(window.key, ()):
+            self._store_scores(scores, judge, data)
+        if scores is not self.scores:
+            self.scores_before = scores
+            self._begin_ballot(
+                window, replace(day, pseudo_votes={}, scores_before=scores), "pseudo_votes"
             )
         elif window.kind in self.ruleset.wording.ballots:
-            self.before = None
+            self.scores_before = None
             begun = replace(day, living=now.living, leader=now.leader, votes={})
-            self._begin(window, begun, "votes")
+            self._begin_ballot(window, begun, "votes")
 
-    def _begin(self, window: Window, day: Day, field: str) -> None:
+    def _begin_ballot(self, window: Window, day: Day, field: str) -> None:
         self.days[day.number] = day
-        self.places[window.key] = day.number, field
+        self.ballot_fields[window.key] = day.number, field
 
-    def _voted(self, event: Event) -> None:
-        number, field = self.places[event["window"]]
+    def _store_vote(self, event: Event) -> None:
+        number, field = self.ballot_fields[event["window"]]
         votes = {**getattr(self.days[number], field), event["seat"]: _target(event)}
         changed: dict[str, Any] = {field: votes}
         self.days[number] = replace(self.days[number], **changed)
 
-    def _closed(self, window: Window) -> None:
+    def _close_window(self, window: Window) -> None:
         """Store the day's scores when the vote closes: they are final then."""
-        number, field = self.places.get(window.key, (0, ""))
+        number, field = self.ballot_fields.get(window.key, (0, ""))
         if field == "votes":
-            scores = {judge: dict(row) for judge, row in self.standing.items()}
+            scores = {judge: dict(row) for judge, row in self.scores.items()}
             pairs = {(judge, target) for judge, row in scores.items() for target in row}
             day = self.days[number]
-            older = frozenset(pairs - self.fresh)
+            older = frozenset(pairs - self.scored_pairs)
             ballots = (*day.ballots, day.votes)
             self.days[number] = replace(day, scores=scores, older=older, ballots=ballots)
 
-    def _score(self, scores: dict[int, dict[int, int]], judge: int, data: Data) -> None:
+    def _store_scores(self, scores: dict[int, dict[int, int]], judge: int, data: Data) -> None:
         for rating in scores_of(data):
             m = reliability(rating, self.roles[judge], self.hunted)
             scores.setdefault(judge, {})[rating.seat] = m
-            if scores is self.standing:
-                self.fresh.add((judge, rating.seat))
+            if scores is self.scores:
+                self.scored_pairs.add((judge, rating.seat))
 
-    def _record(self, code: str, end: Event) -> GameRecord:
+    def _build_record(self, code: str, end: Event) -> GameRecord:
         state, badge = self.state, self.ruleset.badge
         *earlier, last = (day for _number, day in sorted(self.days.items()))
         if not last.votes:  # the game ended before the vote
@@ -289,7 +304,7 @@ class _Reader:
             self.people | set(state.people),
             tuple(self.candidates),
             self.elected if self.candidates else 0,
-            self._tested(),
+            self._tested_seat(),
             tuple(self.statements),
             tuple(self.polls.values()),
             tuple((death.moment.day, death.seat, death.cause) for death in state.deaths),
@@ -301,7 +316,7 @@ class _Reader:
             exile_wins(self.ruleset),
         )
 
-    def _tested(self) -> int:
+    def _tested_seat(self) -> int:
         """Return the seat of the tested model from the game's settings, 0 if they name none."""
         seat_settings = (
             preset.seat_setting for preset in self.ruleset.presets if preset.seat_setting

@@ -1,4 +1,4 @@
-"""Records of the games in the database."""
+"""Loads game records of the games in the database."""
 
 from __future__ import annotations
 
@@ -15,48 +15,48 @@ from agents.reliability_scale import FACULTY
 from game import selectors
 from game.engine import rulesets, visibility
 from game.models import Game, Player
-from webapp.lab.record_builder import OPINIONS, record_of
+from webapp.lab.record_builder import OPINION_FACULTIES, build_record
 from webapp.measures.game_record import GameRecord
 from webapp.play.models import MindNote
 from webapp.play.turns.mind_notes import note_of
 
-_MARK = " #"
+_STYLE_MARK = " #"  # before the digest of an own style
+_DIGEST_CHARS = 6
 
 
 class UnknownGame(LookupError):
-    """There is no game of that code."""
+    """There is no game with this code."""
 
 
 @dataclass
-class Found:
-    """The result of a search. records: of finished games. unfinished: code -> status of the
-    others.
-    """
+class FoundRecords:
+    """The records of finished games, and code -> status of unfinished ones."""
 
     records: list[GameRecord] = field(default_factory=list)
     unfinished: dict[str, str] = field(default_factory=dict)
 
 
-def find_games(codes: Iterable[str]) -> Found:
-    """Return the games of those codes, each once, in that order. Raises UnknownGame."""
-    result = Found()
+def find_records(codes: Iterable[str]) -> FoundRecords:
+    """Return the records of these games, each once, in this order. Raises UnknownGame."""
+    result = FoundRecords()
     for code in dict.fromkeys(codes):
         game = Game.objects.filter(code=code).first()
         if game is None:
             raise UnknownGame(f"there is no game {code!r}")
         if game.status == Game.OVER:
-            result.records.append(record(game))
+            result.records.append(load_record(game))
         else:
             result.unfinished[code] = game.status
     return result
 
 
-def record(game: Game) -> GameRecord:
-    """Return the record of a game that is over."""
-    from webapp.play.claims import finished  # pages import this module and read no text
+def load_record(game: Game) -> GameRecord:
+    """Return the record of a finished game."""
+    # Imported here because pages import this module, and the claims load a large library.
+    from webapp.play.claims import finished
 
     notes: dict[int, list[Note]] = {}
-    faculties = (FACULTY, INDUCING, *OPINIONS)
+    faculties = (FACULTY, INDUCING, *OPINION_FACULTIES)
     for row in MindNote.objects.filter(game=game, faculty__in=faculties).order_by("pk"):
         notes.setdefault(row.seat, []).append(note_of(row))
     people, systems, personas = set(), {}, {}
@@ -70,7 +70,7 @@ def record(game: Game) -> GameRecord:
     view = selectors.view_for(game, visibility.MODERATOR)
     ruleset = rulesets.get(game.ruleset)
     steps = finished.steps_of(game)
-    built = record_of(game.code, ruleset, view.events, notes, people, systems, steps)
+    built = build_record(game.code, ruleset, view.events, notes, people, systems, steps)
     return replace(built, personas=personas)
 
 
@@ -82,16 +82,16 @@ def system_name(recipe: Mapping[str, Any]) -> str:
 def persona_name(persona: Mapping[str, Any]) -> str:
     """Return a persona's name in tables: its character, or its scores ("A4 E4 N4 O4 C4").
 
-    A style of its owner's has the name written in it, and a mark of its text: styles of different
-    conditions may have one name (`without_mark`).
+    An own style has the name written in it and a digest of its text, because styles of different
+    conditions may have the same name (`remove_mark`).
     """
     if style := persona.get("style"):
-        mark = hashlib.sha256(style.encode()).hexdigest()[:6]
-        return f"style {parse(style).character.name}{_MARK}{mark}"
+        digest = hashlib.sha256(style.encode()).hexdigest()[:_DIGEST_CHARS]
+        return f"style {parse(style).character.name}{_STYLE_MARK}{digest}"
     scores: Mapping[str, int] = persona["scores"]
     return persona.get("character") or " ".join(f"{one}{scores[one]}" for one in FACTORS)
 
 
-def without_mark(persona: str) -> str:
-    """Return a persona's name without the mark of an own style."""
-    return persona.rpartition(_MARK)[0] or persona
+def remove_mark(persona: str) -> str:
+    """Return a persona's name without the digest of an own style."""
+    return persona.rpartition(_STYLE_MARK)[0] or persona

@@ -1,11 +1,11 @@
 """A board of players: strengths by Bradley and Terry's model over the games that they shared.
 
-A player is a system (model and recipe), or people: all of them together. The seats that won a game
-beat the seats that lost it. A game has the weight of one comparison, divided equally among its
-pairs of a winning and a losing seat; a pair of one player with itself says nothing.
+A player is a system (model and recipe), or all people together. The seats that won a game beat the
+seats that lost it. A game has the weight of one comparison, divided equally among its pairs of a
+winning and a losing seat. A pair of one player with itself is left out.
 
-A strength is finite only where comparisons lead from each player to each other one both ways (Ford
-1957), so each strongly connected part has a board of its own and the others are left out.
+A strength is finite only if chains of comparisons lead from each player to each other one and back
+(Ford 1957). Each strongly connected part has its own board; other players are on none.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from webapp.measures.game_record import GameRecord
 
 PEOPLE = "People"
 FEW_GAMES = 10  # a player with fewer games is marked
-LEAST_GAMES = 3  # of a board, for intervals
-MAX_STEPS = 10_000  # of the fit; twenty suffice on a league of eight systems
-# Why a player is on no board, or has no interval: each follows "because".
+MIN_GAMES = 3  # of a board, for intervals
+MAX_STEPS = 10_000  # of the fit; twenty are enough for a league of eight systems
+# Reasons why a player is on no board or has no interval, as the ends of a sentence.
 MET_NOBODY = "it played against no other player"
 WON_ALL = "it won every comparison and its strength has no upper bound"
 LOST_ALL = "it lost every comparison and its strength has no lower bound"
 ONE_WAY = "no chain of comparisons leads both to it and back from it"
 ALONE = "no other player of this role is on its board"
-FEW = f"the board has fewer than {LEAST_GAMES} games"
-HANGS = "without one of its games it would not be on the board"
-ROUNDING = 1e-9
+FEW_ON_BOARD = f"the board has fewer than {MIN_GAMES} games"
+NEEDS_ONE_GAME = "without one of its games it would not be on the board"
+MIN_WEIGHT = 1e-9  # of a comparison; less is a rounding error
 
 Player = tuple[str, str]  # (name, role); role: "" if all roles count together
 Matrix = NDArray[np.float64]  # [i, j]: weight of the comparisons that player i won against j
@@ -44,9 +44,11 @@ Vector = NDArray[np.float64]
 class Standing:
     """A player on a board.
 
-    games: with a comparison of this player. won: the share of its comparisons that it won.
-    strength: natural logarithm, 0 on average over the board, or over its players of the role.
-    interval: of 95 %, or None; then `reason` says why.
+    Attributes:
+        games: Number of games with a comparison of this player.
+        won: Share of its comparisons that it won, 0 to 1.
+        strength: In log-odds, 0 on average over the board, or over its players of the role.
+        interval: Of 95 %, or None; then `reason` says why.
     """
 
     name: str
@@ -60,7 +62,7 @@ class Standing:
 
 @dataclass(frozen=True)
 class Board:
-    """Players who can be compared, by role, the strongest first. games: with a comparison."""
+    """Players who can be compared, by role, the strongest first, and their number of games."""
 
     standings: tuple[Standing, ...]
     games: int
@@ -70,8 +72,10 @@ class Board:
 class Boards:
     """All boards of some games.
 
-    left_out: player -> why it is on none. undecided: games that nobody won, which do not count.
-    have_met: whether two players met in any game.
+    Attributes:
+        left_out: Player on no board -> the reason.
+        undecided: Number of games that nobody won, which do not count.
+        have_met: Whether two players met in any game.
     """
 
     boards: tuple[Board, ...]
@@ -84,7 +88,7 @@ def build_boards(games: Sequence[GameRecord], *, by_role: bool = False) -> Board
     """Return the boards of games of one ruleset, those with the most players first.
 
     Args:
-        games: Seats without a system and without a person are nobody's, and count for nothing.
+        games: Seats with neither a system nor a person are left out.
         by_role: Whether a player is a system in one role. All roles are fitted together, and
             strengths are centred within each role.
     """
@@ -99,9 +103,9 @@ def build_boards(games: Sequence[GameRecord], *, by_role: bool = False) -> Board
     for part in dict.fromkeys(part_of):
         members = np.flatnonzero(part_of == part)
         if len(members) == 1:
-            left_out[players[members[0]]] = _why_alone(total, members[0])
+            left_out[players[members[0]]] = _isolation_reason(total, members[0])
             continue
-        board, alone = _board([players[n] for n in members], _within(matrices, members))
+        board, alone = _fit_board([players[n] for n in members], _restrict(matrices, members))
         left_out.update(dict.fromkeys(alone, ALONE))
         boards += [board] if board.standings else []
     boards.sort(key=lambda board: -len(board.standings))
@@ -110,7 +114,7 @@ def build_boards(games: Sequence[GameRecord], *, by_role: bool = False) -> Board
 
 
 def _players(game: GameRecord, *, by_role: bool) -> dict[int, Player]:
-    """Return seat -> its player, without seats that are nobody's."""
+    """Return seat -> its player, without seats that have neither a system nor a person."""
     names = {s: PEOPLE if s in game.people else game.systems.get(s, "") for s in game.roles}
     return {s: (name, game.roles[s] if by_role else "") for s, name in names.items() if name}
 
@@ -135,25 +139,26 @@ def _matrix(pairs: Mapping[tuple[Player, Player], float], number: Mapping[Player
     return matrix
 
 
-def _within(matrices: Iterable[Matrix], members: NDArray[np.intp]) -> list[Matrix]:
+def _restrict(matrices: Iterable[Matrix], members: NDArray[np.intp]) -> list[Matrix]:
     """Return the games' comparisons among the members, without games that have none."""
     parts = [matrix[np.ix_(members, members)] for matrix in matrices]
     return [part for part in parts if part.any()]
 
 
-def _why_alone(total: Matrix, player: int) -> str:
+def _isolation_reason(total: Matrix, player: int) -> str:
+    """Return why a player is strongly connected with no other one."""
     wins, losses = total[player].any(), total[:, player].any()
     if not wins and not losses:
         return MET_NOBODY
     return ONE_WAY if wins and losses else WON_ALL if wins else LOST_ALL
 
 
-def _board(players: Sequence[Player], games: Sequence[Matrix]) -> tuple[Board, list[Player]]:
+def _fit_board(players: Sequence[Player], games: Sequence[Matrix]) -> tuple[Board, list[Player]]:
     """Return the board of a strongly connected part, and players who are alone in their role."""
     total = np.sum(games, axis=0)
     fitted = choix.ilsr_pairwise_dense(total, max_iter=MAX_STEPS)
-    errors, hanging = _errors(players, games, fitted), _hanging(total, games)
-    strengths, roles = _centred(fitted, players), [role for _name, role in players]
+    errors, dependent = _standard_errors(players, games, fitted), _dependent_players(total, games)
+    strengths, roles = _center(fitted, players), [role for _name, role in players]
     reach = float(stats.t.ppf(0.975, max(1, len(games) - 1)))
     standings = []
     for n, (name, role) in enumerate(players):
@@ -161,7 +166,9 @@ def _board(players: Sequence[Player], games: Sequence[Matrix]) -> tuple[Board, l
             wins, losses = float(total[n].sum()), float(total[:, n].sum())
             value, half = float(strengths[n]), reach * float(errors[n])
             played = sum(bool(game[n].any() or game[:, n].any()) for game in games)
-            reason = FEW if len(games) < LEAST_GAMES else HANGS if n in hanging else ""
+            reason = (
+                FEW_ON_BOARD if len(games) < MIN_GAMES else NEEDS_ONE_GAME if n in dependent else ""
+            )
             interval = None if reason else (value - half, value + half)
             share = wins / (wins + losses)
             standings.append(Standing(name, role, played, share, value, interval, reason))
@@ -170,12 +177,12 @@ def _board(players: Sequence[Player], games: Sequence[Matrix]) -> tuple[Board, l
     return Board(tuple(standings), len(games)), alone
 
 
-def _errors(players: Sequence[Player], games: Sequence[Matrix], fitted: Vector) -> Vector:
+def _standard_errors(players: Sequence[Player], games: Sequence[Matrix], fitted: Vector) -> Vector:
     """Return the errors of centred strengths by the infinitesimal jackknife over games.
 
-    All seats of a game win or lose together, so only whole games are independent. What a game
-    contributes is a Newton step of the fit from its residuals; leaving the game out instead would
-    give almost the same, but fails where the board falls apart without it.
+    All seats of a game win or lose together, so only whole games are independent. The contribution
+    of a game is a Newton step of the fit from its residuals. Leaving the game out instead gives
+    almost the same, but fails if the board is not connected without it.
     """
     chance = 1 / (1 + np.exp(fitted[None, :] - fitted[:, None]))  # [i, j]: i wins against j
     total = np.sum(games, axis=0)
@@ -183,24 +190,24 @@ def _errors(players: Sequence[Player], games: Sequence[Matrix], fitted: Vector) 
     inverse = np.linalg.pinv(np.diag(weights.sum(axis=1)) - weights)
     residuals = [game * (1 - chance) for game in games]
     scores = np.array([one.sum(axis=1) - one.sum(axis=0) for one in residuals])
-    influence = np.array([_centred(inverse @ score, players) for score in scores])
+    influence = np.array([_center(inverse @ score, players) for score in scores])
     count = len(games)
     errors: Vector = np.sqrt(count / max(1, count - 1) * (influence**2).sum(axis=0))
     return errors
 
 
-def _hanging(total: Matrix, games: Sequence[Matrix]) -> set[int]:
-    """Return the players who would leave the largest board if some one game were left out."""
-    hanging: set[int] = set()
+def _dependent_players(total: Matrix, games: Sequence[Matrix]) -> set[int]:
+    """Return the players who would leave the largest board if one of the games were left out."""
+    dependent: set[int] = set()
     for game in games:
         # Subtracting may leave a rounding error where there is no comparison any more.
-        count, parts = connected_components(total - game > ROUNDING, connection="strong")
+        count, parts = connected_components(total - game > MIN_WEIGHT, connection="strong")
         if count > 1:
-            hanging.update(np.flatnonzero(parts != np.bincount(parts).argmax()).tolist())
-    return hanging
+            dependent.update(np.flatnonzero(parts != np.bincount(parts).argmax()).tolist())
+    return dependent
 
 
-def _centred(strengths: Vector, players: Sequence[Player]) -> Vector:
+def _center(strengths: Vector, players: Sequence[Player]) -> Vector:
     """Return the strengths with mean 0 among the players of each role."""
     roles = np.array([role for _name, role in players])
     means = {role: strengths[roles == role].mean() for role in dict.fromkeys(roles)}

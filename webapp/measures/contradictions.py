@@ -1,6 +1,6 @@
-"""Self-contradictions: what a player says against its own words (Guarded 6).
+"""Self-contradictions: claims of a player that contradict its earlier ones (Guarded 6).
 
-Claims are read by rule. Whoever withdraws a claim may make another one.
+Claims are read by rule. A player that withdraws a claim may make another one.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from webapp.measures.figure import Figure, mean_of
+from webapp.measures.figure import Figure, mean_figure
 from webapp.measures.game_record import Claim, GameRecord
 
 METRIC = "contradictions"
@@ -16,23 +16,26 @@ KINDS = ("another role", "another result", "too many results")
 TOTAL, VOTES = "all of these", "another vote than announced"
 
 
-def contradictions(game: GameRecord) -> dict[int, Counter[str]]:
-    """Return seat -> how many contradictions of each of KINDS it made, and of VOTES.
+def count_contradictions(game: GameRecord) -> dict[int, Counter[str]]:
+    """Return seat -> number of its contradictions of each of KINDS, and of VOTES.
 
-    `another role`: claims a role after another one. `another result`: tells of a look at the same
-    players with another answer. `too many results`: tells of more looks than the role can have
-    made by then. VOTES: the last vote that it announced on a day is not the one that it cast.
+    - `another role`: it claims a role after another one;
+    - `another result`: it reports another result of a look at the same players;
+    - `too many results`: it reports more looks than the role can have made by then;
+    - VOTES: the last vote that it announced on a day is not the one that it cast.
     """
     by_seat: dict[int, list[Claim]] = {}
     for claim in game.claims:
         by_seat.setdefault(claim.seat, []).append(claim)
     return {
-        seat: _of_claims(by_seat.get(seat, ())) + Counter({VOTES: _broken(game, seat)})
+        seat: _count_in_claims(by_seat.get(seat, ()))
+        + Counter({VOTES: _count_broken_announcements(game, seat)})
         for seat in game.roles
     }
 
 
-def _of_claims(claims: Sequence[Claim]) -> Counter[str]:
+def _count_in_claims(claims: Sequence[Claim]) -> Counter[str]:
+    """Count the contradictions of KINDS in one player's claims, in their order."""
     counts: Counter[str] = Counter()
     role, looks = "", dict[tuple[int, ...], str]()
     for claim in claims:
@@ -49,8 +52,8 @@ def _of_claims(claims: Sequence[Claim]) -> Counter[str]:
     return counts
 
 
-def _broken(game: GameRecord, seat: int) -> int:
-    """Return on how many days the seat cast another vote than the last one that it announced."""
+def _count_broken_announcements(game: GameRecord, seat: int) -> int:
+    """Return the number of days with another vote of the seat than it announced last."""
     broken = 0
     for day in game.days_with_vote:
         announced = [
@@ -63,26 +66,26 @@ def _broken(game: GameRecord, seat: int) -> int:
 
 
 def figures(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
-    """Return system -> kind -> Figure: the mean number a game, over all seats of the system.
+    """Return system -> kind -> Figure: the mean number in a game, over all seats of the system.
 
     People are a system of their own, "people".
     """
     rows: dict[str, list[Counter[str]]] = {}
     for game in games:
-        made = contradictions(game)
+        counts_by_seat = count_contradictions(game)
         systems = {**dict.fromkeys(game.people, "people"), **game.systems}
         for system in sorted(set(systems.values())):
             seats = [seat for seat, name in systems.items() if name == system]
-            rows.setdefault(system, []).append(sum((made[s] for s in seats), Counter()))
+            rows.setdefault(system, []).append(sum((counts_by_seat[s] for s in seats), Counter()))
     return {
         system: {
-            **{kind: _mean(kind, [c[kind] for c in counts]) for kind in KINDS},
-            TOTAL: _mean(TOTAL, [sum(c[kind] for kind in KINDS) for c in counts]),
-            VOTES: _mean(VOTES, [c[VOTES] for c in counts]),
+            **{kind: _mean_count(kind, [c[kind] for c in counts]) for kind in KINDS},
+            TOTAL: _mean_count(TOTAL, [sum(c[kind] for kind in KINDS) for c in counts]),
+            VOTES: _mean_count(VOTES, [c[VOTES] for c in counts]),
         }
         for system, counts in sorted(rows.items())
     }
 
 
-def _mean(kind: str, counts: Sequence[int]) -> Figure:
-    return mean_of(METRIC, kind, map(float, counts), "games", "")
+def _mean_count(kind: str, counts: Sequence[int]) -> Figure:
+    return mean_figure(METRIC, kind, map(float, counts), "games", "")

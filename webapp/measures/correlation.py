@@ -2,7 +2,7 @@
 
 `pooled_mean`: Spearman between the person's score and the mean of the agents' scores, over all
 (game, day, target) pairs. `pooled_single`: the same with each agent's score as a separate pair.
-`program`: what the authors' program computes, row by row.
+`program`: what the authors' program computes, from whole rows of scores.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from statistics import fmean
 
 from scipy.stats import spearmanr
 
-from webapp.measures.figure import Figure, mean_of
+from webapp.measures.figure import Figure, mean_figure
 from webapp.measures.game_record import Day, GameRecord
 
 CORRELATION = "correlation"
 POOLED_MEAN, POOLED_SINGLE, PROGRAM = "pooled_mean", "pooled_single", "program"
-SELF, UNSCORED = 0, -1  # in a row of the authors' program
-NOBODY = "no person and agent scored the same players"
-
+SELF, UNSCORED = 0, -1  # values in a row of the authors' program
+NO_PAIRS = "no person and agent scored the same players"
 
 Pair = tuple[int, float]  # a person's score and the agents'
 
@@ -50,7 +49,7 @@ def mean_pairs(game: GameRecord) -> Iterator[Pair]:
 
 def single_pairs(game: GameRecord) -> Iterator[Pair]:
     """Yield (a person's score, an agent's score) of living targets, for every agent."""
-    for day, person, agent in _couples(game):
+    for day, person, agent in _person_agent_days(game):
         for target, score in _living_targets(day, person):
             if (agent_score := _score(day, agent, target)) is not None:
                 yield score, agent_score
@@ -58,12 +57,12 @@ def single_pairs(game: GameRecord) -> Iterator[Pair]:
 
 def pooled_mean(games: Sequence[GameRecord]) -> Figure:
     """Return one coefficient over the target pairs of all games (SPEC 3)."""
-    return _pooled(POOLED_MEAN, mean_pairs, games)
+    return _pooled_figure(POOLED_MEAN, mean_pairs, games)
 
 
 def pooled_single(games: Sequence[GameRecord]) -> Figure:
     """Return one coefficient over the pairs with single agents, of all games."""
-    return _pooled(POOLED_SINGLE, single_pairs, games)
+    return _pooled_figure(POOLED_SINGLE, single_pairs, games)
 
 
 # Coefficients of all games at once, by variant.
@@ -73,18 +72,18 @@ POOLED: dict[str, Callable[[Sequence[GameRecord]], Figure]] = {
 }
 
 
-def _pooled(
+def _pooled_figure(
     variant: str, pairs: Callable[[GameRecord], Iterator[Pair]], games: Sequence[GameRecord]
 ) -> Figure:
-    pairs_found = [pair for game in games for pair in pairs(game)]
-    value = spearman([p for p, _ in pairs_found], [a for _, a in pairs_found])
-    reason = NOBODY if not pairs_found else "all scores of one side are equal"
+    scores = [pair for game in games for pair in pairs(game)]
+    value = spearman([p for p, _ in scores], [a for _, a in scores])
+    reason = NO_PAIRS if not scores else "all scores of one side are equal"
     return Figure(
-        CORRELATION, variant, value, len(pairs_found), "pairs", "" if value is not None else reason
+        CORRELATION, variant, value, len(scores), "pairs", "" if value is not None else reason
     )
 
 
-def row(game: GameRecord, day: Day, judge: int) -> list[int]:
+def program_row(game: GameRecord, day: Day, judge: int) -> list[int]:
     """Return one player's scores of all seats in order, as the authors' program stores them.
 
     Oneself has 0, an unscored player -1, a dead player the last score.
@@ -93,24 +92,23 @@ def row(game: GameRecord, day: Day, judge: int) -> list[int]:
     return [SELF if seat == judge else scores.get(seat, UNSCORED) for seat in sorted(game.roles)]
 
 
-def program(game: GameRecord) -> Figure:
-    """Return the mean over days and living agents of the coefficient of the person's and agent's
-    rows.
+def program_correlation(game: GameRecord) -> Figure:
+    """Return the mean coefficient of the person's row and an agent's, over days and living agents.
 
     Constant rows are left out, and so are players who have scored nobody yet.
     """
     values: list[float | None] = []
-    silent = 0
-    for day, person, agent in _couples(game):
+    unscored = 0
+    for day, person, agent in _person_agent_days(game):
         if day.scores.get(person) and day.scores.get(agent):
-            values.append(spearman(row(game, day, person), row(game, day, agent)))
+            values.append(spearman(program_row(game, day, person), program_row(game, day, agent)))
         else:
-            silent += 1
-    left = {"rows of players who scored nobody": silent}
-    return mean_of(CORRELATION, PROGRAM, values, "rows", NOBODY, left)
+            unscored += 1
+    left_out = {"rows of players who scored nobody": unscored}
+    return mean_figure(CORRELATION, PROGRAM, values, "rows", NO_PAIRS, left_out)
 
 
-def _couples(game: GameRecord) -> Iterator[tuple[Day, int, int]]:
+def _person_agent_days(game: GameRecord) -> Iterator[tuple[Day, int, int]]:
     """Yield (day with a vote, living person, living agent)."""
     for day in game.days_with_vote:
         for person in _people(game, day):

@@ -1,21 +1,19 @@
-"""DC and DC*: the share of players whose vote changed after the Sheriff spoke (Helmsman 3.2,
-D.5).
-"""
+"""DC and DC*: share of players whose vote changed after the Sheriff spoke (Helmsman 3.2, D.5)."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
 from typing import Literal
 
-from webapp.measures.figure import Figure, mean_of
+from webapp.measures.figure import Figure, mean_figure
 from webapp.measures.game_record import Day, GameRecord
 
 DC, DC_STAR = "dc", "dc_star"
 # The divisor of the count: the others (the paper's N-1), or all living players, as in the authors'
-# program. PERSON: a day of a person is 1 or 0.
+# program.
 Over = Literal["over_others", "over_living"]
-OVERS: tuple[Over, ...] = ("over_others", "over_living")
-PERSON = "person"
+DIVISORS: tuple[Over, ...] = ("over_others", "over_living")
+PERSON = "person"  # the variant of one person's days, each of which is 1 or 0
 UNDEFINED = "no day has a vote of the Sheriff and answers from before the Sheriff spoke"
 
 
@@ -29,21 +27,23 @@ def day_change(
 ) -> float | None:
     """Return the share of the others whose vote changed after the Sheriff's speech.
 
-    Unless `star`, the new vote must also equal the Sheriff's. Two abstentions are equal. None if
-    the Sheriff did not vote, or nobody was asked.
+    Two abstentions are equal. None if the Sheriff did not vote, or no other player has both votes.
 
-    voters: the seats whose votes count, all others by default.
+    Args:
+        over: The divisor.
+        star: Whether any change counts (DC*). Else the new vote must equal the Sheriff's (DC).
+        voters: The seats whose votes count, all others by default.
     """
-    asked_seats = [s for s in compared_seats(day) if voters is None or s in voters]
-    if not asked_seats or day.leader not in day.votes:
+    seats = [s for s in compared_seats(day) if voters is None or s in voters]
+    if not seats or day.leader not in day.votes:
         return None
     recommended = day.votes[day.leader]
     changed = [
         seat
-        for seat in asked_seats
+        for seat in seats
         if day.pseudo_votes[seat] != day.votes[seat] and (star or day.votes[seat] == recommended)
     ]
-    return len(changed) / (len(asked_seats) + (over == "over_living"))
+    return len(changed) / (len(seats) + (over == "over_living"))
 
 
 def decision_change(game: GameRecord, over: Over, *, star: bool = False) -> Figure:
@@ -53,8 +53,8 @@ def decision_change(game: GameRecord, over: Over, *, star: bool = False) -> Figu
     days = game.days_with_vote
     values = [day_change(day, over, star=star) for day in days]
     unasked = sum(len(day.others) - len(compared_seats(day)) for day in days)
-    left = {"players not asked before the Sheriff spoke": unasked}
-    return mean_of(metric, over, values, "days", UNDEFINED, left)
+    left_out = {"players not asked before the Sheriff spoke": unasked}
+    return mean_figure(metric, over, values, "days", UNDEFINED, left_out)
 
 
 def decision_change_by_person(game: GameRecord) -> Figure:
@@ -67,4 +67,4 @@ def decision_change_by_person(game: GameRecord) -> Figure:
         if seat in game.people
     ]
     reason = "no person was asked before the Sheriff spoke"
-    return mean_of(DC, PERSON, values, "days of people", reason)
+    return mean_figure(DC, PERSON, values, "days of people", reason)

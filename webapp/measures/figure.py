@@ -8,17 +8,20 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean, stdev
 from typing import Any
 
-from webapp.statistics.intervals import on_the_scale
+from webapp.statistics.intervals import interval_on_scale
 
-LEAST_GAMES = 3  # for an interval
+MIN_GAMES = 3  # for an interval
 
 
 @dataclass(frozen=True)
 class Figure:
     """One metric in one variant.
 
-    value: None if it is undefined; then `why` has the reason. n: the number of `unit`s behind it.
-    left_out: kind of omitted data -> count. interval: of 95 %, or None.
+    Attributes:
+        value: None if it is undefined; then `why` has the reason.
+        n: The number of `unit`s that the value is computed from.
+        left_out: Kind of omitted data -> count.
+        interval: Of 95 %, or None.
     """
 
     metric: str
@@ -31,7 +34,7 @@ class Figure:
     interval: tuple[float, float] | None = None
 
     def data(self) -> dict[str, Any]:
-        """Return the JSON form. The value has six decimals."""
+        """Return the JSON form, with numbers rounded to six decimals."""
         value = None if self.value is None else round(self.value, 6)
         row: dict[str, Any] = {"variant": self.variant, "value": value, "n": self.n}
         row["unit"] = self.unit
@@ -44,7 +47,7 @@ class Figure:
         return row
 
 
-def mean_of(
+def mean_figure(
     metric: str,
     variant: str,
     values: Iterable[float | None],
@@ -54,7 +57,10 @@ def mean_of(
 ) -> Figure:
     """Return the mean of the defined values.
 
-    The others are counted as left out, as "undefined <unit>". reason: for a figure without values.
+    Args:
+        values: None for an undefined one; these are counted as left out, as "undefined <unit>".
+        reason: Why the figure is undefined, if no value is defined.
+        left_out: Further omitted data.
     """
     all_values = list(values)
     defined = [value for value in all_values if value is not None]
@@ -63,10 +69,10 @@ def mean_of(
     return Figure(metric, variant, value, len(defined), unit, "" if defined else reason, left)
 
 
-def over_games(figures: Sequence[Figure]) -> Figure:
-    """Return one metric and variant over games, with equal weights.
+def mean_over_games(figures: Sequence[Figure]) -> Figure:
+    """Return the mean of one metric and variant over games, with equal weights.
 
-    Counts of left-out data are added up over the games.
+    Counts of omitted data are summed over the games.
     """
     first = figures[0]
     left: Counter[str] = Counter()
@@ -74,21 +80,22 @@ def over_games(figures: Sequence[Figure]) -> Figure:
         left.update(figure.left_out)
     values = (figure.value for figure in figures)
     reason = "in no game: " + "; ".join(sorted({figure.why for figure in figures}))
-    return mean_of(first.metric, first.variant, values, "games", reason, left)
+    return mean_figure(first.metric, first.variant, values, "games", reason, left)
 
 
-def with_interval(figure: Figure, values: Sequence[float], low: float, high: float) -> Figure:
-    """Return the figure, which is the mean of a value of each game, with its interval of 95 %.
+def add_interval(figure: Figure, values: Sequence[float], low: float, high: float) -> Figure:
+    """Return a mean over games with its interval of 95 %: Student's, within the scale.
 
-    It is Student's over games, on a scale that no end leaves. There is none below LEAST_GAMES, nor
-    where all games are alike.
+    There is none with fewer than MIN_GAMES, nor if all values are equal.
 
     Args:
+        figure: The mean.
+        values: A value for each game.
         low, high: The ends of the scale; `high` may be infinite.
     """
     from scipy import stats  # not at the top: pages import this module
 
-    if figure.value is None or len(values) < LEAST_GAMES or not (spread := stdev(values)):
+    if figure.value is None or len(values) < MIN_GAMES or not (spread := stdev(values)):
         return figure
     half = float(stats.t.ppf(0.975, len(values) - 1)) * spread / len(values) ** 0.5
-    return replace(figure, interval=on_the_scale(figure.value, half, low, high))
+    return replace(figure, interval=interval_on_scale(figure.value, half, low, high))

@@ -1,4 +1,4 @@
-"""A game as the metrics see it: plain data, built from a log by `webapp.lab.record_builder`."""
+"""Game records: the plain data of metrics, built from a log by `webapp.lab.record_builder`."""
 
 from __future__ import annotations
 
@@ -19,12 +19,16 @@ class NotDefined(Exception):
 class Day:
     """One day. Seats are 1..n.
 
-    living: those alive at the vote; on a day without one, at its end. leader: the holder of the
-    ruleset's badge then (the Sheriff), 0 for nobody. votes: of the day's last ballot, {} if there
-    was none; ballots: of all ballots, in order. pseudo_votes: the answers given before the leader
-    spoke. scores: valid when the vote closes; scores_before: valid at the pseudo-vote, with the
-    scores given for it. An unscored pair is missing. older: (judge, target) pairs of `scores` from
-    before the voting-time question: its request failed, or left them unchanged.
+    Attributes:
+        living: Seats alive at the vote; on a day without one, at its end.
+        leader: The holder of the ruleset's badge then (the Sheriff), 0 for nobody.
+        votes: Of the day's last ballot, {} if there was none.
+        pseudo_votes: The answers given before the leader spoke.
+        scores: Valid when the vote closes. An unscored pair is missing.
+        scores_before: Valid at the pseudo-vote, with the scores given for it.
+        older: (judge, target) pairs of `scores` from before the question at the vote: its request
+            failed, or left them unchanged.
+        ballots: The votes of all ballots, in order.
     """
 
     number: int
@@ -45,7 +49,7 @@ class Day:
 
 @dataclass(frozen=True)
 class Statement:
-    """A public statement of a seat. round: of all rounds of talk of the game, from 1."""
+    """A public statement of a seat. `round` counts all rounds of talk of the game, from 1."""
 
     day: int
     round: int
@@ -56,7 +60,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Poll:
-    """A straw poll: seat -> the seat it believes to be the Werewolf; None: no valid answer."""
+    """A straw poll. Its votes: seat -> seat it takes for the Werewolf, None for no valid answer."""
 
     day: int
     round: int
@@ -67,8 +71,10 @@ class Poll:
 class Opinion:
     """A seat's opinion of the other living seats when a round opens (Humanized 2.3, 2.4).
 
-    round: as of `Statement`. values: seat -> favor, 1 to 100, or the probability that its holder is
-    hunted, 0 to 1. subject: FAVOR or BELIEF.
+    Attributes:
+        round: As of `Statement`.
+        subject: FAVOR or BELIEF.
+        values: Seat -> favor, 1 to 100, or probability that its player is hunted, 0 to 1.
     """
 
     round: int
@@ -81,9 +87,10 @@ class Opinion:
 class Claim:
     """A step of a player's claims, read by rule from the public talk, without repeats.
 
-    kind: `role`, `look` (as `role`, at `targets`, with the answer `value`), `vote` (announced, for
-    the one target) or `back` (withdraws the claim). most: of a look, how many its role can have
-    made by then.
+    Attributes:
+        kind: `role`, `look` (as `role`, at `targets`, with the answer `value`), `vote` (announced,
+            for the one target) or `back` (withdraws the claim).
+        most: For a look, the number of looks that its role can have made by then.
     """
 
     day: int
@@ -97,7 +104,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Inducement:
-    """An attempt to induce votes (Impressions 7). manner: `hint` or `call`."""
+    """An attempt to induce votes (Impressions 7). Its manner is `hint` or `call`."""
 
     day: int
     seat: int
@@ -109,16 +116,26 @@ class Inducement:
 class GameRecord:
     """One finished game.
 
-    has_leader: whether the ruleset has a badge. roles, teams: seat -> key. leader: the holder of
-    the badge at the end, 0 for nobody. dead: the seats dead at the end. winner: a team's key, "" if
-    nobody won; winners: its seats. reason: why it ended, the ruleset's own word. people: people's
-    seats. candidates: for the office, in the order of their speeches; elected: the winner of the
-    election. tested: the seat of the model that a setting tests, 0 for none. exiles: (day, seat) of
-    those voted out; deaths: (day, seat, cause) of all who are out. exile_wins: role -> team that
-    wins if it is exiled, "" for any other role; empty if one exile does not decide the game.
-    systems: seat -> the system that played there, "" for a person. opinions: of agents, oldest
-    first; favor before the second round is the same for everybody and is not noted. personas:
-    agent's seat -> the name of its persona, if it has one.
+    Attributes:
+        has_leader: Whether the ruleset has a badge.
+        roles, teams: Seat -> key.
+        leader: The holder of the badge at the end, 0 for nobody.
+        dead: The seats dead at the end.
+        winner: The key of a team, "" if nobody won.
+        winners: The seats of that team.
+        reason: Why the game ended, in the ruleset's own word.
+        people: The seats of people.
+        candidates: For the office, in the order of their speeches.
+        elected: The winner of the election, 0 for nobody.
+        tested: The seat of the model that a setting tests, 0 for none.
+        deaths: (day, seat, cause) of all players who are out.
+        exiles: (day, seat) of the players who were voted out.
+        exile_wins: Role -> team that wins if it is exiled, "" -> if any other role is; empty if one
+            exile does not decide the game.
+        systems: Seat -> the system that played there.
+        opinions: Of agents, oldest first. Favor before the second round is the same for everybody
+            and is not noted.
+        personas: Agent's seat -> the name of its persona, if it has one.
     """
 
     code: str
@@ -149,6 +166,7 @@ class GameRecord:
 
     @property
     def days_with_vote(self) -> tuple[Day, ...]:
+        """The days on which a vote was cast."""
         return tuple(day for day in self.days if day.votes)
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from webapp.measures.figure import Figure, mean_of
+from webapp.measures.figure import Figure, mean_figure
 from webapp.measures.game_record import Day, GameRecord, Inducement
 
 METRIC = "inducement"
@@ -17,10 +17,12 @@ NO_ATTEMPT = "no agent tried to induce votes"
 class Attempt:
     """The outcome of one attempt.
 
-    exiled: whether the target was exiled that day. from_allies, from_others: votes of the last
-    ballot for the target, without the agent's own. margin: votes for the target less the most votes
-    for any other. callers: agents that accused this target that day. earlier: whether another agent
-    had done so before.
+    Attributes:
+        exiled: Whether the target was exiled that day.
+        from_allies, from_others: Votes of the last ballot for the target, without the agent's own.
+        margin: Votes for the target less the largest number of votes for another player.
+        callers: Number of agents that accused this target that day.
+        earlier: Whether another attempt at this target was made before on that day.
     """
 
     inducement: Inducement
@@ -32,7 +34,7 @@ class Attempt:
     earlier: bool
 
 
-def attempts(game: GameRecord) -> Iterator[Attempt]:
+def find_attempts(game: GameRecord) -> Iterator[Attempt]:
     """Yield every attempt of a game on a day with a vote, in order."""
     days = {day.number: day for day in game.days_with_vote}
     for position, made in enumerate(game.inducements):
@@ -43,21 +45,22 @@ def attempts(game: GameRecord) -> Iterator[Attempt]:
         yield Attempt(
             made,
             (made.day, made.target) in game.exiles,
-            *_support(game, day, made),
-            _margin(day, made.target),
+            *_count_support(game, day, made),
+            _vote_margin(day, made.target),
             len({i.seat for i in same}),
             any((i.day, i.target) == (made.day, made.target) for i in before),
         )
 
 
-def _support(game: GameRecord, day: Day, made: Inducement) -> tuple[int, int]:
+def _count_support(game: GameRecord, day: Day, made: Inducement) -> tuple[int, int]:
+    """Return the votes for the target by allies and by others."""
     voters = [seat for seat, target in day.votes.items() if target == made.target]
     others = [seat for seat in voters if seat != made.seat]
     allies = sum(game.teams[seat] == game.teams[made.seat] for seat in others)
     return allies, len(others) - allies
 
 
-def _margin(day: Day, target: int) -> int:
+def _vote_margin(day: Day, target: int) -> int:
     counts = dict.fromkeys(day.living, 0)
     for voted in day.votes.values():
         if voted:
@@ -73,14 +76,14 @@ def figures(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
     """
     rows: dict[str, list[Attempt]] = {}
     for game in games:
-        for attempt in attempts(game):
+        for attempt in find_attempts(game):
             role, manner = game.roles[attempt.inducement.seat], attempt.inducement.manner
             for key in (f"{role}, {manner}", f"{role}, any manner"):
                 rows.setdefault(key, []).append(attempt)
-    return {key: _figures(those) for key, those in sorted(rows.items())}
+    return {key: _attempt_figures(own) for key, own in sorted(rows.items())}
 
 
-def _figures(rows: Sequence[Attempt]) -> dict[str, Figure]:
+def _attempt_figures(rows: Sequence[Attempt]) -> dict[str, Figure]:
     n = len(rows)
     table = {
         "attempts": Figure(METRIC, "attempts", n, n, "attempts"),
@@ -94,16 +97,19 @@ def _figures(rows: Sequence[Attempt]) -> dict[str, Figure]:
         ("agents pressing the target", [float(row.callers) for row in rows]),
         ("pressed by others before", [float(row.earlier) for row in rows]),
     ):
-        table[name] = mean_of(METRIC, name, values, "attempts", NO_ATTEMPT)
+        table[name] = mean_figure(METRIC, name, values, "attempts", NO_ATTEMPT)
     return table
 
 
 def success_by_callers(games: Sequence[GameRecord]) -> dict[int, Figure]:
-    """Return number of agents accusing a target -> share of these (day, target) that was exiled."""
+    """Return number of agents that accused a target -> share of these targets that was exiled.
+
+    A target counts once a day.
+    """
     outcomes: dict[int, list[float]] = {}
     for game in games:
-        seen = {(a.inducement.day, a.inducement.target): a for a in attempts(game)}
-        for attempt in seen.values():
+        by_target = {(a.inducement.day, a.inducement.target): a for a in find_attempts(game)}
+        for attempt in by_target.values():
             outcomes.setdefault(attempt.callers, []).append(float(attempt.exiled))
     return {
         callers: Figure(METRIC, "by callers", fmean(values), len(values), "targets of a day")

@@ -17,18 +17,18 @@ from webapp.measures.game_record import GameRecord
 
 VARIATION, MEMORABILITY = "variation", "memorability"
 BY_MODEL, BY_RULE = "language model", "by rule"
-TOP = 10  # sentences of one draw
+MAX_SENTENCES = 10  # in one draw
 
 Opinion = tuple[int, int, str]  # speaker's seat, target's seat, role
 Matrix = Mapping[tuple[int, int], str]  # (speaker, target) -> role; a missing cell is empty
 
 
-def matrix(opinions: Iterable[Opinion]) -> dict[tuple[int, int], str]:
+def opinion_matrix(opinions: Iterable[Opinion]) -> dict[tuple[int, int], str]:
     """Return the opinions of one round as a matrix; a later opinion replaces an earlier one."""
     return {(speaker, target): role for speaker, target, role in opinions}
 
 
-def difference(first: Matrix, second: Matrix) -> int:
+def matrix_difference(first: Matrix, second: Matrix) -> int:
     """Return the sum over all cells: 0 equal, 1 if one side is empty, 2 if both differ (eq. 16)."""
     total = 0
     for cell in {*first, *second}:
@@ -45,13 +45,13 @@ def variation(rounds: Sequence[Matrix], variant: str = BY_MODEL) -> Figure:
             VARIATION, variant, None, len(rounds), "rounds", "the game has fewer than two rounds"
         )
     pairs = list(product(rounds, repeat=2))
-    value = sum(difference(a, b) for a, b in pairs) / len(pairs)
+    value = sum(matrix_difference(a, b) for a, b in pairs) / len(pairs)
     return Figure(VARIATION, variant, value, len(rounds), "rounds")
 
 
 @dataclass(frozen=True)
 class Highlight:
-    """A memorable sentence. twist: how far it turns the game, from 1 to 10."""
+    """A memorable sentence. `twist` says how much it turns the game, from 1 to 10."""
 
     seat: int
     sentence: str
@@ -59,13 +59,13 @@ class Highlight:
 
 
 class NotSpoken(ValueError):
-    """A judge listed a sentence that nobody said. The judge gets the message once."""
+    """A judge listed a sentence that nobody said. The message is sent to the judge once."""
 
 
 def check_spoken(highlight: Highlight, game: GameRecord) -> None:
     """Raise NotSpoken unless the seat said the sentence; case, marks and spaces do not count."""
-    wanted = _plain(highlight.sentence)
-    texts = (_plain(s.text) for s in game.statements if s.seat == highlight.seat)
+    wanted = _simplify(highlight.sentence)
+    texts = (_simplify(s.text) for s in game.statements if s.seat == highlight.seat)
     if not wanted or not any(wanted in text for text in texts):
         name = next(
             (s.speaker for s in game.statements if s.seat == highlight.seat), str(highlight.seat)
@@ -73,11 +73,11 @@ def check_spoken(highlight: Highlight, game: GameRecord) -> None:
         raise NotSpoken(f"{name} did not say: {highlight.sentence}")
 
 
-def _plain(text: str) -> str:
+def _simplify(text: str) -> str:
     return " ".join(re.sub(r"[^\w\s]", "", text.casefold()).split())
 
 
-def deviation_of_units(highlights: Sequence[Highlight], game: GameRecord) -> float:
+def sentence_deviation(highlights: Sequence[Highlight], game: GameRecord) -> float:
     """Return the sample SD of sentences per unit; holders of one role share their sentences."""
     holders = Counter(game.roles.values())
     counts = Counter(game.roles[highlight.seat] for highlight in highlights)
@@ -90,7 +90,7 @@ def memorability(draws: Sequence[tuple[GameRecord, Sequence[Highlight]]]) -> Fig
     The paper's 10 to 17 cannot come from ten sentences over eight units: with an SD of at most
     3.54 every draw gives at least 28.3.
     """
-    deviations = [deviation_of_units(highlights, game) for game, highlights in draws]
+    deviations = [sentence_deviation(highlights, game) for game, highlights in draws]
     total = sum(deviations)
     if not total:
         why = "every unit has the same number of sentences in every draw" if draws else "no draw"

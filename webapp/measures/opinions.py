@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import fmean
 
-from webapp.measures.figure import Figure, with_interval
+from webapp.measures.figure import Figure, add_interval
 from webapp.measures.game_record import BELIEF, FAVOR, GameRecord
 
 LIMITS = {FAVOR: (1.0, 100.0), BELIEF: (0.0, 1.0)}
@@ -38,4 +38,4 @@ def opinions_by_round(games: Sequence[GameRecord], subject: str) -> dict[str, di
 
 def _mean(subject: str, values: Sequence[float]) -> Figure:
     mean = Figure(subject, "by role", fmean(values), len(values), "games")
-    return with_interval(mean, values, *LIMITS[subject])
+    return add_interval(mean, values, *LIMITS[subject])

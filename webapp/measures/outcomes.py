@@ -1,6 +1,4 @@
-"""The outcomes of games: completion, win and their product (Helmsman D.5); wins by team and
-role.
-"""
+"""The outcomes of games: completion, win, their product (Helmsman D.5), wins by team and role."""
 
 from __future__ import annotations
 
@@ -8,7 +6,7 @@ from collections.abc import Sequence
 
 from scipy.stats import binomtest
 
-from webapp.measures.figure import Figure, mean_of
+from webapp.measures.figure import Figure, mean_figure
 from webapp.measures.game_record import GameRecord
 
 COMPLETION, WIN, PRODUCT = "completion", "win", "completion_win"
@@ -18,7 +16,7 @@ SYSTEM_WIN, BY_SYSTEM = "win_rate", "by role, of a team"
 GAMES = "share of games"
 
 
-def completed(game: GameRecord) -> bool:
+def is_completed(game: GameRecord) -> bool:
     """Return whether the Sheriff lived when the rules themselves ended the game.
 
     A game that a stop rule ended, such as `max_rounds`, is not completed. Raises NotDefined without
@@ -28,26 +26,27 @@ def completed(game: GameRecord) -> bool:
     return bool(game.leader) and game.leader not in game.dead and not game.is_cut
 
 
-def won(game: GameRecord) -> bool | None:
+def sheriff_won(game: GameRecord) -> bool | None:
     """Return whether the Sheriff's team won a completed game, None for any other game."""
-    return game.teams[game.leader] == game.winner if completed(game) else None
+    return game.teams[game.leader] == game.winner if is_completed(game) else None
 
 
 def completion(games: Sequence[GameRecord]) -> Figure:
-    values = [float(completed(game)) for game in games]
-    return mean_of(COMPLETION, GAMES, values, "games", "there is no game")
+    """Return the share of completed games."""
+    values = [float(is_completed(game)) for game in games]
+    return mean_figure(COMPLETION, GAMES, values, "games", "there is no game")
 
 
 def win(games: Sequence[GameRecord]) -> Figure:
     """Return the share of wins among completed games."""
-    results = [result for game in games if (result := won(game)) is not None]
+    results = [result for game in games if (result := sheriff_won(game)) is not None]
     values = [float(result) for result in results]
-    left = {"games not completed": len(games) - len(results)}
-    return mean_of(WIN, "among completed", values, "games", "no game was completed", left)
+    left_out = {"games not completed": len(games) - len(results)}
+    return mean_figure(WIN, "among completed", values, "games", "no game was completed", left_out)
 
 
 def completion_win(games: Sequence[GameRecord]) -> Figure:
-    """Return the product of both, undefined if one of them is."""
+    """Return the product of completion and win, undefined if one of them is."""
     first, second = completion(games), win(games)
     if first.value is None or second.value is None:
         return Figure(PRODUCT, "product", None, first.n, "games", second.why)
@@ -58,7 +57,7 @@ def wins_by_team(games: Sequence[GameRecord]) -> dict[str, Figure]:
     """Return team -> the share of games that it won. A game without a winner counts for no team."""
     teams = sorted({team for game in games for team in game.teams.values()})
     return {
-        team: mean_of(TEAM_WIN, GAMES, [float(g.winner == team) for g in games], "games", "")
+        team: mean_figure(TEAM_WIN, GAMES, [float(g.winner == team) for g in games], "games", "")
         for team in teams
     }
 
@@ -67,7 +66,7 @@ def wins_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
     """Return role -> the share of winners among its holders of all games."""
     holders = [(role, seat in game.winners) for game in games for seat, role in game.roles.items()]
     return {
-        role: mean_of(
+        role: mean_figure(
             ROLE_WIN, "share of holders", (float(w) for r, w in holders if r == role), "players", ""
         )
         for role in sorted({role for role, _ in holders})
@@ -77,10 +76,10 @@ def wins_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
 def elected_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
     """Return role -> the share of its candidates who were elected (SPEC 2.9).
 
-    If games name a tested seat, only tested candidates count. Games without an election have none.
+    If games name a tested seat, only tested candidates count.
     """
     only_tested = any(game.tested for game in games)
-    stood = [
+    candidacies = [
         (game.roles[seat], seat == game.elected)
         for game in games
         for seat in game.candidates
@@ -88,29 +87,29 @@ def elected_by_role(games: Sequence[GameRecord]) -> dict[str, Figure]:
     ]
     variant = "tested seat" if only_tested else "everybody who stood"
     return {
-        role: mean_of(
-            ELECTED, variant, (float(e) for r, e in stood if r == role), "candidacies", ""
+        role: mean_figure(
+            ELECTED, variant, (float(e) for r, e in candidacies if r == role), "candidacies", ""
         )
-        for role in sorted({role for role, _ in stood})
+        for role in sorted({role for role, _ in candidacies})
     }
 
 
 def wins_by_system(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
-    """Return system -> role -> per cent of its games in that role that its team won.
+    """Return system -> role -> per cent of its games in that role that it won (Impressions 5, 6).
 
-    (Impressions 5, 6.) The unit is a game: two seats of one system and role win or lose together.
-    The interval is Clopper and Pearson's over games.
+    The unit is a game: two seats of one system and role win or lose together. The interval is
+    Clopper and Pearson's over games.
     """
     table: dict[str, dict[str, list[float]]] = {}
     for game in games:
         seats = sorted(game.systems.items(), key=lambda item: game.roles[item[0]])
         for system, role in dict.fromkeys((system, game.roles[seat]) for seat, system in seats):
-            (won,) = {
+            (has_won,) = {  # all its seats in the role are of one team
                 seat in game.winners for seat, s in seats if (s, game.roles[seat]) == (system, role)
             }
-            table.setdefault(system, {}).setdefault(role, []).append(float(won))
+            table.setdefault(system, {}).setdefault(role, []).append(float(has_won))
     return {
-        system: {role: share_of_games(round(sum(of)), len(of)) for role, of in row.items()}
+        system: {role: share_of_games(round(sum(own)), len(own)) for role, own in row.items()}
         for system, row in sorted(table.items())
     }
 
@@ -118,7 +117,7 @@ def wins_by_system(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
 def share_of_games(won: int, games: int) -> Figure:
     """Return the per cent of games that were won, with its interval of 95 % over games.
 
-    It is Clopper and Pearson's, so that it is the one of `estimates` where no games share a deal.
+    It is Clopper and Pearson's, which `estimates` gives, too, if no games share a deal.
     """
     interval = binomtest(won, games).proportion_ci(method="exact")
     bounds = (100 * float(interval.low), 100 * float(interval.high))

@@ -25,7 +25,8 @@ RANDOM = "random"
 # The divisor of the sum of squares: R* reproduces the paper's Table 5, R* - 1 is its Algorithm 4.
 DIVISORS = {"divided by R*": 0, "divided by R* - 1": 1}
 ARROW_POINTS = 5.0  # percentage points from the baseline that Table 7 marks
-LEAST_GAMES = 3  # for an interval
+MIN_GAMES = 3  # for an interval
+MIN_DEVIATION = 1e-12  # a smaller one is a rounding error
 NOT_ASKED = "no straw poll was asked"
 
 
@@ -33,9 +34,11 @@ NOT_ASKED = "no straw poll was asked"
 class VotesByRole:
     """Votes of all straw polls of some games.
 
-    deck: role -> the number of seats with it, the same in every game. counts: role -> votes for its
-    holders. asked: polls asked, one for each seat and round. exile_wins: role -> team that wins if
-    it is exiled.
+    Attributes:
+        deck: Role -> the number of seats with it, the same in every game.
+        counts: Role -> votes for its holders.
+        asked: Number of polls asked, one for each seat and round.
+        exile_wins: Role -> team that wins if it is exiled.
     """
 
     deck: dict[str, int]
@@ -98,7 +101,7 @@ def judgement_variation(votes: VotesByRole, variant: str) -> Figure:
     mean = fmean(shares)
     squares = sum((share - mean) ** 2 for share in shares)
     deviation = sqrt(squares / (len(shares) - DIVISORS[variant]))
-    if deviation < 1e-12:
+    if deviation < MIN_DEVIATION:
         return Figure(
             VARIATION, variant, None, votes.asked, "polls", "every unit has the same share"
         )
@@ -108,18 +111,19 @@ def judgement_variation(votes: VotesByRole, variant: str) -> Figure:
 def variation_interval(games: Sequence[GameRecord], variant: str) -> tuple[float, float] | None:
     """Return the 95 % interval of the judgement variation over games, None below three games.
 
-    Student's t on log(1 / SD), whose squared error is a jackknife's over games. None, too, where a
-    value is undefined without one of the games. It is of the value that so many games have on
-    average, which is lower the fewer they are: chance makes shares uneven (docs/metrics.md).
+    It is Student's t on log(1 / SD), with a jackknife error over games. It is None, too, if the
+    value is undefined without one of the games. It is an interval of the average value of that
+    number of games: the fewer the games, the lower the value, because chance makes shares uneven
+    (docs/metrics.md).
     """
-    if len(games) < LEAST_GAMES:
+    if len(games) < MIN_GAMES:
         return None
-    each = [votes_by_role([game]) for game in games if game.polls]
+    own_votes = [votes_by_role([game]) for game in games if game.polls]
     all_votes = votes_by_role(games)
     values = [_log_variation(all_votes, variant), *(
-        _log_variation(_without(all_votes, one), variant) for one in each
+        _log_variation(_without(all_votes, one), variant) for one in own_votes
     )]  # fmt: skip
-    if len(each) < LEAST_GAMES or any(value is None for value in values):
+    if len(own_votes) < MIN_GAMES or any(value is None for value in values):
         return None
     value, *left_out_values = [value for value in values if value is not None]
     mean, count = fmean(left_out_values), len(left_out_values)
@@ -142,8 +146,8 @@ def team_shares(votes: VotesByRole) -> dict[str, dict[str, Figure]]:
     """Return team -> {"called win rate", "random"} -> per cent, as Table 7 prints it.
 
     A team has the votes for the roles whose exile makes it win. The team that wins by every other
-    exile has the rest of 100, invalid polls included, as in the paper's table. "random" results
-    from equal votes for every unit.
+    exile has the remainder to 100, invalid polls included, as in the paper's table. "random" is the
+    result of equal votes for every unit.
 
     Raises:
         NotDefined: One exile does not decide the game in this ruleset.

@@ -1,6 +1,6 @@
 """Ratio: how much the others rely on one player, divided by how much they rely on each other.
 
-Helmsman 3.2; of any player, its Table 25.
+It is the Sheriff's in Helmsman 3.2, and any player's in its Table 25.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from statistics import fmean
 
-from webapp.measures.figure import Figure, mean_of
+from webapp.measures.figure import Figure, mean_figure
 from webapp.measures.game_record import Day, GameRecord
 
 RATIO, BY_ROLE = "ratio", "ratio_by_role"
@@ -24,15 +24,15 @@ def day_ratio(day: Day, target: int, judges: Collection[int] | None = None) -> f
     The flat mean is over all scored ordered pairs; unscored pairs are left out. None if either mean
     has no score.
 
-    judges: the seats whose scores count, all other living ones by default.
+    Args:
+        judges: The seats whose scores count, all other living ones by default.
     """
     other_seats = [seat for seat in day.living if seat != target]
-    asked_seats = [seat for seat in other_seats if judges is None or seat in judges]
-    rows = [day.scores.get(judge, {}) for judge in asked_seats]
+    judging_seats = [seat for seat in other_seats if judges is None or seat in judges]
+    rows = [day.scores.get(judge, {}) for judge in judging_seats]
     toward = [row[target] for row in rows if target in row]
-    among = [
-        row[seat] for row in rows for seat in other_seats if seat in row
-    ]  # no player scores itself
+    # A row has no score of the judge itself.
+    among = [row[seat] for row in rows for seat in other_seats if seat in row]
     return fmean(toward) / fmean(among) if toward and among else None
 
 
@@ -41,11 +41,11 @@ def ratio(game: GameRecord) -> Figure:
     game.must_have_leader(RATIO)
     days = game.days_with_vote
     values = [day_ratio(day, day.leader) if day.leader else None for day in days]
-    return mean_of(RATIO, OTHERS, values, "days", UNDEFINED, _gaps(days))
+    return mean_figure(RATIO, OTHERS, values, "days", UNDEFINED, _count_gaps(days))
 
 
 def ratio_by_person(game: GameRecord) -> Figure:
-    """Return the same by people's scores alone, averaged over people's days.
+    """Return the Sheriff's ratio by people's scores alone, averaged over people's days.
 
     A person's days are those on which the person lives and is not the Sheriff (SPEC 4).
     """
@@ -56,13 +56,13 @@ def ratio_by_person(game: GameRecord) -> Figure:
         for seat in day.others
         if seat in game.people
     ]
-    return mean_of(RATIO, PERSON, values, "days of people", "no person scored the Sheriff")
+    return mean_figure(RATIO, PERSON, values, "days of people", "no person scored the Sheriff")
 
 
-def _gaps(days: Sequence[Day]) -> dict[str, int]:
-    """Return the number of pairs of living players without a score, and with an old one.
+def _count_gaps(days: Sequence[Day]) -> dict[str, int]:
+    """Count the pairs of living players without a score, and with one from before the vote.
 
-    The Sheriff is only a target. A score is old if it was given before the vote.
+    The Sheriff is only a target.
     """
     pairs = [(day, j, t) for day in days for j in day.others for t in day.living if t != j]
     return {
@@ -92,20 +92,18 @@ def player_days(game: GameRecord) -> Iterator[PlayerDay]:
 
 
 def ratio_by_role(games: Sequence[GameRecord]) -> dict[str, dict[str, Figure]]:
-    """Return role -> "without badge" | "with badge" -> the mean over the player-days of all
-    games.
-    """
+    """Return role -> "without badge" | "with badge" -> mean over the player-days of all games."""
 
-    def role_of_day(player_day: PlayerDay) -> tuple[str, bool]:
+    def role_and_badge(player_day: PlayerDay) -> tuple[str, bool]:
         return player_day.role, player_day.leads
 
     pooled = sorted(
-        (player_day for game in games for player_day in player_days(game)), key=role_of_day
+        (player_day for game in games for player_day in player_days(game)), key=role_and_badge
     )
     table: dict[str, dict[str, Figure]] = {}
-    for (role, leads), those in groupby(pooled, key=role_of_day):
+    for (role, leads), group in groupby(pooled, key=role_and_badge):
         badge = "with badge" if leads else "without badge"
-        values = [player_day.ratio for player_day in those]
-        figure = mean_of(BY_ROLE, OTHERS, values, "player-days", "nobody was scored")
+        values = [player_day.ratio for player_day in group]
+        figure = mean_figure(BY_ROLE, OTHERS, values, "player-days", "nobody was scored")
         table.setdefault(role, {})[badge] = figure
     return table

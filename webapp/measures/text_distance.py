@@ -37,8 +37,8 @@ def strip_tags(text: str, speaker: str = "") -> str:
     return _QUOTES.sub("", text)
 
 
-def distances(vectors: Vectors) -> Vectors:
-    """Return the (n, n) matrix of 1 - cosine.
+def cosine_distances(vectors: Vectors) -> Vectors:
+    """Return the (n, n) matrix of 1 - cosine, each from 0 to 2.
 
     Raises:
         ValueError: A vector is zero or not finite: the text was empty or the server is broken.
@@ -54,11 +54,11 @@ def distances(vectors: Vectors) -> Vectors:
 
 def mean_and_deviation(vectors: Vectors) -> tuple[float, float]:
     """Return mean and SD of all n * n distances of n >= 2 texts."""
-    matrix = distances(vectors)
+    matrix = cosine_distances(vectors)
     return float(matrix.mean()), float(matrix.std(ddof=1))
 
 
-def of_game(
+def distances_by_round(
     game: GameRecord, embed: Callable[[Sequence[str]], Vectors], variant: str
 ) -> dict[int, tuple[Figure, Figure]]:
     """Return round -> (text distance, its SD) over the statements of rounds 1 to that round.
@@ -70,7 +70,7 @@ def of_game(
     """
     spoken = [(s.round, strip_tags(s.text, s.speaker)) for s in game.statements]
     spoken = [(number, text) for number, text in spoken if text]
-    left = {"empty statements": len(game.statements) - len(spoken)}
+    left_out = {"empty statements": len(game.statements) - len(spoken)}
     vectors = embed([text for _, text in spoken]) if spoken else np.zeros((0, 1))
     table: dict[int, tuple[Figure, Figure]] = {}
     for number in sorted({statement.round for statement in game.statements}):
@@ -78,13 +78,13 @@ def of_game(
         if len(kept) < 2:
             why = "fewer than two statements have text"
             table[number] = (
-                Figure(DISTANCE, variant, None, len(kept), "statements", why, left),
-                Figure(DEVIATION, variant, None, len(kept), "statements", why, left),
+                Figure(DISTANCE, variant, None, len(kept), "statements", why, left_out),
+                Figure(DEVIATION, variant, None, len(kept), "statements", why, left_out),
             )
             continue
         mean, deviation = mean_and_deviation(kept)
         table[number] = (
-            Figure(DISTANCE, variant, mean, len(kept), "statements", left_out=left),
-            Figure(DEVIATION, variant, deviation, len(kept), "statements", left_out=left),
+            Figure(DISTANCE, variant, mean, len(kept), "statements", left_out=left_out),
+            Figure(DEVIATION, variant, deviation, len(kept), "statements", left_out=left_out),
         )
     return table

@@ -21,22 +21,22 @@ from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
-from webapp.statistics.intervals import DRAWS, FEW, draws, percentiles
+from webapp.statistics.intervals import DRAWS, FEW_CLUSTERS, bootstrap_draws, percentile_interval
 from webapp.statistics.marks import (
     Codes,
     Columns,
     Mark,
     Numbers,
-    dense,
-    first_shown,
-    how_many,
-    once,
+    count_groups,
+    deduplicate,
+    renumber,
+    select_first,
 )
 from webapp.statistics.reported_statistics import Outcome, span, unknown, warnings
 from webapp.statistics.reported_statistics import defined as known
 
 LEVELS = ("ordinal", "nominal", "interval")  # the first one is reported
-LEAST_DEFINED = 0.95  # of the draws; with fewer there is no interval
+MIN_DEFINED_SHARE = 0.95  # of the draws; with fewer there is no interval
 MAIN_ICC = "ICC(A,1)"  # two-way, absolute agreement, one rater: Shrout and Fleiss' ICC(2,1)
 
 Pair = tuple[int, int]
@@ -46,19 +46,19 @@ def krippendorff(ratings: Columns) -> Outcome:
     """Return alpha of one dimension over all conditions, for each level, with its basis."""
     overlapping = _overlapping(ratings)
     basis = {
-        "units": how_many(overlapping.unit),
+        "units": count_groups(overlapping.unit),
         "ratings": len(overlapping.values),
-        "raters": how_many(overlapping.rater),
+        "raters": count_groups(overlapping.rater),
     }
-    reason = _why_none(ratings, overlapping)
+    reason = _undefined_reason(ratings, overlapping)
     if reason:
         return {**basis, **{level: unknown(reason, ci=unknown(reason)) for level in LEVELS}}
-    over = "games" if how_many(overlapping.deal) > 1 else "units"
+    over = "games" if count_groups(overlapping.deal) > 1 else "units"
     clusters = overlapping.deal if over == "games" else overlapping.unit
     scale, matrices = coincidences(overlapping.values, overlapping.unit, clusters)
     return {
         **basis,
-        **{level: _with_interval(matrices, scale, level, over) for level in LEVELS},
+        **{level: _alpha_with_interval(matrices, scale, level, over) for level in LEVELS},
     }
 
 
@@ -69,11 +69,11 @@ def _overlapping(ratings: Columns) -> Columns:
     return ratings.of(np.bincount(ratings.unit)[ratings.unit] > 1)
 
 
-def _why_none(ratings: Columns, overlapping: Columns) -> str:
+def _undefined_reason(ratings: Columns, overlapping: Columns) -> str:
     """Return the reason why alpha is undefined, "" if it is defined."""
     if not len(ratings.values):
         return "no_ratings"
-    if how_many(ratings.rater) < 2:
+    if count_groups(ratings.rater) < 2:
         return "one_rater"
     if not len(overlapping.values):
         return "no_overlap"
@@ -86,12 +86,12 @@ def coincidences(values: Numbers, units: Codes, clusters: Codes) -> tuple[Number
     Every unit must have two or more ratings, and lie in one cluster.
     """
     scale, codes = np.unique(values, return_inverse=True)
-    counts = np.zeros((how_many(units), len(scale)))
+    counts = np.zeros((count_groups(units), len(scale)))
     np.add.at(counts, (units, codes), 1)
     weights = 1 / (counts.sum(axis=1) - 1)
     cluster_of_unit = np.zeros(len(counts), dtype=np.intp)
-    cluster_of_unit[units] = dense(clusters)
-    matrices = np.zeros((how_many(cluster_of_unit), len(scale), len(scale)))
+    cluster_of_unit[units] = renumber(clusters)
+    matrices = np.zeros((count_groups(cluster_of_unit), len(scale), len(scale)))
     for cluster in range(len(matrices)):
         chosen = cluster_of_unit == cluster
         inside, weight = counts[chosen], weights[chosen]
@@ -118,18 +118,21 @@ def _distances(totals: Numbers, scale: Numbers, level: str) -> Numbers:
     return (midpoints[:, :, None] - midpoints[:, None, :]) ** 2
 
 
-def _with_interval(matrices: Numbers, scale: Numbers, level: str, over: str) -> Outcome:
+def _alpha_with_interval(matrices: Numbers, scale: Numbers, level: str, over: str) -> Outcome:
     value = float(alphas(matrices.sum(axis=0)[None], scale, level)[0])
-    return known(value, ci=_interval(matrices, scale, level, over))
+    return known(value, ci=_alpha_interval(matrices, scale, level, over))
 
 
-def _interval(matrices: Numbers, scale: Numbers, level: str, over: str) -> Outcome:
+def _alpha_interval(matrices: Numbers, scale: Numbers, level: str, over: str) -> Outcome:
     clusters, size = len(matrices), len(scale)
     if clusters < 2:
         return unknown("one_cluster", over=over, clusters=clusters)
     flat = matrices.reshape(clusters, -1)
     drawn = np.concatenate(
-        [alphas((taken @ flat).reshape(-1, size, size), scale, level) for taken in draws(clusters)]
+        [
+            alphas((taken @ flat).reshape(-1, size, size), scale, level)
+            for taken in bootstrap_draws(clusters)
+        ]
     )
     defined = drawn[~np.isnan(drawn)]
     facts: Outcome = {
@@ -138,10 +141,10 @@ def _interval(matrices: Numbers, scale: Numbers, level: str, over: str) -> Outco
         "draws": DRAWS,
         "defined": len(defined),
     }
-    if len(defined) < LEAST_DEFINED * DRAWS:
+    if len(defined) < MIN_DEFINED_SHARE * DRAWS:
         return unknown("unstable", **facts)
-    care = warnings(few_clusters=clusters < FEW, over_units=over == "units")
-    return span(*percentiles(defined), **facts, care=care)
+    care = warnings(few_clusters=clusters < FEW_CLUSTERS, over_units=over == "units")
+    return span(*percentile_interval(defined), **facts, care=care)
 
 
 def intraclass(ratings: Columns) -> Outcome:
@@ -152,7 +155,7 @@ def intraclass(ratings: Columns) -> Outcome:
     import pandas as pd
     import pingouin
 
-    reason = _why_no_icc(ratings)
+    reason = _no_icc_reason(ratings)
     if reason:
         return unknown(reason)
     pingouin.options["round.column.CI95"] = None  # its default gives two digits only
@@ -161,16 +164,16 @@ def intraclass(ratings: Columns) -> Outcome:
         simplefilter("ignore")
         table = pingouin.intraclass_corr(pd.DataFrame(rows), "unit", "rater", "value")
     kinds = {
-        row.Type: _kind(float(row.ICC), np.asarray(row.CI95, dtype=np.float64))
+        row.Type: _icc_outcome(float(row.ICC), np.asarray(row.CI95, dtype=np.float64))
         for row in table.itertuples()
     }
-    size = {"units": how_many(ratings.unit), "raters": how_many(ratings.rater)}
+    size = {"units": count_groups(ratings.unit), "raters": count_groups(ratings.rater)}
     return {**kinds[MAIN_ICC], "type": MAIN_ICC, **size, "all": kinds}
 
 
-def _why_no_icc(ratings: Columns) -> str:
+def _no_icc_reason(ratings: Columns) -> str:
     """Return the reason why there is no ICC, or ""."""
-    n, units, raters = len(ratings.values), how_many(ratings.unit), how_many(ratings.rater)
+    n, units, raters = len(ratings.values), count_groups(ratings.unit), count_groups(ratings.rater)
     reasons = {
         "no_ratings": n == 0,
         "one_rater": raters == 1,
@@ -182,7 +185,7 @@ def _why_no_icc(ratings: Columns) -> str:
     return next((reason for reason, holds in reasons.items() if holds), "")
 
 
-def _kind(value: float, ends: Numbers) -> Outcome:
+def _icc_outcome(value: float, ends: Numbers) -> Outcome:
     if not np.isfinite(value):
         return unknown("no_variation")
     if not np.isfinite(ends).all():
@@ -190,31 +193,32 @@ def _kind(value: float, ends: Numbers) -> Outcome:
     return known(value, ci=span(ends[0], ends[1]))
 
 
-def concordance(ratings: Columns, ranked: bool) -> Outcome:
+def mean_kendall_w(ratings: Columns, ranked: bool) -> Outcome:
     """Return the mean over games of Kendall's W, corrected for ties.
 
-    A game counts if two raters ranked it completely. A rater counts in a game if he or she rated
-    every unit that anyone rated in it.
+    A game counts if two raters ranked it completely. A rater counts in a game if the rater rated
+    every unit that has a rating in it.
     """
     if not ranked:
         return unknown("not_ranked")
-    rank_rows = [
+    game_values = [
         value
-        for game in range(how_many(ratings.game))
-        if (value := _w_of_game(ratings.of(ratings.game == game))) is not None
+        for game in range(count_groups(ratings.game))
+        if (value := _game_kendall_w(ratings.of(ratings.game == game))) is not None
     ]
-    if not rank_rows:
+    if not game_values:
         return unknown("no_complete_rankings")
-    return known(float(np.mean(rank_rows)), games=len(rank_rows))
+    return known(float(np.mean(game_values)), games=len(game_values))
 
 
-def _w_of_game(ratings: Columns) -> float | None:
-    units = how_many(ratings.unit)
+def _game_kendall_w(ratings: Columns) -> float | None:
+    """Return W over the raters who rated every unit of the game, None with fewer than two."""
+    units = count_groups(ratings.unit)
     complete = np.bincount(ratings.rater)[ratings.rater] == units
     chosen = ratings.of(complete)
-    if units < 2 or not complete.any() or how_many(chosen.rater) < 2:
+    if units < 2 or not complete.any() or count_groups(chosen.rater) < 2:
         return None
-    table = np.zeros((how_many(chosen.rater), units))
+    table = np.zeros((count_groups(chosen.rater), units))
     table[chosen.rater, chosen.unit] = chosen.values
     return kendall_w(table)
 
@@ -228,7 +232,7 @@ def kendall_w(table: Numbers) -> float | None:
 
     raters, item_count = table.shape
     ranks = rankdata(table, axis=1)
-    ties = sum(_ties(row) for row in ranks)
+    ties = sum(_tie_correction(row) for row in ranks)
     denominator = raters**2 * (item_count**3 - item_count) - raters * ties
     if denominator == 0:
         return None
@@ -236,19 +240,17 @@ def kendall_w(table: Numbers) -> float | None:
     return float(12 * spread / denominator)
 
 
-def _ties(ranks: Numbers) -> int:
+def _tie_correction(ranks: Numbers) -> int:
     """Return the sum of t^3 - t over the groups of t equal ranks."""
     sizes = np.unique(ranks, return_counts=True)[1]
     return int((sizes**3 - sizes).sum())
 
 
 def self_pairs(marks: Sequence[Mark]) -> dict[tuple[str, str], list[Pair]]:
-    """Return (rater, dimension) → (first value, repeated value) for each repeat with both
-    answers.
-    """
+    """Return (rater, dimension) -> pairs (first value, repeated value) of answered repeats."""
     first = {
         (mark.game, mark.unit, mark.rater, mark.dimension): mark.value
-        for mark in once(first_shown(marks))
+        for mark in deduplicate(select_first(marks))
     }
     pairs_by_rater: dict[tuple[str, str], list[Pair]] = {}
     for mark in marks:
@@ -266,12 +268,12 @@ def self_agreement(pairs: Sequence[Pair]) -> Outcome:
         none = unknown("no_repeats")
         return {"n": 0, "exact": none, "within_one": none, "distance": none, "kappa": none}
     table = np.array(sorted(pairs), dtype=np.float64)
-    apart = np.abs(table[:, 0] - table[:, 1])
+    distances = np.abs(table[:, 0] - table[:, 1])
     return {
         "n": len(pairs),
-        "exact": known((apart == 0).mean()),
-        "within_one": known((apart <= 1).mean()),
-        "distance": known(apart.mean()),
+        "exact": known((distances == 0).mean()),
+        "within_one": known((distances <= 1).mean()),
+        "distance": known(distances.mean()),
         "kappa": _weighted_kappa(table),
     }
 
@@ -279,7 +281,7 @@ def self_agreement(pairs: Sequence[Pair]) -> Outcome:
 def _weighted_kappa(table: Numbers) -> Outcome:
     """Return Cohen's kappa with quadratic weights.
 
-    That is 1 - mean (a-b)^2 / mean of it over all a with all b.
+    It is 1 - mean of (a-b)^2 over pairs / mean of (a-b)^2 over all a with all b.
     """
     a, b = table[:, 0], table[:, 1]
     expected = a.var() + b.var() + (a.mean() - b.mean()) ** 2

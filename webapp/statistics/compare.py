@@ -1,12 +1,12 @@
-"""Two conditions compared on independent observations.
+"""Compares two conditions on independent observations.
 
-What is independent is the game, or the deal where several games share one: `design` decides which,
-and whether observations are paired. Ratings are averaged before any test, raters within a moment
-first, then moments within a game, games within a deal, so that neither an eager rater nor a long
-game counts for more. If moments of a game hold both conditions, only those count in it.
+The independent unit is the game, or the deal if several games share one: `comparison_design`
+chooses which, and whether observations are paired. Ratings are averaged before any test: raters
+within a moment first, then moments within a game, games within a deal. So a rater with many ratings
+and a long game do not count for more. If moments of a game have both conditions, only these count.
 
-Ratings by people have raters beside games, and both are a sample: their test is Student's t with an
-error over both (`two_way`). What has no raters (`compare_games`) has a rank test over games.
+Ratings by people are a sample of raters and of games: their test is Student's t with an error over
+both (`two_way`). Values without raters (`compare_games`) have a rank test over games.
 """
 
 from __future__ import annotations
@@ -20,59 +20,67 @@ from typing import Any
 
 import numpy as np
 
-from webapp.statistics.comparison_design import ALPHA, PAIRED, Design, design
+from webapp.statistics.comparison_design import ALPHA, PAIRED, Design, choose_design
 from webapp.statistics.intervals import FEW_GAMES, LEVEL
-from webapp.statistics.marks import Codes, Columns, Numbers, dense, how_many
-from webapp.statistics.rank_tests import ZEROS, effect_interval, rank_sum, signed_rank
+from webapp.statistics.marks import Codes, Columns, Numbers, count_groups, renumber
+from webapp.statistics.rank_tests import ZERO_METHOD, effect_interval, rank_sum, signed_rank
 from webapp.statistics.reported_statistics import Outcome, defined, span, unknown, warnings
-from webapp.statistics.two_way import NOTHING, Crossed
+from webapp.statistics.two_way import MIN_SQUARED_ERROR, Crossed
 
-RATER_GROUPS = 20  # raters are left out by as many groups at most, for intervals of effects
-APART = 0.5  # the share of ratings by raters of one condition only, from which it is said
+RATER_GROUPS = 20  # most groups of raters that are left out in turn, for intervals of effects
+# Share of ratings by raters of one condition only; above it the comparison has a warning.
+MAX_ONE_SIDED_SHARE = 0.5
 
 
-def comparisons(ratings: Columns) -> list[Outcome]:
-    """One comparison for each two conditions that have ratings, in the order of their names."""
+def compare_conditions(ratings: Columns) -> list[Outcome]:
+    """Return a comparison of every two conditions that have ratings, in the order of names."""
     present = np.unique(ratings.condition)
-    return [_comparison(ratings, a, b) for a, b in combinations(present.tolist(), 2)]
+    return [_compare_pair(ratings, a, b) for a, b in combinations(present.tolist(), 2)]
 
 
-def _comparison(ratings: Columns, a: int, b: int) -> Outcome:
+def _compare_pair(ratings: Columns, a: int, b: int) -> Outcome:
     names = {"a": ratings.conditions[a], "b": ratings.conditions[b]}
-    return {**names, **compare_ratings(Two.of(ratings, a, b))}
+    return {**names, **compare_ratings(ConditionPair.of(ratings, a, b))}
 
 
 @dataclass(frozen=True)
-class Two:
-    """The ratings of two conditions, a mask of the second (0, 1), and the design."""
+class ConditionPair:
+    """The ratings of two conditions, and the design of their comparison.
+
+    Attributes:
+        second: 1 for a rating under the second condition, else 0.
+    """
 
     ratings: Columns
     second: Codes
     design: Design
 
     @classmethod
-    def of(cls, ratings: Columns, a: int, b: int) -> Two:
+    def of(cls, ratings: Columns, a: int, b: int) -> ConditionPair:
+        """Select the ratings under the conditions with the codes a and b."""
         both = ratings.of((ratings.condition == a) | (ratings.condition == b))
         second = (both.condition == b).astype(np.intp)
         cell_keys = set(zip(both.deal.tolist(), both.game.tolist(), second.tolist(), strict=True))
-        return cls(both, second, design((deal, game, bool(side)) for deal, game, side in cell_keys))
+        return cls(
+            both, second, choose_design((deal, game, bool(side)) for deal, game, side in cell_keys)
+        )
 
     @cached_property
     def shares(self) -> Numbers:
         """The weight of each rating in the mean of its deal under its condition: 0 if unused."""
         both, side = self.ratings, self.second
-        moments = dense(both.moment * 2 + side)
+        moments = renumber(both.moment * 2 + side)
         first = np.unique(moments, return_index=True)[1]  # a rating of each moment and condition
         game, deal, of = both.game[first], both.deal[first], side[first]
         shared = np.bincount(both.moment[first])[both.moment[first]] == 2
         use = np.asarray(shared | ~(np.bincount(game, weights=shared)[game] > 0))
         if self.design.within:  # only games that hold both
-            has_side = np.zeros((how_many(game), 2), dtype=bool)
+            has_side = np.zeros((count_groups(game), 2), dtype=bool)
             has_side[game[use], of[use]] = True
             use &= (has_side[:, 0] & has_side[:, 1])[game]
         of_games = np.bincount(game * 2 + of, weights=use)
         at = np.unique((game * 2 + of)[use], return_index=True)[1]  # each game's side once
-        of_deals = np.bincount((deal * 2 + of)[use][at], minlength=2 * how_many(deal))
+        of_deals = np.bincount((deal * 2 + of)[use][at], minlength=2 * count_groups(deal))
         weights = np.zeros(len(first))
         weights[use] = 1 / (of_games[game * 2 + of] * of_deals[deal * 2 + of])[use]
         return (weights / np.bincount(moments))[moments]
@@ -90,12 +98,12 @@ class Two:
 
     @property
     def table(self) -> Numbers:
-        """(deals, 2): the mean of each deal under each condition, NaN where it has none."""
+        """The mean of each deal under each condition, shape (deals, 2), NaN where it has none."""
         return self._table(np.ones(len(self.second)))
 
     def _table(self, chosen: Numbers) -> Numbers:
         at = self.ratings.deal * 2 + self.second
-        size = 2 * how_many(self.ratings.deal)
+        size = 2 * count_groups(self.ratings.deal)
         parts = self.shares * chosen
         sums = np.bincount(at, weights=parts * self.ratings.values, minlength=size)
         shares = np.bincount(at, weights=parts, minlength=size)
@@ -105,21 +113,21 @@ class Two:
 
     @property
     def tables_without_raters(self) -> list[Numbers]:
-        """The table without each rater, or without each of twenty groups of raters."""
+        """The tables without each rater, or without each of RATER_GROUPS groups of raters."""
         group = self.ratings.rater % RATER_GROUPS
         return [self._table((group != one).astype(float)) for one in np.unique(group)]
 
 
-def compare_games(two: Two) -> Outcome:
+def compare_games(pair: ConditionPair) -> Outcome:
     """Return the design, a rank test over games with its effect size, and the difference."""
-    plan = two.design
+    plan = pair.design
     outcome: Outcome = {"design": plan.kind or None, "by": plan.by if plan.kind else None}
-    outcome |= {"within": plan.within, "zero_method": ZEROS, "left_out": plan.left_out}
+    outcome |= {"within": plan.within, "zero_method": ZERO_METHOD, "left_out": plan.left_out}
     if not plan.kind:
         none = unknown("nothing_comparable")
         return {**outcome, "n": 0, "zeros": 0, "test": none, "effect": none, "difference": none,
                 "population": None, "care": []}  # fmt: skip
-    table = two.table
+    table = pair.table
     if plan.kind == PAIRED:
         test_outcome = signed_rank(table[list(plan.pairs), 1] - table[list(plan.pairs), 0])
     else:
@@ -131,40 +139,44 @@ def compare_games(two: Two) -> Outcome:
     return outcome
 
 
-def compare_ratings(two: Two) -> Outcome:
-    """Return the same as `compare_games`, its test and intervals over raters and games."""
-    outcome = compare_games(two)
-    if not two.design.kind:
+def compare_ratings(pair: ConditionPair) -> Outcome:
+    """Return what `compare_games` returns, with test and intervals over raters and games."""
+    outcome = compare_games(pair)
+    if not pair.design.kind:
         return outcome
-    crossed = Crossed.of(two.weights, two.second, two.ratings.rater, two.ratings.deal)
+    crossed = Crossed.of(pair.weights, pair.second, pair.ratings.rater, pair.ratings.deal)
     outcome["raters"] = crossed.raters
     outcome["population"] = "these_raters" if crossed.few_raters else "new_raters_and_games"
     outcome["care"] = warnings(
-        games_left_out=two.design.left_out > 0,
+        games_left_out=pair.design.left_out > 0,
         few_groups=crossed.games < FEW_GAMES,
-        raters_apart=_apart(two) > APART,
+        raters_apart=_one_sided_share(pair) > MAX_ONE_SIDED_SHARE,
     )
     del outcome["least_p"]
-    interval, test = _over_both(two, crossed, outcome["difference"]["value"])
+    interval, test = _test_over_raters_and_games(pair, crossed, outcome["difference"]["value"])
     outcome["difference"] = {**outcome["difference"], "ci": interval}
     if outcome["effect"]["value"] is not None and not crossed.few_raters:
-        outcome["effect"]["ci"] = effect_interval(two.table, two.design, two.tables_without_raters)
+        outcome["effect"]["ci"] = effect_interval(
+            pair.table, pair.design, pair.tables_without_raters
+        )
     return {**outcome, "test": test}
 
 
-def _over_both(two: Two, crossed: Crossed, difference: float) -> tuple[Outcome, Outcome]:
+def _test_over_raters_and_games(
+    pair: ConditionPair, crossed: Crossed, difference: float
+) -> tuple[Outcome, Outcome]:
     """Return the interval of the difference and its test, Student's t over raters and games."""
     from scipy import stats
 
     facts = {"clusters": crossed.games, "raters": crossed.raters}
-    fewest = min(len(two.design.first), len(two.design.second))
-    if two.design.kind != PAIRED and fewest < 2:
+    fewest = min(len(pair.design.first), len(pair.design.second))
+    if pair.design.kind != PAIRED and fewest < 2:
         return unknown("one_on_a_side", **facts), unknown("one_on_a_side")
     if crossed.games < 2:
         return unknown("one_pair", **facts), unknown("one_pair")
-    error = crossed.error(two.ratings.values)
+    error = crossed.error(pair.ratings.values)
     squared, freedom = float(error.squared), float(error.freedom)
-    if squared < NOTHING:
+    if squared < MIN_SQUARED_ERROR:
         return unknown("no_spread_between", **facts), unknown("no_spread_between")
     se = sqrt(squared)
     half = float(stats.t.ppf((1 + LEVEL) / 2, freedom)) * se
@@ -183,18 +195,18 @@ def _over_both(two: Two, crossed: Crossed, difference: float) -> tuple[Outcome, 
     return interval, test
 
 
-def _apart(two: Two) -> float:
-    """The share of ratings that come from raters who rated only one of the two conditions."""
-    rater = two.ratings.rater
-    sides = np.zeros((how_many(rater), 2))
-    np.add.at(sides, (rater, two.second), 1)
+def _one_sided_share(pair: ConditionPair) -> float:
+    """Return the share of ratings by raters who rated only one of the two conditions."""
+    rater = pair.ratings.rater
+    sides = np.zeros((count_groups(rater), 2))
+    np.add.at(sides, (rater, pair.second), 1)
     return float((sides.min(axis=1) == 0)[rater].mean())
 
 
-def adjust(family: Sequence[Outcome], alpha: float = ALPHA) -> None:
+def adjust_p_values(family: Sequence[Outcome], alpha: float = ALPHA) -> None:
     """Add Holm's adjusted p, over one family of comparisons, to each test that is defined.
 
-    A rank test that can't reach `alpha` in so large a family says so.
+    A rank test gets a warning if no values could reach `alpha` in a family of this size.
     """
     defined_ones = [one for one in family if one["test"]["value"] is not None]
     reached = 0.0
@@ -225,15 +237,15 @@ def split_families(
         one["family"] = "exploratory" if test is None else "confirmatory"
         families[one["family"]].append(one)
         if test and test.get("margin"):
-            one["equivalence"] = equivalence(one, float(test["margin"]))
-    adjust(families["confirmatory"], alpha)
-    adjust(families["exploratory"])
+            one["equivalence"] = equivalence_test(one, float(test["margin"]))
+    adjust_p_values(families["confirmatory"], alpha)
+    adjust_p_values(families["exploratory"])
 
 
-def equivalence(comparison: Outcome, margin: float) -> Outcome:
-    """Return two one-sided tests of a difference beyond `margin`: the greater of their p.
+def equivalence_test(comparison: Outcome, margin: float) -> Outcome:
+    """Return the greater p of two one-sided tests that the difference is beyond `margin`.
 
-    They rest on Student's t of the interval of the difference, whatever the test beside it is.
+    They use Student's t of the interval of the difference, whatever the test of the comparison is.
     """
     from scipy import stats
 

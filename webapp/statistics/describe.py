@@ -8,14 +8,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from webapp.statistics.intervals import mean_interval
-from webapp.statistics.marks import MISSING, STATUSES, Columns, Mark, how_many
+from webapp.statistics.marks import MISSING, STATUSES, Columns, Mark, count_groups
 from webapp.statistics.reported_statistics import Outcome, defined, share, unknown
 
 
-def description(ratings: Columns, low: int, high: int) -> Outcome:
+def describe(ratings: Columns, low: int, high: int) -> Outcome:
     """Return n, games, raters, units, mean, sd (n-1), ci and counts per scale value.
 
-    ci: 95 %, over raters and games (over deals if games share them).
+    The ci is of 95 %, over raters and games (over deals if games share them).
     """
     values, n = ratings.values, len(ratings.values)
     if not n:
@@ -30,15 +30,15 @@ def description(ratings: Columns, low: int, high: int) -> Outcome:
     counts = np.bincount(values.astype(np.intp) - low, minlength=high - low + 1)
     return {
         "n": n,
-        "games": how_many(ratings.game),
-        "raters": how_many(ratings.rater),
-        "units": how_many(ratings.unit),
+        "games": count_groups(ratings.game),
+        "raters": count_groups(ratings.rater),
+        "units": count_groups(ratings.unit),
         **figures,
         "counts": {str(low + step): int(count) for step, count in enumerate(counts)},
     }
 
 
-def missingness(marks: Sequence[Mark]) -> Outcome:
+def count_missing(marks: Sequence[Mark]) -> Outcome:
     """Return the number of `marks` with each status, and the share without a value."""
     counts_by_status = Counter(mark.status for mark in marks)
     without = sum(counts_by_status[status] for status in MISSING)

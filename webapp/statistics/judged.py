@@ -19,39 +19,48 @@ from typing import Any
 import numpy as np
 
 from webapp.statistics.agreement import (
-    LEAST_DEFINED,
+    MIN_DEFINED_SHARE,
     alphas,
     coincidences,
     krippendorff,
     self_agreement,
     self_pairs,
 )
-from webapp.statistics.intervals import DRAWS, FEW, draws, of_pairs, percentiles
+from webapp.statistics.intervals import (
+    DRAWS,
+    FEW_CLUSTERS,
+    bootstrap_draws,
+    paired_interval,
+    percentile_interval,
+)
 from webapp.statistics.marks import (
     Codes,
     Columns,
     Mark,
     Numbers,
-    columns,
-    first_shown,
-    how_many,
-    in_order,
-    once,
+    build_columns,
+    count_groups,
+    deduplicate,
+    select_first,
+    sort_marks,
 )
 from webapp.statistics.reported_statistics import Outcome, defined, share, span, unknown, warnings
 
-LEAST_UNITS = 3  # with fewer, a rank correlation is meaningless
-EXACT = 1e-9
-AT_ONCE = 500_000  # weights of units held in memory at a time
+MIN_UNITS = 3  # with fewer, a rank correlation is meaningless
+TOLERANCE = 1e-9
+MAX_WEIGHTS = 500_000  # of units, held in memory at a time
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnAnswer:
     """Repeated draws of one answer.
 
-    unit: the rated unit, unique in the campaign. dimension: the item. values: in order. turned: of
-    a pair, those with the two answers in the other places. first: whether the unit stands first
-    where `values` were drawn.
+    Attributes:
+        unit: The rated unit, unique in the campaign.
+        dimension: The item.
+        values: The draws, in order.
+        turned: For a pair, the draws with the two answers in exchanged positions.
+        first: Whether the unit was shown first for `values`.
     """
 
     unit: str
@@ -62,8 +71,8 @@ class Drawn:
 
 
 @dataclass(frozen=True)
-class Both:
-    """A unit that people and the judge have rated. people: the mean of their ratings."""
+class SharedUnit:
+    """A unit that people and the judge have rated. `people` is the mean of people's ratings."""
 
     unit: str
     moment: str
@@ -77,7 +86,7 @@ class Both:
 def judge_beside_people(
     people: Sequence[Mark],
     judge: Sequence[Mark],
-    drawn: Sequence[Drawn],
+    drawn: Sequence[DrawnAnswer],
     dimensions: Sequence[Mapping[str, Any]],
 ) -> list[Outcome]:
     """Return the comparison of one judge with people, one entry per dimension.
@@ -85,15 +94,17 @@ def judge_beside_people(
     Attention checks, repeats and excluded ratings are left out, as in the results, except for the
     judge's agreement with itself.
     """
-    theirs = once(first_shown(in_order(people)))
-    own = once(first_shown(in_order(judge)))
-    repeated = self_pairs(in_order(judge))
+    by_people = deduplicate(select_first(sort_marks(people)))
+    by_judge = deduplicate(select_first(sort_marks(judge)))
+    repeated = self_pairs(sort_marks(judge))
     rows = []
     for dimension in dimensions:
         key = dimension["key"]
-        a, b = ([m for m in marks if m.dimension == key] for marks in (theirs, own))
-        both = paired(a, b)
-        again = [pair for (_rater, of), pairs in repeated.items() if of == key for pair in pairs]
+        a, b = ([m for m in marks if m.dimension == key] for marks in (by_people, by_judge))
+        both = shared_units(a, b)
+        repeats = [
+            pair for (_rater, item), pairs in repeated.items() if item == key for pair in pairs
+        ]
         rows.append(
             {
                 "key": key,
@@ -101,24 +112,24 @@ def judge_beside_people(
                 "units": len(both),
                 "games": len({one.game for one in both}),
                 "spearman": spearman(both),
-                **_alphas(a, b),
-                "bias": biases(_with_means(both, drawn, key)),
-                "repeats": self_agreement(again),
-                "position": position(b, [one for one in drawn if one.dimension == key]),
-                "draws": steadiness([d for d in drawn if d.dimension == key]),
+                **_alphas_with_judge(a, b),
+                "bias": bias_by_condition(_use_draw_means(both, drawn, key)),
+                "repeats": self_agreement(repeats),
+                "position": position_effect(b, [one for one in drawn if one.dimension == key]),
+                "draws": draw_agreement([d for d in drawn if d.dimension == key]),
             }
         )
     return rows
 
 
-def paired(people: Sequence[Mark], judge: Sequence[Mark]) -> list[Both]:
+def shared_units(people: Sequence[Mark], judge: Sequence[Mark]) -> list[SharedUnit]:
     """Return the units of one dimension that both have rated, in order."""
     values: dict[tuple[str, str], list[int]] = defaultdict(list)
     for mark in people:
         if mark.value is not None:
             values[mark.game, mark.unit].append(mark.value)
     return [
-        Both(
+        SharedUnit(
             mark.unit,
             mark.moment,
             mark.game,
@@ -132,10 +143,12 @@ def paired(people: Sequence[Mark], judge: Sequence[Mark]) -> list[Both]:
     ]
 
 
-def _with_means(both: Sequence[Both], drawn: Iterable[Drawn], key: str) -> list[Both]:
-    """Return the same with the judge's unrounded mean of draws, where several were drawn.
+def _use_draw_means(
+    both: Sequence[SharedUnit], drawn: Iterable[DrawnAnswer], key: str
+) -> list[SharedUnit]:
+    """Replace the judge's ratings by the unrounded means of their draws.
 
-    Halves are rounded up in the rating that it states: a bias of its own.
+    The stated rating rounds halves up, which would bias it.
     """
     means = {
         one.unit: fmean((*one.values, *one.turned))
@@ -145,12 +158,12 @@ def _with_means(both: Sequence[Both], drawn: Iterable[Drawn], key: str) -> list[
     return [replace(one, judge=means.get(one.unit, one.judge)) for one in both]
 
 
-def spearman(both: Sequence[Both]) -> Outcome:
+def spearman(both: Sequence[SharedUnit]) -> Outcome:
     """Return Spearman's rank correlation over units, with mid-ranks for ties.
 
     The interval resamples whole games.
     """
-    if len(both) < LEAST_UNITS:
+    if len(both) < MIN_UNITS:
         none = unknown("few_units")
         return {**none, "ci": none}
     people = _codes([round(one.people, 9) for one in both])
@@ -159,7 +172,7 @@ def spearman(both: Sequence[Both]) -> Outcome:
     if np.isnan(value):
         none = unknown("no_order")
         return {**none, "ci": none}
-    return defined(value, ci=_interval(people, judge, [one.deal for one in both]))
+    return defined(value, ci=_rho_interval(people, judge, [one.deal for one in both]))
 
 
 def _codes(values: Sequence[float]) -> Codes:
@@ -167,9 +180,9 @@ def _codes(values: Sequence[float]) -> Codes:
 
 
 def _rhos(first: Codes, second: Codes, weights: Numbers) -> Numbers:
-    """Return Spearman's rho for each row of `weights`, which say how often each unit is taken.
+    """Return Spearman's rho for each row of `weights`: how often each unit is taken.
 
-    NaN if all sampled values are equal.
+    It is NaN if all sampled values are equal.
     """
     a, b = _midranks(first, weights), _midranks(second, weights)
     n = weights.sum(axis=1, keepdims=True)
@@ -177,37 +190,42 @@ def _rhos(first: Codes, second: Codes, weights: Numbers) -> Numbers:
     b = b - (weights * b).sum(axis=1, keepdims=True) / n
     spread = (weights * a**2).sum(axis=1) * (weights * b**2).sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(spread > EXACT, (weights * a * b).sum(axis=1) / np.sqrt(spread), np.nan)
+        return np.where(spread > TOLERANCE, (weights * a * b).sum(axis=1) / np.sqrt(spread), np.nan)
 
 
 def _midranks(codes: Codes, weights: Numbers) -> Numbers:
     """Return the middle rank of each unit's value in each sample."""
-    counts = weights @ np.eye(how_many(codes))[codes]
+    counts = weights @ np.eye(count_groups(codes))[codes]
     ranks: Numbers = (counts.cumsum(axis=1) - counts / 2 + 0.5)[:, codes]
     return ranks
 
 
-def _interval(people: Codes, judge: Codes, deals: Sequence[str]) -> Outcome:
+def _rho_interval(people: Codes, judge: Codes, deals: Sequence[str]) -> Outcome:
+    """Return the percentile bootstrap interval of rho over deals."""
     names = sorted(set(deals))
     if len(names) < 2:
         return unknown("one_game", clusters=len(names))
     deal = np.array([names.index(name) for name in deals])
-    rows = max(1, AT_ONCE // len(deals))
+    rows = max(1, MAX_WEIGHTS // len(deals))
     drawn = np.concatenate(
         [
             _rhos(people, judge, drawn_rows[at : at + rows][:, deal])
-            for drawn_rows in draws(len(names))
+            for drawn_rows in bootstrap_draws(len(names))
             for at in range(0, len(drawn_rows), rows)
         ]
     )
     defined_draws = drawn[~np.isnan(drawn)]
     facts: Outcome = {"clusters": len(names), "draws": DRAWS, "defined": len(defined_draws)}
-    if len(defined_draws) < LEAST_DEFINED * DRAWS:
+    if len(defined_draws) < MIN_DEFINED_SHARE * DRAWS:
         return unknown("unstable", **facts)
-    return span(*percentiles(defined_draws), **facts, care=warnings(few_clusters=len(names) < FEW))
+    return span(
+        *percentile_interval(defined_draws),
+        **facts,
+        care=warnings(few_clusters=len(names) < FEW_CLUSTERS),
+    )
 
 
-def _alphas(people: Sequence[Mark], judge: Sequence[Mark]) -> Outcome:
+def _alphas_with_judge(people: Sequence[Mark], judge: Sequence[Mark]) -> Outcome:
     """Return Krippendorff's ordinal alpha without and with the judge, and their difference.
 
     Only units rated by the judge and by at least two people count. The interval of the difference
@@ -216,29 +234,30 @@ def _alphas(people: Sequence[Mark], judge: Sequence[Mark]) -> Outcome:
     names = sorted({mark.condition for mark in (*people, *judge)})
     rated = [mark for mark in people if mark.value is not None]
     raters = Counter((mark.game, mark.unit) for mark in rated)
-    of = {(m.game, m.unit) for m in judge if m.value is not None and raters[m.game, m.unit] > 1}
-    same = [mark for mark in rated if (mark.game, mark.unit) in of]
-    own = [mark for mark in judge if (mark.game, mark.unit) in of]
-    alone, together = columns(same, names), columns([*same, *own], names)
+    shared = {(m.game, m.unit) for m in judge if m.value is not None and raters[m.game, m.unit] > 1}
+    by_people = [mark for mark in rated if (mark.game, mark.unit) in shared]
+    by_judge = [mark for mark in judge if (mark.game, mark.unit) in shared]
+    alone = build_columns(by_people, names)
+    together = build_columns([*by_people, *by_judge], names)
     alpha_outcomes = {
         "alpha_people": krippendorff(alone)["ordinal"],
         "alpha_with": krippendorff(together)["ordinal"],
     }
     return {
         **alpha_outcomes,
-        "alpha_units": len(of),
-        "alpha_difference": _difference(alone, together),
+        "alpha_units": len(shared),
+        "alpha_difference": _alpha_difference(alone, together),
     }
 
 
-def _difference(alone: Columns, together: Columns) -> Outcome:
+def _alpha_difference(alone: Columns, together: Columns) -> Outcome:
     """Return alpha with the judge less alpha of people, both recomputed for each resample."""
     values: list[Numbers] = []
-    if not len(alone.values) or how_many(alone.deal) < 2:
+    if not len(alone.values) or count_groups(alone.deal) < 2:
         none = unknown("one_game" if len(alone.values) else "no_overlap")
         return {**none, "ci": none}
-    # both have the same units, hence the same deals with the same numbers
-    clusters = how_many(alone.deal)
+    # Both have the same units, so the same deals have the same codes.
+    clusters = count_groups(alone.deal)
     full_alphas: list[float] = []
     for ratings in (alone, together):
         scale, matrices = coincidences(ratings.values, ratings.unit, ratings.deal)
@@ -246,31 +265,31 @@ def _difference(alone: Columns, together: Columns) -> Outcome:
         flat, size = matrices.reshape(clusters, -1), len(scale)
         drawn = [
             alphas((drawn_rows @ flat).reshape(-1, size, size), scale, "ordinal")
-            for drawn_rows in draws(clusters)
+            for drawn_rows in bootstrap_draws(clusters)
         ]
         values.append(np.concatenate(drawn))
     if np.isnan(full_alphas).any():
         none = unknown("no_variation")
         return {**none, "ci": none}
-    apart = values[1] - values[0]
-    defined_draws = apart[~np.isnan(apart)]
+    differences = values[1] - values[0]
+    defined_draws = differences[~np.isnan(differences)]
     facts: Outcome = {"clusters": clusters, "draws": DRAWS, "defined": len(defined_draws)}
     ci = unknown("unstable", **facts)
-    if len(defined_draws) >= LEAST_DEFINED * DRAWS:
-        care = warnings(few_clusters=clusters < FEW)
-        ci = span(*percentiles(defined_draws), **facts, care=care)
+    if len(defined_draws) >= MIN_DEFINED_SHARE * DRAWS:
+        care = warnings(few_clusters=clusters < FEW_CLUSTERS)
+        ci = span(*percentile_interval(defined_draws), **facts, care=care)
     return defined(full_alphas[1] - full_alphas[0], ci=ci)
 
 
-def biases(both: Sequence[Both]) -> list[Outcome]:
-    """Return judge minus people, for each condition and ("") over all."""
+def bias_by_condition(both: Sequence[SharedUnit]) -> list[Outcome]:
+    """Return the bias in each condition, preceded by that over all ("") if there are several."""
     conditions = sorted({one.condition for one in both})
     rows = [("", both)] if len(conditions) != 1 else []
     rows += [(name, [one for one in both if one.condition == name]) for name in conditions]
-    return [{"condition": name, **bias(of)} for name, of in rows]
+    return [{"condition": name, **bias(own)} for name, own in rows]
 
 
-def bias(both: Sequence[Both]) -> Outcome:
+def bias(both: Sequence[SharedUnit]) -> Outcome:
     """Return the mean of judge minus people.
 
     Differences are averaged over the units of a moment, moments of a game, games of a deal. The
@@ -279,16 +298,16 @@ def bias(both: Sequence[Both]) -> Outcome:
     if not both:
         none = unknown("few_units")
         return {"units": 0, "games": 0, "difference": none, "ci": none}
-    means = _nested(both)
+    means = _mean_by_deal(both)
     return {
         "units": len(both),
         "games": len({one.game for one in both}),
         "difference": defined(float(means.mean())),
-        "ci": of_pairs(means) if len(means) > 1 else unknown("one_game", clusters=1),
+        "ci": paired_interval(means) if len(means) > 1 else unknown("one_game", clusters=1),
     }
 
 
-def _nested(both: Sequence[Both]) -> Numbers:
+def _mean_by_deal(both: Sequence[SharedUnit]) -> Numbers:
     """Return the mean difference of each deal."""
     moments: dict[tuple[str, str, str], list[float]] = defaultdict(list)
     for one in both:
@@ -302,21 +321,23 @@ def _nested(both: Sequence[Both]) -> Numbers:
     return np.array([fmean(deals[deal]) for deal in sorted(deals)])
 
 
-def position(judge: Sequence[Mark], drawn: Iterable[Drawn]) -> Outcome:
-    """Return the effect of the place of an answer, over pairs that were asked in both orders.
+def position_effect(judge: Sequence[Mark], drawn: Iterable[DrawnAnswer]) -> Outcome:
+    """Return the effect of an answer's position, over pairs that were asked in both orders.
 
-    It is the value where an answer stands first less that where it stands second. "same" is the
-    share of pairs in which the same answer, or neither, is preferred in both orders.
+    It is the value of an answer shown first less its value when shown second. "same" is the share
+    of pairs in which the same answer, or neither, is preferred in both orders.
     """
     marks = {mark.unit: mark for mark in judge}
-    both: list[Both] = []
+    both: list[SharedUnit] = []
     pairs: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
     for one in drawn:
         if one.values and one.turned and (mark := marks.get(one.unit)):
             mean, turned_mean = fmean(one.values), fmean(one.turned)
             first, second = (mean, turned_mean) if one.first else (turned_mean, mean)
             deal = mark.deal or mark.game
-            both.append(Both(one.unit, mark.moment, mark.game, deal, mark.condition, second, first))
+            both.append(
+                SharedUnit(one.unit, mark.moment, mark.game, deal, mark.condition, second, first)
+            )
             pairs[mark.game, mark.moment].append((mean, turned_mean))
     pair_values = [values for values in pairs.values() if len(values) == 2]
     same = sum(np.sign(a - c) == np.sign(b - d) for (a, b), (c, d) in pair_values)
@@ -327,8 +348,8 @@ def position(judge: Sequence[Mark], drawn: Iterable[Drawn]) -> Outcome:
     }
 
 
-def steadiness(drawn: Sequence[Drawn]) -> Outcome:
-    """Return how far several draws of one answer agree.
+def draw_agreement(drawn: Sequence[DrawnAnswer]) -> Outcome:
+    """Return the agreement of several draws of one answer.
 
     It has the share of pairs of draws that are equal, the standard deviation within an answer, and
     alpha (interval) with draws in place of raters.
@@ -338,7 +359,7 @@ def steadiness(drawn: Sequence[Drawn]) -> Outcome:
     if not several:
         none = unknown("no_draws" if drawn else "no_ratings")
         return {"n": 0, "exact": none, "sd": none, "alpha": none}
-    pairs = [fmean(abs(a - b) < EXACT for a, b in combinations(v, 2)) for v in several]
+    pairs = [fmean(abs(a - b) < TOLERANCE for a, b in combinations(v, 2)) for v in several]
     return {
         "n": len(several),
         "exact": defined(fmean(pairs)),
@@ -350,7 +371,7 @@ def steadiness(drawn: Sequence[Drawn]) -> Outcome:
 def _alpha_of_draws(several: Sequence[Sequence[float]]) -> Outcome:
     values = np.array([value for one in several for value in one], dtype=np.float64)
     units = np.repeat(np.arange(len(several)), [len(one) for one in several]).astype(np.intp)
-    if np.ptp(values) < EXACT:
+    if np.ptp(values) < TOLERANCE:
         return unknown("no_variation")
     scale, matrices = coincidences(values, units, np.zeros(len(values), dtype=np.intp))
     return defined(float(alphas(matrices, scale, "interval")[0]))
@@ -371,26 +392,31 @@ class Score:
 def paper_scores(scores: Iterable[Score], dimensions: Sequence[tuple[str, str]]) -> list[Outcome]:
     """Return games, mean, SD and Student's t interval over deals, for each criterion and condition.
 
-    For each criterion it also has the agreement of the draws of a game. dimensions: (key, label).
+    For each criterion it also has the agreement of the draws of a game.
+
+    Args:
+        dimensions: (key, label) of each criterion.
     """
     table = sorted(scores, key=lambda s: (s.dimension, s.condition, s.game))
     conditions = sorted({score.condition for score in table})
     score_rows = []
     for key, label in dimensions:
-        mine = [score for score in table if score.dimension == key]
-        rows = [(name, [s for s in mine if s.condition == name]) for name in conditions]
+        own = [score for score in table if score.dimension == key]
+        rows = [(name, [s for s in own if s.condition == name]) for name in conditions]
         score_rows.append(
             {
                 "key": key,
                 "label": label,
-                "conditions": [{"condition": name, **_scored(of)} for name, of in rows],
-                "draws": steadiness([Drawn(s.game, key, s.draws) for s in mine]),
+                "conditions": [
+                    {"condition": name, **_describe_scores(group)} for name, group in rows
+                ],
+                "draws": draw_agreement([DrawnAnswer(s.game, key, s.draws) for s in own]),
             }
         )
     return score_rows
 
 
-def _scored(scores: Sequence[Score]) -> Outcome:
+def _describe_scores(scores: Sequence[Score]) -> Outcome:
     if not scores:
         none = unknown("no_ratings")
         return {"games": 0, "mean": none, "sd": none, "ci": none}
@@ -403,5 +429,5 @@ def _scored(scores: Sequence[Score]) -> Outcome:
         "games": len(values),
         "mean": defined(fmean(values)),
         "sd": defined(stdev(values)) if len(values) > 1 else unknown("one_rating"),
-        "ci": of_pairs(means) if len(means) > 1 else unknown("one_game", clusters=1),
+        "ci": paired_interval(means) if len(means) > 1 else unknown("one_game", clusters=1),
     }

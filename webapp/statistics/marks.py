@@ -23,14 +23,18 @@ Codes = NDArray[np.intp]
 class Mark:
     """One rating of one dimension, or a missing one.
 
-    `unit` is the rated thing: an utterance, a player over a game, a game, one side of a pair.
-    Raters of the same unit overlap. The two sides of a pair have different `unit`s and one
-    `moment`. Games with the same `deal` have the same roles on all seats; "" is a deal of the
-    game's own. `seat`, `role`, `team` and `out` are of the player whose statement or play was
-    rated, `winner` is the game's; None and "" if there is none. `active_ms` is the time spent on
-    the whole assignment, the same on each of its marks.
+    Attributes:
+        unit: The rated item: an utterance, a player over a game, a game, one side of a pair.
+        moment: The two sides of a pair have different units and the same moment.
+        value: None unless the status is "answered".
+        status: One of STATUSES.
+        active_ms: Time spent on the whole assignment, the same on each of its marks.
+        deal: Games with the same deal have the same roles on all seats; "" is the game's own deal.
+        seat, role, team, out: Of the player whose statement or play was rated, None or "" for none.
+        winner: The team that won the game, or "".
 
-    Raises ValueError if status and value contradict each other or the value is off its scale.
+    Raises:
+        ValueError: Status and value contradict each other, or the value is off its scale.
     """
 
     assignment: str
@@ -42,8 +46,8 @@ class Mark:
     dimension: str
     low: int
     high: int
-    value: int | None  # None unless status == "answered"
-    status: str  # answered | skipped | not_reached | timed_out
+    value: int | None
+    status: str
     is_repeat: bool
     is_attention: bool
     passed: bool | None
@@ -66,36 +70,36 @@ class Mark:
             raise ValueError(f"{self.assignment}: {self.value} is not in {self.low}…{self.high}")
 
 
-def in_order(marks: Iterable[Mark]) -> list[Mark]:
+def sort_marks(marks: Iterable[Mark]) -> list[Mark]:
     """Sort the marks by their own values, so that the input order never matters."""
     return sorted(marks, key=_sort_key)
 
 
 def _sort_key(mark: Mark) -> tuple[Any, ...]:
-    where = (mark.game, mark.moment, mark.unit, mark.rater, mark.dimension)
-    when = (mark.presentation_index, mark.assignment, mark.condition, mark.status)
-    rest = (mark.low, mark.high, mark.is_repeat, mark.is_attention, mark.excluded)
+    place = (mark.game, mark.moment, mark.unit, mark.rater, mark.dimension)
+    time = (mark.presentation_index, mark.assignment, mark.condition, mark.status)
+    facts = (mark.low, mark.high, mark.is_repeat, mark.is_attention, mark.excluded)
     # None sorts before every number and every truth value.
-    maybe = (_maybe(mark.value), _maybe(mark.passed), _maybe(mark.active_ms))
-    return (*where, *when, *rest, *maybe)
+    optional = (_none_first(mark.value), _none_first(mark.passed), _none_first(mark.active_ms))
+    return (*place, *time, *facts, *optional)
 
 
-def _maybe(value: int | None) -> int:
+def _none_first(value: int | None) -> int:
     return -(2**62) if value is None else int(value)
 
 
-def first_shown(marks: Iterable[Mark]) -> list[Mark]:
-    """Return the marks of units rated for the first time: no repeat, check or excluded mark.
+def select_first(marks: Iterable[Mark]) -> list[Mark]:
+    """Return the marks that are no repeat, no attention check and not excluded.
 
     Means, agreement, comparisons and missingness use these.
     """
     return [mark for mark in marks if not (mark.is_repeat or mark.is_attention or mark.excluded)]
 
 
-def once(marks: Sequence[Mark]) -> list[Mark]:
-    """Return the answered `marks`, one for each unit, rater and dimension: the earliest shown.
+def deduplicate(marks: Sequence[Mark]) -> list[Mark]:
+    """Return one answered mark for each unit, rater and dimension: the earliest shown.
 
-    `marks` must be in order (`in_order`), so that the result does not depend on the input order.
+    The marks must be sorted by `sort_marks`, so that the result does not depend on their order.
     """
     first_marks: dict[tuple[str, str, str, str], Mark] = {}
     for mark in sorted(marks, key=lambda mark: mark.presentation_index):
@@ -106,11 +110,11 @@ def once(marks: Sequence[Mark]) -> list[Mark]:
 
 @dataclass(frozen=True)
 class Columns:
-    """n ratings as arrays.
+    """n ratings as arrays: values, and codes of condition, deal, game, moment, unit and rater.
 
-    It has their values, and for each its condition, deal, game, moment, unit and rater as codes
-    0…k-1 into the sorted names. Units and moments of different games are distinct. Deals have the
-    order of their first games, so if no two games share a deal, deal codes equal game codes.
+    Codes are 0…k-1, in the order of the sorted names. Units and moments of different games are
+    distinct. Deals have the order of their first games: if no two games share a deal, deal codes
+    equal game codes.
     """
 
     values: Numbers
@@ -130,17 +134,21 @@ class Columns:
         return Columns(
             self.values[chosen],
             self.condition[chosen],
-            dense(self.deal[chosen]),
-            dense(self.game[chosen]),
-            dense(self.moment[chosen]),
-            dense(self.unit[chosen]),
-            dense(self.rater[chosen]),
+            renumber(self.deal[chosen]),
+            renumber(self.game[chosen]),
+            renumber(self.moment[chosen]),
+            renumber(self.unit[chosen]),
+            renumber(self.rater[chosen]),
             self.conditions,
         )
 
 
-def columns(marks: Sequence[Mark], conditions: Sequence[str]) -> Columns:
-    """Return arrays of answered marks of one dimension. `conditions`: all names, sorted."""
+def build_columns(marks: Sequence[Mark], conditions: Sequence[str]) -> Columns:
+    """Return the arrays of answered marks of one dimension.
+
+    Args:
+        conditions: The names of all conditions, sorted.
+    """
     number = {name: code for code, name in enumerate(conditions)}
     first: dict[str, str] = {}  # deal -> its first game
     for mark in marks:
@@ -164,12 +172,12 @@ def _codes(names: Iterable[Hashable]) -> Codes:
     return np.array([number[name] for name in listed], dtype=np.intp)
 
 
-def dense(codes: Codes) -> Codes:
-    """Return the same groups, numbered 0…k-1 in the same order."""
+def renumber(codes: Codes) -> Codes:
+    """Return codes of the same groups, numbered 0…k-1 in the same order."""
     return np.unique(codes, return_inverse=True)[1].astype(np.intp)
 
 
-def how_many(codes: Codes) -> int:
+def count_groups(codes: Codes) -> int:
     """Return the number of groups in dense codes."""
     return int(codes.max()) + 1 if len(codes) else 0
 

@@ -1,8 +1,8 @@
 """The papers' results for the same instruments, for display beside ours.
 
 Only means are published: no spread, no interval, no count of ratings. They are shown, never
-compared by a test. `alongside` decides which may share a column with ours; the others have their
-own table, with their scale and their judge.
+compared by a test. `is_comparable` decides which may share a column with ours. The others have
+their own table, with their scale and their judge.
 """
 
 from __future__ import annotations
@@ -12,7 +12,10 @@ from typing import Any, TypedDict
 
 
 class Published(TypedDict):
-    """Means by dimension key, then by system key. `systems` has labels of the system keys."""
+    """A paper's table of means: dimension key -> system key -> mean.
+
+    `systems` has the labels of the system keys.
+    """
 
     paper: str
     table: str
@@ -65,7 +68,7 @@ THIRTEEN_SEATS = {
 
 
 def _by_item(table: Mapping[str, tuple[float, ...]]) -> dict[str, dict[str, float]]:
-    """Return rows of a contest table turned into means by dimension and team."""
+    """Return a contest table (team -> means of CONTEST_ITEMS) as item -> team -> mean."""
     width = len(next(iter(table.values())))
     return {
         item: {team: row[index] for team, row in table.items()}
@@ -162,11 +165,10 @@ PUBLISHED: dict[str, Published] = {
 }
 
 
-def alongside(published: Published, dimension: Mapping[str, Any]) -> bool:
+def is_comparable(published: Published, dimension: Mapping[str, Any]) -> bool:
     """Return whether the published means of a dimension may share a column with ours.
 
-    They must have the same scale, both be ranks or not, and not compare a language model with
-    people.
+    They may if both have the same scale, both or neither are ranks, and no language model judged.
     """
     scale = [int(dimension["min"]), int(dimension["max"])]
     same = scale == list(published["scale"])  # it is a list if it was stored as JSON
@@ -174,8 +176,8 @@ def alongside(published: Published, dimension: Mapping[str, Any]) -> bool:
     return same and ranks and published["judged_by"] != "language model"
 
 
-def only(published: Published, keys: Collection[str]) -> Published | None:
-    """Return the figures of some dimensions, None if there are none."""
+def select_items(published: Published, keys: Collection[str]) -> Published | None:
+    """Return the published figures of these dimensions only, None if there are none."""
     means = {key: row for key, row in published["means"].items() if key in keys}
     return {**published, "means": means} if means else None
 

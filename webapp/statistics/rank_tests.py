@@ -1,18 +1,19 @@
-"""The rank test of two conditions over games, with its effect and the difference of means.
+"""Rank tests of two conditions over games, with effect size and difference of means.
 
-Two groups of games: Brunner and Munzel's test as a permutation test (Neubert and Brunner 2007), and
-Cliff's delta. The statistic is studentized: that games of one condition vary more is less of a
-reason to reject. Its p is that of all ways of choosing which games are the second condition's, of
-20,000 drawn ones where there are more. With four games against sixteen that vary a sixth as much it
-still rejects 11 % of true nulls, where Welch's t holds 5 %; of skewed values t rejects 8 %, where
-the permutation holds 5 %. So p is the greater of the two.
+Two groups of games have Brunner and Munzel's test as a permutation test (Neubert and Brunner 2007),
+and Cliff's delta. The statistic is studentized, so that unequal variances of the conditions lead
+less often to a rejection. Its p is over all choices of the second condition's games, or over 20,000
+random ones if there are more. With four games against sixteen that vary a sixth as much it still
+rejects 11 % of true nulls, where Welch's t rejects 5 %; with skewed values t rejects 8 %, the
+permutation 5 %. So p is the greater of the two.
 
-Pairs: Wilcoxon's signed-rank test and the matched-pairs rank-biserial. Zero differences are kept in
-the ranking and then left out of the sums (Pratt), fixed beforehand. Up to fifty pairs p is exact,
-also with ties and zeros, by the distribution of the rank sum over all signs; beyond, normal.
+Pairs have Wilcoxon's signed-rank test and the matched-pairs rank-biserial. Zero differences are
+ranked and then left out of the sums (Pratt); this was fixed beforehand. Up to fifty pairs p is
+exact, also with ties and zeros, by the distribution of the rank sum over all signs. With more pairs
+it is the normal approximation.
 
-What is ranked is rounded to nine decimals, for the ranks alone: otherwise 4.2 - 3.2 and 3.1 - 2.1
-would not tie. Differences and their intervals are of unrounded means.
+Values are rounded to nine decimals for the ranks only: otherwise 4.2 - 3.2 and 3.1 - 2.1 would not
+tie. Differences and their intervals are of unrounded means.
 """
 
 from __future__ import annotations
@@ -25,45 +26,46 @@ import numpy as np
 
 from webapp.statistics.comparison_design import PAIRED, Design
 from webapp.statistics.intervals import (
-    BARE_END,
     BLOCK,
+    SCALE_END_SHARE,
     SEED,
     clopper_pearson,
-    of_groups,
-    of_pairs,
+    paired_interval,
+    welch_interval,
     welch_p,
 )
 from webapp.statistics.marks import Numbers
 from webapp.statistics.reported_statistics import Outcome, defined, json_number, span, unknown
 
-CHOICES = 20_000  # of games for one condition: all up to so many, else so many drawn ones
-EXACT_PAIRS = 50  # up to so many; SciPy is exact up to there only without ties and zeros
-LEAST_DIFFERENT = 2  # pairs, for an effect: one alone gives 1 or -1, however little it differs
-ZEROS = "pratt"
+MAX_CHOICES = 20_000  # of games: all are tried up to this number, else this many are drawn
+MAX_EXACT_PAIRS = 50  # for an exact p; SciPy has one up to there only without ties and zeros
+MIN_DIFFERENT_PAIRS = 2  # for an effect: one alone gives 1 or -1, however small its difference
+TOLERANCE = 1e-9  # of the statistic, below which two are equal
+ZERO_METHOD = "pratt"
 DIGITS = 9  # of the ranked values
 
 
-def rounded(values: Numbers) -> Numbers:
+def round_for_ranks(values: Numbers) -> Numbers:
     """Round values so that equal ones tie.
 
-    Don't round twice: 3.666666667 - 3.333333333 is not 1/3.
+    Round differences, not their terms: 3.666666667 - 3.333333333 is not 1/3.
     """
     return np.round(values, DIGITS) + 0.0
 
 
 def rank_sum(first: Numbers, second: Numbers) -> Outcome:
-    """Return n, the test, Cliff's delta and the difference of means with its interval.
+    """Return n, the test, Cliff's delta, and the difference of means with its interval.
 
-    The difference is second minus first. Each side needs one observation or more.
+    The difference is second minus first. Each side must have an observation.
     """
     sizes = {"n": len(first) + len(second), "n_a": len(first), "n_b": len(second), "zeros": 0}
-    interval = of_groups(first, second)
+    interval = welch_interval(first, second)
     outcome = {
         **sizes,
         "difference": defined(second.mean() - first.mean(), ci=interval),
         "care": [],
     }
-    first, second = rounded(first), rounded(second)
+    first, second = round_for_ranks(first), round_for_ranks(second)
     pooled = np.concatenate([first, second])
     effect = defined(cliffs_delta(first, second))
     if np.ptp(pooled) == 0:
@@ -83,32 +85,33 @@ def rank_sum(first: Numbers, second: Numbers) -> Outcome:
 
 
 def cliffs_delta(first: Numbers, second: Numbers) -> float:
-    """Return the share of pairs of games in which the second is higher, less the others'."""
+    """Return the share of pairs of games with a higher second, less that with a lower second."""
     return float(np.sign(second[:, None] - first[None, :]).mean())
 
 
 def _brunner_munzel(pooled: Numbers, chosen: int) -> tuple[float, str, float]:
-    """Return the statistic, how p was found, and p.
+    """Return the statistic, the method of p, and p.
 
-    The last `chosen` are the second condition's. Complete separation has no variance: the least
-    possible one stands for it.
+    Args:
+        pooled: The values of all games, the second condition's last.
+        chosen: The number of the second condition's games.
     """
     count = len(pooled)
     below = (pooled[None, :] < pooled[:, None]) + 0.5 * (pooled[None, :] == pooled[:, None])
     is_second = np.arange(count) >= count - chosen
     observed = float(_studentized(below, is_second[None, :].astype(float))[0])
-    is_exact = comb(count, chosen) <= CHOICES
-    reached = total = 0
+    is_exact = comb(count, chosen) <= MAX_CHOICES
+    extreme_count = total = 0
     for block in _choices(count, chosen, is_exact):
-        extreme = np.abs(_studentized(below, block)) >= abs(observed) - 1e-9
-        reached, total = reached + int(extreme.sum()), total + len(block)
+        extreme = np.abs(_studentized(below, block)) >= abs(observed) - TOLERANCE
+        extreme_count, total = extreme_count + int(extreme.sum()), total + len(block)
     if is_exact:
-        return observed, "exact", reached / total
-    return observed, "drawn permutations", (reached + 1) / (total + 1)
+        return observed, "exact", extreme_count / total
+    return observed, "drawn permutations", (extreme_count + 1) / (total + 1)
 
 
 def _choices(count: int, chosen: int, is_exact: bool) -> Iterator[Numbers]:
-    """Yield blocks (choices, games): 1 where a game is the second condition's."""
+    """Yield blocks (choices, games) with 1 for a game of the second condition, else 0."""
     rows = max(1, BLOCK // count)
     if is_exact:
         picked = np.array(list(combinations(range(count), chosen)), dtype=np.intp)
@@ -118,28 +121,31 @@ def _choices(count: int, chosen: int, is_exact: bool) -> Iterator[Numbers]:
         return
     generator = np.random.default_rng(SEED)
     start = (np.arange(count) < chosen).astype(float)
-    for at in range(0, CHOICES, rows):
-        size = min(rows, CHOICES - at)
+    for at in range(0, MAX_CHOICES, rows):
+        size = min(rows, MAX_CHOICES - at)
         yield generator.permuted(np.tile(start, (size, 1)), axis=1)
 
 
 def _studentized(below: Numbers, second: Numbers) -> Numbers:
-    """Return Brunner and Munzel's statistic of each choice (choices, games)."""
+    """Return Brunner and Munzel's statistic of each choice (choices, games).
+
+    Complete separation has no variance: the smallest that the sample sizes allow replaces it.
+    """
     first = 1 - second
     n, m = first.sum(axis=1), second.sum(axis=1)
-    of_second = second * (first @ below.T) / n[:, None]  # the share of the first's below each
+    of_second = second * (first @ below.T) / n[:, None]  # share of the first below each
     of_first = first * (second @ below.T) / m[:, None]
     chance = of_second.sum(axis=1) / m
     squared = _mean_error(of_second, second, m) + _mean_error(of_first, first, n)
-    least = (0.5 / (n * m)) ** 2 / np.maximum(n, m)
-    value: Numbers = (chance - 0.5) / np.sqrt(np.maximum(squared, least))
+    smallest = (0.5 / (n * m)) ** 2 / np.maximum(n, m)
+    value: Numbers = (chance - 0.5) / np.sqrt(np.maximum(squared, smallest))
     return value
 
 
 def _mean_error(shares: Numbers, members: Numbers, size: Numbers) -> Numbers:
     """Return the squared error of each row's mean over its members."""
-    off = (shares - (shares.sum(axis=1) / size)[:, None]) * members
-    error: Numbers = (off**2).sum(axis=1) / np.maximum(size - 1, 1) / size
+    deviations = (shares - (shares.sum(axis=1) / size)[:, None]) * members
+    error: Numbers = (deviations**2).sum(axis=1) / np.maximum(size - 1, 1) / size
     return error
 
 
@@ -148,34 +154,35 @@ def effect_interval(
 ) -> Outcome:
     """Return the interval of the rank-biserial or of Cliff's delta.
 
-    (1 + r)/2 is a share. Its error is a jackknife's over games, and over raters where
-    `without_raters` has the tables without each; the interval is Clopper and Pearson's of as many
-    values as would have that error, never more than there are games. It is undefined where it is
-    the whole range.
+    (1 + r)/2 is a share. Its error is a jackknife's over games, and over raters if
+    `without_raters` has the tables without each of them. The interval is Clopper and Pearson's of
+    the number of values that would have this error, at most the number of games. An interval over
+    the whole range is undefined.
     """
     if plan.kind == PAIRED:
         sides = [table[list(plan.pairs), 1] - table[list(plan.pairs), 0]]
-        worth = float(len(plan.pairs))
+        effective_n = float(len(plan.pairs))
     else:
         sides = [table[list(plan.first), 0], table[list(plan.second), 1]]
-        worth = 2 / (1 / len(plan.first) + 1 / len(plan.second))
+        effective_n = 2 / (1 / len(plan.first) + 1 / len(plan.second))
     if min(map(len, sides)) < 2:
         return unknown("one_pair" if plan.kind == PAIRED else "one_on_a_side")
-    squared = sum(_jackknife(_without_each(sides, at)) for at in range(len(sides)))
-    squared += _jackknife([_effect_of_table(one, plan) for one in without_raters])
+    squared = sum(_jackknife_error(_effects_without_each(sides, at)) for at in range(len(sides)))
+    squared += _jackknife_error([_effect_of_table(one, plan) for one in without_raters])
     share = (1 + _effect(sides)) / 2
     if squared > 0:
-        worth = min(worth, share * (1 - share) / (squared / 4))
-    low, high = clopper_pearson(share, worth)
-    if low < BARE_END and high > 1 - BARE_END:
+        effective_n = min(effective_n, share * (1 - share) / (squared / 4))
+    low, high = clopper_pearson(share, effective_n)
+    if low < SCALE_END_SHARE and high > 1 - SCALE_END_SHARE:
         return unknown("whole_scale")
     return span(2 * low - 1, 2 * high - 1, method="jackknife, Clopper-Pearson", care=[])
 
 
 def _effect(sides: Sequence[Numbers]) -> float:
+    """Return Cliff's delta of two sides, the rank-biserial of one side of differences."""
     if len(sides) == 2:
-        return cliffs_delta(rounded(sides[0]), rounded(sides[1]))
-    return _rank_biserial(rounded(sides[0])) or 0.0
+        return cliffs_delta(round_for_ranks(sides[0]), round_for_ranks(sides[1]))
+    return _rank_biserial(round_for_ranks(sides[0])) or 0.0
 
 
 def _effect_of_table(table: Numbers, plan: Design) -> float:
@@ -186,7 +193,7 @@ def _effect_of_table(table: Numbers, plan: Design) -> float:
     return _effect([side[~np.isnan(side)] for side in sides])
 
 
-def _without_each(sides: Sequence[Numbers], at: int) -> list[float]:
+def _effects_without_each(sides: Sequence[Numbers], at: int) -> list[float]:
     """Return the effect without each game of one side."""
     return [
         _effect([np.delete(side, one) if at == of else side for of, side in enumerate(sides)])
@@ -194,18 +201,19 @@ def _without_each(sides: Sequence[Numbers], at: int) -> list[float]:
     ]
 
 
-def _jackknife(effects: Sequence[float]) -> float:
-    """Return the squared error by effects without one cluster each."""
+def _jackknife_error(effects: Sequence[float]) -> float:
+    """Return the squared error from the effects without one cluster each."""
     return (len(effects) - 1) * float(np.var(effects)) if effects else 0.0
 
 
 def signed_rank(differences: Numbers) -> Outcome:
-    """Return n, the test, the rank-biserial correlation and the mean difference with its interval.
+    """Return n, the test, the rank-biserial, and the mean difference with its interval.
 
-    differences: one or more.
+    Args:
+        differences: One or more.
     """
-    difference = defined(differences.mean(), ci=of_pairs(differences))
-    differences = rounded(differences)
+    difference = defined(differences.mean(), ci=paired_interval(differences))
+    differences = round_for_ranks(differences)
     n, zeros = len(differences), int((differences == 0).sum())
     outcome = {
         "n": n,
@@ -230,13 +238,13 @@ def signed_rank(differences: Numbers) -> Outcome:
             w_minus=json_number(minus),
         ),
         "effect": defined((plus - minus) / (plus + minus))
-        if n - zeros >= LEAST_DIFFERENT
+        if n - zeros >= MIN_DIFFERENT_PAIRS
         else unknown("one_difference"),
     }
 
 
 def _rank_sums(differences: Numbers) -> tuple[Numbers, float, float]:
-    """Return the ranks of the sizes, and the sums of those of rises and of falls."""
+    """Return the ranks of the absolute differences, and their sums over rises and over falls."""
     from scipy import stats
 
     ranks = stats.rankdata(np.abs(differences))
@@ -244,19 +252,19 @@ def _rank_sums(differences: Numbers) -> tuple[Numbers, float, float]:
 
 
 def _rank_biserial(differences: Numbers) -> float | None:
-    """Return the matched-pairs rank-biserial, none where nothing differs."""
+    """Return the matched-pairs rank-biserial, None if no pair differs."""
     _ranks, plus, minus = _rank_sums(differences)
     return float((plus - minus) / (plus + minus)) if plus + minus else None
 
 
 def _p_of_pairs(differences: Numbers, ranks: Numbers, plus: float) -> tuple[str, float]:
     """Return the method and p (two-sided, no continuity correction)."""
-    if len(differences) <= EXACT_PAIRS:
+    if len(differences) <= MAX_EXACT_PAIRS:
         return "exact", _exact_p_of_pairs(ranks[differences != 0], plus)
     from scipy import stats
 
     test = stats.wilcoxon(
-        differences, zero_method=ZEROS, correction=False, method="asymptotic"
+        differences, zero_method=ZERO_METHOD, correction=False, method="asymptotic"
     )  # with the corrections for ties and zeros
     return "normal approximation", float(test.pvalue)
 
@@ -264,8 +272,8 @@ def _p_of_pairs(differences: Numbers, ranks: Numbers, plus: float) -> tuple[str,
 def _exact_p_of_pairs(ranks: Numbers, plus: float) -> float:
     """Return p of the sum `plus` of positive ranks.
 
-    It is twice the smaller chance of a sum up to, or from, `plus`, if each rank is taken with
-    chance 1/2. Sums are counted in half ranks, because of ties.
+    It is twice the smaller probability of a sum up to, or from, `plus`, if each rank is taken with
+    probability 1/2. Sums are counted in half ranks, because of ties.
     """
     halves = np.rint(2 * ranks).astype(int)
     chances = np.ones(1)

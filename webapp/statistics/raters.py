@@ -1,7 +1,7 @@
-"""The behaviour of each rater: gaps, straight-lining, speed, attention, self-agreement.
+"""Describes the behaviour of each rater: gaps, straight-lining, speed, attention, self-agreement.
 
-All marks of a rater count here, excluded ones too: this is where a researcher sees the reason.
-Flags point to what needs a check; they exclude nobody.
+All marks of a rater count here, also excluded ones, because researchers look here for the reason.
+Flags point to raters that need a check; they exclude no rater.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from itertools import groupby
 from statistics import median, pstdev
 
 from webapp.statistics.agreement import Pair, self_agreement, self_pairs
-from webapp.statistics.describe import missingness
+from webapp.statistics.describe import count_missing
 from webapp.statistics.marks import Mark
 from webapp.statistics.reported_statistics import FLAGS, Outcome, defined, share, unknown
 
 THRESHOLDS: dict[str, float] = {
-    "fast_ms": 3000,  # a faster answer to an item means that it was hardly read
+    "fast_ms": 3000,  # a faster answer means that the item was hardly read
     "fast_share": 0.5,  # of the items
     "long_run": 15,  # equal values in a row
     "flat_share": 0.8,  # of the items with all dimensions the same
@@ -30,29 +30,31 @@ THRESHOLDS: dict[str, float] = {
 }
 
 
-def raters(marks: Sequence[Mark], dimensions: Sequence[str]) -> list[Outcome]:
-    """Return one entry for each rater, by name. `dimensions`: keys in the order they are shown."""
-    of_rater: dict[str, list[Mark]] = defaultdict(list)
+def describe_raters(marks: Sequence[Mark], dimensions: Sequence[str]) -> list[Outcome]:
+    """Return one entry for each rater, sorted by name.
+
+    Args:
+        dimensions: Their keys, in the order in which they are shown.
+    """
+    marks_by_rater: dict[str, list[Mark]] = defaultdict(list)
     for mark in marks:
-        of_rater[mark.rater].append(mark)
+        marks_by_rater[mark.rater].append(mark)
     repeated: dict[str, list[Pair]] = defaultdict(list)
-    for (rater, _), pairs in self_pairs(_as_if_kept(marks)).items():
+    for (rater, _), pairs in self_pairs(_as_included(marks)).items():
         repeated[rater] += pairs
     index_by_dimension = {key: index for index, key in enumerate(dimensions)}
     return [
-        _rater(name, of_rater[name], repeated[name], index_by_dimension)
-        for name in sorted(of_rater)
+        _describe_rater(name, marks_by_rater[name], repeated[name], index_by_dimension)
+        for name in sorted(marks_by_rater)
     ]
 
 
-def _as_if_kept(marks: Sequence[Mark]) -> list[Mark]:
-    """Return the marks as if none were excluded: an excluded rater's repeats are part of the
-    reason.
-    """
+def _as_included(marks: Sequence[Mark]) -> list[Mark]:
+    """Return the marks as included: repeats of an excluded rater may show the reason."""
     return [replace(mark, excluded=False) if mark.excluded else mark for mark in marks]
 
 
-def _rater(
+def _describe_rater(
     name: str,
     marks: Sequence[Mark],
     repeated: Sequence[Pair],
@@ -71,29 +73,29 @@ def _rater(
             index_by_dimension[mark.dimension],
         ),
     )
-    kappa_free = {key: value for key, value in self_agreement(repeated).items() if key != "kappa"}
+    agreement = {key: value for key, value in self_agreement(repeated).items() if key != "kappa"}
     outcome: Outcome = {
         "rater": name,
         "excluded": bool(marks) and all(mark.excluded for mark in marks),
-        **missingness(first),
-        "straight": _straight(answered),
-        "speed": _speed(answered),
-        "attention": _attention(marks),
-        "self_agreement": kappa_free,
+        **count_missing(first),
+        "straight": _describe_straightness(answered),
+        "speed": _describe_speed(answered),
+        "attention": _count_checks(marks),
+        "self_agreement": agreement,
     }
-    outcome["flags"] = [{"key": key, "why": f"flag_{key}"} for key in FLAGS if _holds(key, outcome)]
+    outcome["flags"] = [
+        {"key": key, "why": f"flag_{key}"} for key in FLAGS if _is_flagged(key, outcome)
+    ]
     return outcome
 
 
-def _straight(answered: Sequence[Mark]) -> Outcome:
-    """Return the longest run of equal values in the order shown, flat items, the spread of
-    answers.
-    """
+def _describe_straightness(answered: Sequence[Mark]) -> Outcome:
+    """Return the longest run of equal values in the order shown, flat items, and the spread."""
     values = [mark.value for mark in answered if mark.value is not None]
     runs = [len(list(run)) for _, run in groupby(values)]
     items = [
         {mark.value for mark in item}
-        for item in _items(answered)
+        for item in _group_by_assignment(answered)
         if len(item) > 1  # one answer is always equal to itself
     ]
     flat = sum(len(item) == 1 for item in items)
@@ -106,7 +108,7 @@ def _straight(answered: Sequence[Mark]) -> Outcome:
     }
 
 
-def _items(marks: Sequence[Mark]) -> list[list[Mark]]:
+def _group_by_assignment(marks: Sequence[Mark]) -> list[list[Mark]]:
     """Return the marks of each assignment."""
     marks_by_item: dict[str, list[Mark]] = defaultdict(list)
     for mark in marks:
@@ -114,10 +116,10 @@ def _items(marks: Sequence[Mark]) -> list[list[Mark]]:
     return list(marks_by_item.values())
 
 
-def _speed(answered: Sequence[Mark]) -> Outcome:
+def _describe_speed(answered: Sequence[Mark]) -> Outcome:
     """Return the median time of an item in ms, and the share of items faster than the threshold."""
     timed = [mark for mark in answered if mark.active_ms is not None]
-    times = [max(mark.active_ms or 0 for mark in item) for item in _items(timed)]
+    times = [max(mark.active_ms or 0 for mark in item) for item in _group_by_assignment(timed)]
     fast = sum(time < THRESHOLDS["fast_ms"] for time in times)
     return {
         "median_ms": defined(median(times)) if times else unknown("no_times"),
@@ -125,12 +127,12 @@ def _speed(answered: Sequence[Mark]) -> Outcome:
     }
 
 
-def _attention(marks: Sequence[Mark]) -> Outcome:
+def _count_checks(marks: Sequence[Mark]) -> Outcome:
     """Return the number of checks passed, failed and unanswered.
 
     A check is passed if none of its answers failed.
     """
-    checks = _items([mark for mark in marks if mark.is_attention])
+    checks = _group_by_assignment([mark for mark in marks if mark.is_attention])
     outcomes = [[mark.passed for mark in check if mark.passed is not None] for check in checks]
     passed = sum(bool(outcome) and all(outcome) for outcome in outcomes)
     failed = sum(not all(outcome) for outcome in outcomes)
@@ -142,7 +144,8 @@ def _attention(marks: Sequence[Mark]) -> Outcome:
     }
 
 
-def _holds(flag: str, outcome: Outcome) -> bool:
+def _is_flagged(flag: str, outcome: Outcome) -> bool:
+    """Return whether the rater with this outcome gets the flag."""
     limits, straight, repeated = THRESHOLDS, outcome["straight"], outcome["self_agreement"]
     flat, fast, gaps = straight["flat"], outcome["speed"]["fast"], outcome["share_missing"]
     if flag == "long_run":
@@ -162,9 +165,10 @@ def _holds(flag: str, outcome: Outcome) -> bool:
     return _reaches(gaps, limits["unanswered_share"], limits["least_answers"])
 
 
-def _reaches(share_outcome: Outcome, limit: float, least: float) -> bool:
+def _reaches(share_outcome: Outcome, limit: float, min_whole: float) -> bool:
+    """Return whether a share of at least `min_whole` is at the limit or above."""
     return (
         share_outcome["value"] is not None
-        and share_outcome["whole"] >= least
+        and share_outcome["whole"] >= min_whole
         and share_outcome["value"] >= limit
     )

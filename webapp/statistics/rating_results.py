@@ -1,6 +1,4 @@
-"""All statistics of a campaign's ratings as one JSON-able dict. docs/statistics.md explains
-each.
-"""
+"""Computes all statistics of a campaign's ratings as one JSON-shaped dict (docs/statistics.md)."""
 
 from __future__ import annotations
 
@@ -9,24 +7,29 @@ from typing import Any
 
 from webapp.statistics import VERSION
 from webapp.statistics.agreement import (
-    concordance,
     intraclass,
     krippendorff,
+    mean_kendall_w,
     self_agreement,
     self_pairs,
 )
-from webapp.statistics.compare import Two, compare_ratings, comparisons, split_families
-from webapp.statistics.describe import description, missingness
+from webapp.statistics.compare import (
+    ConditionPair,
+    compare_conditions,
+    compare_ratings,
+    split_families,
+)
+from webapp.statistics.describe import count_missing, describe
 from webapp.statistics.intervals import DRAWS, LEVEL, SEED
-from webapp.statistics.marks import Mark, columns, first_shown, in_order, once
-from webapp.statistics.rank_tests import ZEROS
-from webapp.statistics.raters import THRESHOLDS, raters
+from webapp.statistics.marks import Mark, build_columns, deduplicate, select_first, sort_marks
+from webapp.statistics.rank_tests import ZERO_METHOD
+from webapp.statistics.raters import THRESHOLDS, describe_raters
 from webapp.statistics.reported_statistics import Outcome
 from webapp.statistics.sensitivity import sensitivity
 from webapp.statistics.turns import TurnOutcome, selection
 
 
-def results(
+def compute_statistics(
     marks: Sequence[Mark],
     dimensions: Sequence[Mapping[str, Any]],
     turns: Iterable[TurnOutcome] = (),
@@ -34,14 +37,17 @@ def results(
 ) -> Outcome:
     """Return the statistics of all `marks`, for each of `dimensions` in their order.
 
-    `turns`: what became of the turns the rated words come from. `planned`: the confirmatory tests,
-    {"item", "a", "b", "margin"} (none or a number of steps) each.
+    Args:
+        marks: Marks of other dimensions count for attention checks only.
+        dimensions: {"key", "label", "low_pole", "high_pole", "min", "max", "rank"} each.
+        turns: The outcomes of the turns that the rated texts come from.
+        planned: The confirmatory tests: {"item", "a", "b", "margin"} each. A margin is None or a
+            number of steps.
 
-    A dimension is {"key", "label", "low_pole", "high_pole", "min", "max", "rank"}. Marks of other
-    dimensions count for attention checks only. Raises ValueError if a mark's scale is not its
-    dimension's.
+    Raises:
+        ValueError: A mark's scale is not its dimension's.
     """
-    ordered = in_order(marks)
+    ordered = sort_marks(marks)
     _check_scales(ordered, dimensions)
     keys = [dimension["key"] for dimension in dimensions]
     dimension_keys = set(keys)
@@ -56,27 +62,30 @@ def results(
         "version": VERSION,
         "settings": _settings(),
         "totals": _totals(ordered, rated),
-        "missing": missingness(first_shown(rated)),
+        "missing": count_missing(select_first(rated)),
         "conditions": conditions,
         "selection": selection(turns),
         "sensitivity": sensitivity(ordered, dimensions, conditions),
         "dimensions": dimension_results,
-        "raters": raters(ordered, keys),
+        "raters": describe_raters(ordered, keys),
     }
 
 
-def comparison_of_record(marks: Sequence[Mark], dimension: str, a: str, b: str) -> Outcome:
-    """The comparison of conditions `a` and `b` that `results` reports for one dimension, without
-    all else: what one test needs where it is made a thousand times. Raises LookupError where a
-    condition has no rating.
+def reported_comparison(marks: Sequence[Mark], dimension: str, a: str, b: str) -> Outcome:
+    """Return the comparison of two conditions that `compute_statistics` reports for a dimension.
+
+    Nothing else is computed, because simulations repeat it a thousand times.
+
+    Raises:
+        LookupError: A condition has no rating.
     """
-    rated = [m for m in in_order(marks) if m.dimension == dimension and not m.is_attention]
+    rated = [m for m in sort_marks(marks) if m.dimension == dimension and not m.is_attention]
     conditions = sorted({mark.condition for mark in rated})
     for name in (a, b):
         if name not in conditions:
             raise LookupError(name)
-    ratings = columns(once(first_shown(rated)), conditions)
-    return compare_ratings(Two.of(ratings, conditions.index(a), conditions.index(b)))
+    ratings = build_columns(deduplicate(select_first(rated)), conditions)
+    return compare_ratings(ConditionPair.of(ratings, conditions.index(a), conditions.index(b)))
 
 
 def _check_scales(marks: Sequence[Mark], dimensions: Sequence[Mapping[str, Any]]) -> None:
@@ -96,15 +105,15 @@ def _settings() -> Outcome:
         "seed": SEED,
         "draws": DRAWS,
         "level": LEVEL,
-        "zero_method": ZEROS,
+        "zero_method": ZERO_METHOD,
         "thresholds": dict(THRESHOLDS),
     }
 
 
 def _totals(ordered: Sequence[Mark], rated: Sequence[Mark]) -> Outcome:
-    first_marks = first_shown(rated)
+    first_marks = select_first(rated)
     answered = [mark for mark in first_marks if mark.value is not None]
-    counted_marks = once(first_marks)
+    counted_marks = deduplicate(first_marks)
     return {
         "marks": len(ordered),
         "kept": len(counted_marks),
@@ -124,8 +133,8 @@ def _dimension(
 ) -> Outcome:
     low, high = int(dimension["min"]), int(dimension["max"])
     own = [mark for mark in rated if mark.dimension == dimension["key"]]
-    first_marks = first_shown(own)
-    ratings = columns(once(first_marks), conditions)
+    first_marks = select_first(own)
+    ratings = build_columns(deduplicate(first_marks), conditions)
     repeated = [pair for pairs in self_pairs(own).values() for pair in pairs]
     field_names = ("key", "label", "low_pole", "high_pole")
     return {
@@ -133,19 +142,19 @@ def _dimension(
         "min": low,
         "max": high,
         "rank": bool(dimension.get("rank")),
-        "overall": description(ratings, low, high),
+        "overall": describe(ratings, low, high),
         "conditions": [
             {
                 "condition": name,
-                **description(ratings.of(ratings.condition == code), low, high),
-                "missing": missingness([mark for mark in first_marks if mark.condition == name]),
+                **describe(ratings.of(ratings.condition == code), low, high),
+                "missing": count_missing([mark for mark in first_marks if mark.condition == name]),
             }
             for code, name in enumerate(conditions)
         ],
-        "missing": missingness(first_marks),
+        "missing": count_missing(first_marks),
         "alpha": krippendorff(ratings),
         "icc": intraclass(ratings),
-        "kendall_w": concordance(ratings, bool(dimension.get("rank"))),
-        "comparisons": comparisons(ratings),
+        "kendall_w": mean_kendall_w(ratings, bool(dimension.get("rank"))),
+        "comparisons": compare_conditions(ratings),
         "self_agreement": self_agreement(repeated),
     }

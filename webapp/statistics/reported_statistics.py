@@ -1,7 +1,7 @@
-"""A statistic as JSON and as text: {"value": 3.2, …} or {"value": None, "why": a reason's key}.
+"""Statistics as JSON and as text: {"value": 3.2, …} or {"value": None, "why": key of a reason}.
 
 The reasons say why a statistic is undefined or needs care, and why a rater is flagged. Results
-carry the key; pages show `REASONS[key]`, translated.
+have the key; pages show `REASONS[key]`, translated.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ from typing import Any
 
 Outcome = dict[str, Any]
 
-# kept in the results; further decimals depend on the order of a sum and on the processor
-DECIMALS = 12
+DECIMALS = 12  # of a result; further ones depend on the order of a sum and on the processor
 
 UNDEFINED = {
     "no_ratings": "No rating has been given yet.",
@@ -127,7 +126,8 @@ REASONS: dict[str, str] = {
 def defined(value: float, **more: Any) -> Outcome:
     """Return a statistic with a value.
 
-    Raises ValueError for NaN and infinity: use a reason instead.
+    Raises:
+        ValueError: The value is NaN or infinite: use `unknown` with a reason.
     """
     return {"value": json_number(value), **more}
 
@@ -138,14 +138,14 @@ def span(low: float, high: float, **more: Any) -> Outcome:
 
 
 def unknown(reason: str, **more: Any) -> Outcome:
-    """Return an undefined statistic with the key of the reason."""
+    """Return an undefined statistic with the key of the reason. Raises KeyError if it is none."""
     if reason not in REASONS:
         raise KeyError(reason)
     return {"value": None, "why": reason, **more}
 
 
 def json_number(value: float) -> float | int:
-    """Return a number as JSON needs it: floats to twelve decimals, no minus zero."""
+    """Return a number for JSON: floats to twelve decimals, without minus zero."""
     if isinstance(value, int):
         return int(value)
     if not math.isfinite(value):
@@ -153,16 +153,16 @@ def json_number(value: float) -> float | int:
     return round(float(value), DECIMALS) + 0.0
 
 
-def share(part: int, whole_: int, reason: str) -> Outcome:
+def share(part: int, whole: int, reason: str) -> Outcome:
     """Return part/whole with both numbers, undefined for `reason` if the whole is 0."""
-    if not whole_:
-        return unknown(reason, part=part, whole=whole_)
-    return defined(part / whole_, part=part, whole=whole_)
+    if not whole:
+        return unknown(reason, part=part, whole=whole)
+    return defined(part / whole, part=part, whole=whole)
 
 
-def warnings(**holds: bool) -> Sequence[str]:
-    """Return the keys of the warnings that are true."""
-    return [key for key, true in holds.items() if true]
+def warnings(**conditions: bool) -> Sequence[str]:
+    """Return the keys of the warnings whose conditions are true."""
+    return [key for key, is_true in conditions.items() if is_true]
 
 
 def fixed(value: float, digits: int) -> str:
@@ -172,7 +172,5 @@ def fixed(value: float, digits: int) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return the text on one line: any white space as single spaces, no other control
-    characters.
-    """
+    """Return the text on one line, with single spaces and without control characters."""
     return " ".join("".join(one for one in text if one.isprintable() or one.isspace()).split())

@@ -1,7 +1,8 @@
-"""The comparisons again with other ratings counted: do they hang on who or what was left out?
+"""Repeats the comparisons with other ratings counted: do they depend on what was left out?
 
-Variants: excluded raters too; without raters who failed an attention check; the first and the
-second half of what each rater was shown (drift). A variant that counts the same ratings is none.
+Variants are: with excluded raters; without raters who failed an attention check; the first and the
+second half of what each rater was shown (drift). A variant that would count the same ratings is
+left out.
 """
 
 from __future__ import annotations
@@ -11,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from webapp.statistics.compare import comparisons
-from webapp.statistics.marks import Mark, columns, first_shown, once
+from webapp.statistics.compare import compare_conditions
+from webapp.statistics.marks import Mark, build_columns, deduplicate, select_first
 from webapp.statistics.reported_statistics import Outcome
 
 WITH_EXCLUDED, CHECKS_PASSED = "with_excluded", "checks_passed"
@@ -27,8 +28,8 @@ def sensitivity(
     for variant, marks in _variants(ordered):
         for dimension in dimensions:
             own = [m for m in marks if m.dimension == dimension["key"]]
-            counted = once(first_shown(own))
-            for one in comparisons(columns(counted, conditions)) if counted else ():
+            counted = deduplicate(select_first(own))
+            for one in compare_conditions(build_columns(counted, conditions)) if counted else ():
                 facts = {name: one[name] for name in ("a", "b", "design", "by", "difference")}
                 test = {k: one["test"][k] for k in ("value", "why", "p") if k in one["test"]}
                 rows.append({"item": dimension["key"], "variant": variant, **facts, "test": test})
@@ -36,13 +37,14 @@ def sensitivity(
 
 
 def _variants(ordered: Sequence[Mark]) -> Iterator[tuple[str, Sequence[Mark]]]:
+    """Yield each variant with its marks."""
     if any(mark.excluded for mark in ordered):
         yield WITH_EXCLUDED, [replace(mark, excluded=False) for mark in ordered]
     failed = {m.rater for m in ordered if m.is_attention and m.passed is False and not m.excluded}
     if failed:
         yield CHECKS_PASSED, [mark for mark in ordered if mark.rater not in failed]
     indices_by_rater: dict[str, set[int]] = defaultdict(set)
-    for mark in first_shown(ordered):
+    for mark in select_first(ordered):
         indices_by_rater[mark.rater].add(mark.presentation_index)
     middle = {
         rater: sorted(indices)[(len(indices) - 1) // 2]

@@ -1,7 +1,7 @@
-"""The outcomes of the turns whose statements are rated: shows selection by success.
+"""Counts the outcomes of the turns whose statements are rated, which shows selection by success.
 
-A turn in which a model failed has no text, so nobody rates it. A model that fails often is then
-judged by its remaining turns.
+A turn in which a model failed has no text and is not rated. So a model that fails often is judged
+by its other turns.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from webapp.statistics.reported_statistics import Outcome, share
 
 WORDS, FAILED, PASSED, REMOVED = "words", "failed", "passed", "removed"
 FATES = (WORDS, FAILED, PASSED, REMOVED)
-UNTOLD = "untold"  # of a blind table that is not revealed
+UNTOLD = "untold"  # a turn of a blind table that is not revealed yet
 TIMED_OUT, REFUSED, UNUSABLE = "timed_out", "refused", "unusable"
 CAUSES = (TIMED_OUT, REFUSED, UNUSABLE)
 
@@ -23,27 +23,29 @@ CAUSES = (TIMED_OUT, REFUSED, UNUSABLE)
 class TurnOutcome:
     """One turn to speak of a player whose statements are rated.
 
-    fate: `words` (there is a text to rate), `failed` (the model's turn failed, for a cause of
-    CAUSES), `passed` (nothing was said, and no request failed), `removed` (the text was removed),
-    `untold` (in no share: it would reveal who is a computer player).
+    Attributes:
+        fate: `words` (there is a text to rate), `failed` (a model's request failed), `passed`
+            (nothing was said, and no request failed), `removed` (the text was removed), `untold`
+            (in no share, because it would reveal who is a computer player).
+        cause: One of CAUSES if the turn failed, else "".
     """
 
     condition: str
     fate: str
-    cause: str = ""  # of a failed turn
+    cause: str = ""
 
 
 def selection(turns: Iterable[TurnOutcome]) -> Outcome:
     """Return, by condition, the number of turns with each fate, and the share that failed.
 
-    `care` warns of the selection if any turn failed.
+    `care` has a warning if any turn failed.
     """
-    fates_by_condition: dict[str, Counter[str]] = {}
+    counts_by_condition: dict[str, Counter[str]] = {}
     for turn in turns:
-        fates_by_condition.setdefault(turn.condition, Counter()).update(
+        counts_by_condition.setdefault(turn.condition, Counter()).update(
             [turn.fate, turn.cause or "-"]
         )
-    rows = [_row(condition, counts) for condition, counts in sorted(fates_by_condition.items())]
+    rows = [_row(condition, counts) for condition, counts in sorted(counts_by_condition.items())]
     care = ["selection_by_success"] if any(row[FAILED] for row in rows) else []
     return {"conditions": rows, "care": care}
 

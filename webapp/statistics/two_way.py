@@ -1,13 +1,13 @@
-"""The error of a mean, or of a difference of two means, over raters and games at once.
+"""Computes the error of a mean, or of a difference of two means, over raters and games at once.
 
-An estimate is a weighted sum of ratings. Raters and games (deals, where games share one) are both a
-sample: another campaign has others. With V_R the sum of squares of raters' parts of the estimate,
-V_G that of games' parts and C that of what is one rater's in one game alone, the squared error is
+An estimate is a weighted sum of ratings. Raters and games (deals, if games share one) are both
+samples: another campaign has others. V_R is the sum of squares of raters' parts of the estimate,
+V_G that of games' parts, and C that of the parts of one rater in one game. The squared error is
 V_R + V_G - C, as in quasi-F tests (Clark 1973) and in two-way clustered errors (Cameron, Gelbach
-and Miller 2011), never less than V_R or V_G. Sums of squares are freed of the bias that means taken
-out bring, as if raters (games) of a condition were alike in variance. The degrees of freedom are
-the harmonic mean of those of V_R and V_G, weighted by V_R and V_G: of the rules that were simulated
-(docs/statistics.md) the one that holds the level and the coverage with three raters already.
+and Miller 2011), never less than V_R or V_G. Subtracting means biases the sums of squares; this is
+corrected as if all raters (games) of a condition had the same variance. The degrees of freedom are
+the harmonic mean of those of V_R and V_G, weighted by V_R and V_G. Of the rules that were simulated
+(docs/statistics.md), this one holds level and coverage with as few as three raters.
 
 Values may be arrays (..., n): many campaigns of one design at a time, for simulations.
 """
@@ -18,18 +18,21 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from webapp.statistics.comparison_design import LEAST_RATERS
-from webapp.statistics.marks import Codes, Numbers, dense, how_many
+from webapp.statistics.comparison_design import MIN_RATERS
+from webapp.statistics.marks import Codes, Numbers, count_groups, renumber
 
-NOTHING = 1e-18  # a squared error below it is a rounding
-MIXED = 0.95  # the share of raters' and games' own variance in C from which C is not told apart
+MIN_SQUARED_ERROR = 1e-18  # a smaller one is a rounding error
+# Share of raters' and games' own variance in C, above which C cannot be estimated.
+MAX_MIXED_SHARE = 0.95
 
 
 @dataclass(frozen=True)
 class Stratum:
     """Clusters whose parts of an estimate have one variance.
 
-    factor: turns their sum of squares into a variance without bias. freedom: its degrees.
+    Attributes:
+        factor: Makes their sum of squares an unbiased variance.
+        freedom: Its degrees of freedom.
     """
 
     clusters: Codes
@@ -37,10 +40,10 @@ class Stratum:
     freedom: float
 
 
-def strata_of(loads: Numbers) -> list[Stratum]:
+def build_strata(loads: Numbers) -> list[Stratum]:
     """Return the strata of clusters with these weights (conditions, clusters).
 
-    Where each cluster is of one condition, each condition is a stratum (Welch).
+    If every cluster belongs to one condition, each condition is a stratum (Welch).
     """
     count = loads.shape[1]
     spread = np.zeros((count, count))  # of parts, in units of the variance of a cluster's effect
@@ -56,7 +59,7 @@ def strata_of(loads: Numbers) -> list[Stratum]:
 def _stratum(loads: Numbers, spread: Numbers, own: Codes) -> Stratum:
     part = spread[np.ix_(own, own)]
     expected = float(np.trace(part))
-    if len(own) < 2 or expected < NOTHING:
+    if len(own) < 2 or expected < MIN_SQUARED_ERROR:
         return Stratum(own, 0.0, 0.0)
     factor = float((loads[:, own] ** 2).sum()) / expected
     return Stratum(own, factor, expected**2 / float((part**2).sum()))
@@ -72,10 +75,13 @@ class Error:
 
 @dataclass(frozen=True)
 class Crossed:
-    """Weights of ratings in an estimate, and how ratings cluster.
+    """Weights of ratings in an estimate, and their raters and games.
 
-    second: of each rating its condition (0, 1), all 0 for a mean. Weights of the first condition of
-    a difference are negative. Ratings of no weight are left out (`rows` are the others).
+    Attributes:
+        rows: Indices of the ratings with a weight. The others are left out.
+        weights: Those of the first condition of a difference are negative.
+        second: The condition of each rating (0 or 1), all 0 for a mean.
+        rater, game: The clusters of each rating.
     """
 
     rows: Codes
@@ -87,61 +93,63 @@ class Crossed:
     @classmethod
     def of(cls, weights: Numbers, second: Codes, rater: Codes, game: Codes) -> Crossed:
         rows = np.flatnonzero(weights)
-        codes = (dense(one[rows]) for one in (rater, game))
+        codes = (renumber(one[rows]) for one in (rater, game))
         return cls(rows, weights[rows], second[rows], *codes)
 
     @property
     def raters(self) -> int:
-        return how_many(self.rater)
+        return count_groups(self.rater)
 
     @property
     def games(self) -> int:
-        return how_many(self.game)
+        return count_groups(self.game)
 
     @property
     def few_raters(self) -> bool:
-        """Whether the raters of a condition are too few to stand for others."""
-        return self._raters_of_a_condition < LEAST_RATERS
+        """Whether a condition has too few raters to generalize to others."""
+        return self._fewest_raters < MIN_RATERS
 
     @property
-    def _raters_of_a_condition(self) -> int:
+    def _fewest_raters(self) -> int:
         return int((self._loads(self.rater) != 0).sum(axis=1).min())
 
     def _loads(self, codes: Codes) -> Numbers:
-        loads = np.zeros((int(self.second.max()) + 1, how_many(codes)))
+        loads = np.zeros((int(self.second.max()) + 1, count_groups(codes)))
         np.add.at(loads, (self.second, codes), self.weights)
         return loads
 
-    def error(self, values: Numbers, least_raters: int = LEAST_RATERS) -> Error:
+    def error(self, values: Numbers, least_raters: int = MIN_RATERS) -> Error:
         """Return the error of the weighted sum of `values` (..., n).
 
-        It is over games alone where a condition has fewer raters than `least_raters`.
+        It is over games alone if a condition has fewer raters than `least_raters`.
         """
         parts = self._parts(values[..., self.rows])
-        of_games, games_freedom = self._clustered(parts, self.game)
-        if self._raters_of_a_condition < least_raters:
+        of_games, games_freedom = self._clustered_variance(parts, self.game)
+        if self._fewest_raters < least_raters:
             return Error(of_games, games_freedom)
-        of_raters, raters_freedom = self._clustered(parts, self.rater)
-        cell = dense(self.rater * self.games + self.game)
+        of_raters, raters_freedom = self._clustered_variance(parts, self.rater)
+        cell = renumber(self.rater * self.games + self.game)
         squares = (_sums(parts, cell) ** 2).sum(axis=-1)
-        of_cells, in_cells = self._centring(cell)
-        mine, theirs = (
-            share * in_cells / load for share, load in map(self._centring, (self.rater, self.game))
+        of_cells, in_cells = self._centred_share(cell)
+        rater_factor, game_factor = (
+            share * in_cells / load
+            for share, load in map(self._centred_share, (self.rater, self.game))
         )
         both = np.zeros_like(squares)
-        if mine + theirs < MIXED * of_cells:
-            both = (squares - mine * of_raters - theirs * of_games) / (of_cells - mine - theirs)
+        if rater_factor + game_factor < MAX_MIXED_SHARE * of_cells:
+            own = squares - rater_factor * of_raters - game_factor * of_games
+            both = own / (of_cells - rater_factor - game_factor)
         both = np.clip(both, 0, np.minimum(of_raters, of_games))
-        total = np.maximum(of_raters + of_games, NOTHING)
+        total = np.maximum(of_raters + of_games, MIN_SQUARED_ERROR)
         freedom = total / (
-            of_raters / np.maximum(raters_freedom, NOTHING)
-            + of_games / np.maximum(games_freedom, NOTHING)
-            + NOTHING
+            of_raters / np.maximum(raters_freedom, MIN_SQUARED_ERROR)
+            + of_games / np.maximum(games_freedom, MIN_SQUARED_ERROR)
+            + MIN_SQUARED_ERROR
         )
         return Error(of_raters + of_games - both, freedom)
 
-    def _centring(self, codes: Codes) -> tuple[float, float]:
-        """Return the share of clusters' own variance that centring leaves, and the squared load."""
+    def _centred_share(self, codes: Codes) -> tuple[float, float]:
+        """Return the share of clusters' own variance that remains after centring, and the load²."""
         squares = self._loads(codes) ** 2
         shares = np.sqrt(squares)
         shares /= shares.sum(axis=1, keepdims=True)
@@ -149,7 +157,7 @@ class Crossed:
         return float(remaining.sum() / squares.sum()), float(squares.sum())
 
     def _parts(self, values: Numbers) -> Numbers:
-        """Each rating's part of the deviation of the estimate from what it estimates."""
+        """Return each rating's part of the deviation of the estimate from its expectation."""
         parts = np.array(values, dtype=np.float64)
         for side in range(int(self.second.max()) + 1):
             own = self.second == side
@@ -158,16 +166,20 @@ class Crossed:
         centred: Numbers = parts * self.weights
         return centred
 
-    def _clustered(self, parts: Numbers, codes: Codes) -> tuple[Numbers, Numbers]:
-        """Return the variance and its degrees of freedom."""
+    def _clustered_variance(self, parts: Numbers, codes: Codes) -> tuple[Numbers, Numbers]:
+        """Return the variance over these clusters, and its degrees of freedom."""
         squares = _sums(parts, codes) ** 2
-        strata = strata_of(self._loads(codes))
+        strata = build_strata(self._loads(codes))
         variances = [one.factor * squares[..., one.clusters].sum(axis=-1) for one in strata]
         total = np.sum(variances, axis=0)
         lost = np.sum(
-            [v**2 / max(s.freedom, NOTHING) for v, s in zip(variances, strata, strict=True)], axis=0
+            [
+                v**2 / max(s.freedom, MIN_SQUARED_ERROR)
+                for v, s in zip(variances, strata, strict=True)
+            ],
+            axis=0,
         )
-        return total, total**2 / np.maximum(lost, NOTHING**2)
+        return total, total**2 / np.maximum(lost, MIN_SQUARED_ERROR**2)
 
 
 def _sums(parts: Numbers, codes: Codes) -> Numbers:

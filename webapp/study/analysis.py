@@ -1,4 +1,4 @@
-"""The statistics of a campaign and the results of a study.
+"""Requests, computes and stores the statistics of a campaign and the results of a study.
 
 Pages request results, a worker computes them, and a row stores them. `_Kind` holds what differs
 between campaigns and studies.
@@ -55,8 +55,8 @@ from webapp.study.results.study_rows import StudyRows
 from webapp.task_queue import send
 
 logger = logging.getLogger(__name__)
-MIN_REQUEST_INTERVAL = timedelta(seconds=10)  # minimum time between two requests of results
-REQUEST_TIMEOUT = timedelta(seconds=120)  # After this time an unrenewed request is lost
+MIN_REQUEST_INTERVAL = timedelta(seconds=10)  # between two requests of results
+REQUEST_TIMEOUT = timedelta(seconds=120)  # after it, a request that was not renewed is lost
 RENEWAL_INTERVAL_S = 30  # of the request, while a worker computes
 UNANSWERED = (
     f"No worker has answered within {REQUEST_TIMEOUT.seconds} seconds. Look whether one is running,"
@@ -108,13 +108,13 @@ def newest_results(of: Campaign | Study, *, retry: bool = False) -> Any:
     kind = _kind(of)
     row = kind.make_row(of)
     is_due = row.rests_on != input_digest(of) or (retry and row.failure)
-    if is_due and _claim(kind.rows(of.pk)):
+    if is_due and _claim_computation(kind.rows(of.pk)):
         transaction.on_commit(lambda: _queue(kind, of.pk))
     row.refresh_from_db()
     return row
 
 
-def _claim(rows: QuerySet[Any]) -> bool:
+def _claim_computation(rows: QuerySet[Any]) -> bool:
     """Claim the computation. Return whether the caller may request results now.
 
     A request that was lost is recorded as a failure until one succeeds.
@@ -128,6 +128,7 @@ def _claim(rows: QuerySet[Any]) -> bool:
 
 
 def _queue(kind: _Kind, owner_id: int) -> None:
+    """Queue the computation. If the queue cannot be reached, store that as the failure."""
     if not send(kind.task, owner_id):
         rows = kind.rows(owner_id)
         rows.update(asked_at=None)
@@ -167,9 +168,9 @@ def compute_results(of: Campaign | Study) -> None:
 
 @contextmanager
 def _renewed_request(rows: QuerySet[Any]) -> Iterator[None]:
-    """Renew the request in the block: a slow worker is no lost request.
+    """Renew the request during the block, so that a slow worker's request is not taken for lost.
 
-    Else a page would send the request again, and computing twice at once takes even longer.
+    Otherwise a page would send it again, and computing twice at once takes even longer.
     """
     is_over, requested = threading.Event(), rows.exclude(asked_at=None)
 
@@ -197,7 +198,8 @@ def stored_pdfs(study: Study) -> dict[str, bytes]:
 def current_study_results(study: Study, row: StudyAnalysis | None = None) -> dict[str, Any] | None:
     """Return the stored results if their layout is current and they may be shown now.
 
-    row: the results as they are stored, read if it is not given.
+    Args:
+        row: The stored results, read if it is not given.
     """
     row = row or StudyAnalysis.objects.filter(study=study).first()
     stored: dict[str, Any] = row.data if row else {}
@@ -223,7 +225,7 @@ def _campaign_inputs(campaign: Campaign) -> tuple[Any, ...]:
     assignments = Assignment.objects.filter(rater__campaign=campaign).order_by("pk")
     assignments = assignments.filter(rater__kind=Rater.PERSON)
     raters = Rater.objects.filter(campaign=campaign).order_by("pk")
-    games = campaign.chosen.order_by("pk")  # A game's version changes with every removed text
+    games = campaign.chosen.order_by("pk")  # a game's version changes with every removed text
     rivals = system_answers(unit__campaign=campaign).order_by("pk")
     return (
         statistics.VERSION,
@@ -237,9 +239,7 @@ def _campaign_inputs(campaign: Campaign) -> tuple[Any, ...]:
 
 
 def _study_inputs(study: Study) -> tuple[Any, ...]:
-    """Return what a study's results depend on: games, seats, exclusions, answers, and whether it
-    ended.
-    """
+    """Return what a study's results depend on: games, seats, exclusions, answers, its end."""
     slots = Slot.objects.filter(study=study).order_by("pk")
     people = Participant.objects.filter(study=study).order_by("pk")
     answers = Response.objects.filter(participant__study=study).order_by("participant")
@@ -264,18 +264,20 @@ def _study_inputs(study: Study) -> tuple[Any, ...]:
 
 def _experiment_inputs(study: Study) -> list[Any]:
     ratings = experiment_facts.rating_state(study)
-    return [_embedding_model(), *_judges(study), *_changes(study), *ratings]
+    return [_embedding_model(), *_judge_states(study), *_change_counts(study), *ratings]
 
 
-def _judges(study: Study) -> list[tuple[Any, ...]]:
+def _judge_states(study: Study) -> list[tuple[Any, ...]]:
     """Return the states of an experiment's judges, [] without any."""
-    return [state for one in study.campaigns.all() if (state := concordance.judge_state(one))]
+    return [
+        state for campaign in study.campaigns.all() if (state := concordance.judge_state(campaign))
+    ]
 
 
-def _changes(study: Study) -> list[int]:
-    """Return how often an experiment was changed, and seen before its end."""
+def _change_counts(study: Study) -> list[int]:
+    """Return how often an experiment was changed, and how often its results were seen early."""
     events = study.happenings.filter(what__in=experiment_facts.CHANGES)
-    return [events.count(), len(list(looks.looks(study)))]
+    return [events.count(), len(list(looks.read_looks(study)))]
 
 
 def _embedding_model() -> str:
@@ -289,15 +291,15 @@ def _embedding_model() -> str:
 
 def campaign_results(campaign: Campaign) -> dict[str, Any]:
     """Return the keys results, figures, latex, markdown, published and judges."""
-    from webapp.statistics import rating_results as results
+    from webapp.statistics.rating_results import compute_statistics
     from webapp.study.results import figures
     from webapp.study.results.campaign_tables import campaign_tables, published_beside
-    from webapp.study.results.table_files import latex, markdown
+    from webapp.study.results.table_files import render_latex, render_markdown
 
     instrument = Instrument.of(campaign.instrument)
     dimension_rows = [asdict(d) for d in instrument.dimensions]
     planned = campaign.planned_analysis.get("tests", ())
-    rating_outcome = results.results(
+    rating_outcome = compute_statistics(
         to_ratings(campaign), dimension_rows, turn_outcomes(campaign), planned
     )
     published = published_beside(instrument)
@@ -305,13 +307,13 @@ def campaign_results(campaign: Campaign) -> dict[str, Any]:
     tables = campaign_tables(rating_outcome, published)
     for table in tables:
         table.rename(names)
-    with figures.condition_names(names):
-        drawn = figures.distributions(rating_outcome)
+    with figures.use_condition_names(names):
+        drawn = figures.distribution_figures(rating_outcome)
     return {
         "results": rating_outcome,
         "figures": drawn,
-        "latex": latex(tables),
-        "markdown": markdown(tables),
+        "latex": render_latex(tables),
+        "markdown": render_markdown(tables),
         "published": published,
         "judges": concordance.judge_results(campaign, dimension_rows),
     }
@@ -322,38 +324,48 @@ def study_results(study: Study) -> dict[str, Any]:
 
     `pdfs` has the figures as PDF, which are stored apart. `tables` has the tables of the sections,
     `facts` those of an experiment itself, and `papers` the board of players and, in an experiment,
-    the papers' tables (`table_files.as_data`). `games` has the codes of games by condition.
+    the papers' tables (`result_table.tables_to_json`). `games` has the codes of games by condition.
     Conditions have their names for readers (`names`) in figures, LaTeX and Markdown, and their
     names in the data elsewhere.
     """
     from webapp.study.csv_cells import csv_table
     from webapp.study.data.studies.outcome_rows import rows_of
     from webapp.study.results import figure_rendering, figures, study_tables
-    from webapp.study.results.study_results import results
-    from webapp.study.results.table_files import as_data, latex, markdown, table_cells
+    from webapp.study.results.result_table import tables_to_json
+    from webapp.study.results.study_results import build_results
+    from webapp.study.results.table_files import render_cells_csv, render_latex, render_markdown
 
     source = StudySource(study)
     names = readable_names(source.design)
     # The same bytes for every reader.
-    with override("en"), figures.condition_names(names), figure_rendering.pdf_copies() as pdfs:
+    with (
+        override("en"),
+        figures.use_condition_names(names),
+        figure_rendering.collect_pdfs() as pdfs,
+    ):
         rows = rows_of(source)
-        study_outcome = results(rows)
-        papers, drawn = _of_papers(study) if study.is_experiment else (_boards(source, rows), {})
+        study_outcome = build_results(rows)
+        papers, drawn = (
+            _paper_results(study) if study.is_experiment else (_board_tables(source, rows), {})
+        )
         if study.is_experiment:
             study_outcome |= {"flow": {}, "by_itself": True}  # nobody takes part
         if flow := study_outcome["flow"]:
-            drawn["flow"] = figures.flow(flow)
-        drawn |= figures.estimates(study_outcome)
+            drawn["flow"] = figures.flow_figure(flow)
+        drawn |= figures.estimate_figures(study_outcome)
         facts = []
         if study.is_experiment:
             summary = study_tables.summary_table(study_outcome)
             facts = [summary, *experiment_facts.experiment_tables(study)]
         of_sections = study_tables.study_tables(study_outcome)
         tables = [*facts, *of_sections, *papers]
-        tests = csv_table(study_tables.COMPARISONS, study_tables.comparisons(study_outcome))
+        tests = csv_table(
+            study_tables.COMPARISON_COLUMNS, study_tables.comparison_rows(study_outcome)
+        )
         as_stored = {
-            "tables": as_data(of_sections), "papers": as_data(papers), "facts": as_data(facts),
-            "tables_csv": table_cells(tables).decode(),
+            "tables": tables_to_json(of_sections), "papers": tables_to_json(papers),
+            "facts": tables_to_json(facts),
+            "tables_csv": render_cells_csv(tables).decode(),
         }  # fmt: skip
         for table in tables:
             table.rename(names)
@@ -363,10 +375,10 @@ def study_results(study: Study) -> dict[str, Any]:
             "results": study_outcome,
             "figures": drawn,
             "pdfs": {key: pdfs[svg] for key, svg in drawn.items()},
-            "latex": latex(tables),
-            "markdown": markdown(tables),
+            "latex": render_latex(tables),
+            "markdown": render_markdown(tables),
             "estimates": csv_table(
-                study_tables.ESTIMATES, study_tables.estimates(study_outcome)
+                study_tables.ESTIMATE_COLUMNS, study_tables.estimate_rows(study_outcome)
             ).decode(),
             "comparisons": tests.decode(),
             "games": {
@@ -377,8 +389,8 @@ def study_results(study: Study) -> dict[str, Any]:
         }
 
 
-def _of_papers(study: Study) -> tuple[list[Any], dict[str, str]]:
-    """Return the tables and figures of an experiment: its games by condition, and the papers'."""
+def _paper_results(study: Study) -> tuple[list[Any], dict[str, str]]:
+    """Return the papers' tables and figures of an experiment."""
     from webapp.study.data.studies.game_records import baseline_of, records_by_condition
     from webapp.study.results.experiment_tables import tables_of_papers
     from webapp.study.results.paper_figures import paper_figures
@@ -390,14 +402,16 @@ def _of_papers(study: Study) -> tuple[list[Any], dict[str, str]]:
     return tables, {**paper_figures(records, baseline), **drawn}
 
 
-def _boards(source: StudySource, rows: StudyRows) -> list[Any]:
-    """Return the boards of players of a study with people. Blind games enter when revealed."""
+def _board_tables(source: StudySource, rows: StudyRows) -> list[Any]:
+    """Return the boards of players of a study with people, without blind games."""
     from webapp.study.data.studies.game_records import revealed_records
     from webapp.study.results.board_tables import board_by_role_table, board_table
 
     records, hidden = revealed_records(source, rows)
     tables = [
-        table for make in (board_table, board_by_role_table) if (table := make(records)) is not None
+        table
+        for build in (board_table, board_by_role_table)
+        if (table := build(records)) is not None
     ]
     for table in tables if hidden else ():
         table.note(f"Blind games whose players are not revealed yet, left out: {hidden}.")

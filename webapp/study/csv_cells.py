@@ -1,4 +1,4 @@
-"""Values as CSV cells that no spreadsheet reads as a formula, and the reverse.
+"""Formats values as CSV cells that no spreadsheet reads as a formula, and restores the texts.
 
 Some spreadsheets also split cells at semicolons, tabs or line ends. So a text may look like a
 formula at its beginning and after each of these separators. At these positions an apostrophe is
@@ -8,8 +8,8 @@ inserted before
 - an apostrophe, so that the text can be restored exactly;
 - a tab or line end at the beginning of the text.
 
-A reader removes one apostrophe at the beginning and after each separator (`unguarded`). Numbers are
-not text: -0.5 stays -0.5.
+A reader removes one apostrophe at the beginning and after each separator (`restore_text`). Numbers
+are not text: -0.5 stays -0.5.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from typing import Any
 
 _START = r"(?:\A|(?<=[;\t\r\n]))"
 _RISKY = re.compile(rf"""{_START}(?='|[ "]*[=+\-@＝＋－＠])|\A(?=[\t\r\n])""")
-# Replaced by its first group. The same pattern works in Python and R.
-READ_BACK = r"(^|[;\t\r\n])'"
+# Replacing it by its first group restores a text. The same pattern works in Python and R.
+GUARD_PATTERN = r"(^|[;\t\r\n])'"
 
 
-def cell(value: Any) -> str:
+def format_cell(value: Any) -> str:
     """Return a value as the text of a cell. None and "" are empty, 0 is "0"."""
     if value is None:
         return ""
@@ -42,9 +42,9 @@ def cell(value: Any) -> str:
     return _RISKY.sub("'", str(value))
 
 
-def unguarded(text: str) -> str:
-    """Return the original text of a cell that `cell` wrote."""
-    return re.sub(READ_BACK, r"\1", text)
+def restore_text(text: str) -> str:
+    """Return the original text of a cell that `format_cell` wrote."""
+    return re.sub(GUARD_PATTERN, r"\1", text)
 
 
 def iso_time(at: datetime) -> str:
@@ -53,19 +53,20 @@ def iso_time(at: datetime) -> str:
     return naive.isoformat(timespec="milliseconds") + "Z"
 
 
-def cells(values: Iterable[Any]) -> tuple[str, ...]:
-    return tuple(map(cell, values))
+def format_cells(values: Iterable[Any]) -> tuple[str, ...]:
+    """Return the values as the texts of cells."""
+    return tuple(map(format_cell, values))
 
 
 def csv_table(columns: Sequence[str], rows: Iterable[Iterable[Any]]) -> bytes:
-    """Return a CSV file (RFC 4180, UTF-8) with a line of headings."""
-    return csv_of_cells(columns, map(cells, rows))
+    """Return a CSV file (RFC 4180, UTF-8) with a line of column names."""
+    return csv_of_cells(columns, map(format_cells, rows))
 
 
 def csv_of_cells(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    """Return a CSV file of rows whose values are cells already."""
+    """Return a CSV file of rows that `format_cells` has formatted."""
     out = io.StringIO(newline="")
     writer = csv.writer(out)
-    writer.writerow(cells(columns))
+    writer.writerow(format_cells(columns))
     writer.writerows(rows)
     return out.getvalue().encode()

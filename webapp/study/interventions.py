@@ -44,12 +44,12 @@ __all__ = ["LAST_EXITS", "begin_short", "end_game", "exclude", "finish_stop", "g
 
 logger = logging.getLogger(__name__)
 
-
 LAST_EXITS: tuple[ExitKind, ...] = ("completed", "abandoned", "left", "technical")
 STOPPED, RESUMED = "stopped", "resumed"
-
-
-STOP_REASON = "the study was stopped"  # the reason for which its games are void
+STOP_REASON = "the study was stopped"  # why the games of a stopped study are void
+MAX_EXTRA_MINUTES = 120  # in one extension
+DOUBLE_PRESS_INTERVAL = timedelta(seconds=5)  # the same extension within it is a double press
+MAX_REASON_CHARS = 120
 
 
 def stop(study: Study, *, actor: str, reason: str) -> None:
@@ -58,7 +58,7 @@ def stop(study: Study, *, actor: str, reason: str) -> None:
     What they have typed is stored. Raises Refused if the study is stopped already or was never
     opened.
     """
-    reason_text = text_check(gettext_lazy("The reason"), 120, 1)(reason)
+    reason_text = _check_reason(reason, 1)
     with transaction.atomic():
         row = slots.lock_study(study)
         if row.state == Study.DRAFT:
@@ -108,13 +108,6 @@ def _call_off(slot: Slot) -> None:
     slot_games.finish_slot(slot)
 
 
-MAX_EXTRA_MINUTES = 120  # the most minutes in one extension
-DOUBLE_PRESS_INTERVAL = timedelta(
-    seconds=5
-)  # the same extension within this time is a double press
-MAX_REASON_CHARS = 120  # characters
-
-
 def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
     """Move a participant to the next step, even if the current one is unfinished.
 
@@ -123,7 +116,7 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
     Refused in a waiting room (see `begin_short`), in a running game (see `end_game`), and at the
     last stage (see `let_out`).
     """
-    reason_text = _reason(reason)
+    reason_text = _check_reason(reason)
     with transaction.atomic():
         row, now = _lock_active(participant), timezone.now()
         if row.step != participant.step:
@@ -136,10 +129,10 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
         if participant_steps.is_last(row):
             raise Refused([_("This is their last stage. Choose the exit that they take.")])
         if row.due_at and row.due_at <= now:
-            return  # A move is pending already
+            return  # a move is pending already
         row.due_at = now
         row.save(update_fields=["due_at"])
-        _note(row, "moved_on", actor, reason_text)
+        _record_event(row, "moved_on", actor, reason_text)
         notices.refresh_pages([row.pk])
         absent = not row.seen_at or now - row.seen_at > ABSENT_AFTER
         if absent or isinstance(step.stage, (BackgroundStage, RulesStage)):
@@ -151,7 +144,7 @@ def let_out(participant: Participant, kind: ExitKind, *, actor: str, reason: str
 
     An open page may still send its typed text for a moment (`responses.LATE_LIMIT`).
     """
-    reason_text = _reason(reason)
+    reason_text = _check_reason(reason)
     if kind not in LAST_EXITS:
         raise Refused([_("There is no such exit.")])
     with transaction.atomic():
@@ -166,17 +159,17 @@ def give_time(participant: Participant, minutes: int, *, actor: str, reason: str
 
     Raises Refused if no time limit runs, and for a double press.
     """
-    reason_text = _reason(reason)
+    reason_text = _check_reason(reason)
     more = timedelta(minutes=number_check(gettext_lazy("Minutes"), 1, MAX_EXTRA_MINUTES)(minutes))
     with transaction.atomic():
         row = _lock_active(participant)
         if participant_steps.step_of(row).kind == "game":
             _extend_game(row, more, actor, reason_text)
             return
-        _refuse_twice("gave_time", participant=row)
+        _refuse_double_press("gave_time", participant=row)
         if not participant_steps.give_time(row, more):
             raise Refused([_("No time runs for them just now.")])
-        _note(row, "gave_time", actor, f"{minutes} min. {reason_text}".strip())
+        _record_event(row, "gave_time", actor, f"{minutes} min. {reason_text}".strip())
         notices.refresh_pages([row.pk])
 
 
@@ -187,7 +180,7 @@ def _extend_game(row: Participant, more: timedelta, actor: str, reason_text: str
     seat = rows.select_related("slot__game").last()
     if seat is None:
         raise Refused([_("The game is over.")])
-    _refuse_twice("gave_time", slot=seat.slot)
+    _refuse_double_press("gave_time", slot=seat.slot)
     seconds = int(more.total_seconds())
     _run_at_table(lambda: host_actions.extend_deadlines(_game(seat.slot), seconds))
     entry = {"seconds": seconds, "at": timezone.now().isoformat()}
@@ -195,7 +188,7 @@ def _extend_game(row: Participant, more: timedelta, actor: str, reason_text: str
     seat.slot.deviations = {**deviations, "more_time": [*deviations.get("more_time", []), entry]}
     seat.slot.save(update_fields=["deviations"])
     event_reason = f"{seconds // 60} min. {reason_text}".strip()
-    _note(row, "gave_time", actor, event_reason, seat.slot)
+    _record_event(row, "gave_time", actor, event_reason, seat.slot)
 
 
 def hand_over(seating: Seating, *, actor: str, reason: str = "") -> None:
@@ -203,20 +196,20 @@ def hand_over(seating: Seating, *, actor: str, reason: str = "") -> None:
 
     It is recorded like a stand-in by the dropout policy.
     """
-    reason_text = _reason(reason)
+    reason_text = _check_reason(reason)
     with _locked_seating(seating) as row:
         _run_at_table(lambda: host_actions.hand_over(_game(row.slot), row.seat))
         dropouts.record_deviation(row.slot, "stand_ins", row, timezone.now())
-        _note(row.participant, "handed_over", actor, reason_text, row.slot)
+        _record_event(row.participant, "handed_over", actor, reason_text, row.slot)
 
 
 def give_back(seating: Seating, *, actor: str, reason: str = "") -> None:
     """Return the seat to its person. Raises Refused."""
-    reason_text = _reason(reason)
+    reason_text = _check_reason(reason)
     with _locked_seating(seating) as row:
         _run_at_table(lambda: host_actions.return_seat(_game(row.slot), row.seat))
         dropouts.record_deviation(row.slot, "returned", row, timezone.now())
-        _note(row.participant, "gave_back", actor, reason_text, row.slot)
+        _record_event(row.participant, "gave_back", actor, reason_text, row.slot)
 
 
 def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Slot]:
@@ -226,7 +219,7 @@ def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Sl
     have to confirm that they are ready. Raises Refused if no waiting participant could play, or the
     game has begun.
     """
-    reason_text = _reason(reason)
+    reason_text = _check_reason(reason)
     only = scope if isinstance(scope, Slot) else None
     with transaction.atomic():
         study = slots.lock_study(only.study_id if only else scope.pk)
@@ -240,11 +233,11 @@ def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Sl
         if not begun:
             raise Refused([_("Nobody waits for whom a game could begin now.")])
         notices.refresh_pages([*matching.asked, *matching.released])
-        for one in begun:
+        for ready in begun:
             audit_events.record_event(
-                study, "begin_short", actor=actor, reason=reason_text, slot=one
+                study, "begin_short", actor=actor, reason=reason_text, slot=ready
             )
-            seating.begin_game_if_ready(one)
+            seating.begin_game_if_ready(ready)
     return begun
 
 
@@ -254,7 +247,7 @@ def end_game(slot: Slot, *, actor: str, reason: str) -> None:
     The game does not count. Its people return to the waiting room, or exit with pay if the study
     admits no more participants.
     """
-    reason_text = _reason(reason, 1)
+    reason_text = _check_reason(reason, 1)
     with transaction.atomic():
         slots.lock_study(slot.study_id)
         row = Slot.objects.select_related("game").get(pk=slot.pk)
@@ -273,7 +266,7 @@ def exclude(participant: Participant, reason: str, *, actor: str) -> None:
 
     It does not change whether their games count; that is a property of the slots.
     """
-    reason_text = _reason(reason, 1)
+    reason_text = _check_reason(reason, 1)
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
         if row.withdrew:
@@ -285,12 +278,12 @@ def exclude(participant: Participant, reason: str, *, actor: str) -> None:
         row.save(update_fields=["excluded", "exclusion_reason"])
         for rater in row.raters.filter(excluded=False):
             exclusion.exclude(rater, reason_text, actor=actor)
-        _note(row, "excluded", actor, reason_text)
+        _record_event(row, "excluded", actor, reason_text)
 
 
 def include(participant: Participant, reason: str = "", *, actor: str) -> None:
     """Include an excluded participant again, also as a rater. Raises Refused if not excluded."""
-    reason_text = _reason(reason)
+    reason_text = _check_reason(reason)
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
         if not row.excluded:
@@ -299,7 +292,7 @@ def include(participant: Participant, reason: str = "", *, actor: str) -> None:
             exclusion.include(rater, reason_text, actor=actor)
         row.excluded, row.exclusion_reason = False, ""
         row.save(update_fields=["excluded", "exclusion_reason"])
-        _note(row, "included", actor, reason_text)
+        _record_event(row, "included", actor, reason_text)
 
 
 def remove(participant: Participant, *, actor: str, reason: str) -> None:
@@ -307,7 +300,7 @@ def remove(participant: Participant, *, actor: str, reason: str) -> None:
 
     What they have typed is stored.
     """
-    reason_text = _reason(reason, 1)
+    reason_text = _check_reason(reason, 1)
     with transaction.atomic():
         row = _lock_active(participant)
         lifecycle.leave_by(row, "removed", by=actor, reason=reason_text)
@@ -315,16 +308,17 @@ def remove(participant: Participant, *, actor: str, reason: str) -> None:
 
 def pause(study: Study, *, actor: str, reason: str = "") -> None:
     """Admit no new participants for a while. Active ones continue. Raises Refused."""
-    studies.pause(study, by=actor, reason=_reason(reason))
+    studies.pause(study, by=actor, reason=_check_reason(reason))
 
 
 def resume(study: Study, *, actor: str, reason: str = "") -> None:
     """Admit new participants again. Raises Refused."""
-    studies.resume(study, by=actor, reason=_reason(reason))
+    studies.resume(study, by=actor, reason=_check_reason(reason))
 
 
-def _reason(reason: str, least: int = 0) -> str:
-    return text_check(gettext_lazy("The reason"), MAX_REASON_CHARS, least)(reason)
+def _check_reason(reason: str, min_chars: int = 0) -> str:
+    """Return the tidied reason. Raises Refused if it is too short or too long."""
+    return text_check(gettext_lazy("The reason"), MAX_REASON_CHARS, min_chars)(reason)
 
 
 def _lock_active(participant: Participant) -> Participant:
@@ -353,6 +347,7 @@ def _locked_seating(seating: Seating) -> Iterator[Seating]:
 
 
 def _game(slot: Slot) -> int:
+    """Return the id of the slot's game. Raises Refused if it was deleted."""
     if slot.game_id is None:
         raise Refused([_("The game is gone.")])
     return slot.game_id
@@ -370,13 +365,14 @@ def _run_at_table(act: Callable[[], None]) -> None:
         raise Refused([refusal_texts.get(illegal.code, _("The game is over."))]) from None
 
 
-def _refuse_twice(event_kind: str, **about: Participant | Slot) -> None:
+def _refuse_double_press(event_kind: str, **about: Participant | Slot) -> None:
+    """Raise Refused if the same event was recorded within DOUBLE_PRESS_INTERVAL."""
     since: datetime = timezone.now() - DOUBLE_PRESS_INTERVAL
     if Happening.objects.filter(what=event_kind, at__gt=since, **about).exists():
         raise Refused([_("That was done a moment ago. Press again if you want it once more.")])
 
 
-def _note(
+def _record_event(
     row: Participant, event_kind: str, actor: str, reason: str, slot: Slot | None = None
 ) -> None:
     audit_events.record_event(

@@ -16,10 +16,14 @@ from game.models import Game
 class Judge(models.Model):
     """A backend that judges a campaign. Its settings are fixed when it begins.
 
-    mode: RATER sees and answers what people do. PAPER scores whole games by talk and true roles
-    (Humanized G.1). LISTS lists opinions and sentences, from which Variation and Memorability are
-    computed (G.2, G.3). PAPER_REVEALED is what PAPER was until November 2026: its prompt had
-    nights, votes and the winner, too. Its scores keep their mode, and no new judge has it.
+    Its mode is one of these:
+
+    - RATER sees and answers what people do;
+    - PAPER scores whole games by talk and true roles (Humanized G.1);
+    - LISTS lists opinions and sentences, from which Variation and Memorability are computed (G.2,
+      G.3);
+    - PAPER_REVEALED also had nights, votes and the winner in its prompt. Stored scores have it, but
+      no new judge (since November 2026).
     """
 
     RATER, PAPER, PAPER_REVEALED = "rater", "paper_talk", "paper"

@@ -83,7 +83,7 @@ __all__ = [
 
 
 class Campaign(models.Model):
-    """A rating survey: what is rated, with which instrument, by how many raters, on which terms.
+    """A rating survey: its games, instrument, raters and settings.
 
     Its settings are locked once a `Rating` exists. A copy can be changed again.
     """
@@ -101,9 +101,8 @@ class Campaign(models.Model):
     name = models.CharField(max_length=120)
     state = models.CharField(max_length=10, default=DRAFT)
     seed = models.CharField(max_length=80)
-    instrument = (
-        models.JSONField()
-    )  # A copy of the instrument, as webapp.study.design.instruments describes it
+    # A copy of the instrument, as webapp.study.design.instruments describes it.
+    instrument = models.JSONField()
     # {"pick": "all" | "sample", "per_condition": n, "situations": [key, …],
     #  "speakers": "agents" | "all", "teams": [key, …] (those the speaker truly plays for),
     #  "compare": one of conditions.KEYS, "quotas": {situation or "": n, …},
@@ -126,9 +125,8 @@ class Campaign(models.Model):
     lease_minutes = models.PositiveSmallIntegerField(default=60)
     break_after = models.PositiveSmallIntegerField(default=0)  # pages between pauses; 0: none
     quiz: Any = models.JSONField(default=dict, blank=True)  # webapp.study.design.rating_quiz
-    exclusion: Any = models.JSONField(
-        default=dict, blank=True
-    )  # webapp.study.rating.exclusion: limits
+    # Limits: webapp.study.rating.exclusion.
+    exclusion: Any = models.JSONField(default=dict, blank=True)
     planned_analysis: Any = models.JSONField(default=dict, blank=True)  # rating_design.AnalysisPlan
     created_at = models.DateTimeField(auto_now_add=True)
     opened_at = models.DateTimeField(null=True, blank=True)
@@ -208,10 +206,10 @@ class CampaignGame(models.Model):
 
 
 class Unit(models.Model):
-    """What a rater sees on one page.
+    """A unit: what a rater rates on one page.
 
-    An utterance, a player over a game, a game, a pair of answers to one moment, all players of a
-    game to rank, or an attention check.
+    It is an utterance, a player over a game, a game, a pair of answers to one moment, all players
+    of a game to rank, or an attention check.
     """
 
     UTTERANCE, PLAYER, GAME, ATTENTION = "utterance", "player", "game", "attention"
@@ -233,7 +231,7 @@ class Unit(models.Model):
     expected = models.SmallIntegerField(null=True, blank=True)
     # What the researcher should check before raters see the unit, e.g. ["names itself a model"].
     flags = models.JSONField(default=list)
-    # By the researcher: no longer assigned to anybody.
+    # By the researcher: it is no longer assigned to raters.
     withdrawn = models.BooleanField(default=False)
     # A unit of known answer is withdrawn from the ratings and assigned to every rater in addition.
     use = models.CharField(max_length=10, blank=True)  # "", practice or gold
@@ -388,7 +386,7 @@ class Rating(models.Model):
 
 
 class Situations(Reading):
-    """The situations that a game's statements stand in, as last found by a worker."""
+    """The situations of a game's statements, as last found by a worker."""
 
     found: Any = models.JSONField(default=dict)  # position in the public transcript -> keys
 

@@ -93,10 +93,10 @@ class PlatformStatus(models.Model):
 
 
 class PlatformRequest(models.Model):
-    """Something that a researcher has the platform do by its API (`payments.platform_requests`).
+    """A researcher's request to the platform's API (`payments.platform_requests`).
 
-    WAITING: for a worker. RUNNING: a worker is at it. UNSURE: money was requested and no answer
-    came; it is never sent again, a person has to look at the platform.
+    Its state is WAITING until a worker takes it (RUNNING). UNSURE: money was requested and no
+    answer came. Such a request is never sent again; a researcher has to check it on the platform.
     """
 
     WAITING, RUNNING, DONE, FAILED = "waiting", "running", "done", "failed"

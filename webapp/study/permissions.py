@@ -1,4 +1,4 @@
-"""Who may do what in a study: its roles, and the permission that each page and act needs.
+"""Roles in a study, and the permission that each page and action needs.
 
 The table covers every URL of `researcher.urls` with a study's or a campaign's code, and the socket
 of the monitor. `tests/study/test_sharing.py` fails if one is missing.
@@ -17,11 +17,14 @@ from webapp.study.models import Study, StudyRole
 
 
 class Permission(Enum):
-    """Permission in a study, which a role has or has not.
+    """A permission in a study.
 
-    MEMBER: see who works on the study. EDIT: the design, opening, ethics, and lifting the blinding.
-    RUN: links, monitor, messages, pause and close. PAY: payments and outside names. DATA: exports
-    and results. OWN: roles, handing over, deletion.
+    - MEMBER: to see who works on the study;
+    - EDIT: the design, opening, ethics, and lifting the blinding;
+    - RUN: links, monitor, messages, pause and close;
+    - PAY: payments and outside names;
+    - DATA: exports and results;
+    - OWN: roles, handing over, deletion.
     """
 
     MEMBER, EDIT, RUN, PAY, DATA, OWN = (auto() for _ in range(6))
@@ -82,9 +85,11 @@ _URL_NAMES = {
     ),
     Permission.OWN: ("study_role", "study_hand_over", "study_delete", "study_forget", "delete"),
 }  # fmt: skip
-NEEDED = {name: permission for permission, names in _URL_NAMES.items() for name in names}
+NEEDED_PERMISSIONS = {
+    name: permission for permission, names in _URL_NAMES.items() for name in names
+}
 # (URL name, what is posted as `do` or the file's name) -> permission, where it differs.
-NEEDED_FOR = {
+NEEDED_FOR_DETAIL = {
     ("study_state", "open"): Permission.EDIT,
     ("study_state", "unlock"): Permission.EDIT,
     ("state", "open"): Permission.EDIT,
@@ -93,8 +98,8 @@ NEEDED_FOR = {
 
 
 def needed_permission(url_name: str, detail: str = "") -> Permission:
-    """Return what a page or an act needs. Raises KeyError if it is not in the table."""
-    return NEEDED_FOR.get((url_name, detail)) or NEEDED[url_name]
+    """Return the permission that a page or action needs. Raises KeyError if it has none."""
+    return NEEDED_FOR_DETAIL.get((url_name, detail)) or NEEDED_PERMISSIONS[url_name]
 
 
 @dataclass(frozen=True)
@@ -108,6 +113,7 @@ class Access:
     role: str
 
     def may(self, url_name: str, detail: str = "") -> bool:
+        """Return whether the page or action is allowed. Raises KeyError."""
         return self.has_permission(needed_permission(url_name, detail))
 
     def has_permission(self, permission: Permission) -> bool:

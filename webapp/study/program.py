@@ -11,8 +11,8 @@ from django.conf import settings
 
 from agents import prompts
 
-FOLDERS = ("game", "agents", "webapp")
-KINDS = (".py", ".toml", ".txt", ".json")
+HASHED_FOLDERS = ("game", "agents", "webapp")
+HASHED_SUFFIXES = (".py", ".toml", ".txt", ".json")
 
 
 @cache
@@ -24,14 +24,12 @@ def app_version() -> str:
 
 @cache
 def source_hash() -> str:
-    """Return the SHA-256 (hex) over paths and contents of the program's files (code, data,
-    prompts).
-    """
+    """Return the SHA-256 (hex) over paths and contents of the program's code, data and prompts."""
     digest = hashlib.sha256()
     base = Path(settings.BASE_DIR)
-    for folder in FOLDERS:
+    for folder in HASHED_FOLDERS:
         for file in sorted((base / folder).rglob("*")):
-            if file.suffix in KINDS and file.is_file():
+            if file.suffix in HASHED_SUFFIXES and file.is_file():
                 name = file.relative_to(base).as_posix()
                 digest.update(f"{name}\0{_sha256(file.read_bytes())}\n".encode())
     return digest.hexdigest()

@@ -58,7 +58,7 @@ class Study(models.Model):
 
     @property
     def own_campaign(self) -> Any:
-        """Return the `Campaign` of its stage of ratings, None if there is none yet."""
+        """The `Campaign` of its stage of ratings, None if there is none yet."""
         return self.campaigns.first() if self.stage("ratings") else None
 
     @property
@@ -153,7 +153,7 @@ class Participant(models.Model):
         Game, models.SET_NULL, null=True, blank=True, related_name="+"
     )
     quiz_tries = models.PositiveSmallIntegerField(default=0)
-    exit = models.CharField(max_length=20, blank=True)  # A design.ExitKind, "" while active
+    exit = models.CharField(max_length=20, blank=True)  # a design.ExitKind, "" while active
     exited_at = models.DateTimeField(null=True, blank=True)
     code = models.CharField(max_length=40, blank=True)  # of an exit with individual codes
     seen_at = models.DateTimeField(null=True, blank=True)  # when one of their pages was last open
@@ -184,11 +184,16 @@ class Participant(models.Model):
 
 
 class Seating(models.Model):
-    """A participant and a seat of a slot.
+    """A participant's seat in a slot, offered or taken.
 
-    HELD: asked until `held_until` whether they are ready. READY: confirmed; valid until
-    `held_until`. SEATED: the game has begun. MISSED: no answer in time. RELEASED: not seated for
-    another reason. OUT: left the game, or it ended early.
+    Its state is one of these:
+
+    - HELD: offered; the participant must confirm until `held_until`;
+    - READY: confirmed, valid until `held_until`;
+    - SEATED: the game has begun;
+    - MISSED: not confirmed in time;
+    - RELEASED: not seated for another reason;
+    - OUT: the participant left the game, or it ended early.
     """
 
     HELD, READY, SEATED = "held", "ready", "seated"
@@ -301,7 +306,7 @@ class Message(models.Model):
     kind = models.CharField(max_length=10)
     from_participant = models.BooleanField()
     actor = models.CharField(max_length=150)  # "participant", or a researcher's name
-    text = models.CharField(max_length=1000, blank=True)  # A report's may be empty
+    text = models.CharField(max_length=1000, blank=True)  # a report's may be empty
     at = models.DateTimeField(auto_now_add=True)
     seen_at = models.DateTimeField(null=True, blank=True)  # when the recipient's page showed it
 
@@ -375,7 +380,7 @@ class Rehearsal(models.Model):
 
 
 class WithoutPdfs(models.Manager["StudyAnalysis"]):
-    """Leaves the PDFs in the database until they are read: a page does not show them."""
+    """Manager that reads the PDFs only on access, because pages do not show them."""
 
     def get_queryset(self) -> models.QuerySet[StudyAnalysis]:
         return super().get_queryset().defer("pdfs")

@@ -1,6 +1,6 @@
-"""Time-driven changes in studies, computed from the database. The sweeper calls `step`.
+"""Applies time-driven changes to studies, computed from the database. The sweeper calls `step`.
 
-Any number of sweepers may run, because everything here is idempotent.
+Any number of sweepers may run, because all changes are idempotent.
 """
 
 from __future__ import annotations
@@ -29,10 +29,8 @@ from webapp.study.sessions import (
 
 logger = logging.getLogger(__name__)
 
-STEP_EVERY, MATCH_EVERY = 1.0, 5.0  # seconds
-SEND_GRACE = timedelta(
-    seconds=4
-)  # when time ends, an open page gets this long to send what is typed
+STEP_INTERVAL_S, MATCH_INTERVAL_S = 1.0, 5.0
+SEND_GRACE = timedelta(seconds=4)  # for an open page to send typed text after its time has ended
 
 
 class StudyClock:
@@ -42,33 +40,37 @@ class StudyClock:
         self._stepped = self._matched = float("-inf")
 
     def step(self, lost: timedelta = timedelta()) -> None:
-        """Do what is due.
+        """Apply the changes that are due.
 
-        lost: time without a sweeper; participants get it back first.
+        Args:
+            lost: Time without a sweeper; participants get it back first.
         """
         if lost:
-            give_back(lost)
+            give_back_time(lost)
         now = time.monotonic()
-        if now - self._stepped < STEP_EVERY:
+        if now - self._stepped < STEP_INTERVAL_S:
             return
         self._stepped = now
-        match = now - self._matched >= MATCH_EVERY
+        match = now - self._matched >= MATCH_INTERVAL_S
         if match:
             self._matched = now
         run_due_steps(match=match)
 
 
 def run_due_steps(*, match: bool = True) -> None:
-    """Do everything that is due now. match: also offer seats to waiting participants.
+    """Apply all changes that are due now.
 
-    An error in one part of one study does not stop the rest.
+    An error in one step of one study does not stop the others.
+
+    Args:
+        match: Whether seats are offered to waiting participants, too.
     """
     _expire_stages()
-    on_the_way = Participant.objects.filter(study=OuterRef("pk"), exit="").exclude(
+    active_people = Participant.objects.filter(study=OuterRef("pk"), exit="").exclude(
         consented_at=None
     )
-    under_way = Slot.objects.filter(study=OuterRef("pk"), state__in=[Slot.PLAYING, Slot.FILLING])
-    parts = (
+    active_slots = Slot.objects.filter(study=OuterRef("pk"), state__in=[Slot.PLAYING, Slot.FILLING])
+    steps = (
         _settle_games,
         interventions.finish_stop,
         dropouts.update_absences,
@@ -79,14 +81,14 @@ def run_due_steps(*, match: bool = True) -> None:
             else ()
         ),
     )
-    for study in Study.objects.filter(Exists(on_the_way) | Exists(under_way)):
-        for part in parts:
+    for study in Study.objects.filter(Exists(active_people) | Exists(active_slots)):
+        for step in steps:
             try:
-                part(study)
+                step(study)
             except Exception:
-                logger.exception("a part of the time of study %s: %s", study.pk, part)
+                logger.exception("a part of the time of study %s: %s", study.pk, step)
     if match:
-        game_starts.start_waiting()
+        game_starts.start_waiting_games()
         close_finished()
 
 
@@ -101,7 +103,7 @@ def _expire_stages() -> None:
 
 
 def _end_idle_visits(study: Study) -> None:
-    """Let those leave who have done nothing for longer than their stage allows."""
+    """End the visits of participants who were idle for longer than their stage allows."""
     steps, now = participant_steps.route(participant_steps.design_of(study)), timezone.now()
     limited = [s.index for s in steps if participant_steps.has_idle_limit(s)]
     for person in study.participants.filter(exit="", step__in=limited, consented_at__isnull=False):
@@ -110,6 +112,7 @@ def _end_idle_visits(study: Study) -> None:
 
 
 def _settle_games(study: Study) -> None:
+    """Finish the slots of ended games, and move participants to the step of their seating."""
     ended = Q(game=None) | Q(game__ended_at__isnull=False)
     for slot in study.slots.filter(ended, state=Slot.PLAYING):
         slot_games.finish_slot(slot)
@@ -117,24 +120,24 @@ def _settle_games(study: Study) -> None:
         slot_games.sync_step(row)
 
 
-def give_back(lost: timedelta) -> None:
+def give_back_time(lost: timedelta) -> None:
     """Postpone participants' deadlines by the time without a sweeper.
 
-    Pages work without a sweeper. A time that was written meanwhile has lost nothing and is not
-    moved; otherwise it would lie in the future.
+    Pages work without a sweeper. A time that was written meanwhile is not moved; otherwise it would
+    lie in the future.
     """
     asked_seatings = Seating.objects.filter(
-        _noted_before("participant__step_at", lost), state__in=seating.OFFERED_STATES
+        _written_before("participant__step_at", lost), state__in=seating.OFFERED_STATES
     )
     asked_seatings.update(held_until=F("held_until") + lost)
     people = Participant.objects.filter(exit="")
-    came_before = people.filter(_noted_before("step_at", lost))
+    came_before = people.filter(_written_before("step_at", lost))
     came_before.update(step_at=F("step_at") + lost, due_at=F("due_at") + lost)
-    _give_back_presence(lost)
+    _give_back_presence_time(lost)
 
 
-def _give_back_presence(lost: timedelta) -> None:
-    """Take time in which nobody could be present out of the absences."""
+def _give_back_presence_time(lost: timedelta) -> None:
+    """Remove time in which no participant could be present from the absences."""
     people, in_play = Participant.objects.filter(exit=""), Q(slot__state=Slot.PLAYING)
     desks = Desk.objects.filter(player__seating__slot__state=Slot.PLAYING)
     for rows, field in (
@@ -143,14 +146,15 @@ def _give_back_presence(lost: timedelta) -> None:
         (desks, "seen_at"),
         (Seating.objects.filter(in_play), "away_since"),
     ):
-        rows.filter(_noted_before(field, lost)).update(**{field: F(field) + lost})
+        rows.filter(_written_before(field, lost)).update(**{field: F(field) + lost})
 
 
 def on_time_without_pages(lost: timedelta, **_: object) -> None:
-    _give_back_presence(lost)
+    """Remove time without pages from the absences (the signal `time_without_pages`)."""
+    _give_back_presence_time(lost)
 
 
-def _noted_before(field: str, lost: timedelta) -> Q:
+def _written_before(field: str, lost: timedelta) -> Q:
     """Match fields written before the lost time, or by a clock that has been set back since."""
     at = timezone.now()
     if lost > timedelta():
@@ -170,8 +174,8 @@ def close_finished() -> None:
         pk__in=people.values("study")
     )
     for study in finished:
-        still = Study.objects.filter(pk=study.pk, state=Study.OPEN)
-        if still.update(state=Study.CLOSED, closed_at=timezone.now()):
+        still_open = Study.objects.filter(pk=study.pk, state=Study.OPEN)
+        if still_open.update(state=Study.CLOSED, closed_at=timezone.now()):
             audit_events.record_event(
                 study, "closed", actor=audit_events.CLOCK, reason="every game is done"
             )

@@ -12,8 +12,8 @@ from typing import Any
 
 FILE = Path(__file__).parent / "figures.toml"
 NOT_GIVEN = "-"  # a cell that the paper leaves empty
-# metric -> (variants, least, most). The variants are those of `webapp.measures` if the metric is
-# implemented there.
+# metric -> (variants, lowest value, highest value). The variants are those of `webapp.measures` if
+# the metric is implemented there.
 METRICS: dict[str, tuple[tuple[str, ...], float, float]] = {
     "ratio": (("others", "person"), 0.1, 10),
     "ratio_by_role": (("others",), 0.1, 10),
@@ -43,16 +43,22 @@ METRICS: dict[str, tuple[tuple[str, ...], float, float]] = {
 
 
 class BadFigures(ValueError):
-    """The data file is invalid. The message names the place and the fault."""
+    """The data file is invalid. The message names the cell and the error."""
 
 
 @dataclass(frozen=True)
-class Published:
+class PublishedCell:
     """One cell of one published table.
 
-    pages: the first and the last page that the table can be on, () if unknown. variant: of the
-    metric. n: None if the paper gives none. copied: repeated from another table. doubt: why the
-    printed value cannot be right, "" if there is no doubt; read_as: what it probably means.
+    Attributes:
+        pages: The first and the last page that the table can be on, () if unknown.
+        variant: The variant of the metric.
+        n: None if the paper gives none.
+        copied: Whether it is repeated from another table.
+        doubt: Why the printed value cannot be right, "" if there is no doubt.
+        read_as: What a doubtful value probably means, None if unknown.
+        printed: The value with the paper's decimals.
+        n_is: "about" as in the paper, "planned" if the paper gives only the plan, else "".
     """
 
     paper: str
@@ -68,31 +74,31 @@ class Published:
     copied: bool = False
     doubt: str = ""
     read_as: float | None = None
-    printed: str = ""  # with the paper's decimals
-    n_is: str = ""  # "about" as in the paper, "planned" if the paper gives only the plan
+    printed: str = ""
+    n_is: str = ""
 
     @property
     def name(self) -> str:
         return f"{self.paper} {self.table}, {self.row}, {self.column}"
 
     @property
-    def meant(self) -> float:
+    def probable_value(self) -> float:
         """The value, or the probable meaning of a doubtful one."""
         return self.value if self.read_as is None else self.read_as
 
 
-def figures(data: Mapping[str, Any]) -> tuple[Published, ...]:
+def parse_figures(data: Mapping[str, Any]) -> tuple[PublishedCell, ...]:
     """Return all figures of a data file's contents. Raises BadFigures."""
-    cells = [cell for table in data["tables"] for cell in _cells(table)]
+    cells = [cell for table in data["tables"] for cell in _parse_cells(table)]
     names = Counter(cell.name for cell in cells)
-    if twice := sorted(name for name, count in names.items() if count > 1):
-        raise BadFigures(f"given twice: {', '.join(twice)}")
+    if duplicates := sorted(name for name, count in names.items() if count > 1):
+        raise BadFigures(f"given twice: {', '.join(duplicates)}")
     for cell in cells:
-        _check(cell, data["papers"])
+        _check_cell(cell, data["papers"])
     return tuple(cells)
 
 
-def _cells(table: Mapping[str, Any]) -> Iterator[Published]:
+def _parse_cells(table: Mapping[str, Any]) -> Iterator[PublishedCell]:
     where, columns = f"{table['paper']} {table['table']}", table["columns"]
     doubts = {(d["row"], d["column"]): d for d in table.get("doubts", ())}
     for row in table["rows"]:
@@ -102,16 +108,16 @@ def _cells(table: Mapping[str, Any]) -> Iterator[Published]:
             if value == NOT_GIVEN:
                 continue
             doubt = doubts.pop((row["row"], column), {})
-            yield Published(
+            yield PublishedCell(
                 table["paper"],
                 table["table"],
                 tuple(table.get("pages", ())),
                 row["row"],
                 column,
                 value,
-                _each(row["metric"], index),
-                _each(row["variant"], index),
-                _each(row.get("n"), index),
+                _value_at(row["metric"], index),
+                _value_at(row["variant"], index),
+                _value_at(row.get("n"), index),
                 row["unit"],
                 row.get("copied", False),
                 doubt.get("note", ""),
@@ -123,46 +129,48 @@ def _cells(table: Mapping[str, Any]) -> Iterator[Published]:
         raise BadFigures(f"{where}: doubts about figures that it has not: {sorted(doubts)}")
 
 
-def _each(value: Any, index: int) -> Any:
-    """Return the value for column `index`, from a list for each column or one value for all."""
+def _value_at(value: Any, index: int) -> Any:
+    """Return the value of column `index`, from a list of values or one value for all columns."""
     return value[index] if isinstance(value, list) else value
 
 
-def _check(cell: Published, papers: Mapping[str, Any]) -> None:
-    def refuse(fault: str) -> None:
-        raise BadFigures(f"{cell.name}: {fault}")
+def _check_cell(cell: PublishedCell, papers: Mapping[str, Any]) -> None:
+    """Raise BadFigures if the cell is invalid."""
+
+    def refuse(error: str) -> None:
+        raise BadFigures(f"{cell.name}: {error}")
 
     if cell.paper not in papers:
         refuse("no such paper")
     if cell.metric not in METRICS:
         refuse(f"no metric {cell.metric!r}; known: {', '.join(METRICS)}")
-    variants, least, most = METRICS[cell.metric]
+    variants, lowest, highest = METRICS[cell.metric]
     if cell.variant not in variants:
         refuse(f"no variant {cell.variant!r}; known: {', '.join(variants)}")
     if isinstance(cell.value, bool) or not isinstance(cell.value, int | float):
         refuse(f"no number: {cell.value!r}")
-    if not math.isfinite(cell.meant) or not least <= cell.meant <= most:
-        refuse(f"not from {least} to {most}: {cell.meant}")
+    if not math.isfinite(cell.probable_value) or not lowest <= cell.probable_value <= highest:
+        refuse(f"not from {lowest} to {highest}: {cell.probable_value}")
     if cell.pages and (len(cell.pages) != 2 or not 0 < cell.pages[0] <= cell.pages[1]):
         refuse("pages are a first and a last one")
     if cell.n is not None and cell.n < 1:
         refuse(f"no number of {cell.unit}: {cell.n}")
 
 
-PUBLISHED = figures(tomllib.loads(FILE.read_text()))
+PUBLISHED = parse_figures(tomllib.loads(FILE.read_text()))
 
 
-def published_beside(
-    published: Sequence[Published], metric: str, variant: str = ""
+def published_values(
+    published: Sequence[PublishedCell], metric: str, variant: str = ""
 ) -> dict[str, dict[str, dict[str, float]]]:
     """Return table -> row -> column -> published value of the metric.
 
-    Values have the given variant, or any without it. Doubtful ones have their probable meaning;
-    copies are left out.
+    Values have the given variant; without one, any variant. A doubtful value is replaced by its
+    probable meaning. Copies are left out.
     """
     tables: dict[str, dict[str, dict[str, float]]] = {}
     for cell in published:
         if cell.metric == metric and cell.variant == (variant or cell.variant) and not cell.copied:
             table = tables.setdefault(f"{cell.paper} {cell.table}", {})
-            table.setdefault(cell.row, {})[cell.column] = cell.meant
+            table.setdefault(cell.row, {})[cell.column] = cell.probable_value
     return tables

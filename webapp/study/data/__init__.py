@@ -1,7 +1,6 @@
-"""The export of a campaign: ratings long and wide, transcripts, raters, codebook, manifest, one
-ZIP.
+"""The export of a campaign as one ZIP: ratings, transcripts, raters, codebook, manifest.
 
-The same data give the same bytes, independent of time and machine. docs/data.md has the columns.
+The same data give the same bytes, independent of time and machine. docs/data.md lists the files.
 """
 
 from __future__ import annotations
@@ -17,30 +16,31 @@ from webapp.study.program import app_version
 
 __all__ = ["FILES", "build_file", "build_files", "build_zip"]
 
-_MAKERS = {
-    "ratings_long.csv": rating_files.long_file,
-    "ratings_wide.csv": rating_files.wide_file,
+_FILE_BUILDERS = {
+    "ratings_long.csv": rating_files.ratings_long_csv,
+    "ratings_wide.csv": rating_files.ratings_wide_csv,
     "items.csv": items.items_csv,
     "transcripts.csv": items.transcripts_csv,
     "transcripts.jsonl": items.transcripts_jsonl,
-    "raters.csv": rating_files.raters,
-    "looks.csv": rating_files.looks_file,
-    "judge_ratings.csv": judge_files.judge_ratings,
-    "judge_scores.csv": judge_files.judge_scores,
-    "codebook.md": codebook.markdown,
-    "codebook.json": codebook.as_json,
+    "raters.csv": rating_files.raters_csv,
+    "looks.csv": rating_files.looks_csv,
+    "judge_ratings.csv": judge_files.judge_ratings_csv,
+    "judge_scores.csv": judge_files.judge_scores_csv,
+    "codebook.md": codebook.render_markdown,
+    "codebook.json": codebook.render_json,
 }
-FILES = (*_MAKERS, "manifest.json")
+FILES = (*_FILE_BUILDERS, "manifest.json")
 
 
 def build_files(campaign: Campaign, *, anonymous: bool = False) -> dict[str, bytes]:
     """Return file name -> content. The manifest, with the hashes of the others, is last.
 
-    anonymous: see `CampaignSource`.
+    Args:
+        anonymous: As of `CampaignSource`.
     """
     source = CampaignSource(campaign, anonymous=anonymous)
     with override("en"):  # the same bytes for every reader
-        contents = {name: make(source) for name, make in _MAKERS.items()}
+        contents = {name: build(source) for name, build in _FILE_BUILDERS.items()}
     contents["manifest.json"] = _manifest(source, contents)
     return contents
 
@@ -61,7 +61,7 @@ def build_file(campaign: Campaign, name: str, *, anonymous: bool = False) -> byt
     if name == "manifest.json":
         return build_files(campaign, anonymous=anonymous)[name]
     with override("en"):
-        return _MAKERS[name](CampaignSource(campaign, anonymous=anonymous))
+        return _FILE_BUILDERS[name](CampaignSource(campaign, anonymous=anonymous))
 
 
 def build_zip(campaign: Campaign, *, anonymous: bool = False) -> bytes:

@@ -13,9 +13,7 @@ EPOCH = (1980, 1, 1, 0, 0, 0)  # the earliest time that ZIP can store
 
 
 def build_manifest(facts: Mapping[str, Any], files: Mapping[str, bytes]) -> bytes:
-    """Return the manifest as JSON: `facts`, then each file's size and SHA-256 as `sha256sum` prints
-    it.
-    """
+    """Return the manifest as JSON: `facts`, then each file's size and SHA-256 (hex)."""
     entries = {
         name: {"bytes": len(content), "sha256": hashlib.sha256(content).hexdigest()}
         for name, content in sorted(files.items())

@@ -27,7 +27,9 @@ STAYED = "no"  # value of `out`: the seat was in the game until its end
 class CampaignSource:
     """A campaign with its ratings and talks.
 
-    anonymous: e-mail addresses, telephone numbers and outside names are removed from texts.
+    Attributes:
+        anonymous: Whether e-mail addresses, telephone numbers and outside names are removed from
+            texts.
     """
 
     def __init__(self, campaign: Campaign, *, anonymous: bool = False) -> None:
@@ -36,11 +38,12 @@ class CampaignSource:
 
     @cached_property
     def hash(self) -> str:
+        """The hash of the campaign's settings."""
         return config_hash(self.campaign)
 
     @cached_property
-    def words(self) -> Callable[[str], str]:
-        """A function that returns a text that somebody wrote as the files have it."""
+    def redact(self) -> Callable[[str], str]:
+        """The function that returns a text as the files have it."""
         if not self.anonymous:
             return str
         played = Slot.objects.filter(game__in=self.games).values_list("study", flat=True)
@@ -64,22 +67,22 @@ class CampaignSource:
         return {row.game_id: row for row in self.campaign.chosen.select_related("game")}
 
     def condition(self, game: int, line: SpokenTurn) -> str:
-        """Return the condition of a turn, "" if it would reveal who is who at a blind table."""
-        telling = self.campaign.choice.get("compare") in conditions.REVEALING_KEYS
-        if game not in self._chosen or (telling and self.games[game].blind):
+        """Return the condition of a turn, "" if it would reveal kinds at a blind table."""
+        is_revealing = self.campaign.choice.get("compare") in conditions.REVEALING_KEYS
+        if game not in self._chosen or (is_revealing and self.games[game].blind):
             return ""
         return turn_condition(self.campaign, self._chosen[game], line)
 
     def seat_columns(self, game: int | None, seat: int | None) -> tuple[object, ...]:
-        """Return SEAT's columns: of the game, and of the seat if one is rated."""
+        """Return the values of SEAT: of the game, and of the seat if one is rated."""
         if game is None:
             return ("", "", None, "", "", "")
-        here = self.games[game]
-        of_game = (here.seed, here.winner)
+        row = self.games[game]
+        of_game = (row.seed, row.winner)
         if not seat:
             return (*of_game, None, "", "", "")
-        was: SeatOutcome = seats_of(here)[seat - 1]
-        return (*of_game, seat, was.role, was.team, was.out or STAYED)
+        outcome: SeatOutcome = seats_of(row)[seat - 1]
+        return (*of_game, seat, outcome.role, outcome.team, outcome.out or STAYED)
 
     def turn_outcome(self, game: int, line: SpokenTurn) -> str:
         """Return the outcome of a turn: "words", "failed:refused" ….
@@ -92,6 +95,7 @@ class CampaignSource:
 
     @cached_property
     def talks(self) -> dict[int, PublicTalk]:
+        """Game id -> its public talk."""
         return {pk: talk_of(game) for pk, game in self.games.items()}
 
     @cached_property
@@ -100,10 +104,11 @@ class CampaignSource:
 
     @cached_property
     def rows(self) -> list[RatingRow]:
+        """People's ratings."""
         return list(rating_rows.rows(self.campaign))
 
     def rows_of(self, judge: Judge) -> Iterator[RatingRow]:
-        """Return a judge's ratings. `rows` has people's only."""
+        """Return a judge's ratings, which `rows` does not have."""
         return rating_rows.rows(self.campaign, judge.rater)
 
     def origin_columns(self, item: RatedItem) -> tuple[str, str, str, str]:
@@ -114,11 +119,9 @@ class CampaignSource:
     def hide_if_blind(
         self, game: int | None, facts: tuple[str, str, str, str]
     ) -> tuple[str, str, str, str]:
-        """Return facts that distinguish people from computer players; empty while the game is
-        blind.
-        """
+        """Return facts that would reveal kinds of players, empty while the game is blind."""
         return ("", "", "", "") if game and self.games[game].blind else facts
 
     def game_columns(self, game: int | None) -> tuple[str, str]:
-        """Return GAME's columns, "" for an attention check."""
+        """Return the values of GAME, "" for an attention check."""
         return (self.games[game].code, self.games[game].ruleset) if game else ("", "")

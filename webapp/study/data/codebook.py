@@ -1,4 +1,4 @@
-"""The meaning of every file and every column, for people and for programs."""
+"""The codebook of a campaign: the meaning of every file and column, as Markdown and JSON."""
 
 from __future__ import annotations
 
@@ -200,6 +200,7 @@ def _columns(source: CampaignSource) -> dict[str, list[str]]:
 
 
 def _meaning(column: str) -> str:
+    """Return the meaning of a column, in the wide file without its item."""
     for prefix in (rating_files.VALUE, rating_files.STATUS):
         if column.startswith(prefix):
             return gettext(COLUMNS[prefix + "*"])
@@ -230,7 +231,8 @@ def _facts(source: CampaignSource) -> dict[str, Any]:
     }
 
 
-def as_json(source: CampaignSource) -> bytes:
+def render_json(source: CampaignSource) -> bytes:
+    """Return codebook.json."""
     data = {
         **_facts(source),
         "choice": source.campaign.choice,
@@ -253,35 +255,37 @@ def as_json(source: CampaignSource) -> bytes:
     return (json.dumps(data, ensure_ascii=False, indent=2, sort_keys=False) + "\n").encode()
 
 
-def markdown(source: CampaignSource) -> bytes:
+def render_markdown(source: CampaignSource) -> bytes:
+    """Return codebook.md."""
     lines = [f"# {table_cell(source.campaign.name)}", ""]
     lines += [gettext("What the files of this export hold."), ""]
     fact_texts = {k: ", ".join(v) if isinstance(v, list) else v for k, v in _facts(source).items()}
-    lines += rows_of(("", ""), fact_texts.items())
+    lines += table_lines(("", ""), fact_texts.items())
     lines += ["", f"## {gettext('The instrument')}: {table_cell(source.instrument.title)}", ""]
     lines += [table_cell(source.instrument.intro), ""]
     fields = ("key", "label", "question", "min", "low_pole", "max", "high_pole", "situation")
     rows = [[asdict(d)[f] for f in fields] for d in source.instrument.dimensions]
-    lines += rows_of(fields, rows)
+    lines += table_lines(fields, rows)
     lines += ["", f"## {gettext('Situations')}", ""]
-    lines += rows_of(("key", ""), situations.ALL_LABELS.items())
+    lines += table_lines(("key", ""), situations.ALL_LABELS.items())
     lines += ["", f"## {gettext('Reading the CSV files')}", "", gettext(FILES["*"])]
     for name, columns in _columns(source).items():
         lines += ["", f"## {name}", "", gettext(FILES[name]), ""]
-        lines += rows_of(
+        lines += table_lines(
             (gettext("column"), gettext("meaning")), ((c, _meaning(c)) for c in columns)
         )
     return ("\n".join(lines) + "\n").encode()
 
 
-def rows_of(head: Iterable[Any], rows: Iterable[Iterable[Any]]) -> list[str]:
-    titles = [table_cell(h) for h in head]
-    out = ["| " + " | ".join(titles) + " |", "|" + "---|" * len(titles)]
-    return out + ["| " + " | ".join(map(table_cell, row)) + " |" for row in rows]
+def table_lines(headers: Iterable[Any], rows: Iterable[Iterable[Any]]) -> list[str]:
+    """Return the lines of a Markdown table."""
+    titles = [table_cell(header) for header in headers]
+    lines = ["| " + " | ".join(titles) + " |", "|" + "---|" * len(titles)]
+    return lines + ["| " + " | ".join(map(table_cell, row)) + " |" for row in rows]
 
 
 def table_cell(value: Any) -> str:
-    """Return a value on one line of a Markdown table."""
+    """Return a value as an escaped cell of a Markdown table, on one line."""
     text = " ".join(str(value).split())
     for sign in "\\|<>*`#[]":
         text = text.replace(sign, "\\" + sign)

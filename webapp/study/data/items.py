@@ -1,4 +1,4 @@
-"""Rated items and transcripts, with utterance ids and seat names."""
+"""Files of rated items and of transcripts, with utterance ids and seat names."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ TRANSCRIPT = (
     "labels", "origin", "said", "turn", "text",
 )  # fmt: skip
 # Namespace of the ids of rivals' answers.
-RIVALS = uuid.UUID("6d1f2c6e-4b0e-5b0a-9d57-3a2f0c7f5e11")
+RIVAL_NAMESPACE = uuid.UUID("6d1f2c6e-4b0e-5b0a-9d57-3a2f0c7f5e11")
 
 
 def utterance_id(source: CampaignSource, item: RatedItem) -> str:
@@ -38,7 +38,7 @@ def utterance_id(source: CampaignSource, item: RatedItem) -> str:
         return str(item.utterance)
     if not item.rival:
         return ""
-    return str(uuid.uuid5(RIVALS, f"{source.campaign.code}/{item.name}"))
+    return str(uuid.uuid5(RIVAL_NAMESPACE, f"{source.campaign.code}/{item.name}"))
 
 
 def _item_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
@@ -73,7 +73,7 @@ def items_csv(source: CampaignSource) -> bytes:
     return csv_table(ITEMS, _item_rows(source))
 
 
-def _lines(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
+def _transcript_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
     """Yield all public talk of the games, then the rivals' answers."""
     for pk in source.games:
         for line in source.talks[pk].spoken:
@@ -94,12 +94,13 @@ def _lines(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
                 "log",
                 content_kind,
                 source.turn_outcome(pk, line),
-                source.words(line.text),
+                source.redact(line.text),
             )
-    yield from _rivals(source)
+    yield from _rival_rows(source)
 
 
-def _rivals(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
+def _rival_rows(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
+    """Yield the rivals' answers, at the moment that they answer."""
     rival_stimuli = system_answers(unit__campaign=source.campaign)
     texts = {s.pk: s for s in rival_stimuli.select_related("unit__game")}
     for items in source.rated_items_by_unit.values():
@@ -126,19 +127,20 @@ def _rivals(source: CampaignSource) -> Iterator[tuple[Any, ...]]:
                 "rival",
                 "words" if stimulus.text else "nothing",
                 ":".join(filter(None, rival_outcome(stimulus.state, stimulus.failure))),
-                source.words(rival_text(stimulus.unit, stimulus)),
+                source.redact(rival_text(stimulus.unit, stimulus)),
             )
 
 
 def transcripts_csv(source: CampaignSource) -> bytes:
-    return csv_table(TRANSCRIPT, _lines(source))
+    """Return the transcripts as CSV, a row for each turn or rival's answer."""
+    return csv_table(TRANSCRIPT, _transcript_rows(source))
 
 
 def transcripts_jsonl(source: CampaignSource) -> bytes:
     """Return the transcripts as JSON Lines, with unescaped texts. Missing values are null."""
-    out = []
-    for line in _lines(source):
+    lines = []
+    for line in _transcript_rows(source):
         row = dict(zip(TRANSCRIPT, line, strict=True))
         row["utterance_id"] = str(row["utterance_id"]) if row["utterance_id"] else None
-        out.append(json.dumps(row, ensure_ascii=False) + "\n")
-    return "".join(out).encode()
+        lines.append(json.dumps(row, ensure_ascii=False) + "\n")
+    return "".join(lines).encode()

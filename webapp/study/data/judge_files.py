@@ -1,62 +1,64 @@
-"""Judges' answers: files of their own, never pooled with people's."""
+"""CSV files of judges' answers. No other file has them: they are never pooled with people's."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webapp.study.csv_cells import cells, csv_of_cells, csv_table
+from webapp.study.csv_cells import csv_of_cells, csv_table, format_cells
 from webapp.study.data.campaign_data import SCHEMA, CampaignSource
-from webapp.study.data.rating_files import LONG, Cells, Writer
+from webapp.study.data.rating_files import LONG, Cells, LongRowBuilder
 from webapp.study.games.deals import deal_of
 from webapp.study.judging.criteria import HIGH, LOW
 from webapp.study.models import Judge, JudgeDraw
 from webapp.study.program import app_version
 
-WHO = ("judge_name", "judge_backend", "judge_model", "judge_mode", "temperature", "draws_asked")
-JUDGE_RATINGS = (*LONG, "rater_kind", *WHO, "draw_values", "reasons")
+JUDGE_COLUMNS = (
+    "judge_name", "judge_backend", "judge_model", "judge_mode", "temperature", "draws_asked",
+)  # fmt: skip
+JUDGE_RATINGS = (*LONG, "rater_kind", *JUDGE_COLUMNS, "draw_values", "reasons")
 JUDGE_SCORES = (
     "export_schema_version", "campaign_id", "campaign_config_hash", "game_id", "ruleset",
-    "condition", "deal_seed", "deal", "winner", "rater_pseudonym", "rater_kind", *WHO, "dimension",
-    "scale_min", "scale_max", "draw", "draw_status", "draw_value", "failure", "score", "reason",
-    "app_version",
+    "condition", "deal_seed", "deal", "winner", "rater_pseudonym", "rater_kind", *JUDGE_COLUMNS,
+    "dimension", "scale_min", "scale_max", "draw", "draw_status", "draw_value", "failure", "score",
+    "reason", "app_version",
 )  # fmt: skip
 NO_ANSWER = "-"  # in draw_values: a draw without a usable answer
 
 
-def _judge_columns(judge: Judge) -> tuple[object, ...]:
+def _judge_values(judge: Judge) -> tuple[object, ...]:
     return (judge.name, judge.backend, judge.model, judge.mode, judge.temperature, judge.draws)
 
 
-def judge_ratings(source: CampaignSource) -> bytes:
+def judge_ratings_csv(source: CampaignSource) -> bytes:
     """Return one row for each value of a judge in mode RATER, also for missing ones.
 
     Each row has the draws whose rounded mean is the value.
     """
-    return csv_of_cells(JUDGE_RATINGS, _ratings(source))
+    return csv_of_cells(JUDGE_RATINGS, _rating_rows(source))
 
 
-def _ratings(source: CampaignSource) -> Iterator[Cells]:
+def _rating_rows(source: CampaignSource) -> Iterator[Cells]:
     for judge in source.campaign.judges.filter(rater__isnull=False).select_related("rater"):
         draws: dict[int, list[JudgeDraw]] = {}
         for draw in judge.answers.order_by("assignment__index", "number"):
             draws.setdefault(draw.assignment_id or 0, []).append(draw)
-        judge_cells = cells(("judge", *_judge_columns(judge)))
-        for row, line in Writer(source, source.rows_of(judge)).rows():
-            mine = draws.get(row.assignment.pk, [])
+        judge_cells = format_cells(("judge", *_judge_values(judge)))
+        for row, line in LongRowBuilder(source, source.rows_of(judge)).rows():
+            own_draws = draws.get(row.assignment.pk, [])
             name = f"{row.item.stimulus}/{row.dimension.key}"
             values = " ".join(
-                f"{d.values[name]:g}" if name in d.values else NO_ANSWER for d in mine
+                f"{d.values[name]:g}" if name in d.values else NO_ANSWER for d in own_draws
             )
-            reasons = source.words(" | ".join(d.reason for d in mine if d.reason))
-            yield (*line, *judge_cells, *cells((values, reasons)))
+            reasons = source.redact(" | ".join(d.reason for d in own_draws if d.reason))
+            yield (*line, *judge_cells, *format_cells((values, reasons)))
 
 
-def judge_scores(source: CampaignSource) -> bytes:
+def judge_scores_csv(source: CampaignSource) -> bytes:
     """Return one row for each draw of a judge in mode PAPER."""
-    return csv_table(JUDGE_SCORES, _scores(source))
+    return csv_table(JUDGE_SCORES, _score_rows(source))
 
 
-def _scores(source: CampaignSource) -> Iterator[tuple[object, ...]]:
+def _score_rows(source: CampaignSource) -> Iterator[tuple[object, ...]]:
     for judge in source.campaign.judges.exclude(mode=Judge.RATER):
         means = {(s.game_id, s.dimension): s.value for s in judge.scores.all()}
         scale = ("", "") if judge.mode == Judge.LISTS else (LOW, HIGH)
@@ -76,7 +78,7 @@ def _scores(source: CampaignSource) -> Iterator[tuple[object, ...]]:
                 game.winner,
                 judge.pseudonym,
                 "judge",
-                *_judge_columns(judge),
+                *_judge_values(judge),
                 row.dimension,
                 *scale,
                 row.number,
@@ -85,6 +87,6 @@ def _scores(source: CampaignSource) -> Iterator[tuple[object, ...]]:
                 row.failure,
                 # "variation-2" is a round of what has the score "variation"
                 means.get((game.pk, row.dimension.partition("-")[0])),
-                source.words(row.reason),
+                source.redact(row.reason),
                 app_version(),
             )

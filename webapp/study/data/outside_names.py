@@ -1,4 +1,4 @@
-"""Removal of outside names, e-mail addresses and telephone numbers from texts."""
+"""Removes outside names, e-mail addresses and telephone numbers from texts."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from collections.abc import Callable, Sequence
 
 from webapp.study.models import Identity
 
-OUTSIDE, CONTACT = "[name taken out]", "[contact taken out]"
-# An e-mail address, or a telephone number: nine digits or more, with what separates their groups.
-CONTACTS = re.compile(
+REMOVED_NAME, REMOVED_CONTACT = "[name taken out]", "[contact taken out]"
+# An e-mail address, or a telephone number: nine digits or more, with separators between groups.
+CONTACT_PATTERN = re.compile(
     r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?<![\w.:-])\+?(?:\d[ ()/.-]{0,2}){8,}\d(?![\w:-])"
 )
-# Minimum length of an outside name that is removed from texts. Shorter ones are often ordinary
-# words.
-MIN_NAME_CHARS = 4
+MIN_NAME_CHARS = 4  # of a removed outside name; shorter ones are often ordinary words
 
 
 def name_remover(studies: Sequence[int]) -> Callable[[str], str]:
@@ -25,9 +23,9 @@ def name_remover(studies: Sequence[int]) -> Callable[[str], str]:
     if not long_names:
         return str
     pattern = re.compile("|".join(map(re.escape, long_names)), re.IGNORECASE)
-    return lambda text: pattern.sub(OUTSIDE, text)
+    return lambda text: pattern.sub(REMOVED_NAME, text)
 
 
 def remove_contacts(text: str) -> str:
     """Return the text without e-mail addresses and telephone numbers."""
-    return CONTACTS.sub(CONTACT, text)
+    return CONTACT_PATTERN.sub(REMOVED_CONTACT, text)

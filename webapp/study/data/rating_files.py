@@ -1,4 +1,4 @@
-"""The ratings, one row per value or one row per rated item; and the raters."""
+"""CSV files of ratings (a row per value, or per rated item), of raters, and of looks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Any
 
 from webapp.study import looks
-from webapp.study.csv_cells import cells, csv_of_cells, csv_table
+from webapp.study.csv_cells import csv_of_cells, csv_table, format_cells
 from webapp.study.data.campaign_data import GAME, SCHEMA, SEAT, CampaignSource
 from webapp.study.data.items import utterance_id
 from webapp.study.models import Rater, Unit
@@ -24,8 +24,8 @@ LONG = (
     "passed", "shown_at_utc", "first_answer_at_utc", "submitted_at_utc", "active_ms", "revision",
     "excluded", "exclusion_reason", "app_version",
 )  # fmt: skip
-# In the wide file, columns for each dimension replace those from _AT to _PAST.
-_AT, _VALUE, _PAST = (LONG.index(c) for c in ("dimension", "value", "is_attention"))
+# In the wide file, columns for each dimension replace those from _DIMENSION to before _CHECK.
+_DIMENSION, _VALUE, _CHECK = (LONG.index(c) for c in ("dimension", "value", "is_attention"))
 RATERS = (
     "export_schema_version", "campaign_id", "rater_pseudonym", "experience", "consented_at_utc",
     "screened_out_at_utc", "trained_at_utc", "finished_at_utc", "left_as", "left_at_utc",
@@ -37,41 +37,42 @@ LOOKS = (
 VALUE = "rating."  # before the dimension in the wide file's headings
 STATUS = "status."
 
-
 Cells = tuple[str, ...]
 
 
-class Writer:
-    """Writes the rows of the long file as cells. Cells that many rows share are made once."""
+class LongRowBuilder:
+    """Builds the rows of the long file as cells. Cells that many rows share are formatted once."""
 
     def __init__(self, source: CampaignSource, rows: Iterable[RatingRow]) -> None:
         self.source, self._rows = source, rows
-        self._things: dict[int, Cells] = {}
-        self._scales: dict[str, Cells] = {}
+        self._cells_by_stimulus: dict[int, Cells] = {}
+        self._cells_by_dimension: dict[str, Cells] = {}
 
     def rows(self) -> Iterator[tuple[RatingRow, Cells]]:
         """Yield each row with its cells."""
-        before: tuple[int, int] | None = None
-        mine: Cells = ()
-        after: Cells = ()
+        previous: tuple[int, int] | None = None
+        leading: Cells = ()
+        trailing: Cells = ()
         for row in self._rows:
             assignment, item, dimension = row.assignment, row.item, row.dimension
-            if (here := (assignment.pk, item.stimulus)) != before:
-                before = here
-                mine = cells((assignment.rater, assignment.key, assignment.index, row.side))
-                mine = (*self._item_cells(item), *mine)
-                after = _after(self.source, row)
-            if dimension.key not in self._scales:
-                self._scales[dimension.key] = cells((dimension.key, dimension.min, dimension.max))
+            if (key := (assignment.pk, item.stimulus)) != previous:
+                previous = key
+                shown = (assignment.rater, assignment.key, assignment.index, row.side)
+                leading = (*self._item_cells(item), *format_cells(shown))
+                trailing = _trailing_cells(self.source, row)
+            if dimension.key not in self._cells_by_dimension:
+                scale = format_cells((dimension.key, dimension.min, dimension.max))
+                self._cells_by_dimension[dimension.key] = scale
             value = "" if row.value is None else str(row.value)
-            yield row, (*mine, *self._scales[dimension.key], value, row.status, *after)
+            scale = self._cells_by_dimension[dimension.key]
+            yield row, (*leading, *scale, value, row.status, *trailing)
 
     def _item_cells(self, item: RatedItem) -> Cells:
-        if item.stimulus not in self._things:
-            self._things[item.stimulus] = cells(self._facts(item))
-        return self._things[item.stimulus]
+        if item.stimulus not in self._cells_by_stimulus:
+            self._cells_by_stimulus[item.stimulus] = format_cells(self._item_values(item))
+        return self._cells_by_stimulus[item.stimulus]
 
-    def _facts(self, item: RatedItem) -> tuple[Any, ...]:
+    def _item_values(self, item: RatedItem) -> tuple[Any, ...]:
         source = self.source
         index, phase, speaker = None, "", ""
         if item.game:
@@ -96,10 +97,10 @@ class Writer:
         )
 
 
-def _after(source: CampaignSource, row: RatingRow) -> Cells:
+def _trailing_cells(source: CampaignSource, row: RatingRow) -> Cells:
     """Return the cells after the status."""
     assignment = row.assignment
-    return cells(
+    return format_cells(
         (
             row.item.is_check,
             assignment.is_repeat,
@@ -110,53 +111,58 @@ def _after(source: CampaignSource, row: RatingRow) -> Cells:
             assignment.active_ms,
             assignment.revision,
             assignment.excluded,
-            source.words(assignment.exclusion_reason),
+            source.redact(assignment.exclusion_reason),
             app_version(),
         )
     )
 
 
-def long_file(source: CampaignSource) -> bytes:
+def ratings_long_csv(source: CampaignSource) -> bytes:
     """Return one row for each rating, also for missing ones."""
     return csv_of_cells(LONG, long_rows(source))
 
 
 def long_rows(source: CampaignSource) -> Iterator[Cells]:
     """Return the rows of the long file."""
-    return (line for _row, line in Writer(source, source.rows).rows())
+    return (line for _row, line in LongRowBuilder(source, source.rows).rows())
 
 
-def wide_file(source: CampaignSource) -> bytes:
+def ratings_wide_csv(source: CampaignSource) -> bytes:
     """Return one row for each item assigned to a rater.
 
     Each dimension has a column of values and one of statuses.
     """
     keys = [d.key for d in source.instrument.dimensions]
-    columns = (*LONG[:_AT], *(VALUE + k for k in keys), *(STATUS + k for k in keys), *LONG[_PAST:])
+    columns = (
+        *LONG[:_DIMENSION],
+        *(VALUE + k for k in keys),
+        *(STATUS + k for k in keys),
+        *LONG[_CHECK:],
+    )
     return csv_of_cells(columns, _wide_rows(source, keys))
 
 
 def _wide_rows(source: CampaignSource, keys: list[str]) -> Iterator[Cells]:
-    long_rows = Writer(source, source.rows).rows()
+    long_rows = LongRowBuilder(source, source.rows).rows()
     for _here, group in groupby(long_rows, lambda r: (r[0].assignment.pk, r[0].item.stimulus)):
         lines = {row.dimension.key: line for row, line in group}
         line = next(iter(lines.values()))
         value_cells = [lines[k][_VALUE : _VALUE + 2] if k in lines else ("", "") for k in keys]
         yield (
-            *line[:_AT],
+            *line[:_DIMENSION],
             *(v for v, _s in value_cells),
             *(s for _v, s in value_cells),
-            *line[_PAST:],
+            *line[_CHECK:],
         )
 
 
-def looks_file(source: CampaignSource) -> bytes:
+def looks_csv(source: CampaignSource) -> bytes:
     """Return the looks at the tests while people rated."""
     head = (SCHEMA, source.campaign.code)
-    return csv_table(LOOKS, ((*head, *look) for look in looks.looks(source.campaign)))
+    return csv_table(LOOKS, ((*head, *look) for look in looks.read_looks(source.campaign)))
 
 
-def raters(source: CampaignSource) -> bytes:
+def raters_csv(source: CampaignSource) -> bytes:
     """Return the raters by pseudonym. Outside names are in no export."""
     rater_rows = Rater.objects.filter(campaign=source.campaign).order_by("pk")
     return csv_table(
@@ -174,7 +180,7 @@ def raters(source: CampaignSource) -> bytes:
                 r.left_as,
                 r.left_at,
                 r.excluded,
-                source.words(r.exclusion_reason),
+                source.redact(r.exclusion_reason),
             )
             for r in rater_rows
             if not is_erased(r)

@@ -24,22 +24,25 @@ from webapp.study.sessions import audit_events, slot_games, slots
 
 logger = logging.getLogger(__name__)
 
-MAX_BLOCKS = 10_000  # the most games of a condition
+MAX_BLOCKS = 10_000  # games of a condition
 
 
-def start_games(study_id: int, most: int = MAX_BLOCKS) -> int:
+def start_games(study_id: int, limit: int = MAX_BLOCKS) -> int:
     """Start the next games of an open experiment, up to its `at_once`. Return how many.
 
-    Pauses it instead if its budget is spent or too many games have failed. most: start no more.
+    If its budget is spent or too many games have failed, the experiment is paused instead.
+
+    Args:
+        limit: The largest number of games to start.
     """
     started = 0
-    while started < most and _start_next(study_id):
+    while started < limit and _start_next(study_id):
         started += 1
     return started
 
 
 def _start_next(study_id: int) -> bool:
-    """Start the next game if there is one and it may start. Return whether one was started."""
+    """Start the next game if there is one that may start. Return whether one was started."""
     with transaction.atomic():
         study = slots.lock_study(study_id)
         if not study.is_experiment or study.state != Study.OPEN:
@@ -49,20 +52,20 @@ def _start_next(study_id: int) -> bool:
         free = study.slots.filter(state=Slot.FREE)
         if not free.exists() or playing >= rules.at_once:
             return False
-        reason = why_pause(study, rules)
+        reason = pause_reason(study, rules)
         if not reason and rules.probe and not study.happenings.filter(what="resumed").exists():
             free = free.filter(block=1)
             if not free.exists() and not playing:
                 reason = _("the first game of each condition is played: its cost is known now")
         if reason:
-            _pause(study, reason)
+            _pause_experiment(study, reason)
         elif slot := free.select_related("study", "condition").first():
-            _start(slot)
+            _start_game(slot)
             return True
     return False
 
 
-def _start(slot: Slot) -> None:
+def _start_game(slot: Slot) -> None:
     """Start the slot's game, in the caller's transaction. A game that cannot begin has failed."""
     try:
         with transaction.atomic():
@@ -78,7 +81,7 @@ def _start(slot: Slot) -> None:
     audit_events.record_event(slot.study_id, "began", actor=audit_events.CLOCK, slot=slot)
 
 
-def why_pause(study: Study, rules: ExperimentRules) -> str:
+def pause_reason(study: Study, rules: ExperimentRules) -> str:
     """Return why no further game may start, "" if one may."""
     started = study.happenings.filter(what__in=("opened", "resumed")).last()
     failed = study.slots.filter(state=Slot.FAILED)
@@ -86,11 +89,11 @@ def why_pause(study: Study, rules: ExperimentRules) -> str:
         return ngettext("{n} game has failed", "{n} games have failed", rules.failures).format(
             n=rules.failures
         )
-    return budget_spent(study, rules)
+    return spent_budget(study, rules)
 
 
-def budget_spent(study: Study, rules: ExperimentRules) -> str:
-    """Return which limit of the budget is reached, "" if none is."""
+def spent_budget(study: Study, rules: ExperimentRules) -> str:
+    """Return a sentence about the limit of the budget that is reached, "" if none is."""
     budget = rules.budget
     if not (budget.requests or budget.tokens or budget.money):
         return ""
@@ -105,12 +108,12 @@ def budget_spent(study: Study, rules: ExperimentRules) -> str:
     )
 
 
-def _pause(study: Study, reason: str) -> None:
+def _pause_experiment(study: Study, reason: str) -> None:
     Study.objects.filter(pk=study.pk).update(state=Study.PAUSED)
     audit_events.record_event(study, "paused", actor=audit_events.CLOCK, reason=reason)
 
 
-def start_waiting() -> None:
+def start_waiting_games() -> None:
     """Start games of all open experiments, as the sweeper does."""
     waiting = Study.objects.filter(design__table__people=0, state=Study.OPEN)
     for pk in waiting.filter(slots__state=Slot.FREE).distinct().values_list("pk", flat=True):
@@ -124,7 +127,7 @@ def on_game_changed(*, game: int, ended: bool, **_more: Any) -> None:
         start_games(slot.study_id)
 
 
-def extend(study: Study, games: int, by: str) -> None:
+def extend_experiment(study: Study, games: int, by: str) -> None:
     """Let every condition have `games` games. Raises Refused unless there are more than now.
 
     The design stays locked; the audit events record the extension.
@@ -153,7 +156,7 @@ def block_size(design: Design) -> int:
     return max(design.experiment.repeats, len(design.experiment.league), 1)
 
 
-def restart(study: Study, number: int, by: str) -> None:
+def restart_game(study: Study, number: int, by: str) -> None:
     """Play the failed game in slot `number` again. Raises Refused if there is no such slot."""
     with transaction.atomic():
         row = slots.lock_study(study)

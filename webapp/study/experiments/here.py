@@ -18,45 +18,46 @@ from webapp.study.models import Slot, Study
 from webapp.study.planning.experiment_checks import backends_of
 from webapp.study.sessions import slot_games, slots
 
-LOOK_EVERY_S = 3.0  # how often to look whether other processes have ended games
+POLL_INTERVAL_S = 3.0  # for games that other processes have ended
 
 
 def play(study: Study, processes: int = 1) -> Iterator[dict[str, Any]]:
     """Play an open experiment until no game is left or it pauses. Yield each game as it ends.
 
-    Games that a process left behind are continued. Workers may play others of its games meanwhile;
-    those are not yielded. A game is its summary, with `condition`, `block`, `slot`, `state` and
-    `cause`.
+    Games that a process left unfinished are continued. Workers may play other games of the
+    experiment at the same time; those are not yielded. A game is its summary, with `condition`,
+    `block`, `slot`, `state` and `cause`.
 
     Args:
         study: The experiment.
-        processes: How many processes do the same. Each begins with its share of `at_once`.
+        processes: Number of processes that do the same. Each begins with its share of `at_once`.
     """
     design = Design.of(study.design)
-    waiting = backends_of(design, build_conditions(design)) != {backends.HOUSE}
+    has_models = backends_of(design, build_conditions(design)) != {backends.HOUSE}
     ended: SimpleQueue[int] = SimpleQueue()
-    # Built-in players only compute: in Python several threads would take longer than one.
-    at_once = design.experiment.at_once if waiting else 1
-    pool = Simulation(at_once, waiting, leased=True, on_end=ended.put)
+    # Built-in players only compute, and in Python several threads would take longer than one.
+    at_once = design.experiment.at_once if has_models else 1
+    pool = Simulation(at_once, has_models, leased=True, on_end=ended.put)
     with dispatch.diverted(pool.sink):
         try:
             if processes == 1:
-                _continue(study, pool)
+                _continue_games(study, pool)
             game_starts.start_games(study.pk, -(-design.experiment.at_once // processes))
             while _is_under_way(study) or not ended.empty():
                 try:
-                    game_id = ended.get(timeout=LOOK_EVERY_S)
+                    game_id = ended.get(timeout=POLL_INTERVAL_S)
                 except Empty:
-                    game_starts.start_games(study.pk, 1)  # what no end of a game has started
+                    game_starts.start_games(study.pk, 1)  # no end of a game has started it
                 else:
-                    yield _ended(pool, game_id)
+                    yield _finish_game(pool, game_id)
         except BaseException:
             pool.stop()
             raise
         pool.leave()
 
 
-def _continue(study: Study, pool: Simulation) -> None:
+def _continue_games(study: Study, pool: Simulation) -> None:
+    """Continue the games that a process left unfinished."""
     for slot in study.slots.filter(state=Slot.PLAYING).select_related("game"):
         if slot.game:
             pool.sink(slot.game.pk, list(selectors.cached_game(slot.game).windows))
@@ -69,7 +70,8 @@ def _is_under_way(study: Study) -> bool:
     return study.slots.filter(state__in=states).exists()
 
 
-def _ended(pool: Simulation, game_id: int) -> dict[str, Any]:
+def _finish_game(pool: Simulation, game_id: int) -> dict[str, Any]:
+    """Finish or fail the slot of an ended game. Return the game's summary."""
     slot = Slot.objects.select_related("study", "condition", "game").get(game=game_id)
     slot_data = {"condition": slot.condition.name, "block": slot.block, "slot": slot.index}
     if error := pool.error(game_id):
@@ -80,5 +82,5 @@ def _ended(pool: Simulation, game_id: int) -> dict[str, Any]:
     assert slot.game
     seconds = (slot.ended_at or slot.game.phase_at) - (slot.began_at or slot.game.created_at)
     row = game_summary(slot.game, seconds.total_seconds())
-    cached_games.remove_from_cache(game_id)  # it is over and will not be read again
+    cached_games.remove_from_cache(game_id)  # it will not be read again
     return {**row, **slot_data, "state": slot.state, "cause": slot.void_reason}

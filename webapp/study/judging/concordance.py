@@ -17,7 +17,7 @@ from webapp.study.rating.rating_rows import RatedItem
 from webapp.study.rating.to_ratings import to_ratings
 
 if TYPE_CHECKING:
-    from webapp.statistics.judged import Drawn, Score
+    from webapp.statistics.judged import DrawnAnswer, Score
 
 
 def judge_state(campaign: Campaign) -> tuple[Any, ...]:
@@ -67,9 +67,9 @@ def _judge_facts(judge: Judge) -> dict[str, Any]:
     return {name: getattr(judge, name) for name in names}
 
 
-def judge_draws(judge: Judge) -> list[Drawn]:
+def judge_draws(judge: Judge) -> list[DrawnAnswer]:
     """Return the draws of each rated item. Checks and repeats are excluded."""
-    from webapp.statistics.judged import Drawn
+    from webapp.statistics.judged import DrawnAnswer
 
     items_by_name = {
         f"{item.stimulus}/{dimension.key}": (item, dimension.key)
@@ -91,7 +91,7 @@ def judge_draws(judge: Judge) -> list[Drawn]:
                 both_orders[number > judge.draws].append(value)
                 is_first[item.name, key] = _is_before_middle(item, swapped, rotation)
     return [
-        Drawn(unit, key, tuple(values), tuple(turned), is_first[unit, key])
+        DrawnAnswer(unit, key, tuple(values), tuple(turned), is_first[unit, key])
         for (unit, key), (values, turned) in values_by_item.items()
     ]
 
@@ -131,6 +131,6 @@ def judge_scores(judge: Judge) -> list[Score]:
 
 def published_scores() -> dict[str, Any]:
     """Return the scores of the paper's own judge, labelled as not given by people."""
-    tables = published.published_beside(published.PUBLISHED, "judge_score")
+    tables = published.published_values(published.PUBLISHED, "judge_score")
     ((name, rows),) = tables.items()
     return {"table": name, "scale": [LOW, HIGH], "rows": rows}

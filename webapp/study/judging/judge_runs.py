@@ -22,8 +22,8 @@ from django.utils.translation import override
 
 from agents.decision import BackendError
 from game.models import Game
-from webapp.lab.stored_games import record
-from webapp.measures.judged_variety import Highlight, matrix, memorability, variation
+from webapp.lab.stored_games import load_record
+from webapp.measures.judged_variety import Highlight, memorability, opinion_matrix, variation
 from webapp.study.judging import asking, list_questions, paper_questions, questions
 from webapp.study.judging.criteria import CRITERIA, MEMORABILITY, VARIATION, Criterion
 from webapp.study.judging.questions import JudgeQuestion
@@ -196,7 +196,7 @@ def list_tasks(judge: Judge, game: Game) -> dict[str, Callable[[], JudgeQuestion
         list_questions.round_key(number): partial(
             list_questions.opinions_question, judge, game, number
         )
-        for number in list_questions.rounds_of(record(game))
+        for number in list_questions.rounds_of(load_record(game))
     }
     return {**tasks, MEMORABILITY: partial(list_questions.highlights_question, judge, game)}
 
@@ -225,11 +225,13 @@ def _store_lists(judge: Judge, game: Game, dimensions: Sequence[str]) -> bool:
     if sum(row.state in SETTLED for row in rows) < judge.draws * len(dimensions):
         return False
     answered = {(r.dimension, r.number): r.values for r in rows if r.state == JudgeDraw.ANSWERED}
-    game_record, variations, lists = record(game), list[float](), list[list[Highlight]]()
+    game_record, variations, lists = load_record(game), list[float](), list[list[Highlight]]()
     for number in range(1, judge.draws + 1):
         rounds = [answered.get((key, number)) for key in dimensions if key != MEMORABILITY]
         if all(values is not None for values in rounds):
-            matrices = [matrix((s, t, r) for s, t, r in v["opinions"]) for v in rounds if v]
+            matrices = [
+                opinion_matrix((s, t, r) for s, t, r in v["opinions"]) for v in rounds if v
+            ]
             score = variation(matrices)
             variations += [score.value] if score.value is not None else []
         if listed := answered.get((MEMORABILITY, number)):

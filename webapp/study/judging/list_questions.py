@@ -12,9 +12,9 @@ from typing import Any
 from agents.llm.quoting import quoted
 from game.engine import rulesets
 from game.models import Game
-from webapp.lab.stored_games import record
+from webapp.lab.stored_games import load_record
 from webapp.measures.game_record import GameRecord
-from webapp.measures.judged_variety import TOP, Highlight, NotSpoken, check_spoken
+from webapp.measures.judged_variety import MAX_SENTENCES, Highlight, NotSpoken, check_spoken
 from webapp.study.judging import replies
 from webapp.study.judging.criteria import LISTS as LIST_CRITERIA
 from webapp.study.judging.criteria import MEMORABILITY, VARIATION, Criterion
@@ -39,7 +39,7 @@ def round_key(number: int) -> str:
 
 def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
     """Build the question who attributes which role to whom in a round. True roles are hidden."""
-    game_record, names, roles = record(game), _names(game), _role_keys(game)
+    game_record, names, roles = load_record(game), _names(game), _role_keys(game)
     schema = _list_schema(
         OPINIONS,
         {
@@ -66,7 +66,7 @@ def opinions_question(judge: Judge, game: Game, number: int) -> JudgeQuestion:
 
 def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
     """Build the question for the most memorable sentences. True roles are visible."""
-    game_record, names = record(game), _names(game)
+    game_record, names = load_record(game), _names(game)
     schema = _list_schema(
         HIGHLIGHTS,
         {
@@ -79,12 +79,12 @@ def highlights_question(judge: Judge, game: Game) -> JudgeQuestion:
         f"{s.speaker} ({game_record.roles[s.seat]}): {quoted(s.text)}"
         for s in game_record.statements
     )
-    page = filled("lists_game", rules=rules_of(game), talk=talk, top=str(TOP))
+    page = filled("lists_game", rules=rules_of(game), talk=talk, top=str(MAX_SENTENCES))
 
     def read(text: str) -> tuple[Values, str]:
         rows = _parse_list(text, schema, HIGHLIGHTS)
-        if not 1 <= len(rows) <= TOP:
-            raise replies.unusable_error(f"there have to be 1 to {TOP} sentences")
+        if not 1 <= len(rows) <= MAX_SENTENCES:
+            raise replies.unusable_error(f"there have to be 1 to {MAX_SENTENCES} sentences")
         highlights = [
             Highlight(names.index(r["speaker"]) + 1, str(r["sentence"]),
                       replies.parse_number(r["twist"], "twist", 1, 10))

@@ -20,7 +20,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from webapp.study.csv_cells import cells
+from webapp.study.csv_cells import format_cells
 from webapp.study.design.value_checks import Refused
 from webapp.study.models import (
     Identity,
@@ -255,7 +255,7 @@ def _file_bytes(batch: PaymentBatch, lines: Sequence[BatchLine]) -> bytes:
         (x.participant, " ".join(x.outside.split()), x.code, f"{x.amount:.2f}", currency)
         for x in lines
     )
-    return "".join("\t".join(cells(row)) + "\n" for row in rows).encode()
+    return "".join("\t".join(format_cells(row)) + "\n" for row in rows).encode()
 
 
 def _note(batch: PaymentBatch, event_kind: str, actor: str) -> None:

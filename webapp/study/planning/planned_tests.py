@@ -8,7 +8,7 @@ from itertools import combinations
 from django.utils.translation import gettext as _
 
 from game.engine import rulesets
-from webapp.statistics.comparison_design import ALPHA, FINAL_ALPHA, design
+from webapp.statistics.comparison_design import ALPHA, FINAL_ALPHA, choose_design
 from webapp.study.design.analysis_plan import planned_test_errors
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.instruments import Instrument, Item
@@ -95,7 +95,7 @@ def notes(study_design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]
         for game in range(games)
         for side in (0, 1)
     ]
-    least = design(cell_keys).least_p
+    least = choose_design(cell_keys).least_p
     if least * max(1, planned) >= level:
         yield _(
             "With {games} games of each condition the smallest possible p of a comparison of two"

@@ -83,7 +83,7 @@ def problems(campaign: Campaign, gold: int) -> Iterator[str]:
 
 def rule_values(rater: Rater) -> dict[str, int]:
     """Return the values that the rules limit, by rule."""
-    from webapp.statistics.raters import raters
+    from webapp.statistics.raters import describe_raters
 
     campaign = rater.campaign
     rows = list(rating_rows.rows(campaign, rater))
@@ -95,7 +95,7 @@ def rule_values(rater: Rater) -> dict[str, int]:
         "fast_percent": 0,
         "same_in_a_row": 0,
     }
-    for rater_row in raters(to_ratings(campaign, rater), keys):
+    for rater_row in describe_raters(to_ratings(campaign, rater), keys):
         fast = rater_row["speed"]["fast"]
         if fast["value"] is not None and fast["whole"] >= MIN_ITEMS:
             values["fast_percent"] = 100 * fast["part"] // fast["whole"]

@@ -16,7 +16,7 @@ from django.utils.translation import ngettext
 
 from game.engine.labels import is_degraded
 from game.models import Game, Player
-from webapp.statistics.comparison_design import LEAST_RATERS, UNPAIRED, Design, Place, design
+from webapp.statistics.comparison_design import MIN_RATERS, UNPAIRED, Design, Place, choose_design
 from webapp.study.design import compared_conditions
 from webapp.study.design.analysis_plan import planned_test_errors
 from webapp.study.design.instruments import Instrument
@@ -325,7 +325,7 @@ def _test_notes(campaign: Campaign, rated: Sequence[DrawnUnit]) -> Iterator[str]
         if sentence := _no_test_reason(comparison):
             yield _("“{a}” against “{b}”: {why}").format(a=a, b=b, why=sentence)
     raters = _raters_needed(campaign, len(rated))
-    if 0 < raters < LEAST_RATERS and campaign.raters_per_unit < LEAST_RATERS:
+    if 0 < raters < MIN_RATERS and campaign.raters_per_unit < MIN_RATERS:
         yield _(
             "{n} raters will be enough to rate it all, but a test that holds for other raters needs"
             " three: let more rate each unit, or let each rater have fewer."
@@ -345,7 +345,7 @@ def _comparison_designs(
         for condition in rated_conditions(campaign, unit):
             games_by_condition.setdefault(condition, set()).add((deal, unit.game.pk))
     return {
-        (a, b): design(_design_places(games_by_condition[a], games_by_condition[b]))
+        (a, b): choose_design(_design_places(games_by_condition[a], games_by_condition[b]))
         for a, b in combinations(sorted(games_by_condition), 2)
     }
 

@@ -176,11 +176,11 @@ def _rehearse_test(
     design: Design, games: list[SimulatedGame], test: tuple[str, str, str], options: PowerOptions
 ) -> dict[str, Any]:
     """Return one test's power, type I error and mean difference."""
-    from webapp.study.results.estimates import compare_sides, grouped
+    from webapp.study.results.estimates import compare_sides, group_games
 
     item, a, b = test
     test_data = {"item": item, "a": a, "b": b, "alpha": options.alpha}
-    groups = grouped([game.row for game in games])
+    groups = group_games([game.row for game in games])
     comparisons_by_effect: dict[float, list[dict[str, Any]]] = {options.effect: [], 0.0: []}
     for run in range(options.runs):
         for effect, comparisons in comparisons_by_effect.items():

@@ -171,7 +171,7 @@ def study_file(request: HttpRequest, study: Study, name: str) -> HttpResponse:
         )
         body = studies.build_zip(study, options, report)
         if report:
-            looks.note(study, request.user.get_username())
+            looks.record_look(study, request.user.get_username())
     else:
         body = studies.build_file(study, name, anonymous=anonymous)
     return _send_file(request, study.code, name, body)

@@ -1,4 +1,4 @@
-"""The board of players of an experiment or a study, overall and by role (`measures.board`)."""
+"""Tables of the board of players, overall and by role (`measures.board`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from webapp.measures.board import FEW_GAMES, PEOPLE, Boards, Player, Standing, b
 from webapp.measures.game_record import GameRecord
 from webapp.study.results.result_table import DASH, Cell, ResultTable
 
-HEAD = ("Board", "Player", "Games", "Won, %", "Strength", "95% CI", "Chance, %")
+HEADERS = ("Board", "Player", "Games", "Won, %", "Strength", "95% CI", "Chance, %")
 HELP = "Who wins against whom, by Bradley and Terry's model: higher is stronger."
 NOTES = (
     "A game counts as one comparison, shared equally by its pairs of a winning and a losing seat."
@@ -25,15 +25,15 @@ ROLE_NOTE = (
 
 
 def board_table(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None:
-    """Return the players of all roles together, None if no two of them met."""
-    table = ResultTable("Board of players", HEAD, 2, key="board-of-players", help=HELP)
+    """Return the board with all roles of a player together, None if no two players met."""
+    table = ResultTable("Board of players", HEADERS, 2, key="board-of-players", help=HELP)
     return _fill_table(table, conditions, by_role=False)
 
 
 def board_by_role_table(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None:
-    """Return the players in each role, None if no two players met."""
-    head = ("Board", "Role", *HEAD[1:])
-    table = ResultTable("Board of players by role", head, 3, key="board-by-role", help=HELP)
+    """Return the board with a player for each system and role, None if no two players met."""
+    headers = ("Board", "Role", *HEADERS[1:])
+    table = ResultTable("Board of players by role", headers, 3, key="board-by-role", help=HELP)
     table.folded = True
     return _fill_table(table, conditions, by_role=True)
 
@@ -41,6 +41,7 @@ def board_by_role_table(conditions: Mapping[str, Sequence[GameRecord]]) -> Resul
 def _fill_table(
     table: ResultTable, conditions: Mapping[str, Sequence[GameRecord]], *, by_role: bool
 ) -> ResultTable | None:
+    """Add the boards of each ruleset. Return None if no two players met."""
     by_ruleset: dict[str, list[GameRecord]] = {}
     for game in (game for games in conditions.values() for game in games):
         by_ruleset.setdefault(game.ruleset, []).append(game)
@@ -58,12 +59,12 @@ def _add_board_rows(table: ResultTable, boards: Boards, ruleset: str) -> None:
         label = " ".join(filter(None, (ruleset, str(number))))
         for standing in board.standings:
             role = [standing.role] if standing.role else []
-            table.add(label, *role, standing.name, *_cells(standing))
+            table.add(label, *role, standing.name, *_standing_cells(standing))
         table.note(f"Board {label}: {board.games} games.")
     standings = [standing for board in boards.boards for standing in board.standings]
-    names_with_few_games = [_name(one.name, one.role) for one in standings if one.games < FEW_GAMES]
-    if names_with_few_games:
-        names = "; ".join(names_with_few_games)
+    rarely_seen = [_player_label(s.name, s.role) for s in standings if s.games < FEW_GAMES]
+    if rarely_seen:
+        names = "; ".join(rarely_seen)
         table.note(f"Fewer than {FEW_GAMES} games, so the rank is unreliable: {names}.")
     _note_by_reason(
         table, "No interval", {(s.name, s.role): s.reason for s in standings if s.reason}
@@ -77,11 +78,13 @@ def _add_board_rows(table: ResultTable, boards: Boards, ruleset: str) -> None:
 
 def _note_by_reason(table: ResultTable, heading: str, reasons: Mapping[Player, str]) -> None:
     for reason in dict.fromkeys(reasons.values()):
-        names = "; ".join(_name(*player) for player, own in reasons.items() if own == reason)
+        names = "; ".join(
+            _player_label(*player) for player, own in reasons.items() if own == reason
+        )
         table.note(f"{heading}, because {reason}: {names}.")
 
 
-def _cells(standing: Standing) -> list[Cell]:
+def _standing_cells(standing: Standing) -> list[Cell]:
     interval, is_few = standing.interval, standing.games < FEW_GAMES
     texts = (
         f"{standing.games} (few)" if is_few else f"{standing.games}",
@@ -93,5 +96,5 @@ def _cells(standing: Standing) -> list[Cell]:
     return [Cell(text) for text in texts]
 
 
-def _name(name: str, role: str) -> str:
+def _player_label(name: str, role: str) -> str:
     return f"{name} as {role}" if role else name

@@ -1,6 +1,6 @@
-"""The results of a campaign as tables for a paper.
+"""Tables of a campaign's results, for a paper.
 
-Undefined values are shown as a dash, with the reason in the notes below the table.
+An undefined value is a dash, with the reason in the notes below the table.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from django.utils.translation import gettext_noop
 from webapp.statistics.paper_figures import (
     PUBLISHED,
     Published,
-    alongside,
+    is_comparable,
     means_of_paper,
-    only,
+    select_items,
 )
 from webapp.statistics.reported_statistics import REASONS, Outcome, fixed
 from webapp.statistics.turns import CAUSES
@@ -28,7 +28,7 @@ from webapp.study.results.result_table import (
     ResultTable,
     Stat,
     Value,
-    stats,
+    select_stats,
     values_of_test,
 )
 
@@ -47,24 +47,34 @@ FAMILY_NOTE = (
     "adjustment is within each family. Equivalence: the greater p of two one-sided tests, not "
     "adjusted."
 )
-# What `add_comparison` fills.
-COMPARISON = ("Pair", "Design", "n", "Difference", "95% CI", "Test", "p", "p (Holm)", "Effect",
-              "Effect 95% CI")  # fmt: skip
+VARIANTS = {
+    "with_excluded": gettext_noop("excluded raters too"),
+    "checks_passed": gettext_noop("without raters who failed a check"),
+    "first_half": gettext_noop("first half of each rater's items"),
+    "second_half": gettext_noop("second half of each rater's items"),
+}
+# Headers of the columns that `add_comparison` fills, after its own labels.
+COMPARISON_HEADERS = ("Pair", "Design", "n", "Difference", "95% CI", "Test", "p", "p (Holm)",
+                      "Effect", "Effect 95% CI")  # fmt: skip
 
 
 def campaign_tables(
     results: Mapping[str, Any], published: Published | None = None
 ) -> list[ResultTable]:
-    """Return the tables.
+    """Return means, agreement and comparisons, and what else the results have.
 
-    There is a table of turns if any are known, and one of published figures that must not be shown
-    beside ours.
+    The others are the comparisons with other ratings counted, the turns that rated words come
+    from, and published figures that must not be shown beside ours.
     """
-    tables = [means_table(results, published), _agreement(results), _comparisons(results)]
+    tables = [
+        means_table(results, published),
+        _agreement_table(results),
+        _comparison_table(results),
+    ]
     if results["sensitivity"]:
-        tables.append(_sensitivity(results))
+        tables.append(_sensitivity_table(results))
     if results["selection"]["conditions"]:
-        tables.append(_turns(results))
+        tables.append(_turn_table(results))
     return [*tables, *_published_elsewhere(results, published)]
 
 
@@ -72,7 +82,7 @@ def published_beside(instrument: Instrument) -> Published | None:
     """Return the figures of the paper that has the instrument, of items with the same wording."""
     name = PUBLISHED_NAMES.get(instrument.key, instrument.key)
     published = PUBLISHED.get(name)
-    return only(published, items_as_built_in(instrument)) if published else None
+    return select_items(published, items_as_built_in(instrument)) if published else None
 
 
 def items_as_built_in(instrument: Instrument) -> set[str]:
@@ -89,18 +99,16 @@ def items_as_built_in(instrument: Instrument) -> set[str]:
 
 def means_table(results: Mapping[str, Any], published: Published | None) -> ResultTable:
     """Return means by dimension and condition, with the published ones on the same scale."""
-    head = (
-        *("Dimension", "Condition", "Ratings", "Games", "Raters", "Mean"),
-        *("SD of ratings", "95% CI"),
-    )
+    head = ("Dimension", "Condition", "Ratings", "Games", "Raters", "Mean", "SD of ratings",
+            "95% CI")  # fmt: skip
     table = ResultTable("Ratings by dimension and condition", head, 2)
     has_published = False
     for dimension in results["dimensions"]:
         label = _label(dimension)
         for row in dimension["conditions"]:
             counts = (row["n"], row["games"], row["raters"])
-            table.add(label, row["condition"], *counts, *stats(row, "mean", "sd", "ci"))
-        if published and alongside(published, dimension):
+            table.add(label, row["condition"], *counts, *select_stats(row, "mean", "sd", "ci"))
+        if published and is_comparable(published, dimension):
             for system, mean in means_of_paper(published, dimension["key"]):
                 table.add(label, f"Published: {system}", Cell(span=3), mean, Cell(span=2))
                 has_published = True
@@ -127,7 +135,7 @@ def _published_elsewhere(
     head = ("Dimension", "System", "Published mean")
     table = ResultTable("Published on another scale", head, 2)
     for dimension in results["dimensions"]:
-        if not alongside(published, dimension):
+        if not is_comparable(published, dimension):
             for system, mean in means_of_paper(published, dimension["key"]):
                 table.add(_label(dimension), system, mean)
     table.note(
@@ -139,14 +147,14 @@ def _published_elsewhere(
 
 def _source(published: Published) -> str:
     low, high = published["scale"]
-    by = f"judged by {published['judged_by']}"
+    judges = f"judged by {published['judged_by']}"
     if published["judged_by"] == "not stated":
-        by = "the paper does not state who judged"
+        judges = "the paper does not state who judged"
     source = f"{published['paper']}, {published['table']}"
-    return f"Published: {source}; {by}, scale {low}–{high}. {published['note']}"
+    return f"Published: {source}; {judges}, scale {low}–{high}. {published['note']}"
 
 
-def _agreement(results: Mapping[str, Any]) -> ResultTable:
+def _agreement_table(results: Mapping[str, Any]) -> ResultTable:
     ranked = any(dimension["rank"] for dimension in results["dimensions"])
     head = ["Dimension", "Units", "Raters", "Alpha", "95% CI", "ICC(A,1)", "95% CI"]
     table = ResultTable("Agreement between raters", head + ["W"] * ranked)
@@ -160,13 +168,13 @@ def _agreement(results: Mapping[str, Any]) -> ResultTable:
     return table
 
 
-def _comparisons(results: Mapping[str, Any]) -> ResultTable:
-    head = ("Dimension", "Family", *COMPARISON, "Equivalent within")
+def _comparison_table(results: Mapping[str, Any]) -> ResultTable:
+    head = ("Dimension", "Family", *COMPARISON_HEADERS, "Equivalent within")
     table = ResultTable("Comparisons of conditions", head, 4)
     for dimension in results["dimensions"]:
         for one in dimension["comparisons"]:
-            of = (_label(dimension), one["family"])
-            add_comparison(table, of, one, 2, [equivalence_cell(one)])
+            labels = (_label(dimension), one["family"])
+            add_comparison(table, labels, one, 2, [equivalence_cell(one)])
     table.note(
         "n: games, or deals where games share one. t: two-sided, its error over raters and games "
         "(docs/statistics.md).",
@@ -177,23 +185,15 @@ def _comparisons(results: Mapping[str, Any]) -> ResultTable:
     return table
 
 
-def equivalence_cell(one: Mapping[str, Any]) -> str:
-    """Return "±0.50: p = 0.012", or a dash where no margin was stated or there is no test."""
-    outcome = one.get("equivalence")
+def equivalence_cell(comparison: Mapping[str, Any]) -> str:
+    """Return "±0.50: p = 0.012", or a dash without a stated margin or a test."""
+    outcome = comparison.get("equivalence")
     if outcome is None or outcome["value"] is None:
         return DASH
     return f"±{outcome['margin']:g}: p = {fixed(outcome['value'], 3)}"
 
 
-VARIANTS = {
-    "with_excluded": gettext_noop("excluded raters too"),
-    "checks_passed": gettext_noop("without raters who failed a check"),
-    "first_half": gettext_noop("first half of each rater's items"),
-    "second_half": gettext_noop("second half of each rater's items"),
-}
-
-
-def _sensitivity(results: Mapping[str, Any]) -> ResultTable:
+def _sensitivity_table(results: Mapping[str, Any]) -> ResultTable:
     head = ("Dimension", "Pair", "Counted", "Difference", "95% CI", "p, unadjusted")
     table = ResultTable("Comparisons with other ratings counted", head, 3)
     labels = {one["key"]: _label(one) for one in results["dimensions"]}
@@ -206,7 +206,7 @@ def _sensitivity(results: Mapping[str, Any]) -> ResultTable:
 def values_of_variant(
     row: Mapping[str, Any], labels: Mapping[str, str], names: Mapping[str, str]
 ) -> tuple[Value, ...]:
-    """Item, pair, variant, difference, its interval and p of a row of the sensitivity."""
+    """Return item, pair, variant, difference, its interval and p of a sensitivity row."""
     difference = row["difference"]
     pair = f"{row['b']} − {row['a']}"
     p = PValue(row["test"].get("p"))
@@ -215,39 +215,46 @@ def values_of_variant(
 
 
 def add_comparison(
-    table: ResultTable, of: Iterable[Value], one: Outcome, digits: int, values: Iterable[Value] = ()
+    table: ResultTable,
+    labels: Iterable[Value],
+    comparison: Outcome,
+    digits: int,
+    values: Iterable[Value] = (),
 ) -> None:
-    """Add a row: `of`, pair, design, n (of pairs, or of each condition), the test, `values`.
+    """Add a row: `labels`, pair, design, n (of pairs, or of each condition), the test, `values`.
 
-    The notes keep the order that files have always had: test, other values, care.
+    The test's note is added first, because the notes of earlier exports have this order: test,
+    other values, warnings.
     """
-    table.notes.cell(Stat(one["test"]))
+    table.notes.cell(Stat(comparison["test"]))
     table.add(
-        *of,
-        f"{one['b']} − {one['a']}",
-        f"{one['design']} by {one['by']}" if one["design"] else DASH,
-        _size(one),
-        *values_of_test(one, digits),
+        *labels,
+        f"{comparison['b']} − {comparison['a']}",
+        f"{comparison['design']} by {comparison['by']}" if comparison["design"] else DASH,
+        _size_text(comparison),
+        *values_of_test(comparison, digits),
         *values,
     )
-    table.notes.explain(*one["care"], *filter(None, [one["population"]]))
+    table.notes.explain(*comparison["care"], *filter(None, [comparison["population"]]))
 
 
-def _size(one: Mapping[str, Any]) -> str:
-    size = f"{one['n_a']}, {one['n_b']}" if "n_a" in one else str(one["n"])
-    return f"{size} ({one['left_out']} games left out)" if one["left_out"] else size
+def _size_text(comparison: Mapping[str, Any]) -> str:
+    has_groups = "n_a" in comparison
+    size = f"{comparison['n_a']}, {comparison['n_b']}" if has_groups else str(comparison["n"])
+    left_out = comparison["left_out"]
+    return f"{size} ({left_out} games left out)" if left_out else size
 
 
 def _label(dimension: Mapping[str, Any]) -> str:
     return str(dimension["label"] or dimension["key"])
 
 
-def _turns(results: Mapping[str, Any]) -> ResultTable:
+def _turn_table(results: Mapping[str, Any]) -> ResultTable:
     head = ("Condition", "Turns", "Words", "Failed", "Share", "Timed out", "Refused", "Unusable",
             "Passed", "Removed")  # fmt: skip
     table = ResultTable("Turns that the rated words come from", head)
     for row in results["selection"]["conditions"]:
-        counts = (row[fate] for fate in ("turns", "words", "failed"))
+        counts = (row[name] for name in ("turns", "words", "failed"))
         causes = (row["causes"][cause] for cause in CAUSES)
         share = Stat(row["share_failed"], 3)
         table.add(row["condition"], *counts, share, *causes, row["passed"], row["removed"])

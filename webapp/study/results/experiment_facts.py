@@ -1,4 +1,4 @@
-"""An experiment in words, what happened to its games, and what they cost (Helmsman D.6)."""
+"""Tables of an experiment itself: its design, changes, games and costs (Helmsman D.6)."""
 
 from __future__ import annotations
 
@@ -15,28 +15,31 @@ from webapp.play.models import LLMCall
 from webapp.study import looks
 from webapp.study.design.stages import Design
 from webapp.study.models import Campaign, Condition, Rater, Slot, Study
-from webapp.study.results.result_table import DASH, DESIGN, ResultTable
+from webapp.study.results.result_table import DASH, DESIGN_KEY, ResultTable
 
-FAILURES = (Slot.VOID, Slot.FAILED)
-LABELS = (*labels.DEGRADED, "repaired", "shortened")
-# Audit events of an experiment that were not settled before its start -> their names in the table.
+FAILED_STATES = (Slot.VOID, Slot.FAILED)
+# Labels of answers that a model did not freely give.
+COUNTED_LABELS = (*labels.DEGRADED, "repaired", "shortened")
+# Audit events that changed an experiment after its start -> their names in the table.
 CHANGES = {"paused": "paused", "resumed": "continued", "extended": "games added",
            "stopped": "stopped", "closed": "closed"}  # fmt: skip
 
 
 def experiment_tables(study: Study) -> list[ResultTable]:
     """Return the design, changes since its start, games, and requests."""
-    tables = [_design(study), _changes(study), _games(study), _costs(study)]
+    tables = [_design_table(study), _change_table(study), _game_table(study), _cost_table(study)]
     return [table for table in tables if table.rows]
 
 
-def _design(study: Study) -> ResultTable:
+def _design_table(study: Study) -> ResultTable:
     design = Design.of(study.design)
-    table = ResultTable("The design", ("Part", "As it was fixed"), 2, key=DESIGN)
-    base, rules, games = design.table, design.experiment, design.assignment
-    ruleset = rulesets.get(base.ruleset)
+    table = ResultTable("The design", ("Part", "As it was fixed"), 2, key=DESIGN_KEY)
+    players, rules, games = design.table, design.experiment, design.assignment
+    ruleset = rulesets.get(players.ruleset)
     table.add("Game", f"{ruleset.title}, {len(ruleset.deck)} computer players")
-    table.add("Players", f"{base.backend}, method {base.method}, unless a condition says otherwise")
+    table.add(
+        "Players", f"{players.backend}, method {players.method}, unless a condition says otherwise"
+    )
     for factor in design.factors:
         table.add(f"Varied: {factor.name}", " / ".join(level.name for level in factor.levels))
     if rules.league:
@@ -56,39 +59,41 @@ def _design(study: Study) -> ResultTable:
     return table
 
 
-def _changes(study: Study) -> ResultTable:
+def _change_table(study: Study) -> ResultTable:
     head = ("When (UTC)", "What", "Why")
     table = ResultTable("Changes and looks since the start", head, 3, key="changes")
     rows = study.happenings.filter(what__in=CHANGES).values_list("at", "what", "reason")
     events = [(at, CHANGES[event], reason or DASH) for at, event, reason in rows]
-    for at, count, planned, kind in looks.looks(study):
+    for at, count, planned, kind in looks.read_looks(study):
         events.append((at, "results seen", f"{kind}, with {count} of {planned} games"))
     for at, event, detail in sorted(events):
         table.add(f"{at:%Y-%m-%d %H:%M}", event, detail)
     return table
 
 
-def _games(study: Study) -> ResultTable:
+def _game_table(study: Study) -> ResultTable:
     slots: dict[str, list[tuple[str, str, Any]]] = {row.name: [] for row in study.conditions.all()}
     rows = study.slots.values_list("condition__name", "state", "void_reason", "deviations")
-    for name, *one in rows:
-        slots[name].append((one[0], one[1], one[2]))
-    label_counts = {row.name: _labels(row) for row in study.conditions.all()}
-    kinds = [kind for kind in LABELS if any(counts[kind] for counts in label_counts.values())]
+    for name, state, reason, deviations in rows:
+        slots[name].append((state, reason, deviations))
+    label_counts = {row.name: _count_labels(row) for row in study.conditions.all()}
+    kinds = [
+        kind for kind in COUNTED_LABELS if any(counts[kind] for counts in label_counts.values())
+    ]
     head = ("Condition", "Counted", "Void", "Failed", "Deviations", *kinds)
     table = ResultTable("Games by condition", head, key="games-by-condition")
     table.help = (
         "Conditions that fail most often stand first. The last columns count answers of counted"
         " games that a model did not freely give, by label."
     )
-    for name in sorted(slots, key=lambda name: -_share_of_failures(slots[name])):
+    for name in sorted(slots, key=lambda name: -_failed_share(slots[name])):
         states = Counter(state for state, _reason, _deviations in slots[name])
         deviating = sum(bool(deviations) for _state, _reason, deviations in slots[name])
         lost = (states[Slot.VOID], states[Slot.FAILED])
         counts = (label_counts[name][kind] for kind in kinds)
         table.add(name, states[Slot.DONE], *lost, deviating, *counts)
         causes = Counter(
-            (state, reason) for state, reason, _deviations in slots[name] if state in FAILURES
+            (state, reason) for state, reason, _deviations in slots[name] if state in FAILED_STATES
         )
         texts = (f"{name}, {state}: {n} × {cause}." for (state, cause), n in causes.most_common())
         table.note(*texts)
@@ -97,30 +102,33 @@ def _games(study: Study) -> ResultTable:
     return table
 
 
-def _share_of_failures(slots: Sequence[tuple[str, str, Any]]) -> float:
-    return sum(state in FAILURES for state, _reason, _deviations in slots) / max(1, len(slots))
+def _failed_share(slots: Sequence[tuple[str, str, Any]]) -> float:
+    return sum(state in FAILED_STATES for state, _reason, _deviations in slots) / max(1, len(slots))
 
 
-def _labels(condition: Condition) -> Counter[str]:
-    """Count the labels of answers that a model did not freely give, in games that count."""
+def _count_labels(condition: Condition) -> Counter[str]:
+    """Count COUNTED_LABELS in the games that count."""
     rows = Event.objects.filter(game__slot__condition=condition, game__slot__state=Slot.DONE)
     labels_of_answers = rows.exclude(labels=[]).values_list("labels", flat=True)
     return Counter(
-        kind for one in labels_of_answers for kind in map(labels.label_kind, one) if kind in LABELS
+        kind
+        for answer_labels in labels_of_answers
+        for kind in map(labels.label_kind, answer_labels)
+        if kind in COUNTED_LABELS
     )
 
 
-def _costs(study: Study) -> ResultTable:
+def _cost_table(study: Study) -> ResultTable:
     head = ("Condition", "Built-in requests", "Requests", "Tokens in", "Tokens out", "Money",
             "Hours of games")  # fmt: skip
     table = ResultTable("Requests and cost by condition", head, key="cost-by-condition")
     for condition in study.conditions.all():
-        cost = _requests(condition)
+        cost = _count_usage(condition)
         built_in = LLMCall.objects.filter(game__slot__condition=condition, backend=backends.HOUSE)
         money = f"{cost['money']:.2f}" if not cost["unpriced"] else DASH
         tokens = (int(cost["in"]), int(cost["out"]))
         counts = (built_in.count(), int(cost["requests"]), *tokens)
-        table.add(condition.name, *counts, money, f"{_hours(condition):.1f}")
+        table.add(condition.name, *counts, money, f"{_game_hours(condition):.1f}")
         if cost["unpriced"]:
             table.note("The price of a model is not known: docs/models.md, price_in.")
     table.note(
@@ -130,20 +138,20 @@ def _costs(study: Study) -> ResultTable:
     return table
 
 
-def _hours(condition: Condition) -> float:
+def _game_hours(condition: Condition) -> float:
     times = condition.slots.filter(began_at__isnull=False, ended_at__isnull=False)
     seconds = (e - b for b, e in times.values_list("began_at", "ended_at") if b and e)
     return sum(one.total_seconds() for one in seconds) / 3600
 
 
-def _requests(condition: Condition) -> Counter[Any]:
-    """Return requests, tokens in and out, money, and how many requests have no known price."""
+def _count_usage(condition: Condition) -> Counter[Any]:
+    """Count requests, tokens (in, out), money, and requests without a known price (unpriced)."""
     counted: Counter[Any] = Counter()
     try:
         prices = model_catalog.settings()
     except model_catalog.BadCatalog:
         prices = {}
-    for backend, usage in _usage(condition):
+    for backend, usage in _read_usage(condition):
         used = usage if isinstance(usage, dict) else {}
         tokens = [int(used.get(key) or 0) for key in ("prompt_tokens", "completion_tokens")]
         price = prices[backend].cost(*tokens) if backend in prices else None
@@ -152,20 +160,21 @@ def _requests(condition: Condition) -> Counter[Any]:
     return counted
 
 
-def _usage(condition: Condition) -> Iterator[tuple[str, Any]]:
+def _read_usage(condition: Condition) -> Iterator[tuple[str, Any]]:
+    """Yield (backend, usage as its server states it) of each request to a language model."""
     rows = LLMCall.objects.filter(game__slot__condition=condition)
     rows = rows.exclude(backend=backends.HOUSE).exclude(purpose=LLMCall.RIVAL)
     yield from rows.values_list("backend", "exchange__usage").iterator()
 
 
 def campaigns_of(study: Study) -> QuerySet[Campaign]:
-    """Return the campaigns of the experiment's owner in which people rate games of it."""
+    """Return the campaigns of the experiment's owner in which people rate its games."""
     rated = Campaign.objects.filter(chosen__game__slot__study=study, study__owner=study.owner)
     return rated.exclude(study=study).distinct().order_by("pk")
 
 
 def rating_state(study: Study) -> list[tuple[Any, ...]]:
-    """Return what the tables of ratings depend on, [] where nobody rates the games."""
+    """Return what the tables of ratings depend on, [] if no campaign rates the games."""
     raters = Rater.objects.filter(campaign__in=campaigns_of(study)).order_by("pk")
     facts = raters.values_list("pk", "excluded", "campaign__state", "campaign__name")
     return list(facts.annotate(Count("assignments"), Sum("assignments__revision")))

@@ -1,4 +1,4 @@
-"""The papers' tables of one experiment: its games, texts, words, and scores it was given."""
+"""Collects the papers' tables of one experiment: its games, texts, words, scores and ratings."""
 
 from __future__ import annotations
 
@@ -17,24 +17,25 @@ from webapp.study.results.paper_tables import paper_tables
 from webapp.study.results.published_cells import Conditions
 from webapp.study.results.result_table import ResultTable
 from webapp.study.results.text_distances import distance_table, text_distances
-from webapp.study.results.word_clouds import clouds
+from webapp.study.results.word_clouds import word_clouds
 
 
 def tables_of_papers(
     study: Study, records: Conditions, baseline: str
 ) -> tuple[list[ResultTable], dict[str, Drawing]]:
-    """Return every table that is defined for the experiment, and the figures beside them by key.
+    """Return every table that is defined for the experiment, and key -> figure beside a table.
 
     Args:
         records: The games that count, by condition (`game_records.records_by_condition`).
         baseline: The condition that others are marked against.
     """
     distances = text_distances(records)
-    words, of_words = clouds(records)
-    judged, of_judges = judge_tables(study, baseline)
-    first = [distance_table(distances)] if distances else []
-    tables = [*first, *words, *paper_tables(records, baseline), *judged, *rating_tables(study)]
-    return tables, {**of_words, **of_judges}
+    word_tables, word_figures = word_clouds(records)
+    judged, judge_figures = judge_tables(study, baseline)
+    of_texts = [distance_table(distances)] if distances else []
+    of_games = paper_tables(records, baseline)
+    tables = [*of_texts, *word_tables, *of_games, *judged, *rating_tables(study)]
+    return tables, {**word_figures, **judge_figures}
 
 
 def rating_tables(study: Study) -> list[ResultTable]:
@@ -43,16 +44,17 @@ def rating_tables(study: Study) -> list[ResultTable]:
     condition_of = dict(counted.values_list("game__code", "condition__name"))
     tables: dict[str, ResultTable] = {}
     for campaign in campaigns_of(study).filter(state=Campaign.CLOSED):
-        if table := _ratings(campaign, condition_of):
-            unique = table.key not in tables
-            table.key = table.key if unique else f"{table.key}-{campaign.code}"
+        if table := _rating_table(campaign, condition_of):
+            if table.key in tables:
+                table.key = f"{table.key}-{campaign.code}"
             tables[table.key] = table
     return [*tables.values()]
 
 
-def _ratings(campaign: Campaign, condition_of: Mapping[str, str]) -> ResultTable | None:
-    """Return means by item and condition, beside the paper's with the same questionnaire."""
-    from webapp.statistics.rating_results import results  # with pandas; most reports need neither
+def _rating_table(campaign: Campaign, condition_of: Mapping[str, str]) -> ResultTable | None:
+    """Return means by item and condition, beside a paper's with the same questionnaire."""
+    # Imported here because it loads pandas, which most reports do not need.
+    from webapp.statistics.rating_results import compute_statistics
 
     instrument = Instrument.of(campaign.instrument)
     marks = [mark for mark in to_ratings(campaign) if mark.game in condition_of]
@@ -61,7 +63,9 @@ def _ratings(campaign: Campaign, condition_of: Mapping[str, str]) -> ResultTable
     if not any(mark.value is not None for mark in marks):
         return None
     published = published_beside(instrument)
-    table = means_table(results(marks, [asdict(d) for d in instrument.dimensions]), published)
+    table = means_table(
+        compute_statistics(marks, [asdict(d) for d in instrument.dimensions]), published
+    )
     paper = published["paper"].partition(" (")[0] if published else ""
     source = f" ({paper}, {published['table']})" if published else ""
     table.key = (

@@ -1,6 +1,7 @@
-"""The figures of a report, computed a second time from the archive's own data by pandas.
+"""Computes the figures of a report a second time, from the archive's own data, with pandas.
 
-It shares no code with `webapp.measures` and the other modules here. It loads pandas and SciPy.
+It uses no code of `webapp.measures` or of the modules that computed them first. It loads pandas and
+SciPy.
 """
 
 from __future__ import annotations
@@ -18,25 +19,39 @@ import pandas as pd
 from scipy import special, stats
 from statsmodels.stats.proportion import proportion_confint
 
-from webapp.study.csv_cells import READ_BACK
-from webapp.study.results.board_check import HUNTED, Values, boards, lead, lead_tables, words
-from webapp.study.results.comparison_check import COMPARISONS, ESTIMATES, check_rows, with_holm
+from webapp.study.csv_cells import GUARD_PATTERN
+from webapp.study.results.board_check import (
+    HUNTED,
+    MIN_GAMES,
+    Values,
+    board_values,
+    lead_rows,
+    lead_values,
+    word_values,
+)
+from webapp.study.results.comparison_check import (
+    COMPARISONS,
+    ESTIMATES,
+    add_holm_adjustment,
+    check_rows,
+)
 
-Name = tuple[str, str, str]  # table, text columns of the row, column
+CellName = tuple[str, str, str]  # (table, text columns of the row, column)
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?")
-POLL, BALLOT = "poll", "vote"
-BAIT = "tanner"  # the team that wins by its own exile
+STRAW_POLL, BALLOT = "poll", "vote"
+EXILE_TEAM = "tanner"  # the team that wins by its own exile
 BELIEF_KEY = "belief-by-round"
-EXILE_WINS = {"werewolf": "village", "tanner": "tanner"}  # one night; any other exile: werewolf
+# One night: role -> team that wins by its exile; any other exile lets the Werewolves win.
+EXILE_WINS = {"werewolf": "village", "tanner": "tanner"}
 TABLES = "tables.csv"
 HOUSE = "house"
-# Tables whose figures are in ESTIMATES and COMPARISONS too, with all digits.
-BOTH = {"design-in-words", "summary"} | {
+# Tables whose figures ESTIMATES and COMPARISONS have with all digits: they are checked there.
+CHECKED_IN_ROWS = {"design-in-words", "summary"} | {
     f"{one}{end}" for one in ("endings", "votes", "leadership") for end in ("", "-compared")
 }
-NOT_CAST = "timeout|fallback|stand-in"  # labels of votes that nobody cast
+UNCAST_LABELS = "timeout|fallback|stand-in"  # pattern of labels of votes that nobody cast
 # Beginning of a table's key -> why its figures cannot be computed from the archive.
-GIVEN = {
+UNCHECKED_REASONS = {
     "table-guarded-contradictions": "only the program's own rules read claims from the talk",
     "table-impressions-8": "attempts to win votes are not among the data",
     **dict.fromkeys(
@@ -50,17 +65,26 @@ GIVEN = {
     "cost-by-condition": "prices are not among the data",
     "games-by-condition": "labels of answers are in part not among the data",
 }
+# (measure, item) -> column of `board_check.lead_rows`.
+LEAD_MEASURES = {("ratio", "others"): "ratio", ("dc", "over_others"): "over_others",
+                 ("dc", "over_living"): "over_living"}  # fmt: skip
 
 
-def why_given(table: str) -> str:
+def unchecked_reason(table: str) -> str:
     """Return why figures of the table are not computed again."""
-    reasons = (text for beginning, text in GIVEN.items() if table.startswith(beginning))
+    reasons = (text for key, text in UNCHECKED_REASONS.items() if table.startswith(key))
     return next(reasons, "the data leave them open")
 
 
 @dataclass(frozen=True)
 class FigureCheck:
-    """checked: figures computed again. differences: sentences. unchecked: table -> figures."""
+    """The result of a check.
+
+    Attributes:
+        checked: Number of figures computed again.
+        differences: A sentence for each figure that differs.
+        unchecked: Table or file -> number of figures (of a file: rows) not computed again.
+    """
 
     checked: int
     differences: tuple[str, ...]
@@ -68,44 +92,49 @@ class FigureCheck:
 
 
 def check_figures(files: Mapping[str, bytes]) -> FigureCheck:
-    """Compare every figure that the archive's data give with what its tables print."""
+    """Compare the printed figures with those that the archive's data give."""
     data = ArchiveData(files)
-    mine: dict[Name, list[float] | str] = {}
-    for compute in COMPUTED:
-        mine.update(compute(data))
+    computed: dict[CellName, list[float] | str] = {}
+    for compute in FIGURE_FUNCTIONS:
+        computed.update(compute(data))
     checked, differences, unchecked = 0, [], dict[str, int]()
-    for row in data.read(TABLES).itertuples():
+    for row in data.read_csv(TABLES).itertuples():
         name = (row.table, row.row_name, row.column)
-        is_figure = NUMBER.search(row.value) or name in mine
-        if not is_figure or "ublished" in row.row_name + row.column or row.table in BOTH:
+        is_figure = NUMBER.search(row.value) or name in computed
+        if not is_figure or "ublished" in row.row_name + row.column or row.table in CHECKED_IN_ROWS:
             continue
-        if name not in mine:
+        if name not in computed:
             unchecked[row.table] = unchecked.get(row.table, 0) + 1
             continue
         checked += 1
-        if not _same(row.value, mine[name]):
-            differences.append(f"{' / '.join(name)}: printed {row.value}, {_text(mine[name])}")
+        if not _matches(row.value, computed[name]):
+            differences.append(
+                f"{' / '.join(name)}: printed {row.value}, {_computed_text(computed[name])}"
+            )
     values = _observations(data)
-    rows = {ESTIMATES: data.read(ESTIMATES), COMPARISONS: with_holm(data.read(COMPARISONS))}
-    for file, of in rows.items():
-        more, wrong = check_rows(file, of, values, unchecked)
-        checked, differences = checked + more, differences + wrong
+    rows = {
+        ESTIMATES: data.read_csv(ESTIMATES),
+        COMPARISONS: add_holm_adjustment(data.read_csv(COMPARISONS)),
+    }
+    for file, frame in rows.items():
+        count, wrong = check_rows(file, frame, values, unchecked)
+        checked, differences = checked + count, differences + wrong
     return FigureCheck(checked, tuple(differences), unchecked)
 
 
-def _text(mine: list[float] | str) -> str:
-    one = mine if isinstance(mine, str) else ", ".join(f"{value:.6g}" for value in mine)
-    return f"computed {one}"
+def _computed_text(computed: list[float] | str) -> str:
+    is_text = isinstance(computed, str)
+    return f"computed {computed if is_text else ', '.join(f'{value:.6g}' for value in computed)}"
 
 
-def _same(cell: str, mine: list[float] | str) -> bool:
-    """Return whether the cell is my text, or has my numbers rounded to its digits."""
-    if isinstance(mine, str):
-        return cell == mine
+def _matches(cell: str, computed: list[float] | str) -> bool:
+    """Return whether the cell is the text, or has the numbers rounded to its digits."""
+    if isinstance(computed, str):
+        return cell == computed
     printed = NUMBER.findall(cell)
-    if len(printed) < len(mine):
+    if len(printed) < len(computed):
         return False
-    for text, value in zip(printed, mine, strict=False):
+    for text, value in zip(printed, computed, strict=False):
         digits = len(text.partition(".")[2])
         if abs(float(text) - value) > 0.5 * 10**-digits + 1e-9:
             return False
@@ -113,42 +142,52 @@ def _same(cell: str, mine: list[float] | str) -> bool:
 
 
 class ArchiveData:
-    """The archive's files as data frames."""
+    """The archive's files as data frames, with the games that count only.
+
+    Attributes:
+        slots: All slots, also of void and failed games.
+        conditions: Names, in the order of the slots.
+        polls: Answers to straw polls.
+        ballots: The last vote of each player and day.
+    """
 
     def __init__(self, files: Mapping[str, bytes]) -> None:
         self.files = files
-        slots = self.read("assignments.csv")
+        slots = self.read_csv("assignments.csv")
         self.slots = slots
         self.conditions = list(dict.fromkeys(slots.condition))
         done_slots = slots[slots.state == "done"]
-        self.games = self.read("games.csv").merge(done_slots[["game_id"]], on="game_id")
-        players = self.read("players.csv").merge(self.games[["game_id", "winner"]], on="game_id")
+        self.games = self.read_csv("games.csv").merge(done_slots[["game_id"]], on="game_id")
+        players = self.read_csv("players.csv").merge(
+            self.games[["game_id", "winner"]], on="game_id"
+        )
         self.players = players.assign(seat=players.seat.astype(int))
-        votes = self.read("votes.csv").merge(self.games[["game_id"]], on="game_id")
+        votes = self.read_csv("votes.csv").merge(self.games[["game_id"]], on="game_id")
         self.votes = votes.assign(seat=votes.seat.astype(int))
         roles = self.players[["game_id", "seat", "role"]]
         targets = roles.rename(columns={"seat": "target", "role": "target_role"})
         self.votes = self.votes.assign(target=pd.to_numeric(self.votes.target))
         self.votes = self.votes.merge(roles, on=["game_id", "seat"])
         self.votes = self.votes.merge(targets, on=["game_id", "target"], how="left")
-        self.polls = self.votes[self.votes.kind == POLL]
+        self.polls = self.votes[self.votes.kind == STRAW_POLL]
         ballots = self.votes[self.votes.kind == BALLOT]  # the last one of each day
         self.ballots = ballots.drop_duplicates(["game_id", "day", "seat"], keep="last")
 
     @cached_property
     def deals(self) -> Any:
-        """Return game -> its deal: the seed before "#", with the roles dealt."""
+        """Game -> its deal: the seed before "#", with the roles dealt."""
         seeds = self.games.set_index("game_id").deal_seed.str.partition("#")[0]
         dealt = self.players.sort_values("seat").groupby("game_id").role.agg(",".join)
         return seeds + "/" + dealt
 
     @cached_property
     def lead(self) -> tuple[Any, Any]:
-        return lead(self)
+        """The rows of `board_check.lead_rows`."""
+        return lead_rows(self)
 
     @cached_property
     def systems(self) -> Any:
-        """Return the players with the system at each seat, those of a league by their names."""
+        """The players with the system at each seat, those of a league by their names."""
         has_names = "systems" in self.slots
         slots = self.slots[self.slots.systems != ""] if has_names else self.slots[:0]
         names = {row.game_id: row.systems.split() for row in slots.itertuples()}
@@ -158,37 +197,37 @@ class ArchiveData:
             for row in self.players.itertuples()
         ])  # fmt: skip
 
-    def read(self, name: str) -> Any:
+    def read_csv(self, name: str) -> Any:
         """Return a CSV of the archive with all cells as text."""
         frame = pd.read_csv(io.BytesIO(self.files[name]), dtype=str, keep_default_na=False)
-        return frame.replace(READ_BACK, r"\1", regex=True)
+        return frame.replace(GUARD_PATTERN, r"\1", regex=True)
 
-    def deck(self) -> Any:
+    def read_deck(self) -> Any:
         """Return role -> number of seats, of the first game."""
         first = self.players[self.players.game_id == self.players.game_id.iloc[0]]
         return first.role.value_counts()
 
 
-def _shares(polls: Any, deck: Any) -> Any:
-    """Return role -> share of all polls asked for one of its holders."""
+def _unit_shares(polls: Any, deck: Any) -> Any:
+    """Return role -> share of all polls asked that one of its holders has on average."""
     return polls.target_role.value_counts().reindex(deck.index, fill_value=0) / deck / len(polls)
 
 
-def _polls(data: ArchiveData) -> Values:
-    """Humanized, Tables 5, 6 and 7, and which role votes for which."""
-    deck = data.deck()
+def _poll_values(data: ArchiveData) -> Values:
+    """Yield Humanized's Tables 5, 6 and 7, and which role votes for which."""
+    deck = data.read_deck()
     for condition, polls in data.polls.groupby("condition"):
-        shares = _shares(polls, deck)
+        shares = _unit_shares(polls, deck)
         units = np.repeat(shares.to_numpy(), deck.to_numpy())
         at = ("table-humanized-5", condition)
         yield (*at, "Polls"), [len(polls)]
         for column, freedom in (("1 / SD (divisor R*)", 0), ("1 / SD (divisor R* - 1)", 1)):
             if np.ptp(units) > 1e-12:
                 yield (*at, column), [1 / units.std(ddof=freedom)]
-        if ends := _jackknife(polls, deck):
+        if ends := _variation_interval(polls, deck):
             yield (*at, "95% CI"), ends
         for role, share in shares.items():
-            for name in _units(role, deck[role]):
+            for name in _unit_names(role, deck[role]):
                 yield ("table-humanized-6", name, condition), [100 * share]
         team_shares = {team: 100 * shares.get(role, 0) for role, team in EXILE_WINS.items()}
         team_shares["werewolf"] = 100 - sum(team_shares.values())
@@ -203,37 +242,39 @@ def _polls(data: ArchiveData) -> Values:
                 yield ("votes-between-roles", f"{condition} | {voter}", role), [share]
 
 
-def _units(role: str, holders: int) -> list[str]:
+def _unit_names(role: str, holders: int) -> list[str]:
     return [f"{role} {n}" for n in range(1, holders + 1)] if holders > 1 else [role]
 
 
-def _jackknife(polls: Any, deck: Any) -> list[float]:
-    """Return the interval of 1 / SD over games, [] where it is not defined."""
+def _variation_interval(polls: Any, deck: Any) -> list[float]:
+    """Return the interval of 1 / SD by a jackknife over games, [] where it is undefined."""
     counts = pd.crosstab(polls.game_id, polls.target_role)
     counts = counts.reindex(columns=deck.index, fill_value=0)
     polls_of = polls.groupby("game_id").size()
     counts = counts.reindex(polls_of.index, fill_value=0)
-    if len(counts) < 3:
+    if len(counts) < MIN_GAMES:
         return []
 
-    def value(rest: Any, number: int) -> float:
-        units = np.repeat((rest / deck / number).to_numpy(), deck.to_numpy())
+    def log_variation(votes: Any, number: int) -> float:
+        units = np.repeat((votes / deck / number).to_numpy(), deck.to_numpy())
         return float(-np.log(units.std()))
 
     total, number = counts.sum(), int(polls_of.sum())
     with np.errstate(divide="ignore", invalid="ignore"):
-        estimate = value(total, number)
-        left = np.array([value(total - counts.loc[g], number - polls_of[g]) for g in counts.index])
-    if not np.isfinite([estimate, *left]).all():
+        estimate = log_variation(total, number)
+        without_one = np.array([
+            log_variation(total - counts.loc[g], number - polls_of[g]) for g in counts.index
+        ])  # fmt: skip
+    if not np.isfinite([estimate, *without_one]).all():
         return []
-    error = np.sqrt((len(left) - 1) * left.var())
-    half = stats.t.ppf(0.975, len(left) - 1) * error
+    error = np.sqrt((len(without_one) - 1) * without_one.var())
+    half = stats.t.ppf(0.975, len(without_one) - 1) * error
     return [float(np.exp(estimate - half)), float(np.exp(estimate + half))]
 
 
-def _wins(data: ArchiveData) -> Values:
-    """Humanized, Table 7 by who was out, with a random exile beside."""
-    deck = data.deck()
+def _win_values(data: ArchiveData) -> Values:
+    """Yield wins by exile (Humanized, Table 7), with those of a random exile."""
+    deck = data.read_deck()
     for team in ("village", "werewolf", "tanner"):
         chance = sum(n for role, n in deck.items() if EXILE_WINS.get(role, "werewolf") == team)
         for table in ("table-humanized-7", "table-humanized-7-wins"):
@@ -243,8 +284,8 @@ def _wins(data: ArchiveData) -> Values:
             yield ("table-humanized-7-wins", team, condition), [share]
 
 
-def _system_wins(data: ArchiveData) -> Values:
-    """Impressions, Tables 5 and 6: a share, the games, and Clopper and Pearson's interval."""
+def _system_win_values(data: ArchiveData) -> Values:
+    """Yield Impressions' Tables 5 and 6: share, games, and Clopper and Pearson's interval."""
     players = data.systems[data.systems.won != ""]
     once = players.drop_duplicates(["game_id", "system", "role"])
     for (name, role), rows in once.groupby(["system", "role"]):
@@ -254,16 +295,16 @@ def _system_wins(data: ArchiveData) -> Values:
         yield ("table-impressions-5", name, role), values
 
 
-def _opinions(data: ArchiveData) -> Values:
-    """Favor and belief over time, of games in which nobody leaves before the end."""
+def _opinion_values(data: ArchiveData) -> Values:
+    """Yield favor and belief over time, for games in which nobody leaves before the end."""
     players = data.players.set_index(["game_id", "seat"])
     role_of = players.role
     rows = []
     for line in data.files["minds.jsonl"].decode().splitlines():
         note = json.loads(line)
-        key, values = _opinion(note)
+        key, values = _read_opinion(note)
         if key == BELIEF_KEY and players.team[note["game_id"], note["seat"]] == HUNTED:
-            continue  # they know
+            continue  # the Werewolves know each other
         for target, value in values.items():
             if (note["game_id"], int(target)) in role_of.index and int(target) != note["seat"]:
                 role = role_of[note["game_id"], int(target)]
@@ -277,7 +318,7 @@ def _opinions(data: ArchiveData) -> Values:
         yield (*at, "Mean"), [values.mean()]
         low, high = (1, 100) if key == "favor-by-round" else (0, 1)
         position, error = (values.mean() - low) / (high - low), values.sem()
-        if len(values) >= 3 and error and 0 < position < 1:
+        if len(values) >= MIN_GAMES and error and 0 < position < 1:
             half = stats.t.ppf(0.975, len(values) - 1) * error / (high - low)
             half /= position * (1 - position)
             ends = [low + (high - low) * special.expit(special.logit(position) + s * half)
@@ -285,7 +326,8 @@ def _opinions(data: ArchiveData) -> Values:
             yield (*at, "95% CI"), ends
 
 
-def _opinion(note: Mapping[str, Any]) -> tuple[str, Mapping[str, float]]:
+def _read_opinion(note: Mapping[str, Any]) -> tuple[str, Mapping[str, float]]:
+    """Return (key of its table, seat -> value) of a note, ("", {}) if it is no opinion."""
     if note["faculty"] == "favor":
         return "favor-by-round", note["data"].get("favor") or {}
     if note["faculty"] == "judgement":
@@ -294,11 +336,11 @@ def _opinion(note: Mapping[str, Any]) -> tuple[str, Mapping[str, float]]:
     return "", {}
 
 
-def _games(data: ArchiveData) -> Values:
-    """Games by condition, and what they used. Prices are not in the data."""
-    every_call = data.read("llm_calls.csv")
-    is_built_in = every_call.backend == HOUSE
-    calls, of_house = every_call[~is_built_in], every_call[is_built_in].condition.value_counts()
+def _game_values(data: ArchiveData) -> Values:
+    """Yield the numbers of games and of what they used. Prices are not in the data."""
+    all_calls = data.read_csv("llm_calls.csv")
+    is_built_in = all_calls.backend == HOUSE
+    calls, built_in = all_calls[~is_built_in], all_calls[is_built_in].condition.value_counts()
     for condition, slots in data.slots.groupby("condition"):
         at = ("games-by-condition", condition)
         for column, state in (("Counted", "done"), ("Void", "void"), ("Failed", "failed")):
@@ -306,7 +348,7 @@ def _games(data: ArchiveData) -> Values:
         yield (*at, "Deviations"), [int((slots.deviations != "").sum())]
         own = calls[calls.condition == condition]
         at = ("cost-by-condition", condition)
-        yield (*at, "Built-in requests"), [of_house.get(condition, 0)]
+        yield (*at, "Built-in requests"), [built_in.get(condition, 0)]
         yield (*at, "Requests"), [len(own)]
         for column, field in (("Tokens in", "tokens_in"), ("Tokens out", "tokens_out")):
             yield (*at, column), [pd.to_numeric(own[field]).fillna(0).sum()]
@@ -316,23 +358,23 @@ def _games(data: ArchiveData) -> Values:
 
 
 def _observations(data: ArchiveData) -> dict[tuple[str, str, str], Any]:
-    """Return (measure, item, group) -> the values of computer players, a row each."""
-    data_deals = data.players.game_id.map(data.deals)
-    seats = data.players.assign(deal=data_deals)[data.players.speaker_kind == "agent"]
+    """Return (measure, item, group) -> a row for each value of computer players."""
+    deals = data.players.game_id.map(data.deals)
+    seats = data.players.assign(deal=deals)[data.players.speaker_kind == "agent"]
     won = seats[seats.won != ""].assign(value=lambda rows: rows.won == "true")
-    parts = {("won", "team"): won.drop_duplicates(["game_id", "team"]),
-             ("survived", "role"): seats.assign(value=seats.out == "no")}  # fmt: skip
-    is_cast = ~data.ballots.labels.str.contains(NOT_CAST)
+    subsets = {("won", "team"): won.drop_duplicates(["game_id", "team"]),
+               ("survived", "role"): seats.assign(value=seats.out == "no")}  # fmt: skip
+    is_cast = ~data.ballots.labels.str.contains(UNCAST_LABELS)
     cast = (
         data.ballots[is_cast]
         .dropna(subset="target")
         .merge(seats[["game_id", "seat", "team", "deal"]])
     )
-    cast = cast[~cast.team.isin([HUNTED, BAIT])]
+    cast = cast[~cast.team.isin([HUNTED, EXILE_TEAM])]
     values = {("accurate", "", "computer"): cast.assign(value=cast.target_role == HUNTED)}
-    for (measure, field), rows in parts.items():
-        for name, part in rows.groupby(field):
-            values[measure, "", f"computer/{field}:{name}"] = part
+    for (measure, field), rows in subsets.items():
+        for name, own in rows.groupby(field):
+            values[measure, "", f"computer/{field}:{name}"] = own
     led = data.lead[1]
     for (measure, item), column in LEAD_MEASURES.items() if len(led) else ():
         rows = led.dropna(subset=column).assign(deal=led.game_id.map(data.deals))
@@ -340,9 +382,7 @@ def _observations(data: ArchiveData) -> dict[tuple[str, str, str], Any]:
     return {key: rows.assign(value=rows.value.astype(float)) for key, rows in values.items()}
 
 
-# (measure, item) -> field of `board_check.lead`.
-LEAD_MEASURES = {("ratio", "others"): "ratio", ("dc", "over_others"): "over_others",
-                 ("dc", "over_living"): "over_living"}  # fmt: skip
-COMPUTED: tuple[Callable[[ArchiveData], Values], ...] = (
-    _polls, _wins, _system_wins, _opinions, _games, boards, words, lead_tables,
+FIGURE_FUNCTIONS: tuple[Callable[[ArchiveData], Values], ...] = (
+    _poll_values, _win_values, _system_win_values, _opinion_values, _game_values,
+    board_values, word_values, lead_values,
 )  # fmt: skip

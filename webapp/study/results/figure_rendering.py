@@ -1,6 +1,7 @@
 """Renders a figure as SVG and PDF, once for the same data.
 
-The same data give the same bytes: no date, ids from a fixed salt. Text stays text.
+The same data give the same bytes: there is no date, and ids come from a fixed salt. Text stays
+text.
 
 Matplotlib's SVG is adapted for use in a page as well as in a file. Styles become attributes,
 because a page's Content-Security-Policy forbids style attributes. Ids get a prefix, so that several
@@ -47,41 +48,41 @@ XLINK = "http://www.w3.org/1999/xlink"
 HREF = f"{{{XLINK}}}href"
 REFERENCE = "url(#"
 
-# The tables of a font that other programs compose text with. A PDF says where each glyph is; to
-# read and reduce these tables took a third of the time of an experiment's results.
+# Font tables for composing text. A PDF states the position of each glyph and needs none of them;
+# reading and subsetting them took a third of the time of an experiment's results.
 COMPOSING_TABLES = ("GDEF", "GPOS", "GSUB")
 subset.Options._drop_tables_default = [*subset.Options._drop_tables_default, *COMPOSING_TABLES]
 
 ElementTree.register_namespace("", SVG)
 ElementTree.register_namespace("xlink", XLINK)
 
-# SVG -> PDF of the figures that are drawn now, None if no PDF is wanted.
-_copies: ContextVar[dict[str, bytes] | None] = ContextVar("pdf_copies", default=None)
-_settings = Lock()  # Matplotlib's settings are global to the process, and a worker has threads
+# SVG -> PDF of the figures drawn in the current block, None if no PDF is wanted.
+_pdf_copies: ContextVar[dict[str, bytes] | None] = ContextVar("pdf_copies", default=None)
+_matplotlib_lock = Lock()  # Matplotlib's settings are global, and a worker has threads
 
 
 @contextmanager
-def pdf_copies() -> Iterator[dict[str, bytes]]:
+def collect_pdfs() -> Iterator[dict[str, bytes]]:
     """Collect a PDF of each figure that this thread draws in the block: SVG -> PDF."""
     copies: dict[str, bytes] = {}
-    token = _copies.set(copies)
+    token = _pdf_copies.set(copies)
     try:
         yield copies
     finally:
-        _copies.reset(token)
+        _pdf_copies.reset(token)
 
 
 @dataclass(frozen=True)
 class FigureBuilder:
-    """Builder of a figure, compared by a key that holds all that is drawn."""
+    """Builder of a figure. Two are equal if their keys, which say all that is drawn, are."""
 
     key: object
     draw: Callable[[], Figure] = field(compare=False)
 
 
 def render_figure(builder: FigureBuilder, prefix: str, title: str, description: str) -> str:
-    """Return the figure, and keep its PDF if one is wanted."""
-    copies = _copies.get()
+    """Return the figure as SVG. Within `collect_pdfs` its PDF is kept, too."""
+    copies = _pdf_copies.get()
     svg, pdf = _render(builder, prefix, title, description, with_pdf=copies is not None)
     if copies is not None:
         copies[svg] = pdf
@@ -92,26 +93,26 @@ def render_figure(builder: FigureBuilder, prefix: str, title: str, description: 
 def _render(
     builder: FigureBuilder, prefix: str, title: str, description: str, *, with_pdf: bool
 ) -> tuple[str, bytes]:
-    """Draw with the settings of this module, for one thread at a time. Returns: SVG and PDF.
+    """Return SVG and PDF, drawn with the settings of this module by one thread at a time.
 
-    Results are computed again whenever anybody answers, and many of their figures stay as they are.
+    They are cached: results are computed again after every answer, and many figures do not change.
     A figure takes about 0.3 s, half of it for the font in its PDF.
     """
-    written, as_pdf = io.BytesIO(), io.BytesIO()
-    with _settings, matplotlib.rc_context(STYLE), warnings.catch_warnings():
+    as_svg, as_pdf = io.BytesIO(), io.BytesIO()
+    with _matplotlib_lock, matplotlib.rc_context(STYLE), warnings.catch_warnings():
         # Warnings about characters that the font lacks: the reader's font has them.
         warnings.simplefilter("ignore")
         figure = builder.draw()
         figure.suptitle(title, x=0.01, ha="left", fontsize=10)
-        figure.savefig(written, format="svg", metadata=NO_METADATA)
+        figure.savefig(as_svg, format="svg", metadata=NO_METADATA)
         if with_pdf:
             figure.set_layout_engine(None)  # everything stays where the SVG has it
             figure.savefig(as_pdf, format="pdf", metadata={**NO_PDF_METADATA, "Title": title})
-    svg = _embeddable(written.getvalue(), prefix, {"title": title, "desc": description})
+    svg = _make_embeddable(as_svg.getvalue(), prefix, {"title": title, "desc": description})
     return svg, as_pdf.getvalue()
 
 
-def _embeddable(drawn: bytes, prefix: str, texts: Mapping[str, str]) -> str:
+def _make_embeddable(drawn: bytes, prefix: str, texts: Mapping[str, str]) -> str:
     """Return an <svg> element as text: no XML declaration, no style sheet, ids with `prefix`."""
     root = ElementTree.fromstring(drawn)
     for parent in list(root.iter()):

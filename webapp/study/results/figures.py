@@ -1,7 +1,7 @@
-"""Figures of results as SVG and PDF: distributions of ratings, and estimates with their intervals.
+"""Draws figures of results: distributions of ratings, estimates with intervals, participant flow.
 
 Colours are mid tones without a background, so that a figure is readable on light and dark pages.
-`figure_rendering` makes the files.
+`figure_rendering` makes SVG and PDF of a figure.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ MAX_NAME_CHARS = 60
 MAX_LINE_NAME_CHARS = 34
 MAX_TITLE_CHARS = 84
 MAX_LINES = 40
-MAX_COLUMNS = 6  # of the flow of participants
-HALF_BOX = 0.24  # of the distance of two boxes of it
+MAX_FLOW_COLUMNS = 6  # conditions in the flow of participants
+HALF_BOX = 0.24  # half the height of a box in the flow, in units of the distance of two boxes
 
-# Estimates with a figure: (section, measure); one for each item and variant.
-ESTIMATED = (
+# (section, measure) of estimates with a figure: one figure for each item and variant.
+DRAWN_MEASURES = (
     ("guesses", "right"), ("questionnaires", "mean"), ("endings", "won"), ("endings", "survived"),
     ("votes", "accurate"), ("leadership", "ratio"), ("leadership", "dc"),
     ("leadership", "correlation"),
@@ -42,13 +42,15 @@ TITLES = {"right": "Guessed right", "won": "Won", "survived": "In the game at it
           "accurate": "Right votes", "ratio": "Ratio", "dc": "DC",
           "correlation": "Correlation of scores"}  # fmt: skip
 
+Line = Mapping[str, Any]  # as in a section of the results
+Drawing = Callable[[], str]  # draws an SVG when called: it takes a second, and not all are needed
+
 _names: ContextVar[Mapping[str, str]] = ContextVar("condition_names", default=MappingProxyType({}))
-Line = Mapping[str, Any]
 
 
 @contextmanager
-def condition_names(names: Mapping[str, str]) -> Iterator[None]:
-    """Give conditions these names in figures of the block: name in the data -> for readers."""
+def use_condition_names(names: Mapping[str, str]) -> Iterator[None]:
+    """Use these names of conditions in figures of the block: name in the data -> for readers."""
     token = _names.set(names)
     try:
         yield
@@ -56,33 +58,33 @@ def condition_names(names: Mapping[str, str]) -> Iterator[None]:
         _names.reset(token)
 
 
-def condition_name(name: str, most: int = 0) -> str:
-    """Return a condition's name for readers, shortened to `most` characters if given."""
+def condition_name(name: str, max_chars: int = 0) -> str:
+    """Return a condition's name for readers, shortened if `max_chars` is given."""
     readable = _names.get().get(name, name)
-    return shortened(readable, most) if most else readable
+    return shorten_name(readable, max_chars) if max_chars else readable
 
 
-def distributions(results: Mapping[str, Any]) -> dict[str, str]:
-    """Return dimension key → SVG with the share of each value by condition.
+def distribution_figures(results: Mapping[str, Any]) -> dict[str, str]:
+    """Return dimension key -> SVG (an <svg> element) with each value's share by condition."""
+    return {one["key"]: _distribution_figure(one) for one in results["dimensions"]}
 
-    The SVG is an <svg> element as UTF-8 text.
+
+def _distribution_figure(dimension: Mapping[str, Any]) -> str:
+    description = "; ".join(map(_describe_counts, dimension["conditions"])) or "no ratings"
+    title = shorten_name(dimension["label"] or dimension["key"])
+    prefix = _id_prefix("d", dimension["key"])
+    builder = FigureBuilder(_cache_key(dimension), lambda: _draw_distribution(dimension))
+    return render_figure(builder, prefix, title, description)
+
+
+def estimate_figures(results: Mapping[str, Any]) -> dict[str, str]:
+    """Return key -> SVG of each measure and item with a value: dots on lines.
+
+    Lines of single teams and roles are left out, except those of survival in an experiment.
     """
-    return {one["key"]: _distribution(one) for one in results["dimensions"]}
-
-
-def _distribution(dimension: Mapping[str, Any]) -> str:
-    described = "; ".join(map(_describe_counts, dimension["conditions"])) or "no ratings"
-    name = shortened(dimension["label"] or dimension["key"])
-    prefix = _prefix("d", dimension["key"])
-    builder = FigureBuilder(_key_of(dimension), lambda: _draw_distribution(dimension))
-    return render_figure(builder, prefix, name, described)
-
-
-def estimates(results: Mapping[str, Any]) -> dict[str, str]:
-    """Return key → SVG of each measure and item with a value: dots on lines."""
     items = {item["key"]: item for item in results["items"]}
     figures = {}
-    for section, measure in ESTIMATED:
+    for section, measure in DRAWN_MEASURES:
         lines = [ln for ln in results["sections"][section]["lines"] if ln["measure"] == measure]
         for item in dict.fromkeys(line["item"] for line in lines):
             own = [ln for ln in lines if ln["item"] == item and ln["value"]["value"] is not None]
@@ -90,7 +92,7 @@ def estimates(results: Mapping[str, Any]) -> dict[str, str]:
             if own:
                 key = figure_key(section, measure, item)
                 title = items[item]["label"] if item in items else _title(measure, item)
-                figures[key] = _estimate(key, title, own[:MAX_LINES], items.get(item))
+                figures[key] = _estimate_figure(key, title, own[:MAX_LINES], items.get(item))
     if results.get("by_itself"):
         figures |= _survival_by_role(results["sections"]["endings"]["lines"])
     return figures
@@ -104,7 +106,7 @@ def _survival_by_role(lines: Sequence[Line]) -> dict[str, str]:
     ]
     key = roles_figure_key("endings", "survived")
     title = f"{TITLES['survived']}, by role"
-    return {key: _estimate(key, title, own[:MAX_LINES], None)} if own else {}
+    return {key: draw_lines(key, title, own)} if own else {}
 
 
 def _title(measure: str, item: str) -> str:
@@ -112,27 +114,27 @@ def _title(measure: str, item: str) -> str:
     return f"{name}, {item.replace('_', ' ')}" if item else name
 
 
-Drawing = Callable[[], str]  # returns the SVG; it takes a second, which tables alone need not
-
-
 def draw_lines(key: str, title: str, lines: Sequence[Line]) -> str:
-    """Return the SVG of estimates with their intervals, published ones as diamonds below.
+    """Return the SVG of estimates with their intervals, published figures as diamonds below.
 
-    lines: as those of a section; of each the group and the condition are its name.
+    At most MAX_LINES are drawn, each named by its group and condition.
     """
-    return _estimate(key, title, lines[:MAX_LINES], None)
+    return _estimate_figure(key, title, lines[:MAX_LINES], None)
 
 
-def flow(flow: Mapping[str, Any]) -> str:
-    """Return the flow of participants: a column a condition, boxes from assigned to completed."""
+def flow_figure(flow: Mapping[str, Any]) -> str:
+    """Return the SVG of the flow of participants.
+
+    Each condition has a column of boxes, from assigned to completed.
+    """
     rows = flow["conditions"]
-    described = "; ".join(
+    description = "; ".join(
         f"{condition_name(r['condition'])}: assigned {r['assigned']}, started {r['started']},"
         f" completed {r['completed']}"
         for r in rows
     )
-    builder = FigureBuilder(_key_of(flow), lambda: _draw_flow(flow))
-    return render_figure(builder, _prefix("f", "flow"), "Flow of participants", described)
+    builder = FigureBuilder(_cache_key(flow), lambda: _draw_flow(flow))
+    return render_figure(builder, _id_prefix("f", "flow"), "Flow of participants", description)
 
 
 def draw_svg(
@@ -140,27 +142,30 @@ def draw_svg(
 ) -> str:
     """Return the SVG of a figure.
 
-    data: all that is drawn, as its `repr` tells. key: unique on its page. description: the values
-    as text.
+    Args:
+        data: Everything that is drawn; the figure is cached by its `repr`.
+        key: Unique on the figure's page.
+        description: The values as text, for screen readers.
     """
-    return render_figure(FigureBuilder(_key_of(data), draw), _prefix("p", key), title, description)
+    builder = FigureBuilder(_cache_key(data), draw)
+    return render_figure(builder, _id_prefix("p", key), title, description)
 
 
 def _draw_flow(flow: Mapping[str, Any]) -> Figure:
-    rows = flow["conditions"][:MAX_COLUMNS]
+    rows = flow["conditions"][:MAX_FLOW_COLUMNS]
     figure = empty_figure(4.2)
     axes = figure.subplots()
     axes.set_axis_off()
     axes.set_xlim(-0.5, len(rows) - 0.5)
     axes.set_ylim(-0.6, 3.5)
     middle = (len(rows) - 1) / 2
-    out = f"screened out {flow['screened_out']}, no seat {flow['unassigned']}"
-    _draw_box(axes, middle, 3, f"enrolled {flow['enrolled']}\n{out}")
+    exits = f"screened out {flow['screened_out']}, no seat {flow['unassigned']}"
+    _draw_box(axes, middle, 3, f"enrolled {flow['enrolled']}\n{exits}")
     for at, row in enumerate(rows):
         lost = row["started"] - row["under_way"] - row["completed"]
         void = sum(row["void"].values())
         texts = (
-            f"{on_two_lines(condition_name(row['condition']), 18)}\nassigned {row['assigned']}",
+            f"{wrap_name(condition_name(row['condition']), 18)}\nassigned {row['assigned']}",
             f"started {row['started']}\ngames {row['games']}, void {void}",
             f"completed {row['completed']}\nlost {lost}, excluded {row['excluded']}",
         )
@@ -179,12 +184,14 @@ def _draw_box(axes: Axes, x: float, y: float, text: str) -> None:
     axes.text(x, y, text, ha="center", va="center", fontsize=8, bbox=box)
 
 
-def _estimate(key: str, title: str, lines: Sequence[Line], item: Mapping[str, Any] | None) -> str:
-    """Draw one measure: a line per group and condition, published figures as diamonds."""
-    described = "; ".join(f"{_line_name(line)}: {_describe_estimate(line)}" for line in lines)
-    name = shortened(title, MAX_TITLE_CHARS)
-    builder = FigureBuilder(_key_of(lines, item), lambda: _draw_estimates(lines, item))
-    return render_figure(builder, _prefix("o", key), name, described)
+def _estimate_figure(
+    key: str, title: str, lines: Sequence[Line], item: Mapping[str, Any] | None
+) -> str:
+    """Return the SVG of a measure: a line per group and condition, published ones as diamonds."""
+    description = "; ".join(f"{_line_name(line)}: {_describe_estimate(line)}" for line in lines)
+    short_title = shorten_name(title, MAX_TITLE_CHARS)
+    builder = FigureBuilder(_cache_key(lines, item), lambda: _draw_estimates(lines, item))
+    return render_figure(builder, _id_prefix("o", key), short_title, description)
 
 
 def _draw_distribution(dimension: Mapping[str, Any]) -> Figure:
@@ -227,7 +234,7 @@ def _draw_poles(axis: Axes, dimension: Mapping[str, Any]) -> None:
     """Draw the meaning of the lowest and the highest value below the scale's ends."""
     for pole_x, pole in ((0, "low_pole"), (1, "high_pole")):
         axis.annotate(
-            shortened(dimension[pole], MAX_NAME_CHARS // 2),
+            shorten_name(dimension[pole], MAX_NAME_CHARS // 2),
             xy=(pole_x, 0),
             xycoords="axes fraction",
             xytext=(0, -20),
@@ -239,11 +246,11 @@ def _draw_poles(axis: Axes, dimension: Mapping[str, Any]) -> None:
 
 def _draw_estimates(lines: Sequence[Line], item: Mapping[str, Any] | None) -> Figure:
     published: dict[str, float] = {}
-    for one in (one for line in lines for one in line.get("published", ())):
-        published.setdefault(f"{one['paper']}, {one['what']}", one["value"])
+    for figure in (figure for line in lines for figure in line.get("published", ())):
+        published.setdefault(f"{figure['paper']}, {figure['what']}", figure["value"])
     names = [*map(_line_name, lines), *published]
-    figure = empty_figure(0.9 + 0.32 * len(names))
-    axes = figure.subplots()
+    drawn = empty_figure(0.9 + 0.32 * len(names))
+    axes = drawn.subplots()
     for line_index, line in enumerate(lines):
         interval = line["ci"]["value"]
         if interval:
@@ -259,8 +266,8 @@ def _draw_estimates(lines: Sequence[Line], item: Mapping[str, Any] | None) -> Fi
     axes.set_xlabel(f"{'share' if lines[0]['share'] else 'mean'}, with its interval of 95 %")
     axes.grid(axis="x", color=INK, alpha=0.25, linewidth=0.6)
     _make_plain(axes)
-    axes.set_yticks(range(len(names)), [on_two_lines(name, MAX_LINE_NAME_CHARS) for name in names])
-    return figure
+    axes.set_yticks(range(len(names)), [wrap_name(name, MAX_LINE_NAME_CHARS) for name in names])
+    return drawn
 
 
 def empty_figure(height: float) -> Figure:
@@ -303,22 +310,23 @@ def _line_name(line: Line) -> str:
     return ", ".join(filter(None, parts))
 
 
-def shortened(name: str, most: int = MAX_NAME_CHARS) -> str:
+def shorten_name(name: str, max_chars: int = MAX_NAME_CHARS) -> str:
     """Return a name on one line, shortened if it is too long for a figure."""
     line = one_line(str(name))
-    return line if len(line) <= most else f"{line[: most - 1]}…"
+    return line if len(line) <= max_chars else f"{line[: max_chars - 1]}…"
 
 
-def on_two_lines(name: str, width: int) -> str:
+def wrap_name(name: str, width: int) -> str:
     """Return a name on at most two lines of `width` characters, shortened if it is longer."""
     lines = wrap(one_line(str(name)), width, max_lines=2, placeholder="…")
     return "\n".join(lines)
 
 
-def _prefix(kind: str, key: str) -> str:
-    """Return the prefix of a figure's ids."""
+def _id_prefix(kind: str, key: str) -> str:
+    """Return the prefix of a figure's ids. `kind` is a letter: ids begin with one."""
     return kind + hashlib.sha256(key.encode()).hexdigest()[:8]
 
 
-def _key_of(*data: object) -> str:
+def _cache_key(*data: object) -> str:
+    """Return a key of all that is drawn, names of conditions included."""
     return repr((data, dict(_names.get())))

@@ -1,4 +1,7 @@
-"""Helmsman's tables over the games of an experiment: the Sheriff's lead, by condition and role."""
+"""Helmsman's tables over the games of an experiment: the Sheriff's lead, by condition and role.
+
+Each function with "table" in its name returns None if no game has a Sheriff.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ from math import inf
 
 from webapp.lab.published import PUBLISHED
 from webapp.measures import correlation, decision_change, outcomes, ratio
-from webapp.measures.figure import LEAST_GAMES, Figure, over_games, with_interval
+from webapp.measures.figure import MIN_GAMES, Figure, add_interval, mean_over_games
 from webapp.measures.game_record import GameRecord
 from webapp.study.results.published_cells import (
     OTHER_MODEL,
@@ -19,44 +22,52 @@ from webapp.study.results.published_cells import (
 from webapp.study.results.result_table import DASH, Cell, ResultTable
 
 LEAD_BY_ROLE = "lead-by-role"  # key of the figure that `paper_figures` draws
-# Helmsman's tables of Sheriffs by model -> the setting.
-SETTINGS = {
+# Helmsman's table of Sheriffs by model -> its setting.
+TABLE_SETTINGS = {
     "Table 1": "heterogeneous", "Table 2": "heterogeneous, fine-tuned",
     "Table 19": "homogeneous, elected", "Table 20": "elected, its model swapped",
     "Table 23": "DC* of Tables 1 and 2", "Table 24": "outcomes of Tables 1 and 2",
 }  # fmt: skip
-BADGES = {"without badge": "", "with badge": " (Sheriff)"}  # ours -> what Table 25 appends
-# (column, metric in the papers' tables, figure)
-LEADERSHIP: tuple[tuple[str, str, Callable[[Games], Figure]], ...] = (
-    ("Ratio", "ratio", lambda games: over_games([ratio.ratio(game) for game in games])),
-    ("DC, over the others", "", lambda games: _dc(games, "over_others")),
-    ("DC, over all living", "dc", lambda games: _dc(games, "over_living")),
-    ("DC*, over all living", "dc_star", lambda games: _dc(games, "over_living", star=True)),
-    ("Correlation, program", "", lambda games: over_games([correlation.program(g) for g in games])),
+BADGES = {"without badge": "", "with badge": " (Sheriff)"}  # ours -> suffix in Table 25
+# (column, metric in the papers' tables or "", function)
+LEADERSHIP_COLUMNS: tuple[tuple[str, str, Callable[[Games], Figure]], ...] = (
+    ("Ratio", "ratio", lambda games: mean_over_games([ratio.ratio(game) for game in games])),
+    ("DC, over the others", "", lambda games: _mean_dc(games, "over_others")),
+    ("DC, over all living", "dc", lambda games: _mean_dc(games, "over_living")),
+    ("DC*, over all living", "dc_star", lambda games: _mean_dc(games, "over_living", star=True)),
+    (
+        "Correlation, program",
+        "",
+        lambda games: mean_over_games([correlation.program_correlation(g) for g in games]),
+    ),
     ("Completion", outcomes.COMPLETION, outcomes.completion),
     ("Win among completed", outcomes.WIN, outcomes.win),
     ("Product", outcomes.PRODUCT, outcomes.completion_win),
 )
 
 
-def _dc(games: Games, over: decision_change.Over, *, star: bool = False) -> Figure:
-    return over_games([decision_change.decision_change(game, over, star=star) for game in games])
+def _mean_dc(games: Games, over: decision_change.Over, *, star: bool = False) -> Figure:
+    return mean_over_games(
+        [decision_change.decision_change(game, over, star=star) for game in games]
+    )
 
 
-def leadership(conditions: Conditions) -> ResultTable | None:
+def leadership_table(conditions: Conditions) -> ResultTable | None:
     """Return the Sheriff's metrics by condition (Helmsman, Tables 1, 2, 23 to 25)."""
     led = {name: games for name, games in conditions.items() if games[0].has_leader}
-    head = ("Condition", "Games", *(label for label, _metric, _make in LEADERSHIP))
+    head = ("Condition", "Games", *(label for label, _metric, _compute in LEADERSHIP_COLUMNS))
     title = "The Sheriff's lead (Helmsman, Tables 1, 2, 19, 20, 23 and 24)"
     table = ResultTable(title, head, key="table-helmsman-1")
     for name, games in led.items():
-        cells = [value_cell(table, make(games), 3) for _label, _metric, make in LEADERSHIP]
+        cells = [
+            value_cell(table, compute(games), 3) for _label, _metric, compute in LEADERSHIP_COLUMNS
+        ]
         table.add(name, len(games), *cells)
-    for printed_table, setting in SETTINGS.items():
-        for model, n in _models_of(printed_table, led).items():
+    for printed_table, setting in TABLE_SETTINGS.items():
+        for model, n in _published_models(printed_table, led).items():
             printed = [
                 (metric and printed_figure("helmsman", printed_table, metric, column=model)) or DASH
-                for _label, metric, _make in LEADERSHIP
+                for _label, metric, _compute in LEADERSHIP_COLUMNS
             ]
             label = f"{model}, published, {printed_table} ({setting})"
             table.add(label, n or DASH, *printed, style="quiet")
@@ -64,24 +75,24 @@ def leadership(conditions: Conditions) -> ResultTable | None:
     return table if led else None
 
 
-def _models_of(printed_table: str, conditions: Conditions) -> dict[str, int | None]:
-    """Return the models in a table of Helmsman's that conditions are named after, with their n."""
-    names = levels_of(conditions)
+def _published_models(printed_table: str, conditions: Conditions) -> dict[str, int | None]:
+    """Return the models of a published table that conditions are named after, with their n."""
+    names = level_names(conditions)
     return {
-        one.column: one.n
-        for one in reversed(PUBLISHED)
-        if (one.paper, one.table) == ("helmsman", printed_table)
-        and one.column.casefold() in names
-        and one.metric == "ratio"
+        cell.column: cell.n
+        for cell in reversed(PUBLISHED)
+        if (cell.paper, cell.table) == ("helmsman", printed_table)
+        and cell.column.casefold() in names
+        and cell.metric == "ratio"
     }
 
 
-def levels_of(conditions: Iterable[str]) -> set[str]:
+def level_names(conditions: Iterable[str]) -> set[str]:
     """Return the names of conditions' levels in lower case."""
     return {level.casefold() for name in conditions for level in name.split("+")}
 
 
-def leadership_by_role(conditions: Conditions) -> ResultTable | None:
+def leadership_role_table(conditions: Conditions) -> ResultTable | None:
     """Return Ratio and DC by the Sheriff's role (Helmsman, Figure 3)."""
     title = "The Sheriff's lead by role (Helmsman, Figure 3)"
     head = ("Condition", "Sheriff's role", "Games", "Ratio", "Ratio, 95% CI", "DC, over all living",
@@ -95,7 +106,7 @@ def leadership_by_role(conditions: Conditions) -> ResultTable | None:
         table.add(name, role, games, *cells)
     table.note(
         "CI: by t over games, of the Ratio on its log, of DC on its logit; none below"
-        f" {LEAST_GAMES} games or where all are alike."
+        f" {MIN_GAMES} games or where all are alike."
     )
     return table if table.rows else None
 
@@ -110,18 +121,18 @@ def lead_by_role(conditions: Conditions) -> dict[tuple[str, str], tuple[int, Fig
             ratios = [ratio.ratio(game) for game in own]
             changes = [decision_change.decision_change(game, "over_living") for game in own]
             figures[name, role] = (
-                len(own), _with_interval(ratios, inf), _with_interval(changes, 1)
+                len(own), _mean_with_interval(ratios, inf), _mean_with_interval(changes, 1)
             )  # fmt: skip
     return figures
 
 
-def _with_interval(figures: Sequence[Figure], high: float) -> Figure:
+def _mean_with_interval(figures: Sequence[Figure], high: float) -> Figure:
     """Return the mean over games with its interval, on a scale from 0 to `high`."""
     values = [one.value for one in figures if one.value is not None]
-    return with_interval(over_games(figures), values, 0, high)
+    return add_interval(mean_over_games(figures), values, 0, high)
 
 
-def ratio_of_roles(conditions: Conditions) -> ResultTable | None:
+def role_ratio_table(conditions: Conditions) -> ResultTable | None:
     """Return the Ratio of all roles, without and with the badge (Helmsman, Table 25)."""
     title = "Ratio of all roles, without and with the badge (Helmsman, Table 25)"
     head = ("Condition", "Role", "Without badge", "Player-days without", "With badge",
@@ -129,20 +140,21 @@ def ratio_of_roles(conditions: Conditions) -> ResultTable | None:
     table = ResultTable(title, head, 2, key="table-helmsman-25")
     led = {name: games for name, games in conditions.items() if games[0].has_leader}
     for name, games in led.items():
-        for role, of in ratio.ratio_by_role(games).items():
-            figures = [of.get(badge) for badge in BADGES]
-            cells = [(value_cell(table, one, 3), one.n) if one else (DASH, 0) for one in figures]
+        for role, by_badge in ratio.ratio_by_role(games).items():
+            figures = [by_badge.get(badge) for badge in BADGES]
+            cells = [(value_cell(table, f, 3), f.n) if f else (DASH, 0) for f in figures]
             table.add(name, role, *cells[0], *cells[1])
-        for model in sorted({o.row for o in PUBLISHED if o.table == "Table 25"}):
-            if model.casefold() in levels_of([name]):
+        for model in sorted({cell.row for cell in PUBLISHED if cell.table == "Table 25"}):
+            if model.casefold() in level_names([name]):
                 _add_published_roles(table, model)
     table.note(OTHER_MODEL)
     return table if table.rows else None
 
 
 def _add_published_roles(table: ResultTable, model: str) -> None:
+    """Add a model's published Ratio of each role (Helmsman, Table 25)."""
     for role in ("villager", "guard", "seer", "werewolf"):
-        letter = role[0].upper()  # as the paper names it
+        letter = role[0].upper()  # the paper's name of the role
         printed = [
             printed_figure("helmsman", "Table 25", ratio.BY_ROLE, model, letter + suffix) or DASH
             for suffix in BADGES.values()

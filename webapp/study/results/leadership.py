@@ -1,8 +1,8 @@
 """Ratio, DC and the correlation of scores in games with a Sheriff (Helmsman 3.2, 4.3).
 
-The human evaluation: values of the person on days on which somebody else is the Sheriff. The human
-baseline: values of the computer players on days on which a person is; in an experiment, on all
-days. `webapp.measures` defines both. Scores and votes of people who don't count are removed from
+The human evaluation has the person's values on days with another Sheriff. The human baseline has
+the computer players' values on days on which a person is the Sheriff; in an experiment, on all
+days. `webapp.measures` defines both. Scores and votes of people who do not count are removed from
 the records.
 """
 
@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from webapp.lab.published import PUBLISHED, Published
+from webapp.lab.published import PUBLISHED, PublishedCell
 from webapp.measures import correlation, decision_change, ratio
 from webapp.measures.figure import Figure
 from webapp.measures.game_record import Day, GameRecord
@@ -25,7 +25,7 @@ from webapp.study.results.study_rows import COMPUTER, PERSON, GameRow, StudyRows
 MEASURES: tuple[tuple[str, str, str, Callable[[GameRecord], Figure]], ...] = (
     ("ratio", PERSON, "person", ratio.ratio_by_person),
     ("dc", PERSON, "person", decision_change.decision_change_by_person),
-    ("correlation", PERSON, correlation.PROGRAM, correlation.program),
+    ("correlation", PERSON, correlation.PROGRAM, correlation.program_correlation),
     ("ratio", COMPUTER, "others", ratio.ratio),
     (
         "dc", COMPUTER, "over_others",
@@ -37,77 +37,79 @@ MEASURES: tuple[tuple[str, str, str, Callable[[GameRecord], Figure]], ...] = (
     ),
 )  # fmt: skip
 
-# The program's figures of DC stand beside its own interpretation only, over all living.
+# The simulation's published DC is over all living players. It is not shown beside this variant.
 OTHER_READING = ("dc", "over_others")
-PRINTED = ("value", "n", "n_is", "unit", "variant", "table")  # of a published figure
+PUBLISHED_FIELDS = ("value", "n", "n_is", "unit", "variant", "table")
 
 
-def leadership(rows: StudyRows, groups: Groups) -> Section:
-    """Return the section: means over games with equal weights, and pooled correlations.
-
-    The latter are over pairs of scores.
-    """
+def leadership_section(rows: StudyRows, groups: Groups) -> Section:
+    """Return means over games with equal weights, and correlations pooled over pairs of scores."""
     section = Section("leadership", rows, groups)
-    records = {g.code: counted(g) for g in rows.games if g.record and g.record.has_leader}
-    for measure, group, variant, make in MEASURES:
+    records = {g.code: _counted_record(g) for g in rows.games if g.record and g.record.has_leader}
+    for measure, group, variant, compute in MEASURES:
         observations = []
         for code, record in records.items():
-            of_people = group == COMPUTER and not rows.by_itself
-            figure = make(led_by_people(record) if of_people else record)
+            is_baseline = group == COMPUTER and not rows.by_itself
+            figure = compute(_days_led_by_people(record) if is_baseline else record)
             if figure.value is not None:
                 observations.append(Observation(figure.value, code, ""))
         always = bool(records) and variant == correlation.PROGRAM and not rows.by_itself
         section.add(measure, observations, item=variant, group=group, tested=True, always=always)
     if records and not rows.by_itself:
-        _pooled(section, records)
+        _add_pooled_correlations(section, records)
     for line in section.lines:
-        of = (line["measure"], line["item"])
+        measure, variant = line["measure"], line["item"]
         line["published"] = (
-            published_models(*of, rows.conditions)
+            _published_models(measure, variant, rows.conditions)
             if rows.by_itself
-            else published(*of, line["group"])
+            else _published_kinds(measure, variant, line["group"])
         )
     return section
 
 
-def counted(game: GameRow) -> GameRecord:
-    """Return the record with the scores and votes of all agents and of people who count."""
+def _counted_record(game: GameRow) -> GameRecord:
+    """Return the record without the scores and pseudo-votes of people who do not count."""
     record = game.record
     assert record is not None
-    out = record.people - game.counted
+    excluded = record.people - game.counted
 
-    def without(rows: Mapping[int, Any]) -> dict[int, Any]:
-        return {seat: row for seat, row in rows.items() if seat not in out}
+    def remove_excluded(rows: Mapping[int, Any]) -> dict[int, Any]:
+        return {seat: row for seat, row in rows.items() if seat not in excluded}
 
     days = tuple(
-        replace(d, scores=without(d.scores), pseudo_votes=without(d.pseudo_votes))
-        for d in record.days
+        replace(
+            day,
+            scores=remove_excluded(day.scores),
+            pseudo_votes=remove_excluded(day.pseudo_votes),
+        )
+        for day in record.days
     )
     return replace(record, days=days, people=game.counted & record.people)
 
 
-def led_by_people(record: GameRecord) -> GameRecord:
-    """Return the days with a counting person as Sheriff, with the computer players' scores."""
+def _days_led_by_people(record: GameRecord) -> GameRecord:
+    """Return the days with a person who counts as Sheriff, with computer players' values only."""
 
-    def agents(day: Day) -> Day:
+    def remove_people(day: Day) -> Day:
         scores = {seat: row for seat, row in day.scores.items() if seat not in record.people}
         before = {s: v for s, v in day.pseudo_votes.items() if s not in record.people}
         return replace(day, scores=scores, pseudo_votes=before)
 
-    return replace(record, days=tuple(agents(d) for d in record.days if d.leader in record.people))
+    days = tuple(remove_people(day) for day in record.days if day.leader in record.people)
+    return replace(record, days=days)
 
 
-def _pooled(section: Section, records: Mapping[str, GameRecord]) -> None:
-    """Add the coefficients over the pairs of all games of a condition.
+def _add_pooled_correlations(section: Section, records: Mapping[str, GameRecord]) -> None:
+    """Add a line for each coefficient over the pairs of all games, overall and by condition.
 
-    They have no interval over games, because the pairs of a game are not independent.
+    It has no interval, because the pairs of a game are not independent.
     """
     several = section.rows.conditions if len(section.rows.conditions) > 1 else ()
     for condition in (ALL, *several):
         own = [r for c, r in records.items() if condition in (ALL, section.condition[c])]
-        holding = [r for r in own if any(True for _ in correlation.single_pairs(r))]
+        with_pairs = [r for r in own if any(True for _ in correlation.single_pairs(r))]
         for variant, pooled in correlation.POOLED.items():
-            figure = pooled(holding)
+            figure = pooled(with_pairs)
             value = (
                 defined(figure.value) if figure.value is not None else unknown("no_scores_alike")
             )
@@ -115,17 +117,14 @@ def _pooled(section: Section, records: Mapping[str, GameRecord]) -> None:
                 {
                     "section": section.key, "measure": "correlation", "item": variant,
                     "group": PERSON, "condition": condition, "share": False, "n": figure.n,
-                    "people": None, "games": len(holding), "groups": None, "value": value,
+                    "people": None, "games": len(with_pairs), "groups": None, "value": value,
                     "sd": unknown("pooled_pairs"), "ci": unknown("pooled_pairs"),
                 }
             )  # fmt: skip
 
 
-def published(measure: str, variant: str, group: str) -> list[dict[str, Any]]:
-    """Return the papers' figures of the metric and variant, labelled by their kind of game.
-
-    They are those of games with people, and of the simulation.
-    """
+def _published_kinds(measure: str, variant: str, group: str) -> list[dict[str, Any]]:
+    """Return Helmsman's figures of games with people, and of its simulation, with their kind."""
     published_cells: Sequence[tuple[str, str, str]] = {
         ("ratio", PERSON): (("Table 3", "Human Evaluation", "person"),
                             ("Table 1", "GLM-3", "simulation")),
@@ -138,20 +137,22 @@ def published(measure: str, variant: str, group: str) -> list[dict[str, Any]]:
                            ("Table 1", "GLM-3", "simulation")),
     }.get((measure, group), ())  # fmt: skip
     published_rows = []
-    for table, row_name, description in published_cells:
+    for table, row_name, kind in published_cells:
         for cell in PUBLISHED:
-            at = (cell.paper, cell.table, cell.metric) == ("helmsman", table, measure)
-            if not at or row_name not in (cell.row, cell.column):
+            is_metric = (cell.paper, cell.table, cell.metric) == ("helmsman", table, measure)
+            if not is_metric or row_name not in (cell.row, cell.column):
                 continue
-            if description != "simulation" and cell.variant != variant:
+            if kind != "simulation" and cell.variant != variant:
                 continue
-            if description == "simulation" and (measure, variant) == OTHER_READING:
+            if kind == "simulation" and (measure, variant) == OTHER_READING:
                 continue
-            published_rows.append(_published_row(cell, description))
+            published_rows.append(_published_row(cell, kind))
     return published_rows
 
 
-def published_models(measure: str, variant: str, conditions: Sequence[str]) -> list[dict[str, Any]]:
+def _published_models(
+    measure: str, variant: str, conditions: Sequence[str]
+) -> list[dict[str, Any]]:
     """Return Helmsman's Table 1 for models that conditions, or their levels, are named after."""
     names = {level.casefold() for name in conditions for level in name.split("+")}
     return [
@@ -164,6 +165,6 @@ def published_models(measure: str, variant: str, conditions: Sequence[str]) -> l
     ]
 
 
-def _published_row(cell: Published, description: str) -> dict[str, Any]:
+def _published_row(cell: PublishedCell, description: str) -> dict[str, Any]:
     row = {"what": description, "paper": "Helmsman", "pages": list(cell.pages)}
-    return row | {name: getattr(cell, name) for name in PRINTED}
+    return row | {name: getattr(cell, name) for name in PUBLISHED_FIELDS}

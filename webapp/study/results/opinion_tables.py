@@ -1,4 +1,4 @@
-"""Favor and belief over time, by role and condition (Humanized 2.3 and 2.4)."""
+"""Tables of favor and belief over time, by role and condition (Humanized 2.3 and 2.4)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from webapp.study.results.result_table import DASH, ResultTable
 
 Opinions = dict[str, dict[str, dict[int, Figure]]]  # condition -> role -> round -> mean
 FAVOR_KEY, BELIEF_KEY = "favor-by-round", "belief-by-round"
-# subject -> (key of table and figure, title, how to read it, digits)
+# subject -> (key of table and figure, title, help, digits)
 SUBJECTS: Mapping[str, tuple[str, str, str, int]] = {
     FAVOR: (
         FAVOR_KEY,
@@ -29,33 +29,35 @@ SUBJECTS: Mapping[str, tuple[str, str, str, int]] = {
 }
 
 
-def opinions_of(conditions: Mapping[str, Sequence[GameRecord]], subject: str) -> Opinions:
+def opinions_by_condition(conditions: Mapping[str, Sequence[GameRecord]], subject: str) -> Opinions:
     """Return the opinions of the conditions that have any."""
     all_opinions = {name: opinions_by_round(games, subject) for name, games in conditions.items()}
-    return {name: of for name, of in all_opinions.items() if of}
+    return {name: by_role for name, by_role in all_opinions.items() if by_role}
 
 
-def favor(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None:
+def favor_table(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None:
     """Return the favor towards each role by round, None if no agent has any."""
-    return _table(conditions, FAVOR)
+    return _opinion_table(conditions, FAVOR)
 
 
-def belief(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None:
+def belief_table(conditions: Mapping[str, Sequence[GameRecord]]) -> ResultTable | None:
     """Return the belief about each role by round, None if no agent judged."""
-    return _table(conditions, BELIEF)
+    return _opinion_table(conditions, BELIEF)
 
 
-def _table(conditions: Mapping[str, Sequence[GameRecord]], subject: str) -> ResultTable | None:
+def _opinion_table(
+    conditions: Mapping[str, Sequence[GameRecord]], subject: str
+) -> ResultTable | None:
     key, title, help_text, digits = SUBJECTS[subject]
     head = ("Condition", "Role", "Round", "Games", "Mean", "95% CI")
     table = ResultTable(title, head, 3, key=key, help=help_text, folded=True, figure=key)
-    opinions = opinions_of(conditions, subject)
-    for name, of in opinions.items():
-        for role, row in of.items():
-            for number, one in row.items():
-                ends = [f"{end:.{digits}f}" for end in one.interval or ()]
-                value = f"{one.value:.{digits}f}"
-                table.add(name, role, number, one.n, value, " to ".join(ends) or DASH)
+    opinions = opinions_by_condition(conditions, subject)
+    for name, by_role in opinions.items():
+        for role, row in by_role.items():
+            for number, figure in row.items():
+                ends = [f"{end:.{digits}f}" for end in figure.interval or ()]
+                value = f"{figure.value:.{digits}f}"
+                table.add(name, role, number, figure.n, value, " to ".join(ends) or DASH)
     table.note(
         "Mean over games of what living players think of living holders when the round opens."
         " CI: over games, on the logit; none below three games or where all are alike."

@@ -1,4 +1,4 @@
-"""The papers' figures over the games of an experiment, as SVG (`figures` explains its form)."""
+"""Draws the papers' figures over the games of an experiment, as SVG (see `figures`)."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from webapp.study.results.figures import (
     draw_lines,
     draw_svg,
     empty_figure,
-    on_two_lines,
-    shortened,
+    shorten_name,
+    wrap_name,
 )
 from webapp.study.results.helmsman_tables import LEAD_BY_ROLE, lead_by_role
-from webapp.study.results.opinion_tables import SUBJECTS, Opinions, opinions_of
+from webapp.study.results.opinion_tables import SUBJECTS, Opinions, opinions_by_condition
 from webapp.study.results.paper_tables import (
     WINS_BY_SYSTEM,
     WINS_BY_TEAM,
@@ -37,8 +37,8 @@ from webapp.study.results.published_cells import Conditions
 RADAR, HEAT_MAP = "votes-by-role", "votes-between-roles"
 MAX_PANELS = 6  # conditions drawn; the table has all
 COLUMNS = 3
-# (colour, style) of roles over time, told apart without colours too.
-LINES = ((BAR, "o-"), (MEAN, "s--"), ("#4f9a5c", "^:"), ("#a763b8", "v-."), (INK, "D-"),
+# (colour, style) of a role over time. Styles differ, so that lines are distinct without colours.
+LINE_STYLES = ((BAR, "o-"), (MEAN, "s--"), ("#4f9a5c", "^:"), ("#a763b8", "v-."), (INK, "D-"),
          ("#b8862b", "x--"))  # fmt: skip
 
 
@@ -49,63 +49,75 @@ def paper_figures(conditions: Conditions, baseline: str) -> dict[str, str]:
     figures = {}
     if shares and len({tuple(row) for row in shares.values()}) == 1:
         title = "Straw polls by role, each condition over the baseline"
-        figures[RADAR] = radar(RADAR, title, shares, baseline, percent=True)
-        figures[HEAT_MAP] = _heat_map({name: votes_between_roles(full[name]) for name in shares})
+        figures[RADAR] = radar_figure(RADAR, title, shares, baseline, percent=True)
+        figures[HEAT_MAP] = _heat_map_figure(
+            {name: votes_between_roles(full[name]) for name in shares}
+        )
     for subject, (key, title, _help, digits) in SUBJECTS.items():
-        if opinions := opinions_of(full, subject):
-            figures[key] = _over_time(key, title, subject, opinions, digits)
-    return figures | _lead_by_role(full) | _wins_by_team(full) | _wins_by_system(full)
+        if opinions := opinions_by_condition(full, subject):
+            figures[key] = _opinion_figure(key, title, subject, opinions, digits)
+    return figures | _lead_figures(full) | _team_win_figures(full) | _system_win_figures(full)
 
 
-def _lead_by_role(conditions: Conditions) -> dict[str, str]:
-    """Draw Ratio and DC by the Sheriff's role (Helmsman, Figure 3)."""
+def _lead_figures(conditions: Conditions) -> dict[str, str]:
+    """Return key -> SVG of Ratio and of DC by the Sheriff's role (Helmsman, Figure 3)."""
     lead, figures = lead_by_role(conditions), {}
     for at, name in enumerate(("Ratio", "DC, over all living")):
-        of_role = {key: (ratios, changes)[at] for key, (_n, ratios, changes) in lead.items()}
-        lines = [_line(role, c, of) for (c, role), of in of_role.items() if of.value is not None]
+        by_role = {key: (ratios, changes)[at] for key, (_n, ratios, changes) in lead.items()}
+        lines = [
+            _build_line(role, c, of) for (c, role), of in by_role.items() if of.value is not None
+        ]
         if lines:
             key = (LEAD_BY_ROLE, f"{LEAD_BY_ROLE}-dc")[at]
             figures[key] = draw_lines(key, f"{name} by the Sheriff's role", lines)
     return figures
 
 
-def _wins_by_team(conditions: Conditions) -> dict[str, str]:
-    """Draw wins by team and condition. Published are only shares of votes, another measure."""
-    games_of = {name: games for name, games in conditions.items() if games[0].exile_wins}
+def _team_win_figures(conditions: Conditions) -> dict[str, str]:
+    """Return the figure of wins by team and condition, {} where an exile does not decide a game.
+
+    It has no published points: Humanized's are shares of votes, another measure.
+    """
+    one_exile = {name: games for name, games in conditions.items() if games[0].exile_wins}
     lines = []
-    for team in sorted({t for games in games_of.values() for g in games for t in g.teams.values()}):
-        for name, games in games_of.items():
+    for team in sorted(
+        {t for games in one_exile.values() for g in games for t in g.teams.values()}
+    ):
+        for name, games in one_exile.items():
             won = sum(game.winner == team for game in games)
-            lines.append(_line(team, name, outcomes.share_of_games(won, len(games)), 100))
+            lines.append(_build_line(team, name, outcomes.share_of_games(won, len(games)), 100))
     title = "Games won by team"
     return {WINS_BY_TEAM: draw_lines(WINS_BY_TEAM, title, lines)} if lines else {}
 
 
-def _wins_by_system(conditions: Conditions) -> dict[str, str]:
-    games = [game for of in conditions.values() for game in of]
+def _system_win_figures(conditions: Conditions) -> dict[str, str]:
+    """Return the figure of wins by system and role, {} unless systems met in one ruleset."""
+    games = [game for own in conditions.values() for game in own]
     wins = outcomes.wins_by_system(games)
     if len(wins) < 2 or len({game.ruleset for game in games}) > 1:
         return {}
-    lines = [
-        _line(system, role, figure, 100, _point("Impressions", f"{system}, {role}",
-                                                printed_win(system, role).rstrip("?")))
-        for system, row in wins.items()
-        for role, figure in row.items()
-    ]  # fmt: skip
+    lines = []
+    for system, row in wins.items():
+        for role, figure in row.items():
+            printed = printed_win(system, role).rstrip("?")
+            points = _published_points("Impressions", f"{system}, {role}", printed)
+            lines.append(_build_line(system, role, figure, 100, points))
     return {WINS_BY_SYSTEM: draw_lines(WINS_BY_SYSTEM, "Games won by system and role", lines)}
 
 
-def _point(paper: str, what: str, printed: str) -> list[dict[str, Any]]:
+def _published_points(paper: str, what: str, printed: str) -> list[dict[str, Any]]:
+    """Return the published point of a line, [] if the paper prints none. printed: in per cent."""
     return [{"paper": paper, "what": what, "value": float(printed) / 100}] if printed else []
 
 
-def _line(
+def _build_line(
     group: str,
     condition: str,
     figure: Measured,
     divisor: int = 1,
     published: Sequence[Mapping[str, Any]] = (),
 ) -> dict[str, Any]:
+    """Return a line as `figures.draw_lines` takes it. A divisor makes per cent a share."""
     ends = [end / divisor for end in figure.interval] if figure.interval else None
     return {
         "group": group, "condition": condition, "n": figure.n, "share": divisor > 1,
@@ -114,7 +126,7 @@ def _line(
     }  # fmt: skip
 
 
-def radar(
+def radar_figure(
     key: str,
     title: str,
     values: Mapping[str, Mapping[str, float]],
@@ -122,13 +134,15 @@ def radar(
     *,
     percent: bool = False,
 ) -> str:
-    """Draw a value for each spoke, each condition over the baseline (Humanized, Figures 5, 6).
+    """Return the SVG of a value on each spoke, each condition over the baseline.
+
+    It is Humanized's Figure 5 (votes) and Figure 6 (judges' scores).
 
     Args:
         values: Condition -> spoke -> value, at least 0; the same spokes in each.
         percent: Whether values are shares.
     """
-    described = "; ".join(
+    description = "; ".join(
         f"{condition_name(name)}: "
         + ", ".join(
             f"{spoke} {100 * value:.1f} %" if percent else f"{spoke} {value:.2f}"
@@ -137,22 +151,22 @@ def radar(
         for name, row in values.items()
     )
     return draw_svg(
-        lambda: _draw_radar(values, baseline), (values, baseline), key, title, described
+        lambda: _draw_radar(values, baseline), (values, baseline), key, title, description
     )
 
 
-def _draw_radar(shares: Mapping[str, Mapping[str, float]], baseline: str) -> Figure:
-    drawn = [name for name in shares if name != baseline][:MAX_PANELS] or [baseline]
+def _draw_radar(values: Mapping[str, Mapping[str, float]], baseline: str) -> Figure:
+    drawn = [name for name in values if name != baseline][:MAX_PANELS] or [baseline]
     rows = math.ceil(len(drawn) / COLUMNS)
     figure = empty_figure(2.6 * rows + 0.2)
-    most = max(share for row in shares.values() for share in row.values()) or 1.0
+    largest = max(value for row in values.values() for value in row.values()) or 1.0
     for at, name in enumerate(drawn, 1):
         axes = figure.add_subplot(rows, min(COLUMNS, len(drawn)), at, projection="polar")
-        if baseline in shares:
-            _draw_outline(axes, shares[baseline], INK, "--")
-        _draw_outline(axes, shares[name], BAR, "-")
-        axes.set_ylim(0, 1.1 * most)
-        axes.set_title(on_two_lines(condition_name(name), 24), fontsize=9, color=MEAN)
+        if baseline in values:
+            _draw_outline(axes, values[baseline], INK, "--")
+        _draw_outline(axes, values[name], BAR, "-")
+        axes.set_ylim(0, 1.1 * largest)
+        axes.set_title(wrap_name(condition_name(name), 24), fontsize=9, color=MEAN)
     return figure
 
 
@@ -160,22 +174,22 @@ def _draw_outline(axes: Axes, row: Mapping[str, float], color: str, style: str) 
     angles = [2 * math.pi * n / len(row) for n in range(len(row))]
     values = [*row.values()]
     axes.plot([*angles, angles[0]], [*values, values[0]], style, color=color, linewidth=1.4)
-    axes.set_xticks(angles, [shortened(unit, 10) for unit in row], fontsize=6)
+    axes.set_xticks(angles, [shorten_name(unit, 10) for unit in row], fontsize=6)
     axes.set_yticks([])
     axes.patch.set_alpha(0)
     axes.grid(color=INK, alpha=0.25, linewidth=0.6)
 
 
-def _heat_map(votes: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
-    """Draw which role votes for which, a panel for each condition."""
-    described = "; ".join(
+def _heat_map_figure(votes: Mapping[str, Mapping[str, Mapping[str, float]]]) -> str:
+    """Return the SVG of which role votes for which, a panel for each condition."""
+    description = "; ".join(
         f"{condition_name(name)}, {voter}: "
         + ", ".join(f"{role} {share:.0f} %" for role, share in row.items())
         for name, table in votes.items()
         for voter, row in table.items()
     )
     title = "Straw polls: which role votes for which"
-    return draw_svg(lambda: _draw_heat_map(votes), votes, HEAT_MAP, title, described)
+    return draw_svg(lambda: _draw_heat_map(votes), votes, HEAT_MAP, title, description)
 
 
 def _draw_heat_map(votes: Mapping[str, Mapping[str, Mapping[str, float]]]) -> Figure:
@@ -203,24 +217,24 @@ def _draw_panel(
             color = "#ffffff" if value > 55 else "#333333"
             center = (x + 0.5, y + 0.5)
             axes.text(*center, f"{value:.0f}", ha="center", va="center", fontsize=6, color=color)
-    names = [shortened(role, 9) for role in roles]
+    names = [shorten_name(role, 9) for role in roles]
     middles = [n + 0.5 for n in range(len(roles))]
     axes.set_xticks(middles, names, rotation=60, fontsize=6)
     axes.set_yticks(middles, names if first else [""] * len(roles), fontsize=6)
     axes.tick_params(length=0)
-    axes.set_title(on_two_lines(condition_name(name), 24), fontsize=9, color=MEAN)
+    axes.set_title(wrap_name(condition_name(name), 24), fontsize=9, color=MEAN)
 
 
-def _over_time(key: str, title: str, subject: str, opinions: Opinions, digits: int) -> str:
-    """Draw what the others think of each role by round, a panel for each condition."""
-    described = "; ".join(
+def _opinion_figure(key: str, title: str, subject: str, opinions: Opinions, digits: int) -> str:
+    """Return the SVG of the others' opinion of each role by round, a panel for each condition."""
+    description = "; ".join(
         f"{condition_name(name)}, {role}: "
         + ", ".join(f"round {number} {one.value:.{digits}f}" for number, one in row.items())
-        for name, of in opinions.items()
-        for role, row in of.items()
+        for name, by_role in opinions.items()
+        for role, row in by_role.items()
     )
     drawn = (subject, opinions)
-    return draw_svg(lambda: _draw_over_time(*drawn), drawn, key, title, described)
+    return draw_svg(lambda: _draw_over_time(*drawn), drawn, key, title, description)
 
 
 def _draw_over_time(subject: str, opinions: Opinions) -> Figure:
@@ -228,8 +242,8 @@ def _draw_over_time(subject: str, opinions: Opinions) -> Figure:
     rows = math.ceil(len(names) / COLUMNS)
     figure = empty_figure(2.4 * rows + 0.5)
     grid = figure.subplots(rows, min(COLUMNS, len(names)), sharey=True, squeeze=False)
-    roles = sorted({role for of in opinions.values() for role in of})
-    lines = {role: LINES[n % len(LINES)] for n, role in enumerate(roles)}
+    roles = sorted({role for by_role in opinions.values() for role in by_role})
+    lines = {role: LINE_STYLES[n % len(LINE_STYLES)] for n, role in enumerate(roles)}
     for at, axes in enumerate(grid.flat):
         if at >= len(names):
             axes.set_axis_off()
@@ -242,7 +256,7 @@ def _draw_over_time(subject: str, opinions: Opinions) -> Figure:
         axes.patch.set_alpha(0)
         axes.grid(color=INK, alpha=0.25, linewidth=0.6)
         axes.set_xlabel("round of talk")
-        axes.set_title(on_two_lines(condition_name(names[at]), 24), fontsize=9, color=MEAN)
+        axes.set_title(wrap_name(condition_name(names[at]), 24), fontsize=9, color=MEAN)
     grid[0, 0].set_ylabel(f"mean {subject}")
     _draw_legend(figure, lines)
     return figure
@@ -252,6 +266,6 @@ def _draw_legend(figure: Figure, lines: Mapping[str, tuple[str, str]]) -> None:
     handles = [Line2D([], [], color=color, markersize=3) for color, _style in lines.values()]
     for handle, (_color, style) in zip(handles, lines.values(), strict=True):
         handle.set(marker=style[0], linestyle=style[1:])
-    labels = [shortened(role, 16) for role in lines]
+    labels = [shorten_name(role, 16) for role in lines]
     location: Any = "outside lower center"
     figure.legend(handles, labels, loc=location, ncols=4, fontsize=7, frameon=False)

@@ -1,4 +1,4 @@
-"""The papers' tables over the games of an experiment, ours and the published figures side by side.
+"""The papers' tables over the games of an experiment, with the published figures beside ours.
 
 Each function returns the table for some conditions, None if it is not defined for any of them. The
 formulas are those of `webapp.measures`.
@@ -10,22 +10,17 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import partial
 
-from webapp.lab.stored_games import without_mark
-from webapp.measures import (
-    contradictions,
-    inducement,
-    outcomes,
-    polls,
-)
+from webapp.lab.stored_games import remove_mark
+from webapp.measures import contradictions, inducement, outcomes, polls
 from webapp.measures.figure import Figure
 from webapp.measures.game_record import NotDefined
 from webapp.study.results.board_tables import board_by_role_table, board_table
 from webapp.study.results.helmsman_tables import (
-    leadership,
-    leadership_by_role,
-    ratio_of_roles,
+    leadership_role_table,
+    leadership_table,
+    role_ratio_table,
 )
-from webapp.study.results.opinion_tables import belief, favor
+from webapp.study.results.opinion_tables import belief_table, favor_table
 from webapp.study.results.published_cells import (
     OTHER_MODEL,
     Conditions,
@@ -37,7 +32,7 @@ from webapp.study.results.result_table import DASH, Cell, ResultTable
 
 # Keys of figures that `paper_figures` draws.
 WINS_BY_TEAM, WINS_BY_SYSTEM = "wins-by-team", "wins-by-system"
-PAPERS_DIVISOR = next(iter(polls.DIVISORS))
+PAPERS_DIVISOR = next(iter(polls.DIVISORS))  # the one that reproduces the paper's Table 5
 TEAM_NAMES = {"village": "Villager"}  # ours -> the papers', where they differ
 
 
@@ -48,27 +43,27 @@ def paper_tables(conditions: Conditions, baseline: str) -> list[ResultTable]:
         conditions: Name -> games that count, all of one ruleset.
         baseline: The condition that others are marked against.
     """
-    makers = (
+    builders = (
         variation_table,
-        vote_shares,
+        vote_share_table,
         votes_between_roles_table,
-        favor,
-        belief,
+        favor_table,
+        belief_table,
         partial(called_win_table, baseline=baseline),
-        partial(wins_by_exile, baseline=baseline),
-        leadership,
-        leadership_by_role,
-        ratio_of_roles,
-        system_wins,
+        partial(exile_win_table, baseline=baseline),
+        leadership_table,
+        leadership_role_table,
+        role_ratio_table,
+        system_win_table,
         board_table,
         board_by_role_table,
         inducement_table,
-        self_contradictions,
+        contradiction_table,
     )
     conditions_with_games = {name: games for name, games in conditions.items() if games}
-    if have_one_statement(conditions_with_games):  # nobody votes, looks or wins in them
-        return [one_statement_each(conditions_with_games)]
-    return [table for make in makers if (table := make(conditions_with_games)) is not None]
+    if have_one_statement(conditions_with_games):  # they have no votes, actions or wins
+        return [statement_table(conditions_with_games)]
+    return [table for build in builders if (table := build(conditions_with_games)) is not None]
 
 
 def have_one_statement(conditions: Conditions) -> bool:
@@ -77,13 +72,13 @@ def have_one_statement(conditions: Conditions) -> bool:
     return counts == {1}
 
 
-def one_statement_each(conditions: Conditions) -> ResultTable:
+def statement_table(conditions: Conditions) -> ResultTable:
     """Return the statement of each condition's first game (Humanized, Table 2)."""
     title = "A statement of each persona (Humanized, Table 2)"
     table = ResultTable(title, ("Condition", "Persona", "Statement"), 3, key="table-humanized-2")
     for name, (first, *_others) in conditions.items():
         (statement,) = first.statements
-        persona = without_mark(first.personas.get(statement.seat, DASH))
+        persona = remove_mark(first.personas.get(statement.seat, DASH))
         table.add(name, persona, statement.text)
     table.note("Of the first game of each condition.")
     return table
@@ -91,13 +86,13 @@ def one_statement_each(conditions: Conditions) -> ResultTable:
 
 def straw_polls_by_condition(conditions: Conditions) -> dict[str, polls.VotesByRole]:
     """Return the straw polls by condition, without conditions that have none."""
-    counted = {}
+    votes = {}
     for name, games in conditions.items():
         try:
-            counted[name] = polls.votes_by_role(games)
+            votes[name] = polls.votes_by_role(games)
         except NotDefined:
             continue
-    return counted
+    return votes
 
 
 def variation_table(conditions: Conditions) -> ResultTable | None:
@@ -110,13 +105,11 @@ def variation_table(conditions: Conditions) -> ResultTable | None:
         "How evenly straw polls are spread over the R* units of the deck: higher is more even. SD:"
         " of the units' shares. Published: with the divisor R*."
     )
-    for name, counted in votes.items():
-        cells = [
-            value_cell(table, polls.judgement_variation(counted, v), 3) for v in polls.DIVISORS
-        ]
+    for name, own in votes.items():
+        cells = [value_cell(table, polls.judgement_variation(own, v), 3) for v in polls.DIVISORS]
         cells.insert(1, _interval_cell(polls.variation_interval(conditions[name], PAPERS_DIVISOR)))
         printed = printed_figure("humanized", "Table 5", polls.VARIATION, column=name)
-        table.add(name, counted.asked, *cells, printed or DASH)
+        table.add(name, own.asked, *cells, printed or DASH)
     table.note(
         "CI: of the first value, by a jackknife over games; none below three games. With few games"
         " chance makes shares uneven and the value low: compare only conditions with as many games."
@@ -129,10 +122,13 @@ def _interval_cell(interval: tuple[float, float] | None) -> Cell:
     return Cell(f"{interval[0]:.2f} to {interval[1]:.2f}" if interval else DASH)
 
 
-def vote_shares(conditions: Conditions) -> ResultTable | None:
-    """Return each unit's share of the straw polls, in per cent (Humanized, Table 6)."""
+def vote_share_table(conditions: Conditions) -> ResultTable | None:
+    """Return each unit's share of the straw polls, in per cent (Humanized, Table 6).
+
+    A unit is a seat of the deck, such as "villager 2".
+    """
     votes = straw_polls_by_condition(conditions)
-    shares = {name: polls.share_figures(counted) for name, counted in votes.items()}
+    shares = {name: polls.share_figures(own) for name, own in votes.items()}
     units = list(dict.fromkeys(unit for row in shares.values() for unit in row))
     title = "Straw polls by role, per cent (Humanized, Table 6)"
     table = ResultTable(title, ("Unit", *shares), key="table-humanized-6", figure="votes-by-role")
@@ -190,9 +186,9 @@ def votes_between_roles_table(conditions: Conditions) -> ResultTable | None:
 def called_win_table(conditions: Conditions, baseline: str) -> ResultTable | None:
     """Return the votes that would let each team win, in per cent (Humanized, Table 7)."""
     shares = {}
-    for name, counted in straw_polls_by_condition(conditions).items():
+    for name, votes in straw_polls_by_condition(conditions).items():
         try:
-            shares[name] = polls.team_shares(counted)
+            shares[name] = polls.team_shares(votes)
         except NotDefined:
             continue
     if not shares:
@@ -202,9 +198,9 @@ def called_win_table(conditions: Conditions, baseline: str) -> ResultTable | Non
     values = {name: {team: figures[polls.CALLED_WIN_RATE] for team, figures in row.items()}
               for name, row in shares.items()}  # fmt: skip
     first = next(iter(shares.values()))
-    random = {team: row[polls.RANDOM] for team, row in first.items()}
-    _add_marked(table, values, random, baseline)
-    for team in random:
+    chances = {team: row[polls.RANDOM] for team, row in first.items()}
+    _add_marked_rows(table, values, chances, baseline)
+    for team in chances:
         printed = [
             printed_figure(
                 "humanized", "Table 7", polls.TEAM_SHARE, TEAM_NAMES.get(team, team), name
@@ -217,8 +213,8 @@ def called_win_table(conditions: Conditions, baseline: str) -> ResultTable | Non
     return table
 
 
-def wins_by_exile(conditions: Conditions, baseline: str) -> ResultTable | None:
-    """Return wins of the teams by who was exiled, in per cent, beside a random exile."""
+def exile_win_table(conditions: Conditions, baseline: str) -> ResultTable | None:
+    """Return wins of the teams by exile, in per cent, beside those of a random exile."""
     one_exile = {n: games for n, games in conditions.items() if games[0].exile_wins}
     if not one_exile:
         return None
@@ -226,40 +222,45 @@ def wins_by_exile(conditions: Conditions, baseline: str) -> ResultTable | None:
     table = ResultTable(title, ("Team", "Random", *one_exile), key="table-humanized-7-wins",
                         figure=WINS_BY_TEAM)  # fmt: skip
     values = {
-        name: {team: _per_cent(figure) for team, figure in outcomes.wins_by_team(games).items()}
+        name: {team: _as_per_cent(figure) for team, figure in outcomes.wins_by_team(games).items()}
         for name, games in one_exile.items()
     }
     game = next(iter(one_exile.values()))[0]
     winners = [game.exile_wins.get(role, game.exile_wins[""]) for role in game.roles.values()]
-    random = {
+    chances = {
         team: Figure("random", "", 100 * winners.count(team) / len(winners), 1, "")
         for team in sorted({*winners})
     }
-    _add_marked(table, values, random, baseline)
+    _add_marked_rows(table, values, chances, baseline)
     table.note(*(f"{name}: {len(games)} games." for name, games in one_exile.items()))
     return table
 
 
-def _per_cent(figure: Figure) -> Figure:
+def _as_per_cent(figure: Figure) -> Figure:
     value = None if figure.value is None else 100 * figure.value
     return Figure(figure.metric, figure.variant, value, figure.n, figure.unit, figure.why)
 
 
-def _add_marked(
+def _add_marked_rows(
     table: ResultTable,
     values: Mapping[str, Mapping[str, Figure]],
-    random: Mapping[str, Figure],
+    chances: Mapping[str, Figure],
     baseline: str,
 ) -> None:
-    """Add a row for each team, with marks at 5 points from the baseline."""
-    for team, chance in random.items():
+    """Add a row for each team, with arrows at values 5 points or more from the baseline's.
+
+    Args:
+        values: Condition -> team -> per cent.
+        chances: Team -> per cent by chance.
+    """
+    for team, chance in chances.items():
         cells = [value_cell(table, chance)]
         reference = values.get(baseline, {}).get(team)
         base = reference.value if reference else None
         for name, row in values.items():
             figure = row.get(team) or Figure("win", "", None, 0, "", "the team does not play")
-            marked = base is not None and figure.value is not None and name != baseline
-            mark = polls.arrow(figure.value or 0, base or 0) if marked else ""
+            is_compared = base is not None and figure.value is not None and name != baseline
+            mark = polls.arrow(figure.value or 0, base or 0) if is_compared else ""
             cells.append(value_cell(table, figure, mark=mark))
         table.add(team, *cells)
     if baseline in values:
@@ -269,7 +270,7 @@ def _add_marked(
         )
 
 
-def system_wins(conditions: Conditions) -> ResultTable | None:
+def system_win_table(conditions: Conditions) -> ResultTable | None:
     """Return wins by system and role, in per cent (Impressions, Tables 5 and 6)."""
     games = [game for row in conditions.values() for game in row]
     wins = outcomes.wins_by_system(games)
@@ -280,7 +281,7 @@ def system_wins(conditions: Conditions) -> ResultTable | None:
     table = ResultTable(title, ("System", *roles), key="table-impressions-5",
                         figure=WINS_BY_SYSTEM)  # fmt: skip
     for system, row in wins.items():
-        table.add(system, *(_win(row[role]) if role in row else DASH for role in roles))
+        table.add(system, *(_win_text(row[role]) if role in row else DASH for role in roles))
         printed = [printed_win(system, role) for role in roles]
         if any(printed):
             table.add(f"{system}, published", *(one or DASH for one in printed), style="quiet")
@@ -293,15 +294,16 @@ def system_wins(conditions: Conditions) -> ResultTable | None:
 
 
 def printed_win(system: str, role: str) -> str:
-    """Return the per cent of games that a system of this name won in the role, "" if none is."""
+    """Return the published per cent of games that this system won in the role, or ""."""
     tables = ("Table 5", "Table 6")
-    rows = (
+    figures = (
         printed_figure("impressions", table, outcomes.SYSTEM_WIN, system, role) for table in tables
     )
-    return next(filter(None, rows), "")
+    return next(filter(None, figures), "")
 
 
-def _win(figure: Figure) -> str:
+def _win_text(figure: Figure) -> str:
+    """Return for example "40.0 (10; 12 to 74)"."""
     low, high = figure.interval or (0.0, 100.0)
     return f"{figure.value:.1f} ({figure.n}; {low:.0f} to {high:.0f})"
 
@@ -326,8 +328,8 @@ def inducement_table(conditions: Conditions) -> ResultTable | None:
     return table if table.rows else None
 
 
-def self_contradictions(conditions: Conditions) -> ResultTable | None:
-    """Return contradictions a game (Guarded 6)."""
+def contradiction_table(conditions: Conditions) -> ResultTable | None:
+    """Return the mean number of self-contradictions in a game (Guarded 6)."""
     kinds = (*contradictions.KINDS, contradictions.TOTAL, contradictions.VOTES)
     title = "Contradictions a game (Guarded, section 6)"
     head = ("Condition", "System", *kinds)

@@ -1,7 +1,7 @@
 """The flow of participants through a study (CONSORT), attrition, and results of completers alone.
 
-What the page shows first counts everybody who played, whether they came to the end or not
-(intention to treat). The comparisons of those who came to the end alone stand beside.
+All other results count every participant who played (intention to treat). Comparisons among the
+participants who came to the study's end are shown beside them.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from webapp.statistics.intervals import SEED
 from webapp.statistics.reported_statistics import Outcome, defined, unknown
 from webapp.study.results.study_rows import FlowRow, StudyRows
 
-TABLES = 200_000  # up to so many are enumerated for an exact p; else so many are drawn
-CLOSE = 1e-9
+MAX_TABLES = 200_000  # all are enumerated up to this number, else this many are drawn
+TOLERANCE = 1e-9  # of a logarithm of a probability
 
 
 def participant_flow(rows: StudyRows) -> dict[str, Any]:
@@ -32,10 +32,10 @@ def participant_flow(rows: StudyRows) -> dict[str, Any]:
 
 
 def attrition(flow: Sequence[FlowRow]) -> Outcome:
-    """Test whether the share of those who began and did not come to the end is the same.
+    """Test whether conditions lost the same share of the participants who began.
 
-    Fisher's exact test, Freeman and Halton's for more than two conditions. Who is under way counts
-    in neither.
+    It is Fisher's exact test, Freeman and Halton's for more than two conditions. Participants who
+    are under way are left out.
     """
     begun = [row for row in flow if row.started - row.under_way > 0]
     totals = [row.started - row.under_way for row in begun]
@@ -43,39 +43,41 @@ def attrition(flow: Sequence[FlowRow]) -> Outcome:
     if len(begun) < 2 or not sum(lost):
         return unknown("no_attrition")
     sizes = prod(n + 1 for n in totals[:-1])
-    p = _enumerated(lost, totals) if sizes <= TABLES else _sampled_p_value(lost, totals)
-    method = "exact" if sizes <= TABLES else "drawn tables"
+    p = _exact_p_value(lost, totals) if sizes <= MAX_TABLES else _sampled_p_value(lost, totals)
+    method = "exact" if sizes <= MAX_TABLES else "drawn tables"
     return defined(p, method=method, lost=lost, of=totals)
 
 
-def _enumerated(lost: Sequence[int], totals: Sequence[int]) -> float:
-    """Return the share of tables of these margins that are no likelier than the given one."""
+def _exact_p_value(lost: Sequence[int], totals: Sequence[int]) -> float:
+    """Return the probability of all tables of these margins no likelier than the given one."""
 
     def weight(table: Iterable[int]) -> int:
         return prod(comb(n, k) for n, k in zip(totals, table, strict=True))
 
     lost_total, observed, reached = sum(lost), weight(lost), 0
-    for part in product(*(range(n + 1) for n in totals[:-1])):
-        own = weight((*part, rest)) if 0 <= (rest := lost_total - sum(part)) <= totals[-1] else 0
+    for counts in product(*(range(n + 1) for n in totals[:-1])):
+        last = lost_total - sum(counts)
+        own = weight((*counts, last)) if 0 <= last <= totals[-1] else 0
         reached += own * (own <= observed)
     return reached / comb(sum(totals), lost_total)
 
 
 def _sampled_p_value(lost: Sequence[int], totals: Sequence[int]) -> float:
+    """Return the same probability, estimated from random tables."""
     from scipy.special import gammaln
 
     sizes = np.array(totals)
 
-    def logs(tables: Any) -> Any:
+    def log_weights(tables: Any) -> Any:
         return -(gammaln(tables + 1) + gammaln(sizes - tables + 1)).sum(axis=-1)
 
-    drawn = np.random.default_rng(SEED).multivariate_hypergeometric(sizes, sum(lost), TABLES)
-    reached = (logs(drawn) <= logs(np.array(lost)) + CLOSE).sum()
-    return float((reached + 1) / (TABLES + 1))
+    drawn = np.random.default_rng(SEED).multivariate_hypergeometric(sizes, sum(lost), MAX_TABLES)
+    reached = (log_weights(drawn) <= log_weights(np.array(lost)) + TOLERANCE).sum()
+    return float((reached + 1) / (MAX_TABLES + 1))
 
 
-def completers_of(rows: StudyRows) -> StudyRows:
-    """Return the same of those alone who came to the end."""
+def completer_rows(rows: StudyRows) -> StudyRows:
+    """Return the rows without participants who did not come to the study's end."""
 
     def is_counted(pseudonym: str) -> bool:
         return not pseudonym or pseudonym in rows.completed
@@ -84,7 +86,8 @@ def completers_of(rows: StudyRows) -> StudyRows:
         replace(
             game,
             seats=tuple(
-                s if is_counted(s.who) else replace(s, kind="", who="") for s in game.seats
+                s if is_counted(s.participant) else replace(s, kind="", participant="")
+                for s in game.seats
             ),
         )
         for game in rows.games
@@ -94,25 +97,25 @@ def completers_of(rows: StudyRows) -> StudyRows:
         games=games,
         guesses=tuple(row for row in rows.guesses if is_counted(row.participant)),
         answers=tuple(row for row in rows.answers if is_counted(row.participant)),
-        votes=tuple(row for row in rows.votes if is_counted(row.who)),
+        votes=tuple(row for row in rows.votes if is_counted(row.participant)),
     )
 
 
-def without_lost(
-    everybody: Mapping[str, Any], completers: Mapping[str, Any]
+def changed_comparisons(
+    all_sections: Mapping[str, Any], completer_sections: Mapping[str, Any]
 ) -> list[dict[str, Any]]:
-    """Return the comparisons over all conditions that differ among completers, those of them."""
+    """Return the completers' comparisons over all conditions that differ from everybody's."""
     names = ("section", "measure", "item", "group", "condition", "of", "a", "b")
-    before = {
+    of_everybody = {
         tuple(one[name] for name in names): one
-        for section in everybody.values()
+        for section in all_sections.values()
         for one in section["comparisons"]
     }
     return [
         one
-        for section in completers.values()
+        for section in completer_sections.values()
         for one in section["comparisons"]
         if one["condition"] == ""
-        and before.get(tuple(one[name] for name in names), {}).get("difference")
+        and of_everybody.get(tuple(one[name] for name in names), {}).get("difference")
         != one["difference"]
     ]

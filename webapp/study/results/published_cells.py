@@ -1,10 +1,10 @@
-"""Cells of the papers' tables: measured values and published figures."""
+"""Cells of the tables of `paper_tables`: measured values and published figures."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from webapp.lab.published import PUBLISHED, Published
+from webapp.lab.published import PUBLISHED, PublishedCell
 from webapp.measures.figure import Figure
 from webapp.measures.game_record import GameRecord
 from webapp.study.results.result_table import DASH, Cell, ResultTable
@@ -19,7 +19,7 @@ OTHER_MODEL = (
 
 
 def value_cell(table: ResultTable, figure: Figure, digits: int = 2, mark: str = "") -> Cell:
-    """Return the value. The reason for an undefined one becomes a note."""
+    """Return the value with a mark. An undefined one is a dash, and its reason a note."""
     if figure.value is None:
         table.note(f"{figure.metric.replace('_', ' ')}: {figure.why}.")
         return Cell(DASH)
@@ -29,17 +29,20 @@ def value_cell(table: ResultTable, figure: Figure, digits: int = 2, mark: str = 
 def printed_figure(
     paper: str, table: str, metric: str, row: str = "", column: str = "", variant: str = ""
 ) -> str:
-    """Return a published figure as text, "" if there is none. A doubted one has a "?"."""
+    """Return a published figure as text, with "?" if it is in doubt, or "" if there is none.
 
-    def fits(one: Published) -> bool:
+    An empty row, column or variant fits any.
+    """
+
+    def fits(cell: PublishedCell) -> bool:
         return (
-            (one.paper, one.table, one.metric) == (paper, table, metric)
-            and (not row or one.row.casefold() == row.casefold())
-            and (not column or one.column.casefold() == column.casefold())
-            and (not variant or one.variant == variant)
+            (cell.paper, cell.table, cell.metric) == (paper, table, metric)
+            and (not row or cell.row.casefold() == row.casefold())
+            and (not column or cell.column.casefold() == column.casefold())
+            and (not variant or cell.variant == variant)
         )
 
-    figure_printed = next((one for one in PUBLISHED if fits(one)), None)
-    if figure_printed is None or figure_printed.value is None:
+    found = next((cell for cell in PUBLISHED if fits(cell)), None)
+    if found is None or found.value is None:
         return ""
-    return f"{figure_printed.value:g}{'?' if figure_printed.doubt else ''}"
+    return f"{found.value:g}{'?' if found.doubt else ''}"

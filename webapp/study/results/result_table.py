@@ -1,4 +1,4 @@
-"""Tables of results, for pages and for files (`table_files`).
+"""Tables of results, for pages, for files (`table_files`) and for the database.
 
 Rows are added as typed values: a text, a count, a statistic, a p value. Only `Notes.cell` formats
 them. The template `study/researcher/result_table.html` renders the table on a page.
@@ -17,13 +17,14 @@ from webapp.statistics.reported_statistics import REASONS, fixed
 DASH = "–"
 CONDITION = "Condition"  # header of the column of conditions, in English
 MINUS = " − "  # between the two conditions of a difference
-DESIGN = "design-in-words"  # key of the table whose second column names conditions and levels
-BETWEEN_NAMES = " / | against |; |: "  # a pattern, in that column
+DESIGN_KEY = "design-in-words"  # of the table whose second column names conditions and levels
+DESIGN_SEPARATORS = " / | against |; |: "  # pattern of what stands between names in that column
+STORED_FIELDS = ("title", "headers", "text_columns", "key", "help", "folded", "figure")
 
 
 @dataclass(frozen=True)
 class Stat:
-    """A statistic or an interval. outcome: None if it does not apply."""
+    """A statistic or an interval. `outcome` is None if it does not apply."""
 
     outcome: Mapping[str, Any] | None
     digits: int = 2
@@ -31,14 +32,14 @@ class Stat:
     percent: bool = False
 
 
-def stats(results: Mapping[str, Any], *names: str, digits: int = 2) -> list[Stat]:
-    """Return the statistics with these names."""
+def select_stats(results: Mapping[str, Any], *names: str, digits: int = 2) -> list[Stat]:
+    """Return the statistics with these names, rounded to `digits`."""
     return [Stat(results[name], digits) for name in names]
 
 
 @dataclass(frozen=True)
 class PValue:
-    """The p of a test. `absent` is shown if there was no test."""
+    """The p of a test. The text `absent` is shown if there was no test."""
 
     outcome: Mapping[str, Any] | None
     absent: str = DASH
@@ -99,14 +100,14 @@ class TextFormat:
         return self.translate(self.interval).format(low=low, high=high)
 
 
-FILE = TextFormat()
+FILE_FORMAT = TextFormat()
 
 
 @dataclass
 class Notes:
     """The sentences below one or several tables, in the order of the cells' references."""
 
-    format: TextFormat = FILE
+    format: TextFormat = FILE_FORMAT
     sentences: list[str] = field(default_factory=list)
 
     def add(self, sentence: str) -> int:
@@ -116,7 +117,7 @@ class Notes:
         return self.sentences.index(sentence) + 1
 
     def explain(self, *keys: str) -> tuple[int, ...]:
-        """Add the reasons with these keys. Return their numbers."""
+        """Add the explanations of these keys of REASONS. Return their numbers."""
         return tuple(self.add(self.format.translate(REASONS[key])) for key in keys)
 
     def cell(self, value: Value) -> Cell:
@@ -148,9 +149,11 @@ class Notes:
 
 @dataclass(frozen=True)
 class Column:
-    """A column. style: "" for text, "num" for numbers, "quiet" or "flags" (pages only).
+    """A column.
 
-    address: as that of a cell.
+    Attributes:
+        style: "" for text, "num" for numbers, "quiet" or "flags" (pages only).
+        address: Where the games behind the column are listed, "" for nowhere.
     """
 
     header: str
@@ -160,7 +163,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Row:
-    """A row. style: "" or the class of the row on a page."""
+    """A row. `style` is its class on a page, or ""."""
 
     cells: Sequence[Cell]
     style: str = ""
@@ -201,7 +204,7 @@ class ResultTable:
     def columns(self) -> Sequence[Column]:
         styles = [""] * self.text_columns + ["num"] * len(self.headers)
         pairs = zip(self.headers, styles, strict=False)
-        return [one if isinstance(one, Column) else Column(one, style) for one, style in pairs]
+        return [h if isinstance(h, Column) else Column(h, style) for h, style in pairs]
 
     def add(self, *values: Value, style: str = "") -> None:
         """Add a row. The first cell is its header."""
@@ -213,89 +216,96 @@ class ResultTable:
             column += cell.span
         self.rows.append(Row(cells, style))
 
-    def leave_out_empty(self, *headings: str) -> None:
-        """Leave out those of the columns that have no value in any row. No cell may have a span."""
-        numbers_left = [
+    def drop_empty_columns(self, *headers: str) -> None:
+        """Remove those of the columns that have no value in any row. No cell may have a span."""
+        kept = [
             number
             for number, column in enumerate(self.columns)
-            if column.header not in headings
+            if column.header not in headers
             or any(row.cells[number].text not in ("", DASH) for row in self.rows)
         ]
-        self.text_columns = sum(number < self.text_columns for number in numbers_left)
-        self.columns = [self.columns[number] for number in numbers_left]
-        self.rows = [replace(row, cells=[row.cells[n] for n in numbers_left]) for row in self.rows]
+        self.text_columns = sum(number < self.text_columns for number in kept)
+        self.columns = [self.columns[number] for number in kept]
+        self.rows = [replace(row, cells=[row.cells[n] for n in kept]) for row in self.rows]
 
-    def link_games(self, addresses: Mapping[str, str], heading: str = CONDITION) -> None:
+    def link_games(self, addresses: Mapping[str, str], header: str = CONDITION) -> None:
         """Link each condition's name, in a row or at the head of a column, to its games.
 
         Args:
             addresses: Condition -> where its games are listed; "" -> where all games are.
-            heading: The header of the column of conditions.
+            header: The header of the column of conditions.
         """
-        number = self._column_of(heading)
+        number = self._column_number(header)
         if number is not None:
-            self.rows = [_linked(row, number, addresses) for row in self.rows]
+            self.rows = [_link_row(row, number, addresses) for row in self.rows]
             return
         self.columns = [replace(c, address=addresses.get(c.header, "")) for c in self.columns]
         has_figures = self.figure or self.text_columns < len(self.columns)
         if has_figures and not any(column.address for column in self.columns):
             self.games = addresses[""]
 
-    def rename(self, names: Mapping[str, str], heading: str = CONDITION) -> None:
-        """Give conditions their names for readers: in rows or at heads of columns, and in notes.
+    def rename(self, names: Mapping[str, str], header: str = CONDITION) -> None:
+        """Replace conditions' names by those for readers: in rows or headers, and in notes.
 
         A role or system of the same name keeps its own.
 
         Args:
             names: Name in the data -> name for readers.
-            heading: As of `link_games`.
+            header: The header of the column of conditions.
         """
-        number, between = self._column_of(heading), MINUS
-        if self.key == DESIGN:
-            number, between, names = 1, BETWEEN_NAMES, {**_level_names(names), **names}
+        number, separators = self._column_number(header), MINUS
+        if self.key == DESIGN_KEY:
+            number, separators, names = 1, DESIGN_SEPARATORS, {**_level_names(names), **names}
         elif number is None:
             self.columns = [replace(c, header=names.get(c.header, c.header)) for c in self.columns]
-        self.rows = [_renamed(row, number, names, between) for row in self.rows]
+        self.rows = [_rename_row(row, number, names, separators) for row in self.rows]
         sentences = self.notes.sentences
-        sentences[:] = [_renamed_at_start(sentence, names) for sentence in sentences]
+        sentences[:] = [_rename_at_start(sentence, names) for sentence in sentences]
 
-    def _column_of(self, heading: str) -> int | None:
-        """Return the number of the first column with that header."""
-        return next((n for n, one in enumerate(self.columns) if one.header == heading), None)
+    def _column_number(self, header: str) -> int | None:
+        """Return the number of the first column with that header, from 0."""
+        return next((n for n, column in enumerate(self.columns) if column.header == header), None)
 
     def note(self, *sentences: str) -> None:
+        """Add sentences below the table, each once."""
         for sentence in sentences:
             self.notes.add(sentence)
 
 
-def _renamed(row: Row, number: int | None, names: Mapping[str, str], between: str) -> Row:
+def _rename_row(row: Row, number: int | None, names: Mapping[str, str], separators: str) -> Row:
     """Return the row with names for readers in cell `number` and in differences."""
 
-    def renamed(text: str, at: int) -> str:
+    def rename(text: str, at: int) -> str:
         if at != number and MINUS not in text:
             return text
-        return "".join(names.get(part, part) for part in re.split(f"({between})", text))
+        return "".join(names.get(part, part) for part in re.split(f"({separators})", text))
 
-    cells = [replace(cell, text=renamed(cell.text, at)) for at, cell in enumerate(row.cells)]
+    cells = [replace(cell, text=rename(cell.text, at)) for at, cell in enumerate(row.cells)]
     return replace(row, cells=cells)
 
 
 def _level_names(names: Mapping[str, str]) -> dict[str, str]:
-    """Return level -> name for readers, by the names of conditions of several factors."""
+    """Return level -> name for readers, from the names of conditions of several factors.
+
+    The condition "a+b" with the name "A, B" gives a -> A and b -> B.
+    """
     pairs = ((name.split("+"), label.split(", ")) for name, label in names.items())
     return {
-        n: label for ns, of in pairs if len(ns) == len(of) for n, label in zip(ns, of, strict=True)
+        level: label
+        for levels, labels in pairs
+        if len(levels) == len(labels)
+        for level, label in zip(levels, labels, strict=True)
     }
 
 
-def _renamed_at_start(sentence: str, names: Mapping[str, str]) -> str:
-    """Return a note that begins with a condition, such as "a+b, void: …"."""
-    mark = re.match(r"[^,:\s]+(?=[,:])", sentence)
-    name = mark[0] if mark else ""
+def _rename_at_start(sentence: str, names: Mapping[str, str]) -> str:
+    """Rename the condition that a note begins with, as in "a+b, void: …"."""
+    match = re.match(r"[^,:\s]+(?=[,:])", sentence)
+    name = match[0] if match else ""
     return names[name] + sentence[len(name) :] if name in names else sentence
 
 
-def _linked(row: Row, number: int, addresses: Mapping[str, str]) -> Row:
+def _link_row(row: Row, number: int, addresses: Mapping[str, str]) -> Row:
     cells = list(row.cells)
     if number < len(cells) and (address := addresses.get(cells[number].text)):
         cells[number] = replace(cells[number], address=address)
@@ -303,15 +313,15 @@ def _linked(row: Row, number: int, addresses: Mapping[str, str]) -> Row:
 
 
 def values_of_test(
-    one: Mapping[str, Any], digits: int, name: str = "{} = ", no_p: str = DASH
+    comparison: Mapping[str, Any], digits: int, name: str = "{} = ", no_p: str = DASH
 ) -> tuple[Value, ...]:
-    """Difference, its interval, test, p, p (Holm), effect and its interval, of a comparison.
+    """Return difference, its interval, test, p, p (Holm), effect and its interval.
 
     Args:
         name: Format of the test's name before its value.
         no_p: Text in place of p if there was no test.
     """
-    test, difference = one["test"], one["difference"]
+    test, difference = comparison["test"], comparison["difference"]
     prefix = name.format(test["statistic"]) if "statistic" in test else ""
     return (
         Stat(difference, digits),
@@ -319,8 +329,8 @@ def values_of_test(
         Stat(test, 2, prefix),
         PValue(test.get("p"), no_p),
         PValue(test.get("p_holm"), no_p),
-        Stat(one["effect"]),
-        Stat(one["effect"].get("ci")),
+        Stat(comparison["effect"]),
+        Stat(comparison["effect"].get("ci")),
     )
 
 
@@ -332,3 +342,33 @@ def figure_key(section: str, measure: str, item: str) -> str:
 def roles_figure_key(section: str, measure: str) -> str:
     """Return the key of the figure with a measure's estimates by role."""
     return f"{section}-{measure}-by-role"
+
+
+def tables_to_json(tables: Iterable[ResultTable]) -> list[dict[str, Any]]:
+    """Return the tables as JSON-shaped data, which `tables_from_json` reads."""
+    return [
+        {
+            "title": table.title,
+            "headers": [column.header for column in table.columns],
+            "text_columns": table.text_columns,
+            "key": table.key,
+            "help": table.help,
+            "folded": table.folded,
+            "figure": table.figure,
+            "rows": [[list(row.texts()), row.style] for row in table.rows],
+            "notes": list(table.notes.sentences),
+        }
+        for table in tables
+    ]
+
+
+def tables_from_json(stored: Iterable[Mapping[str, Any]]) -> list[ResultTable]:
+    """Return the tables that `tables_to_json` stored. Data of an older version may lack fields."""
+    tables = []
+    for data in stored:
+        table = ResultTable(**{name: data[name] for name in STORED_FIELDS if name in data})
+        for texts, style in data["rows"]:
+            table.add(*texts, style=style)
+        table.note(*data["notes"])
+        tables.append(table)
+    return tables

@@ -1,4 +1,7 @@
-"""A line of the results: what was measured, of whom, in which condition, with its estimate."""
+"""Sections of a study's results: lines with estimates, and comparisons.
+
+A line says what was measured, of whom and in which condition, and has the estimate.
+"""
 
 from __future__ import annotations
 
@@ -10,20 +13,25 @@ from webapp.statistics.reported_statistics import Outcome
 from webapp.study.results.estimates import Groups, Observation, compare_sides, estimate
 from webapp.study.results.study_rows import StudyRows
 
-ALL = ""  # in the place of a condition: all of them together
-TOGETHER, EACH, BOTH = "together", "each", "both"  # lines: of all conditions, of each one
+ALL = ""  # in place of a condition: all conditions together
+TOGETHER, EACH, BOTH = "together", "each", "both"  # a line of all conditions, lines of each
 Line = dict[str, Any]
 
 
 class Section:
-    """The lines and comparisons of one section, and whatever is counted beside them."""
+    """The lines and comparisons of one section.
+
+    Attributes:
+        condition: Code of a game -> its condition.
+        extra: Name -> other JSON-shaped data of the section, such as counts of choices.
+    """
 
     def __init__(self, key: str, rows: StudyRows, groups: Groups) -> None:
         self.key, self.rows, self.groups = key, rows, groups
         self.condition = {game.code: game.condition for game in rows.games}
         self.lines: list[Line] = []
         self.comparisons: list[Outcome] = []
-        self.beside: dict[str, Any] = {}
+        self.extra: dict[str, Any] = {}
 
     def add(
         self,
@@ -40,34 +48,35 @@ class Section:
         """Add a line for all conditions together and, where there are several, one for each.
 
         Args:
-            group: Of whom it is.
+            group: Whose values they are.
+            share: Whether the values are 0 or 1.
             tested: Whether conditions are compared, too.
-            lines: Which lines are added: TOGETHER, EACH or BOTH. EACH has the line for all where
-                there are no several conditions.
-            always: Whether a line without a value is added.
+            lines: Which lines are added: TOGETHER, EACH or BOTH. With one condition, EACH adds the
+                line for all.
+            always: Whether a line is added even without values.
         """
-        of = {"section": self.key, "measure": measure, "item": item, "group": group}
-        for condition, those in self.by_condition(observations) if observations or always else ():
+        names = {"section": self.key, "measure": measure, "item": item, "group": group}
+        for condition, own in self.by_condition(observations) if observations or always else ():
             left_out = {TOGETHER: condition != ALL, EACH: condition == ALL and self.is_compared}
             if not left_out.get(lines):
-                outcome = estimate(those, self.groups, share=share)
-                self.lines.append({**of, "condition": condition, "share": share, **outcome})
+                outcome = estimate(own, self.groups, share=share)
+                self.lines.append({**names, "condition": condition, "share": share, **outcome})
         if tested and self.is_compared:
             sided = [
-                replace(o, side=self.condition[o.game]) for o in observations if not o.anywhere
+                replace(o, side=self.condition[o.game]) for o in observations if not o.in_several
             ]
             for one in compare_sides(sided, self.rows.conditions, self.groups):
-                of_sides = {"condition": ALL, "of": "condition", "share": share}
-                self.comparisons.append({**of, **of_sides, **one})
+                sides = {"condition": ALL, "of": "condition", "share": share}
+                self.comparisons.append({**names, **sides, **one})
 
-    def contrast(
+    def add_contrast(
         self, measure: str, observations: Sequence[Observation], sides: Sequence[str], item: str
     ) -> None:
-        """Two sides within games, over all conditions and, beside that test, in each."""
-        of = {"section": self.key, "measure": measure, "item": item, "group": ""}
-        for condition, those in self.by_condition(observations):
-            for one in compare_sides(those, sides, self.groups):
-                self.comparisons.append({**of, "condition": condition, "of": "kind", **one})
+        """Add the comparison of two sides within games, over all conditions and in each one."""
+        names = {"section": self.key, "measure": measure, "item": item, "group": ""}
+        for condition, own in self.by_condition(observations):
+            for one in compare_sides(own, sides, self.groups):
+                self.comparisons.append({**names, "condition": condition, "of": "kind", **one})
 
     @property
     def is_compared(self) -> bool:
@@ -77,15 +86,16 @@ class Section:
     def by_condition(
         self, observations: Sequence[Observation]
     ) -> Iterable[tuple[str, Sequence[Observation]]]:
+        """Yield ALL with all observations, then each of several conditions with its own."""
         yield ALL, observations
         if self.is_compared:
             for name in self.rows.conditions:
                 here = [one for one in observations if self.condition[one.game] == name]
-                yield name, [one for one in here if not one.anywhere]
+                yield name, [one for one in here if not one.in_several]
 
     def data(self) -> dict[str, Any]:
-        """Return it JSON-shaped."""
-        return {"lines": self.lines, "comparisons": self.comparisons, **self.beside}
+        """Return the section JSON-shaped."""
+        return {"lines": self.lines, "comparisons": self.comparisons, **self.extra}
 
 
-Maker = Callable[[StudyRows, Groups], Section]
+SectionBuilder = Callable[[StudyRows, Groups], Section]

@@ -1,4 +1,4 @@
-"""All results of a study as one JSON-able dict."""
+"""Computes all results of a study as one JSON-shaped dict."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from webapp.statistics.compare import split_families
 from webapp.statistics.comparison_design import ALPHA, FINAL_ALPHA
 from webapp.statistics.intervals import LEVEL
 from webapp.study.results import VERSION
-from webapp.study.results.estimates import Groups, Observation, grouped
-from webapp.study.results.guesses import guesses
-from webapp.study.results.leadership import leadership
+from webapp.study.results.estimates import Groups, Observation, group_games
+from webapp.study.results.guesses import guess_section
+from webapp.study.results.leadership import leadership_section
 from webapp.study.results.participant_flow import (
-    completers_of,
+    changed_comparisons,
+    completer_rows,
     participant_flow,
-    without_lost,
 )
-from webapp.study.results.sections import ALL, BOTH, EACH, TOGETHER, Maker, Section
+from webapp.study.results.sections import ALL, BOTH, EACH, TOGETHER, Section, SectionBuilder
 from webapp.study.results.study_rows import (
     ACCURATE,
     CHOICE,
@@ -37,139 +37,8 @@ from webapp.study.results.study_rows import (
     name_test,
 )
 
-
-def questionnaires(rows: StudyRows, groups: Groups) -> Section:
-    """Return the section of questionnaires.
-
-    An answer about no game is grouped with the participant's first game. It has no condition if the
-    participant played in several.
-    """
-    section = Section("questionnaires", rows, groups)
-    played: dict[str, list[str]] = {}
-    for game in rows.games:
-        for person in game.people:
-            played.setdefault(person, []).append(game.code)
-    choices = []
-    for item in rows.items:
-        own = [row for row in rows.answers if row.item == item.key]
-        if item.kind in (SCALE, NUMBER):
-            observations = [
-                Observation(
-                    row.value,
-                    row.game or played[row.participant][0],
-                    row.participant,
-                    anywhere=not row.condition,
-                )
-                for row in own
-                if row.value is not None
-            ]
-            section.add(MEAN, observations, item=item.key, tested=item.kind == SCALE)
-        elif item.kind == CHOICE:
-            choices += _counts(item, own, rows.conditions)
-    section.beside["choices"] = choices
-    return section
-
-
-def _counts(
-    item: ItemRow, own: list[AnswerRow], conditions: tuple[str, ...]
-) -> list[dict[str, Any]]:
-    """Return one row per condition.
-
-    Each has the number of people who answered, and the count of each option in the order offered.
-    """
-    count_rows = []
-    for condition in (ALL, *(conditions if len(conditions) > 1 else ())):
-        those = [row for row in own if condition in (ALL, row.condition)]
-        counts = Counter(option for row in those for option in row.chosen)
-        people = len({row.participant for row in those})
-        count_rows.append({"item": item.key, "condition": condition, "people": people,
-                      "counts": [[option, counts[option]] for option in item.options]})  # fmt: skip
-    return count_rows
-
-
 SURVIVED = "survived"
 KINDS = (PERSON, COMPUTER)
-
-
-def endings(rows: StudyRows, groups: Groups) -> Section:
-    """Return shares of seats that won or survived, by kind, and of each kind by team and role.
-
-    A game that nobody won is in no share of wins.
-    """
-    section = Section("endings", rows, groups)
-    if rows.by_itself:
-        return _endings_of_experiment(section)
-    seats = [(game.code, seat) for game in rows.games for seat in game.seats if seat.kind]
-    teams = sorted({seat.team for _game, seat in seats})
-    roles = sorted({seat.role for _game, seat in seats})
-    parts = [("", ""), *(("team", t) for t in teams), *(("role", r) for r in roles)]
-    for measure in (WON, SURVIVED):
-        for field, value in parts:
-            for kind in KINDS:
-                own = [(g, s) for g, s in seats if s.kind == kind and _is(s, field, value)]
-                observations = [
-                    Observation(float(getattr(seat, measure)), game, seat.who)
-                    for game, seat in own
-                    if getattr(seat, measure) is not None
-                ]
-                group = f"{kind}/{field}:{value}" if field else kind
-                lines = TOGETHER if field else BOTH
-                section.add(measure, observations, group=group, share=True, lines=lines)
-    return section
-
-
-def _endings_of_experiment(section: Section) -> Section:
-    """Add wins by team, a value a game, and survival by role, a value a seat, by condition.
-
-    All seats together are no outcome: when one team wins, another loses. Conditions are compared
-    by the wins of each team.
-    """
-    seats = [(game.code, seat) for game in section.rows.games for seat in game.seats if seat.kind]
-    wins: dict[str, dict[str, float]] = {}
-    survivals: dict[str, list[Observation]] = {}
-    for game, seat in seats:
-        if seat.won is not None:
-            wins.setdefault(seat.team, {})[game] = float(seat.won)
-        survivals.setdefault(seat.role, []).append(Observation(float(seat.survived), game, ""))
-    for team, values in sorted(wins.items()):
-        of_games = [Observation(value, game, "") for game, value in values.items()]
-        group = f"{COMPUTER}/team:{team}"
-        section.add(WON, of_games, group=group, share=True, tested=True, lines=EACH)
-    for role, observations in sorted(survivals.items()):
-        group = f"{COMPUTER}/role:{role}"
-        section.add(SURVIVED, observations, group=group, share=True, lines=EACH)
-    return section
-
-
-def _is(seat: SeatRow, field: str, value: str) -> bool:
-    return not field or getattr(seat, field) == value
-
-
-def votes(rows: StudyRows, groups: Groups) -> Section:
-    """Return vote accuracy (docs/statistics.md).
-
-    It is the share of correct votes among the votes of players whose team wins by the exile of a
-    hunted role.
-    """
-    section = Section("votes", rows, groups)
-    for kind in KINDS:
-        observations = [
-            Observation(float(v.right), v.game, v.who) for v in rows.votes if v.kind == kind
-        ]
-        tested = kind == PERSON or rows.by_itself
-        lines = EACH if rows.by_itself else BOTH
-        section.add(ACCURATE, observations, group=kind, share=True, tested=tested, lines=lines)
-    return section
-
-
-# In the order of the page. Sections that reveal kinds are empty while kinds are hidden.
-SECTIONS: Mapping[str, Maker] = {
-    "guesses": guesses,
-    "questionnaires": questionnaires,
-    "endings": endings,
-    "votes": votes,
-    "leadership": leadership,
-}
 # The papers' other evaluations: (paper, table, description). Impressions says "subjective
 # evaluation" and does not state whether by people or by a model.
 EVALUATIONS = (
@@ -189,24 +58,156 @@ EVALUATIONS = (
 )
 
 
-def results(rows: StudyRows) -> dict[str, Any]:
-    """version, settings, totals, flow, left_out, items, conditions, sections, completers,
-    published.
+def questionnaire_section(rows: StudyRows, groups: Groups) -> Section:
+    """Return the section of questionnaires.
+
+    An answer about no game is grouped with the participant's first game. It has no condition if the
+    participant played in several.
     """
-    groups = grouped(rows.games)
-    sections = {key: make(rows, groups).data() for key, make in SECTIONS.items()}
+    section = Section("questionnaires", rows, groups)
+    played: dict[str, list[str]] = {}
+    for game in rows.games:
+        for person in game.people:
+            played.setdefault(person, []).append(game.code)
+    choices = []
+    for item in rows.items:
+        own = [row for row in rows.answers if row.item == item.key]
+        if item.kind in (SCALE, NUMBER):
+            observations = [
+                Observation(
+                    row.value,
+                    row.game or played[row.participant][0],
+                    row.participant,
+                    in_several=not row.condition,
+                )
+                for row in own
+                if row.value is not None
+            ]
+            section.add(MEAN, observations, item=item.key, tested=item.kind == SCALE)
+        elif item.kind == CHOICE:
+            choices += _choice_counts(item, own, rows.conditions)
+    section.extra["choices"] = choices
+    return section
+
+
+def _choice_counts(
+    item: ItemRow, own: list[AnswerRow], conditions: tuple[str, ...]
+) -> list[dict[str, Any]]:
+    """Return a row for each condition.
+
+    It has the number of people who answered, and the count of each option in the order offered.
+    """
+    count_rows = []
+    for condition in (ALL, *(conditions if len(conditions) > 1 else ())):
+        answers = [row for row in own if condition in (ALL, row.condition)]
+        counts = Counter(option for row in answers for option in row.chosen)
+        people = len({row.participant for row in answers})
+        count_rows.append({"item": item.key, "condition": condition, "people": people,
+                      "counts": [[option, counts[option]] for option in item.options]})  # fmt: skip
+    return count_rows
+
+
+def ending_section(rows: StudyRows, groups: Groups) -> Section:
+    """Return shares of seats that won or survived, by kind, and of each kind by team and role.
+
+    A game that nobody won is in no share of wins.
+    """
+    section = Section("endings", rows, groups)
+    if rows.by_itself:
+        return _add_experiment_endings(section)
+    seats = [(game.code, seat) for game in rows.games for seat in game.seats if seat.kind]
+    teams = sorted({seat.team for _game, seat in seats})
+    roles = sorted({seat.role for _game, seat in seats})
+    subsets = [("", ""), *(("team", t) for t in teams), *(("role", r) for r in roles)]
+    for measure in (WON, SURVIVED):
+        for field, value in subsets:
+            for kind in KINDS:
+                own = [(g, s) for g, s in seats if s.kind == kind and _matches(s, field, value)]
+                observations = [
+                    Observation(float(getattr(seat, measure)), game, seat.participant)
+                    for game, seat in own
+                    if getattr(seat, measure) is not None
+                ]
+                group = f"{kind}/{field}:{value}" if field else kind
+                lines = TOGETHER if field else BOTH
+                section.add(measure, observations, group=group, share=True, lines=lines)
+    return section
+
+
+def _add_experiment_endings(section: Section) -> Section:
+    """Add wins by team (a value for each game) and survival by role (one for each seat).
+
+    All seats together are no outcome: when one team wins, another loses. Conditions are compared
+    by the wins of each team. Returns the section.
+    """
+    seats = [(game.code, seat) for game in section.rows.games for seat in game.seats if seat.kind]
+    wins: dict[str, dict[str, float]] = {}
+    survivals: dict[str, list[Observation]] = {}
+    for game, seat in seats:
+        if seat.won is not None:
+            wins.setdefault(seat.team, {})[game] = float(seat.won)
+        survivals.setdefault(seat.role, []).append(Observation(float(seat.survived), game, ""))
+    for team, values in sorted(wins.items()):
+        of_games = [Observation(value, game, "") for game, value in values.items()]
+        group = f"{COMPUTER}/team:{team}"
+        section.add(WON, of_games, group=group, share=True, tested=True, lines=EACH)
+    for role, observations in sorted(survivals.items()):
+        group = f"{COMPUTER}/role:{role}"
+        section.add(SURVIVED, observations, group=group, share=True, lines=EACH)
+    return section
+
+
+def _matches(seat: SeatRow, field: str, value: str) -> bool:
+    return not field or getattr(seat, field) == value
+
+
+def vote_section(rows: StudyRows, groups: Groups) -> Section:
+    """Return vote accuracy (docs/statistics.md).
+
+    It is the share of right votes among the votes of players whose team wins by the exile of a
+    hunted role.
+    """
+    section = Section("votes", rows, groups)
+    for kind in KINDS:
+        observations = [
+            Observation(float(v.right), v.game, v.participant) for v in rows.votes if v.kind == kind
+        ]
+        tested = kind == PERSON or rows.by_itself
+        lines = EACH if rows.by_itself else BOTH
+        section.add(ACCURATE, observations, group=kind, share=True, tested=tested, lines=lines)
+    return section
+
+
+# In the order of the page. Sections that reveal kinds are empty while kinds are hidden.
+SECTIONS: Mapping[str, SectionBuilder] = {
+    "guesses": guess_section,
+    "questionnaires": questionnaire_section,
+    "endings": ending_section,
+    "votes": vote_section,
+    "leadership": leadership_section,
+}
+
+
+def build_results(rows: StudyRows) -> dict[str, Any]:
+    """Compute all results of a study.
+
+    Returns:
+        version, settings, told, totals, flow, left_out, conditions, items, sections, completers
+        (comparisons that differ among them) and published (other evaluations of the papers).
+    """
+    groups = group_games(rows.games)
+    sections = {key: build(rows, groups).data() for key, build in SECTIONS.items()}
     planned_level = FINAL_ALPHA if rows.plans_interim else ALPHA
     _split_families(sections, rows, planned_level)
-    completers = completers_of(rows)
-    of_completers = {key: make(completers, groups).data() for key, make in SECTIONS.items()}
-    of_games = {game.code: groups.of[game.code] for game in rows.games}
+    completers = completer_rows(rows)
+    completer_sections = {k: build(completers, groups).data() for k, build in SECTIONS.items()}
     return {
         "version": VERSION,
         "settings": {"level": LEVEL, "alpha": ALPHA, "alpha_planned": planned_level},
         "told": rows.told,
         "totals": {
             "games": len(rows.games),
-            "groups": len(set(of_games.values())),
+            "groups": len({groups.of[game.code] for game in rows.games}),
             "people": rows.people,
             "linked": groups.linked,
             "by_condition": {
@@ -218,15 +219,15 @@ def results(rows: StudyRows) -> dict[str, Any]:
         "conditions": list(rows.conditions),
         "items": [asdict(item) for item in rows.items],
         "sections": sections,
-        "completers": without_lost(sections, of_completers),
-        "published": published(),
+        "completers": changed_comparisons(sections, completer_sections),
+        "published": published_evaluations(),
     }
 
 
 def _split_families(sections: Mapping[str, Any], rows: StudyRows, planned_level: float) -> None:
-    """Divide the tests over all conditions into those that were planned and the others.
+    """Divide the tests over all conditions into planned and exploratory ones.
 
-    Those in one condition look closer at one of these and are no tests of their own.
+    Tests within one condition belong to neither family: they detail a test over all conditions.
     """
     tests = [one for section in sections.values() for one in section["comparisons"]]
     over_all = (one for one in tests if one["condition"] == ALL)
@@ -234,8 +235,8 @@ def _split_families(sections: Mapping[str, Any], rows: StudyRows, planned_level:
     split_families(names, rows.planned, planned_level)
 
 
-def published() -> list[dict[str, Any]]:
-    """Return the papers' other evaluations with their descriptions, cells as printed."""
+def published_evaluations() -> list[dict[str, Any]]:
+    """Return the tables of EVALUATIONS, with cells as printed."""
     published_tables = []
     for paper, table, description in EVALUATIONS:
         cells = [c for c in PUBLISHED if (c.paper, c.table) == (paper, table)]

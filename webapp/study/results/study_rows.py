@@ -1,6 +1,6 @@
-"""The data of a study's results: plain rows of games, seats, guesses, answers and votes.
+"""The rows that a study's results are computed from: games, seats, guesses, answers, votes.
 
-They hold only data that count; `left_out` has the numbers of data that do not.
+They have only data that count. `StudyRows.left_out` counts the data that do not.
 """
 
 from __future__ import annotations
@@ -12,16 +12,14 @@ from typing import Any
 from webapp.measures.game_record import GameRecord
 
 PERSON, COMPUTER, UNSURE = "person", "computer", "unsure"
-HUMAN, ROLE = "human", "role"  # subject of a guess
-MEAN, RIGHT, TOLD_APART, ACCURATE = "mean", "right", "told_apart", "accurate"  # what is tested
-SCALE, NUMBER, CHOICE = "scale", "number", "choice"
-
-
-WON = "won"  # whether a seat is of the team that won
+HUMAN, ROLE = "human", "role"  # what a guess is about
+MEAN, RIGHT, TOLD_APART, ACCURATE = "mean", "right", "told_apart", "accurate"  # measures tested
+SCALE, NUMBER, CHOICE = "scale", "number", "choice"  # kinds of items
+WON = "won"  # measure: whether a seat is of the team that won
 
 
 def name_test(measure: str, item: str = "", group: str = "") -> str:
-    """Return the key by which a plan names the test: "right/who-is-human.kind/computer".
+    """Return the key of a test in a plan, such as "right/who-is-human.kind/computer".
 
     A scale of a questionnaire is named by its item alone.
     """
@@ -32,9 +30,11 @@ def name_test(measure: str, item: str = "", group: str = "") -> str:
 class SeatRow:
     """A seat of a game.
 
-    kind: PERSON, COMPUTER, or "" if a computer player stood in, the kind may not be revealed yet,
-    or the person does not count. who: the participant, "" for none. won: None in a game that nobody
-    won.
+    Attributes:
+        kind: PERSON, COMPUTER, or "" if a computer player stood in, the kind may not be revealed
+            yet, or the person does not count.
+        won: Whether its team won, None in a game that nobody won.
+        participant: The pseudonym of a person who counts, else "".
     """
 
     seat: int
@@ -43,16 +43,18 @@ class SeatRow:
     team: str
     won: bool | None
     survived: bool
-    who: str = ""
+    participant: str = ""
 
 
 @dataclass(frozen=True)
 class GameRow:
     """A game that counts.
 
-    deal: key of games with the same roles at the same seats. people: pseudonyms of all who played
-    in it, also of those who do not count. record: for the metrics of a leader; None while kinds are
-    hidden. counted: seats of people who count.
+    Attributes:
+        deal: Key that games with the same roles at the same seats share.
+        people: Pseudonyms of all participants who played in it, also of those who do not count.
+        record: For the metrics of a leader; None while kinds are hidden.
+        counted: Seats of people who count.
     """
 
     code: str
@@ -68,7 +70,10 @@ class GameRow:
 class GuessRow:
     """A participant's guess about another seat.
 
-    asked: HUMAN or ROLE. sure: the confidence, None if not stated.
+    Attributes:
+        asked: HUMAN or ROLE.
+        guess: PERSON, COMPUTER or UNSURE, or a role.
+        sure: The confidence, None if it is not stated.
     """
 
     game: str
@@ -89,8 +94,11 @@ class GuessRow:
 class AnswerRow:
     """An answer to a questionnaire.
 
-    game: "" for an answer about no game, whose participant has played at least one. condition: ""
-    if they played in several. value: of a scale or a number. chosen: options.
+    Attributes:
+        game: "" for an answer about no game, whose participant has played at least one.
+        condition: "" if the participant played in several.
+        value: The answer to a scale or a number.
+        chosen: The options chosen.
     """
 
     participant: str
@@ -103,7 +111,7 @@ class AnswerRow:
 
 @dataclass(frozen=True)
 class ItemRow:
-    """A question. key: `instrument.item`."""
+    """A question. Its key is `instrument.item`."""
 
     key: str
     label: str
@@ -119,23 +127,31 @@ class ItemRow:
 class VoteRow:
     """A vote to eliminate a player, by a player whose team wins by the exile of a hunted role.
 
-    right: whether it named one of these.
+    Attributes:
+        kind: PERSON or COMPUTER.
+        right: Whether it named a player with a hunted role.
+        participant: As of the voter's `SeatRow`.
     """
 
     game: str
     seat: int
     kind: str
     right: bool
-    who: str = ""
+    participant: str = ""
 
 
 @dataclass(frozen=True)
 class FlowRow:
-    """The people and the games of one condition.
+    """Numbers of people and games of one condition.
 
-    assigned: were offered a seat; started: a game of theirs began; under_way: of these, who are not
-    out yet; completed: came to the study's end. void: games that became void, by cause. Who played
-    in several conditions counts in each.
+    A participant who played in several conditions counts in each.
+
+    Attributes:
+        assigned: People who were offered a seat.
+        started: People of whom a game began.
+        under_way: Of these, the people who have not left the study yet.
+        completed: People who came to the study's end.
+        void: Cause -> games that became void.
     """
 
     condition: str
@@ -153,12 +169,15 @@ class FlowRow:
 class StudyRows:
     """All rows of a study.
 
-    enrolment: how many enrolled, were screened out and were offered no seat. completed: pseudonyms
-    of those who came to the end.
-
-    told: whether kinds are told of every game. left_out: what does not count, by the key of the
-    reason. planned: the confirmatory tests, as data of `PlannedTest`. plans_interim: whether a look
-    half-way was planned. by_itself: it is an experiment, so the computer players are compared.
+    Attributes:
+        told: Whether the kinds of players are revealed for every game.
+        people: Number of participants who count.
+        left_out: Key of a reason -> number of data that do not count.
+        enrolment: How many people enrolled, were screened out and were offered no seat.
+        completed: Pseudonyms of the participants who came to the study's end.
+        planned: The confirmatory tests, as data of `PlannedTest`.
+        plans_interim: Whether an early look at half of the games was planned.
+        by_itself: The study is an experiment, so computer players are compared.
     """
 
     conditions: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""The results of a study as rows for CSV, and as tables for a paper."""
+"""A study's results as rows for CSV files, and as tables for a paper."""
 
 from __future__ import annotations
 
@@ -6,22 +6,28 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from webapp.study.results.campaign_tables import (
-    COMPARISON,
+    COMPARISON_HEADERS,
     EFFECT_NOTE,
     FAMILY_NOTE,
     add_comparison,
     equivalence_cell,
 )
-from webapp.study.results.result_table import CONDITION, DASH, ResultTable, Stat, stats
+from webapp.study.results.result_table import CONDITION, DASH, ResultTable, Stat, select_stats
 from webapp.study.results.sections import ALL
 from webapp.study.results.study_rows import ACCURATE, COMPUTER, WON
 
-ESTIMATES = ("section", "measure", "item", "group", "condition", "n", "part", "people", "games",
-             "groups", "value", "sd", "low", "high", "method", "why", "care")  # fmt: skip
-COMPARISONS = ("section", "measure", "item", "group", "condition", "of", "a", "b", "design", "by",
-               "n", "difference", "low", "high", "test", "statistic", "p", "p_holm", "effect",
-               "effect_low", "effect_high", "population", "why", "why_no_interval",
-               "care", "family", "margin", "p_equivalence")  # fmt: skip
+ESTIMATE_COLUMNS = (
+    "section", "measure", "item", "group", "condition", "n", "part", "people", "games", "groups",
+    "value", "sd", "low", "high", "method", "why", "care",
+)  # fmt: skip
+COMPARISON_COLUMNS = (
+    "section", "measure", "item", "group", "condition", "of", "a", "b", "design", "by", "n",
+    "difference", "low", "high", "test", "statistic", "p", "p_holm", "effect", "effect_low",
+    "effect_high", "population", "why", "why_no_interval", "care", "family", "margin",
+    "p_equivalence",
+)  # fmt: skip
+# Keys of a row of the flow, in the order of the table's columns.
+FLOW_KEYS = ("assigned", "started", "under_way", "completed", "withdrew", "excluded", "games")
 TITLES = {
     "guesses": "Who was taken for what",
     "questionnaires": "Questionnaires",
@@ -48,8 +54,11 @@ TEST_NOTE = (
 )
 
 
-def estimates(results: Mapping[str, Any]) -> list[list[Any]]:
-    """Return a row of ESTIMATES for each line of the results. All conditions together: "all"."""
+def estimate_rows(results: Mapping[str, Any]) -> list[list[Any]]:
+    """Return a row of ESTIMATE_COLUMNS for each line of the results.
+
+    The condition of a line over all conditions is "all".
+    """
     rows = []
     for section in results["sections"].values():
         for line in section["lines"]:
@@ -57,7 +66,7 @@ def estimates(results: Mapping[str, Any]) -> list[list[Any]]:
             reason = line["value"].get("why") or line["ci"].get("why", "")
             rows.append(
                 [
-                    *(line[k] for k in ESTIMATES[:4]), line["condition"] or "all", line["n"],
+                    *(line[k] for k in ESTIMATE_COLUMNS[:4]), line["condition"] or "all", line["n"],
                     line.get("part"), line["people"], line["games"], line["groups"],
                     line["value"]["value"], line["sd"]["value"], low, high,
                     line["ci"].get("method", "") if low is not None else "", reason,
@@ -67,8 +76,8 @@ def estimates(results: Mapping[str, Any]) -> list[list[Any]]:
     return rows
 
 
-def comparisons(results: Mapping[str, Any]) -> list[list[Any]]:
-    """Return a row of COMPARISONS for each test."""
+def comparison_rows(results: Mapping[str, Any]) -> list[list[Any]]:
+    """Return a row of COMPARISON_COLUMNS for each test."""
     rows = []
     for section in results["sections"].values():
         for one in section["comparisons"]:
@@ -78,7 +87,7 @@ def comparisons(results: Mapping[str, Any]) -> list[list[Any]]:
             test, equal = one["test"], one.get("equivalence", {})
             rows.append(
                 [
-                    *(one[k] for k in COMPARISONS[:4]), one["condition"] or "all", one["of"],
+                    *(one[k] for k in COMPARISON_COLUMNS[:4]), one["condition"] or "all", one["of"],
                     one["a"], one["b"], one["design"], one["by"], one["n"],
                     one["difference"]["value"], low, high, test.get("name"), test["value"],
                     test.get("p", {}).get("value"), test.get("p_holm", {}).get("value"),
@@ -92,32 +101,26 @@ def comparisons(results: Mapping[str, Any]) -> list[list[Any]]:
 
 
 def study_tables(results: Mapping[str, Any]) -> list[ResultTable]:
-    """Return two a section: estimates and comparisons.
-
-    Sections with nothing are left out.
-    """
-    tables = [_flow(results["flow"])] if results["flow"] else []
+    """Return the flow, then estimates and comparisons of each section that has any."""
+    tables = [_flow_table(results["flow"])] if results["flow"] else []
     for key, section in results["sections"].items():
         if section["lines"]:
-            tables.append(_estimates(key, section))
+            tables.append(_estimate_table(key, section))
         if section["comparisons"]:
-            tables.append(_comparisons(key, f"{TITLES[key]}: compared", section))
+            tables.append(_comparison_table(key, f"{TITLES[key]}: compared", section))
     if results["completers"]:
-        of = {"comparisons": results["completers"]}
         title = "Compared among those who came to the end"
-        tables.append(_comparisons("completers", title, of))
+        section = {"comparisons": results["completers"]}
+        tables.append(_comparison_table("completers", title, section))
     return tables
 
 
-FLOW = ("assigned", "started", "under_way", "completed", "withdrew", "excluded", "games")
-
-
-def _flow(flow: Mapping[str, Any]) -> ResultTable:
+def _flow_table(flow: Mapping[str, Any]) -> ResultTable:
     head = ("Condition", "Assigned", "Started", "Under way", "Completed", "Withdrew", "Excluded",
             "Games", "Void games")  # fmt: skip
     table = ResultTable("Flow of participants", head, key="flow", figure="flow")
     for row in flow["conditions"]:
-        table.add(row["condition"], *(row[key] for key in FLOW), sum(row["void"].values()))
+        table.add(row["condition"], *(row[key] for key in FLOW_KEYS), sum(row["void"].values()))
         table.note(*(f"{row['condition']}, void: {n} × {why}" for why, n in row["void"].items()))
     table.note(
         f"Enrolled: {flow['enrolled']}; screened out: {flow['screened_out']}; offered no seat: "
@@ -128,21 +131,21 @@ def _flow(flow: Mapping[str, Any]) -> ResultTable:
     return table
 
 
-def _estimates(key: str, section: Mapping[str, Any]) -> ResultTable:
+def _estimate_table(key: str, section: Mapping[str, Any]) -> ResultTable:
     head = ("Measure", "Item", "Of", "Condition", "n", "Games", "Groups", "Mean", "SD", "95% CI")
     table = ResultTable(TITLES[key], head, 4, key=key, help=HELP[key])
     kinds = {line["group"].partition("/")[0] for line in section["lines"]}
     for line in section["lines"]:
-        measure, group = line["measure"], _words(line["group"], kinds)
+        measure, group = line["measure"], _group_label(line["group"], kinds)
         counts = (line["n"], line["games"], line["groups"] or DASH)
-        of = (measure, line["item"] or DASH, group, line["condition"] or "all")
-        table.add(*of, *counts, *stats(line, "value", "sd", "ci", digits=3))
-        for one in line.get("published", ()) if line["condition"] == ALL else ():
-            source = f"Published, {one['what']} ({one['paper']}, {one['table']})"
-            n = " ".join(filter(None, (one["n_is"], str(one["n"]))))
-            value = f"{one['value']:.3f}"
-            table.add(measure, one["variant"], group, source, n, DASH, DASH, value, DASH, DASH)
-    table.leave_out_empty("Item", "Of")
+        labels = (measure, line["item"] or DASH, group, line["condition"] or "all")
+        table.add(*labels, *counts, *select_stats(line, "value", "sd", "ci", digits=3))
+        for figure in line.get("published", ()) if line["condition"] == ALL else ():
+            source = f"Published, {figure['what']} ({figure['paper']}, {figure['table']})"
+            n = " ".join(filter(None, (figure["n_is"], str(figure["n"]))))
+            value = f"{figure['value']:.3f}"
+            table.add(measure, figure["variant"], group, source, n, DASH, DASH, value, DASH, DASH)
+    table.drop_empty_columns("Item", "Of")
     table.note(
         "Mean: over games. CI: over groups of games that share a deal or a person; of shares by"
         " Korn and Graubard, else by t."
@@ -150,42 +153,44 @@ def _estimates(key: str, section: Mapping[str, Any]) -> ResultTable:
     return table
 
 
-def _comparisons(key: str, title: str, section: Mapping[str, Any]) -> ResultTable:
-    head = ("Measure", "Item", "Of", "Condition", "Family", *COMPARISON, "Equivalent within")
+def _comparison_table(key: str, title: str, section: Mapping[str, Any]) -> ResultTable:
+    head = ("Measure", "Item", "Of", "Condition", "Family", *COMPARISON_HEADERS,
+            "Equivalent within")  # fmt: skip
     table = ResultTable(title, head, 7, key=f"{key}-compared", help=HELP_COMPARED)
     kinds = {one["group"].partition("/")[0] for one in section["comparisons"]}
     for one in section["comparisons"]:
-        group = _words(one["group"], kinds)
-        of = (one["measure"], one["item"] or DASH, group, one["condition"] or "all")
+        group = _group_label(one["group"], kinds)
+        labels = (one["measure"], one["item"] or DASH, group, one["condition"] or "all")
         family = one.get("family", DASH)
-        add_comparison(table, (*of, family), within_scale(one), 3, [equivalence_cell(one)])
+        add_comparison(table, (*labels, family), clip_to_scale(one), 3, [equivalence_cell(one)])
     table.note(TEST_NOTE, EFFECT_NOTE, FAMILY_NOTE)
-    table.leave_out_empty("Item", "Of", "Equivalent within")
+    table.drop_empty_columns("Item", "Of", "Equivalent within")
     return table
 
 
-def _words(group: str, kinds: Collection[str]) -> str:
+def _group_label(group: str, kinds: Collection[str]) -> str:
     """Return for example "person, team village" for "person/team:village".
 
-    kinds: those of the table. One is left out where all are computer players.
+    Args:
+        kinds: The kinds in the table. The kind is left out if all are computer players.
     """
-    kind, _slash, part = group.partition("/")
+    kind, _slash, subset = group.partition("/")
     kind = "" if kinds == {COMPUTER} else kind
-    return ", ".join(filter(None, (kind, part.replace(":", " ")))) or DASH
+    return ", ".join(filter(None, (kind, subset.replace(":", " ")))) or DASH
 
 
-def within_scale(one: Mapping[str, Any]) -> dict[str, Any]:
+def clip_to_scale(comparison: Mapping[str, Any]) -> dict[str, Any]:
     """Return the comparison with the interval of a difference of shares cut at -1 and 1."""
-    interval = one["difference"].get("ci") or {}
-    if not one.get("share") or not interval.get("value"):
-        return dict(one)
+    interval = comparison["difference"].get("ci") or {}
+    if not comparison.get("share") or not interval.get("value"):
+        return dict(comparison)
     low, high = interval["value"]
-    cut = {**interval, "value": [max(-1.0, low), min(1.0, high)]}
-    return {**one, "difference": {**one["difference"], "ci": cut}}
+    clipped = {**interval, "value": [max(-1.0, low), min(1.0, high)]}
+    return {**comparison, "difference": {**comparison["difference"], "ci": clipped}}
 
 
 def summary_table(results: Mapping[str, Any]) -> ResultTable:
-    """Return an experiment's outcomes by condition, and what its tests establish."""
+    """Return an experiment's wins and right votes by condition, and what its tests establish."""
     lines = [line for part in results["sections"].values() for line in part["lines"]]
     values = {}
     for line in (line for line in lines if line["measure"] in (WON, ACCURATE)):
@@ -201,7 +206,7 @@ def summary_table(results: Mapping[str, Any]) -> ResultTable:
         condition = name if len(counts) > 1 else ALL
         columns = [*teams, *[""] * has_votes]
         table.add(name, games, *(values.get((team, condition), DASH) for team in columns))
-    table.note(*_established(results))
+    table.note(*_significance_notes(results))
     if has_votes:
         table.note(
             "Right votes: of votes by players whose team wins by the exile of a Werewolf, those"
@@ -210,7 +215,7 @@ def summary_table(results: Mapping[str, Any]) -> ResultTable:
     return table
 
 
-def _established(results: Mapping[str, Any]) -> Iterator[str]:
+def _significance_notes(results: Mapping[str, Any]) -> Iterator[str]:
     """Yield sentences on the tests that are significant after Holm's adjustment."""
     settings, tested = results["settings"], []
     for section in results["sections"].values():
@@ -229,8 +234,8 @@ def _established(results: Mapping[str, Any]) -> Iterator[str]:
         " only large ones."
     )
     for one in significant:
-        group = _words(one["group"], {COMPUTER})
+        group = _group_label(one["group"], {COMPUTER})
         parts = (one["measure"], one["item"], group if group != DASH else "")
-        of = f"{one['b']} − {one['a']}, {' '.join(filter(None, parts))}"
+        label = f"{one['b']} − {one['a']}, {' '.join(filter(None, parts))}"
         p = one["test"]["p_holm"]["value"]
-        yield f"{of}: {one['difference']['value']:+.3f}, p (Holm) {p:.3f}, {one['family']}."
+        yield f"{label}: {one['difference']['value']:+.3f}, p (Holm) {p:.3f}, {one['family']}."

@@ -1,15 +1,15 @@
-"""Tables of results as LaTeX, Markdown and CSV, and as data that a database keeps."""
+"""Render result tables as LaTeX, Markdown and CSV."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from webapp.statistics.reported_statistics import one_line
 from webapp.study.csv_cells import csv_table
 from webapp.study.results.result_table import ResultTable
 
-LATEX = {
+CELL_COLUMNS = ("table", "row", "row_name", "column", "value")
+LATEX_ESCAPES = {
     "\\": r"\textbackslash{}",
     "&": r"\&",
     "%": r"\%",
@@ -26,25 +26,25 @@ LATEX = {
     "–": "--",
     "−": "$-$",
 }
-MARKDOWN = frozenset("\\`*_{}[]<>#|&~$")
+MARKDOWN_SPECIALS = frozenset("\\`*_{}[]<>#|&~$")
 
 
 def escape_latex(text: str) -> str:
     """Return the text with LaTeX's special characters escaped, on one line."""
-    return "".join(LATEX.get(character, character) for character in one_line(text))
+    return "".join(LATEX_ESCAPES.get(character, character) for character in one_line(text))
 
 
 def escape_markdown(text: str) -> str:
     """Return the text with Markdown's special characters escaped, on one line."""
-    return "".join(f"\\{one}" if one in MARKDOWN else one for one in one_line(text))
+    return "".join(f"\\{c}" if c in MARKDOWN_SPECIALS else c for c in one_line(text))
 
 
-def latex(tables: Iterable[ResultTable]) -> str:
-    """Return the tables as LaTeX. It needs the package booktabs."""
-    return "\n".join(map(_latex, tables))
+def render_latex(tables: Iterable[ResultTable]) -> str:
+    """Return the tables as LaTeX, which needs the package booktabs."""
+    return "\n".join(map(_render_latex_table, tables))
 
 
-def _latex(table: ResultTable) -> str:
+def _render_latex_table(table: ResultTable) -> str:
     alignment = "".join("r" if column.style == "num" else "l" for column in table.columns)
     lines = [r"\begin{table}", r"\centering", rf"\caption{{{escape_latex(table.title)}}}"]
     lines += [rf"\begin{{tabular}}{{{alignment}}}", r"\toprule"]
@@ -58,40 +58,40 @@ def _latex(table: ResultTable) -> str:
 
 def _latex_row(texts: Iterable[str]) -> str:
     # Braced, because a leading "[" would be read as the argument of \\.
-    first, *rest_texts = map(escape_latex, texts)
-    return " & ".join([f"{{{first}}}", *rest_texts]) + r" \\"
+    first, *others = map(escape_latex, texts)
+    return " & ".join([f"{{{first}}}", *others]) + r" \\"
 
 
-def markdown(tables: Iterable[ResultTable]) -> str:
-    """Return the tables as Markdown (GitHub's)."""
-    return "\n".join(map(_markdown, tables))
+def render_markdown(tables: Iterable[ResultTable]) -> str:
+    """Return the tables as GitHub-flavoured Markdown."""
+    return "\n".join(map(_render_markdown_table, tables))
 
 
-def _markdown(table: ResultTable) -> str:
+def _render_markdown_table(table: ResultTable) -> str:
     rule = "|".join("---:" if column.style == "num" else "---" for column in table.columns)
     lines = [_markdown_row(column.header for column in table.columns), f"|{rule}|"]
     lines += [_markdown_row(row.texts()) for row in table.rows]
     notes = [f"- {escape_markdown(note)}" for note in table.notes.sentences]
     help_lines = [escape_markdown(table.help), ""] if table.help else []
-    return "\n".join([f"### {table.title}", "", *help_lines, *lines, "", *notes, ""])
+    return "\n".join(
+        [f"### {escape_markdown(table.title)}", "", *help_lines, *lines, "", *notes, ""]
+    )
 
 
 def _markdown_row(texts: Iterable[str]) -> str:
     return f"| {' | '.join(map(escape_markdown, texts))} |"
 
 
-TABLE_CELLS = ("table", "row", "row_name", "column", "value")
+def render_cells_csv(tables: Iterable[ResultTable]) -> bytes:
+    """Return all cells of the tables as one CSV, with a row of CELL_COLUMNS for each cell.
 
-
-def table_cells(tables: Iterable[ResultTable]) -> bytes:
-    """Return all cells of the tables as one CSV, a cell a row.
-
-    row: its number, from 1. row_name: its text columns, joined by " | ".
+    `row` is the number of the cell's row, from 1. `row_name` has the text columns of that row,
+    joined by " | ". They have no rows of their own.
     """
-    return csv_table(TABLE_CELLS, (cell for table in tables for cell in _cells_of(table)))
+    return csv_table(CELL_COLUMNS, (cell for table in tables for cell in _cells(table)))
 
 
-def _cells_of(table: ResultTable) -> Iterator[tuple[str, int, str, str, str]]:
+def _cells(table: ResultTable) -> Iterator[tuple[str, int, str, str, str]]:
     name_columns = table.text_columns if table.text_columns < len(table.columns) else 1
     for number, row in enumerate(table.rows, 1):
         texts = list(row.texts())
@@ -99,35 +99,3 @@ def _cells_of(table: ResultTable) -> Iterator[tuple[str, int, str, str, str]]:
         pairs = list(zip(table.columns, texts, strict=False))[name_columns:]
         for column, text in pairs:
             yield (table.key, number, name, column.header, text)
-
-
-def as_data(tables: Iterable[ResultTable]) -> list[dict[str, Any]]:
-    """Return the tables as JSON-shaped data, which `from_data` reads."""
-    return [
-        {
-            "title": table.title,
-            "headers": [column.header for column in table.columns],
-            "text_columns": table.text_columns,
-            "key": table.key,
-            "help": table.help,
-            "folded": table.folded,
-            "figure": table.figure,
-            "rows": [[list(row.texts()), row.style] for row in table.rows],
-            "notes": list(table.notes.sentences),
-        }
-        for table in tables
-    ]
-
-
-def from_data(stored: Iterable[Mapping[str, Any]]) -> list[ResultTable]:
-    """Return the tables that `as_data` described."""
-    tables = []
-    for data in stored:
-        names = ("title", "headers", "text_columns", "key", "help", "folded", "figure")
-        fields = {name: data[name] for name in names if name in data}
-        table = ResultTable(**fields)
-        for texts, style in data["rows"]:
-            table.add(*texts, style=style)
-        table.note(*data["notes"])
-        tables.append(table)
-    return tables

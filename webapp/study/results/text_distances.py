@@ -15,14 +15,14 @@ import numpy as np
 from agents import model_catalog
 from agents.decision import BackendError
 from game.models import Game
-from webapp.measures.figure import Figure, over_games
+from webapp.measures.figure import Figure, mean_over_games
 from webapp.measures.game_record import GameRecord
 from webapp.measures.text_distance import (
     DEVIATION,
     DISTANCE,
     Vectors,
+    distances_by_round,
     mean_and_deviation,
-    of_game,
     strip_tags,
 )
 from webapp.study.models import TextEmbedding
@@ -32,7 +32,7 @@ from webapp.study.results.result_table import DASH, ResultTable
 
 Rounds = dict[int, tuple[Figure, Figure]]
 DTYPE = "<f4"
-APART = "Figures of different models are never compared."
+NOT_COMPARED_NOTE = "Figures of different models are never compared."
 ROUNDS = {1: "1st Round", 2: "2nd Round", 3: "3rd Round"}  # as the paper names them
 
 
@@ -78,11 +78,11 @@ def text_distances(conditions: Conditions) -> Distances | None:
         settings = None
     if settings is None:
         return None
-    full = {name: games for name, games in conditions.items() if games}
-    of_openings = have_one_statement(full)
-    measure = _of_openings if of_openings else _of_games
+    with_games = {name: games for name, games in conditions.items() if games}
+    of_openings = have_one_statement(with_games)
+    measure = _statement_distances if of_openings else _game_distances
     figures, notes = {}, []
-    for name, games in full.items():
+    for name, games in with_games.items():
         try:
             figures[name] = measure(games, settings)
         except (BackendError, ValueError) as error:
@@ -90,32 +90,35 @@ def text_distances(conditions: Conditions) -> Distances | None:
     return Distances(settings.model, of_openings, figures, notes)
 
 
-def _of_games(games: Games, settings: model_catalog.ModelSettings) -> Rounds:
-    def of(game: GameRecord) -> Rounds:
+def _game_distances(games: Games, settings: model_catalog.ModelSettings) -> Rounds:
+    """Return the means over games of the distances of rounds 1 to each round."""
+
+    def measure_game(game: GameRecord) -> Rounds:
         def embed_texts(texts: Sequence[str]) -> Vectors:
             return stored_vectors(settings, [(game.code, text) for text in texts])
 
-        return of_game(game, embed_texts, settings.model)
+        return distances_by_round(game, embed_texts, settings.model)
 
-    tables = [of(game) for game in games]
+    tables = [measure_game(game) for game in games]
     rounds: Rounds = {}
     for number in ROUNDS:
         if pairs := [table[number] for table in tables if number in table]:
             mean, deviation = zip(*pairs, strict=True)
-            rounds[number] = (over_games(mean), over_games(deviation))
+            rounds[number] = (mean_over_games(mean), mean_over_games(deviation))
     return rounds
 
 
-def _of_openings(games: Games, settings: model_catalog.ModelSettings) -> Rounds:
+def _statement_distances(games: Games, settings: model_catalog.ModelSettings) -> Rounds:
+    """Return the distance over the statements of all games, under round 1."""
     spoken = [(g.code, strip_tags(s.text, s.speaker)) for g in games for s in g.statements]
     nonempty = [(code, text) for code, text in spoken if text]
     values: tuple[float | None, float | None] = (None, None)
     reason = "fewer than two statements have text"
     if len(nonempty) >= 2:
         values, reason = mean_and_deviation(stored_vectors(settings, nonempty)), ""
-    left = {"empty statements": len(spoken) - len(nonempty)}
+    left_out = {"empty statements": len(spoken) - len(nonempty)}
     mean, deviation = (
-        Figure(metric, settings.model, value, len(nonempty), "statements", reason, left)
+        Figure(metric, settings.model, value, len(nonempty), "statements", reason, left_out)
         for metric, value in zip((DISTANCE, DEVIATION), values, strict=True)
     )
     return {1: (mean, deviation)}
@@ -147,7 +150,7 @@ def distance_table(distances: Distances) -> ResultTable:
             table.add(name, "1" if number == 1 else f"1 to {number}", mean.n, *cells, *printed)
     for sentence in distances.notes:
         table.note(sentence)
-    table.note(f"Embeddings: {distances.model}. {APART}")
+    table.note(f"Embeddings: {distances.model}. {NOT_COMPARED_NOTE}")
     return table
 
 

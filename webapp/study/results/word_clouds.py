@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from PIL import ImageFont
 from wordcloud import STOPWORDS, WordCloud
 
-from webapp.lab.stored_games import without_mark
+from webapp.lab.stored_games import remove_mark
 from webapp.measures.game_record import GameRecord
 from webapp.study.results.figure_rendering import INK
 from webapp.study.results.figures import (
@@ -24,42 +24,45 @@ from webapp.study.results.figures import (
     Drawing,
     draw_svg,
     empty_figure,
-    shortened,
+    shorten_name,
 )
 from webapp.study.results.result_table import DASH, ResultTable
 
 KEY = "persona-words"
 NO_PERSONA = "no persona"
-MOST_WORDS = 30
+MAX_WORDS = 30
 MAX_PERSONAS = 6  # with a cloud, those with the most statements
-LEAST_STATEMENTS = 6  # of a persona with a cloud
-SEED = 4  # of the layout of a cloud; the same words lie in the same places
-# A word's "'s" goes before it is looked up, so "let's" stands here as "let".
+MIN_STATEMENTS = 6  # of a persona with a cloud
+SEED = 4  # of a cloud's layout, so that the same words have the same positions
+# The library removes "'s" before it looks a word up, so the stop word "let's" must be "let" here.
 STOP_WORDS = STOPWORDS | {word.removesuffix("'s") for word in STOPWORDS}
-COLUMNS, WIDTH, HEIGHT = 2, 600, 400  # of clouds in a row; of a cloud, in the layout's pixels
+COLUMNS = 2  # clouds in a row
+WIDTH, HEIGHT = 600, 400  # of a cloud, in pixels of the layout
+MIN_FONT_SIZE = 12  # in pixels of the layout
+WORDS_PER_COLOR = 5
 MARGIN_IN, TITLE_IN = 0.15, 0.25
 FONT = Path(matplotlib.get_data_path()) / "fonts" / "ttf" / "DejaVuSans.ttf"
-COLORS = (MEAN, BAR, INK)  # of the words, from the most frequent on
+COLORS = (MEAN, BAR, INK)  # from the most frequent words on
 TITLE = "Words of each persona (Humanized, Figure 4)"
 
 
 @dataclass(frozen=True)
 class PersonaWords:
-    """The words of a persona with their counts: at most `MOST_WORDS`, the most frequent first."""
+    """The words of a persona with their counts: at most `MAX_WORDS`, the most frequent first."""
 
     statements: int
     words: Mapping[str, int]
 
 
-def words_by_persona(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, PersonaWords]:
-    """Return persona -> its words over all games, those with the most statements first.
+def _words_by_persona(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, PersonaWords]:
+    """Return persona -> its words over all games, personas with the most statements first.
 
     Stop words, numbers and the names of the game's players are left out; a plural counts as its
     singular.
     """
     texts: dict[str, list[str]] = {}
-    names: set[str] = set()
-    readable = _names_of(conditions)
+    player_names: set[str] = set()
+    readable = _readable_names(conditions)
     for game in chain(*conditions.values()):
         for statement in game.statements:
             if statement.seat not in game.people:
@@ -67,55 +70,60 @@ def words_by_persona(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str
                 texts.setdefault(readable[persona] if persona else NO_PERSONA, []).append(
                     statement.text.replace("’", "'")  # as stop words have it
                 )
-            names.update(part.lower() for part in statement.speaker.split())
-    counter = WordCloud(stopwords=STOP_WORDS | names, collocations=False, min_word_length=2)
+            player_names.update(part.lower() for part in statement.speaker.split())
+    counter = WordCloud(stopwords=STOP_WORDS | player_names, collocations=False, min_word_length=2)
     personas = sorted(texts, key=lambda name: (-len(texts[name]), name))
-    return {name: _words(counter, texts[name]) for name in personas}
+    return {name: _count_words(counter, texts[name]) for name in personas}
 
 
-def _names_of(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, str]:
+def _readable_names(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, str]:
     """Return persona -> its name for readers.
 
-    Different own styles of one name are told apart by their conditions, or else by their marks.
+    Different own styles of one name are distinguished by their conditions, else by their marks.
     """
     conditions_of: dict[str, list[str]] = {}
     for condition, games in conditions.items():
         for persona in sorted({name for game in games for name in game.personas.values()}):
             conditions_of.setdefault(persona, []).append(condition)
-    alike = Counter(map(without_mark, conditions_of))
-    placed = {p: f"{without_mark(p)} ({', '.join(where)})" for p, where in conditions_of.items()}
-    again = Counter(placed.values())
+    plain = {persona: remove_mark(persona) for persona in conditions_of}
+    long = {p: f"{plain[p]} ({', '.join(names)})" for p, names in conditions_of.items()}
+    plain_counts, long_counts = Counter(plain.values()), Counter(long.values())
     return {
-        p: without_mark(p) if alike[without_mark(p)] == 1 else name if again[name] == 1 else p
-        for p, name in placed.items()
+        p: plain[p] if plain_counts[plain[p]] == 1 else long[p] if long_counts[long[p]] == 1 else p
+        for p in conditions_of
     }
 
 
-def _words(counter: WordCloud, texts: Sequence[str]) -> PersonaWords:
+def _count_words(counter: WordCloud, texts: Sequence[str]) -> PersonaWords:
     counts = counter.process_text("\n".join(texts))
     # The library keeps the commonest spelling of a word: "Seer" and "seer" are one.
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0].casefold()))
-    return PersonaWords(len(texts), {word.lower(): n for word, n in ordered[:MOST_WORDS]})
+    return PersonaWords(len(texts), {word.lower(): n for word, n in ordered[:MAX_WORDS]})
 
 
-def clouds(
+def word_clouds(
     conditions: Mapping[str, Sequence[GameRecord]],
 ) -> tuple[list[ResultTable], dict[str, Drawing]]:
-    """Return the table of words and the figure by its key, both empty without personas."""
+    """Return the table of words and key -> figure, both empty without personas."""
     personas = _drawn_personas(conditions)
-    return ([_table(personas)], {KEY: partial(_figure, personas)}) if personas else ([], {})
+    if not personas:
+        return [], {}
+    return [_word_table(personas)], {KEY: partial(_cloud_figure, personas)}
 
 
 def _drawn_personas(conditions: Mapping[str, Sequence[GameRecord]]) -> dict[str, PersonaWords]:
-    all_words = words_by_persona(conditions)
-    enough = {
-        name: of for name, of in all_words.items() if of.statements >= LEAST_STATEMENTS and of.words
+    """Return the personas with a cloud, {} if no agent has a persona."""
+    all_words = _words_by_persona(conditions)
+    frequent = {
+        name: own
+        for name, own in all_words.items()
+        if own.statements >= MIN_STATEMENTS and own.words
     }
-    return {} if set(enough) <= {NO_PERSONA} else dict([*enough.items()][:MAX_PERSONAS])
+    return {} if set(frequent) <= {NO_PERSONA} else dict([*frequent.items()][:MAX_PERSONAS])
 
 
-def _table(personas: Mapping[str, PersonaWords]) -> ResultTable:
-    """Return the thirty most frequent words of each persona."""
+def _word_table(personas: Mapping[str, PersonaWords]) -> ResultTable:
+    """Return the most frequent words of each persona, a column for each."""
     head = ("Rank", *personas)
     table = ResultTable(TITLE, head, len(head), key=KEY, folded=True, figure=KEY)
     table.help = "The most frequent words, each with how often it was said."
@@ -126,28 +134,28 @@ def _table(personas: Mapping[str, PersonaWords]) -> ResultTable:
     table.note(
         *(f"{name}: {of.statements} statements." for name, of in personas.items()),
         f"Drawn: at most {MAX_PERSONAS} personas, those with the most statements, and none with"
-        f" fewer than {LEAST_STATEMENTS}. A persona is a character, an own style, or its five"
+        f" fewer than {MIN_STATEMENTS}. A persona is a character, an own style, or its five"
         " scores. Stop words (docs/metrics.md), numbers and players' names are left out.",
     )
     return table
 
 
-def _figure(personas: Mapping[str, PersonaWords]) -> str:
-    described = "; ".join(
+def _cloud_figure(personas: Mapping[str, PersonaWords]) -> str:
+    description = "; ".join(
         f"{name}: " + ", ".join(f"{word} {n}" for word, n in of.words.items())
         for name, of in personas.items()
     )
-    return draw_svg(lambda: _draw(personas), personas, KEY, TITLE, described)
+    return draw_svg(lambda: _draw_clouds(personas), personas, KEY, TITLE, description)
 
 
-def _draw(personas: Mapping[str, PersonaWords]) -> Figure:
+def _draw_clouds(personas: Mapping[str, PersonaWords]) -> Figure:
     rows = math.ceil(len(personas) / COLUMNS)
     figure = empty_figure(1)
     width = figure.get_figwidth() / COLUMNS
     height = width * HEIGHT / WIDTH + TITLE_IN
     total = height * rows + TITLE_IN
     figure.set_figheight(total)
-    for at, (name, of) in enumerate(personas.items()):
+    for at, (name, own) in enumerate(personas.items()):
         left, bottom = width * (at % COLUMNS), height * (rows - 1 - at // COLUMNS)
         inner = width - MARGIN_IN
         box = (left / figure.get_figwidth(), bottom / total,
@@ -156,19 +164,19 @@ def _draw(personas: Mapping[str, PersonaWords]) -> Figure:
         axes.set_axis_off()
         axes.set_xlim(0, WIDTH)
         axes.set_ylim(HEIGHT, 0)
-        axes.set_title(shortened(name, 40), fontsize=9, color=MEAN)
-        points = inner * 72 / WIDTH  # of a pixel of the layout
-        for number, (word, size, x, y) in enumerate(_layout(of.words)):
-            color = COLORS[min(number // 5, len(COLORS) - 1)]
+        axes.set_title(shorten_name(name, 40), fontsize=9, color=MEAN)
+        points = inner * 72 / WIDTH  # for each pixel of the layout
+        for number, (word, size, x, y) in enumerate(_lay_out_words(own.words)):
+            color = COLORS[min(number // WORDS_PER_COLOR, len(COLORS) - 1)]
             axes.text(x, y, word, fontsize=size * points, color=color)
     return figure
 
 
-def _layout(words: Mapping[str, int]) -> list[tuple[str, int, float, float]]:
-    """Return (word, font size, x, y of the baseline) in pixels of the words with room."""
+def _lay_out_words(words: Mapping[str, int]) -> list[tuple[str, int, float, float]]:
+    """Return (word, font size, x, y of the baseline), in pixels, of the words that fit."""
     cloud = WordCloud(
         font_path=str(FONT), width=WIDTH, height=HEIGHT, random_state=SEED, prefer_horizontal=1.0,
-        max_words=MOST_WORDS, min_font_size=12,
+        max_words=MAX_WORDS, min_font_size=MIN_FONT_SIZE,
     ).generate_from_frequencies(words)  # fmt: skip
     placed = []
     for (word, _share), size, (y, x), _turned, _color in cloud.layout_:

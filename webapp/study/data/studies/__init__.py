@@ -57,9 +57,10 @@ def _study_file(source: StudySource) -> bytes:
 def _results(source: StudySource) -> bytes:
     """Return the results as the study's page shows them, computed again."""
     from webapp.study.data.studies.outcome_rows import rows_of
-    from webapp.study.results.study_results import results
+    from webapp.study.results.study_results import build_results
 
-    return (json.dumps(results(rows_of(source)), ensure_ascii=False, indent=2) + "\n").encode()
+    results = build_results(rows_of(source))
+    return (json.dumps(results, ensure_ascii=False, indent=2) + "\n").encode()
 
 
 _MAKERS: dict[str, Callable[[StudySource], bytes]] = {

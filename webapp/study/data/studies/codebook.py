@@ -7,7 +7,7 @@ from typing import Any
 
 from webapp.study.data import codebook as of_campaigns
 from webapp.study.data import judge_files, rating_files
-from webapp.study.data.codebook import rows_of, table_cell
+from webapp.study.data.codebook import table_cell, table_lines
 from webapp.study.data.studies import (
     game_files,
     participant_files,
@@ -286,18 +286,18 @@ def as_json(source: StudySource) -> bytes:
 
 def markdown(source: StudySource) -> bytes:
     lines = [f"# {table_cell(source.study.name)}", "", "What the files of this export hold.", ""]
-    lines += rows_of(("", ""), _facts(source).items())
+    lines += table_lines(("", ""), _facts(source).items())
     lines += ["", "## Conditions", ""]
     levels = (
         (c.index, c.name, _label(source, c), json.dumps(c.levels))
         for c in source.conditions.values()
     )
-    lines += rows_of(("index", "name", "label", "levels"), levels)
+    lines += table_lines(("index", "name", "label", "levels"), levels)
     for instrument in response_files.instruments_asked(source):
         lines += ["", f"## Questions: {table_cell(instrument.title)}", ""]
         conditions = any(item.ask_if for item in instrument.items)
         columns_ = (*_ITEM, *["ask_if"] * conditions)
-        lines += rows_of(
+        lines += table_lines(
             columns_, ([_item(i, name) for name in columns_] for i in instrument.items)
         )
     lines += ["", "## Reading the files", "", of_campaigns.FILES["*"], "", BLIND]
@@ -306,7 +306,7 @@ def markdown(source: StudySource) -> bytes:
         lines += ["", f"## {name}", "", help_text]
         if name in of:
             rows = ((c, meaning(name, c)) for c in of[name])
-            lines += ["", *rows_of(("column", "meaning"), rows)]
+            lines += ["", *table_lines(("column", "meaning"), rows)]
     return ("\n".join(lines) + "\n").encode()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from webapp.lab.stored_games import record
+from webapp.lab.stored_games import load_record
 from webapp.measures.game_record import GameRecord
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.models import Slot, Study
@@ -21,7 +21,7 @@ def records_by_condition(study: Study) -> dict[str, list[GameRecord]]:
     counted = study.slots.filter(state=Slot.DONE, game__isnull=False)
     for slot in counted.select_related("game", "condition"):
         assert slot.game
-        game_record = record(slot.game)
+        game_record = load_record(slot.game)
         if slot.systems:
             game_record = replace(game_record, systems=dict(enumerate(slot.systems, 1)))
         records[slot.condition.name].append(game_record)
@@ -44,7 +44,7 @@ def revealed_records(
             hidden += 1
             continue
         kinds = {seat.seat: seat.kind for seat in games[game.code].seats}
-        one = record(game)
+        one = load_record(game)
         people = frozenset(seat for seat, kind in kinds.items() if kind == PERSON)
         systems = {seat: name for seat, name in one.systems.items() if kinds[seat] == COMPUTER}
         records[slot.condition.name].append(replace(one, people=people, systems=systems))

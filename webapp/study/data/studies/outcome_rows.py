@@ -10,7 +10,7 @@ from functools import cached_property
 from game.engine import labels, rulesets
 from game.models import Game, Player, Vote
 from webapp.lab.record_builder import exile_wins
-from webapp.lab.stored_games import record
+from webapp.lab.stored_games import load_record
 from webapp.study.data.studies.inclusion import Counting
 from webapp.study.data.studies.response_files import instruments_asked
 from webapp.study.data.studies.study_source import StudySource
@@ -155,7 +155,7 @@ class _Reader:
         )
         if nobody_won(seats_of(game)):
             seats = tuple(replace(seat, won=None) for seat in seats)
-        game_record = record(game) if may_tell and rulesets.get(game.ruleset).badge else None
+        game_record = load_record(game) if may_tell and rulesets.get(game.ruleset).badge else None
         if game_record and game_record.is_void:
             self.left_out["ended_before_a_vote"] += 1
             game_record = None
@@ -200,7 +200,7 @@ class _Reader:
             else:
                 right = seats[vote.target - 1].role in hunted
                 by = seats_by_number[vote.seat]
-                yield VoteRow(game.code, vote.seat, by.kind, right, by.who)
+                yield VoteRow(game.code, vote.seat, by.kind, right, by.participant)
 
     # What was said ----------------------------------------------------------------------------
 

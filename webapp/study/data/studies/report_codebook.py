@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from webapp.study.results.study_tables import COMPARISONS, ESTIMATES
-from webapp.study.results.table_files import TABLE_CELLS
+from webapp.study.results.study_tables import COMPARISON_COLUMNS, ESTIMATE_COLUMNS
+from webapp.study.results.table_files import CELL_COLUMNS
 
 FILES = {
     "report.html": "The report as one page: tables, figures, and how to read them.",
@@ -14,9 +14,9 @@ FILES = {
     "metrics.md": "The definitions of all figures.",
 }
 COLUMNS_OF = {
-    "tables.csv": TABLE_CELLS,
-    "estimates.csv": ESTIMATES,
-    "comparisons.csv": COMPARISONS,
+    "tables.csv": CELL_COLUMNS,
+    "estimates.csv": ESTIMATE_COLUMNS,
+    "comparisons.csv": COMPARISON_COLUMNS,
 }
 COLUMNS = {
     "table": "The key of the table, which is its address in report.html, too.",

@@ -18,7 +18,7 @@ from webapp.study.models import Study
 from webapp.study.planning import study_file
 from webapp.study.planning.study_file import DesignFile
 from webapp.study.program import app_version
-from webapp.study.results.table_files import from_data
+from webapp.study.results.result_table import tables_from_json
 
 PAGE = "report.html"
 METRICS = "metrics.md"
@@ -46,7 +46,7 @@ def build_page(study: Study, stored: Mapping[str, Any]) -> bytes:
     games = [(names.get(name, name), codes) for name, codes in stored["games"].items()]
     counts = stored["results"]["totals"]["by_condition"]
     addresses = {name: f"#games-{n}" for n, (name, _codes) in enumerate(games, 1)}
-    for table in from_data([*stored["facts"], *stored["tables"], *stored["papers"]]):
+    for table in tables_from_json([*stored["facts"], *stored["tables"], *stored["papers"]]):
         table.rename(names)
         table.link_games({**addresses, "": "#games"})
         own = [key for key in figures if key == table.figure or key.startswith(f"{table.key}-")]

@@ -154,7 +154,7 @@ def ratings_long(source: StudySource) -> bytes:
 def judge_scores(source: StudySource) -> bytes:
     """Return each draw of an experiment's judges, as the export of their campaign has it."""
     (campaign,) = source.study.campaigns.all()
-    return judge_files.judge_scores(CampaignSource(campaign, anonymous=source.anonymous))
+    return judge_files.judge_scores_csv(CampaignSource(campaign, anonymous=source.anonymous))
 
 
 def raters(source: StudySource) -> bytes:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from webapp import bounded_zip
-from webapp.study.csv_cells import unguarded
+from webapp.study.csv_cells import restore_text
 from webapp.study.data import studies
 from webapp.study.data.studies import MANIFEST, ExportOptions
 from webapp.study.models import Study
@@ -139,7 +139,7 @@ def _is_same(name: str, then: bytes, now: bytes) -> bool:
 def _texts(content: bytes) -> list[list[str]] | None:
     """Return the texts of a table's cells, None if it is no table."""
     try:
-        return [[unguarded(text) for text in row] for row in _rows(content)]
+        return [[restore_text(text) for text in row] for row in _rows(content)]
     except (csv.Error, UnicodeDecodeError):
         return None
 
@@ -189,7 +189,7 @@ def verify_report(content: bytes) -> ReportVerification:
     Its files are compared with their hashes and, if the experiment is in this database, its data
     with the database's. It loads pandas. Raises Unreadable.
     """
-    from webapp.study.results.figure_check import TABLES, check_figures, why_given
+    from webapp.study.results.figure_check import TABLES, check_figures, unchecked_reason
 
     archived = _read_files(content)
     manifest, hashes = _read_manifest(archived)
@@ -197,7 +197,7 @@ def verify_report(content: bytes) -> ReportVerification:
         raise Unreadable(f"it has no {TABLES}: export it again with `experiment export`")
     figures = check_figures(archived)
     reported = [
-        f"{table}: {n} figures taken as given, because {why_given(table)}"
+        f"{table}: {n} figures taken as given, because {unchecked_reason(table)}"
         for table, n in figures.unchecked.items()
     ]
     differences = [*_broken_files(archived, hashes), *figures.differences]

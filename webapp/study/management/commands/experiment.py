@@ -81,9 +81,9 @@ class Command(DatabaseCommand):
             "status": self._status,
             "pause": lambda study: studies.pause(study, ACTOR),
             "cancel": lambda study: studies.close(study, ACTOR, "cancelled"),
-            "extend": lambda study: game_starts.extend(study, options["games"], ACTOR),
+            "extend": lambda study: game_starts.extend_experiment(study, options["games"], ACTOR),
             "export": lambda study: self._export(study, options["out"]),
-            "restart": lambda study: game_starts.restart(study, options["game"], ACTOR),
+            "restart": lambda study: game_starts.restart_game(study, options["game"], ACTOR),
         }
         try:
             actions[options["do"]](self._experiment(options))

@@ -15,8 +15,8 @@ from typing import Any
 from django.core.management.base import CommandError
 
 from webapp.commands import DatabaseCommand
-from webapp.lab.report import MixedRulesets, report
-from webapp.lab.stored_games import UnknownGame, find_games
+from webapp.lab.report import MixedRulesets, build_report
+from webapp.lab.stored_games import UnknownGame, find_records
 from webapp.measures.game_record import GameRecord
 from webapp.study.data.studies.game_records import baseline_of, records_by_condition
 from webapp.study.design.conditions import readable_names
@@ -25,11 +25,11 @@ from webapp.study.judging.concordance import judge_results
 from webapp.study.models import Study
 from webapp.study.results.experiment_tables import tables_of_papers
 from webapp.study.results.paper_tables import paper_tables
-from webapp.study.results.table_files import latex, markdown
+from webapp.study.results.table_files import render_latex, render_markdown
 from webapp.study.results.text_distances import text_distances
 
 ALL_GAMES = "all games"  # the condition of games that are given by their codes
-FORMATS = {"markdown": markdown, "latex": latex}
+FORMATS = {"markdown": render_markdown, "latex": render_latex}
 
 
 class Command(DatabaseCommand):
@@ -60,10 +60,10 @@ class Command(DatabaseCommand):
             raise CommandError(str(error)) from error
 
     def _write_games(self, words: Sequence[str], options: Mapping[str, Any]) -> None:
-        stored = find_games(_codes(words))
+        stored = find_records(_codes(words))
         conditions = {ALL_GAMES: [game for game in stored.records if not game.is_void]}
         baseline = _baseline(conditions, options)
-        figures = report(stored.records)  # refuses games of several rulesets
+        figures = build_report(stored.records)  # refuses games of several rulesets
         if options["format"] != "json":
             self.stdout.write(FORMATS[options["format"]](paper_tables(conditions, baseline)))
             return
@@ -84,7 +84,7 @@ class Command(DatabaseCommand):
         figures = {
             "experiment": study.code,
             "names": readable_names(Design.of(study.design)),
-            "conditions": {name: report(games) for name, games in conditions.items()},
+            "conditions": {name: build_report(games) for name, games in conditions.items()},
             "text_distance": distances.data() if distances else None,
             "judges": [row for one in study.campaigns.all() for row in judge_results(one, ())],
         }

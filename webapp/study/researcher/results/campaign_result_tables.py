@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
-from webapp.statistics.paper_figures import Published, alongside, means_of_paper
+from webapp.statistics.paper_figures import Published, is_comparable, means_of_paper
 from webapp.statistics.reported_statistics import REASONS
 from webapp.study.results.campaign_tables import (
     DIFFERENCE_NOTE,
@@ -26,7 +26,7 @@ from webapp.study.results.result_table import (
     ResultTable,
     Stat,
     TextFormat,
-    stats,
+    select_stats,
     values_of_test,
 )
 
@@ -65,7 +65,7 @@ def _build_item(dimension: Mapping[str, Any], published: Published | None) -> di
     notes = Notes(PAGE)
     is_rated = any(row["n"] for row in dimension["conditions"])
     published_means = means_of_paper(published, dimension["key"]) if published else []
-    is_comparable = bool(published and alongside(published, dimension))
+    is_comparable = bool(published and is_comparable(published, dimension))
     means = _build_mean_table(dimension, published_means if is_comparable else [], notes)
     agreement = list(_build_agreement_rows(dimension, notes)) if is_rated else []
     comparisons = _build_comparison_table(dimension, notes)
@@ -94,7 +94,7 @@ def _build_mean_table(
     for row in dimension["conditions"]:
         counts = (row[name] for name in ("n", "units", "games", "raters"))
         missing = _format_missing(row["missing"])
-        table.add(row["condition"], *counts, *stats(row, "mean", "sd", "ci"), missing)
+        table.add(row["condition"], *counts, *select_stats(row, "mean", "sd", "ci"), missing)
     for system, mean in published:
         text = _("Published: {system}").format(system=system)
         name = Cell(text, notes=(notes.add(_(PUBLISHED_NOTE)),))

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from webapp.study.judging.concordance import published_scores
 from webapp.study.models import Judge
 from webapp.study.researcher.results.campaign_result_tables import PAGE
-from webapp.study.results.result_table import Notes, ResultTable, Stat, stats
+from webapp.study.results.result_table import Notes, ResultTable, Stat, select_stats
 
 
 def build_judge_results(judges: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -79,7 +79,7 @@ def _build_bias_table(items: Sequence[Mapping[str, Any]], notes: Notes, key: str
     for item in items:
         for row in item["bias"]:
             labels = (item["label"], row["condition"] or _("all"), row["units"], row["games"])
-            table.add(*labels, *stats(row, "difference", "ci"))
+            table.add(*labels, *select_stats(row, "difference", "ci"))
     return table
 
 
@@ -94,7 +94,7 @@ def _build_position_table(
         position = item.get("position", {})
         if position.get("pairs"):
             same_percent = f"{100 * position['same']['value']:.0f} %"
-            statistics = stats(position, "difference", "ci")
+            statistics = select_stats(position, "difference", "ci")
             table.add(
                 item["label"], position["pairs"], position["games"], *statistics, same_percent
             )
@@ -110,8 +110,8 @@ def _build_steadiness_table(
     table = ResultTable(_("Does it agree with itself?"), head, 1, notes, key)
     for item in items:
         repeats, draws = item["repeats"], item["draws"]
-        repeat_values = (repeats["n"], *stats(repeats, "exact", "within_one"))
-        table.add(item["label"], *repeat_values, draws["n"], *stats(draws, "exact", "sd", "alpha"))
+        repeat_values = (repeats["n"], *select_stats(repeats, "exact", "within_one"))
+        table.add(item["label"], *repeat_values, draws["n"], *select_stats(draws, "exact", "sd", "alpha"))
     return table
 
 
@@ -123,9 +123,9 @@ def _build_paper_judge(judge: Mapping[str, Any]) -> dict[str, Any]:
     for item in judge["scores"]:
         for row in item["conditions"]:
             labels = (item["label"], row["condition"], row["games"])
-            table.add(*labels, *stats(row, "mean", "sd", "ci"))
+            table.add(*labels, *select_stats(row, "mean", "sd", "ci"))
     draws = [
-        (item["label"], *map(notes.cell, stats(item["draws"], "sd", "alpha")))
+        (item["label"], *map(notes.cell, select_stats(item["draws"], "sd", "alpha")))
         for item in judge["scores"]
     ]
     return _build_judge(judge, [table], notes) | {

@@ -35,7 +35,7 @@ from webapp.study.researcher.downloads import download
 from webapp.study.researcher.results.campaign_result_tables import build_campaign_results
 from webapp.study.researcher.results.judge_result_tables import build_judge_results
 from webapp.study.researcher.results.study_result_tables import build_study_results
-from webapp.study.results.table_files import from_data
+from webapp.study.results.result_table import tables_from_json
 from webapp.study.sessions.participant_steps import design_of
 
 # A figure runs no scripts and loads nothing, but may use styles.
@@ -91,9 +91,9 @@ campaign_part, study_part = own_campaign(_render_part), own_study(_render_part)
 def _campaign_context(request: HttpRequest, campaign: Campaign, retry: bool) -> dict[str, Any]:
     """Return the context of a campaign's results, without tests while they are covered."""
     newest = analysis.newest_results(campaign, retry=retry)
-    look_context = looks.context(campaign, request.user.get_username())
+    look_context = looks.page_context(campaign, request.user.get_username())
     is_covered = look_context["covered"]
-    data = looks.without_tests(newest.data) if is_covered else newest.data
+    data = looks.hide_tests(newest.data) if is_covered else newest.data
     results, state = current_results(data), computation_state(newest)
     figures = sorted(data.get("figures") or {})
     is_rated = bool(results and results["totals"]["marks"])
@@ -165,8 +165,8 @@ def _study_context(request: HttpRequest, study: Study, retry: bool) -> dict[str,
     """Return the context of a study's results: covered, being computed, or shown."""
     ended = StudySource(study).ended
     played = study.slots.filter(state=Slot.DONE).count()
-    context = {"ended": ended, "played": played, "live": study.state != Study.DRAFT,
-               **(looks.context(study, request.user.get_username()) if played else {})}  # fmt: skip
+    of_looks = looks.page_context(study, request.user.get_username()) if played else {}
+    context = {"ended": ended, "played": played, "live": study.state != Study.DRAFT, **of_looks}
     if not played or context["covered"]:
         return {**context, "have": f"{ended}-{played}", "results": None, "state": "covered"}
     row = analysis.newest_results(study, retry=retry)
@@ -185,7 +185,7 @@ def _study_context(request: HttpRequest, study: Study, retry: bool) -> dict[str,
 def _shown_results(study: Study, stored: Mapping[str, Any]) -> dict[str, Any]:
     """Return the tables of the page. Those of an ended study link to the list of their games."""
     results, names = build_study_results(stored["results"], stored["figures"]), stored["names"]
-    facts, papers = from_data(stored["facts"]), from_data(stored["papers"])
+    facts, papers = tables_from_json(stored["facts"]), tables_from_json(stored["papers"])
     blocks = [block for section in results["sections"] for block in section["blocks"]]
     block_tables = [table for block in blocks for table in block["tables"]]
     flow_tables = [results["flow"]["table"]] if results["flow"] else []
@@ -211,7 +211,7 @@ def _shown_results(study: Study, stored: Mapping[str, Any]) -> dict[str, Any]:
 def look_at_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Show the tests and intervals while people rate, for today. The look is recorded."""
     if looks.is_covered(campaign, request.user.get_username()):
-        looks.note(campaign, request.user.get_username())
+        looks.record_look(campaign, request.user.get_username())
     return redirect("study:results", campaign.code)
 
 
@@ -220,7 +220,7 @@ def look_at_campaign(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def look_at_study(request: HttpRequest, study: Study) -> HttpResponse:
     """Show the results before the study has ended, for today. The look is recorded."""
     if looks.is_covered(study, request.user.get_username()):
-        looks.note(study, request.user.get_username())
+        looks.record_look(study, request.user.get_username())
     return redirect("study:study_results", study.code)
 
 
@@ -232,7 +232,7 @@ def recorded_download(view: DownloadView) -> DownloadView:
         actor = request.user.get_username()
         if looks.is_covered(study, actor):
             return redirect("study:study_results", study.code)
-        looks.note(study, actor)
+        looks.record_look(study, actor)
         return view(request, study, **url_names)
 
     return wrapped
@@ -286,7 +286,7 @@ def download_tables(request: HttpRequest, campaign: Campaign, form: str) -> Http
         return _render_no_results(request, campaign)
     if looks.is_covered(campaign, request.user.get_username()):
         return redirect("study:results", campaign.code)
-    looks.note(campaign, request.user.get_username())
+    looks.record_look(campaign, request.user.get_username())
     return download(text, f"fabula-{campaign.code}-tables.{form}")
 
 

@@ -23,7 +23,7 @@ from webapp.study.results.result_table import (
     roles_figure_key,
     values_of_test,
 )
-from webapp.study.results.study_tables import FLOW, within_scale
+from webapp.study.results.study_tables import FLOW_KEYS, clip_to_scale
 
 Line = Mapping[str, Any]
 
@@ -148,7 +148,7 @@ def _build_flow(flow: Mapping[str, Any], figures: Collection[str]) -> dict[str, 
     table = ResultTable("", head, key="flow")
     for row in flow["conditions"]:
         void = ", ".join(f"{n} × {why or '?'}" for why, n in row["void"].items()) or DASH
-        table.add(row["condition"], *(row[key] for key in FLOW), void)
+        table.add(row["condition"], *(row[key] for key in FLOW_KEYS), void)
     return {
         "before": [
             (_("agreed to take part"), flow["enrolled"]),
@@ -306,7 +306,7 @@ def _build_comparison_table(
             family_text(comparison),
             f"{paired} {by}",
             f"{comparison['n_a']}, {comparison['n_b']}" if "n_a" in comparison else comparison["n"],
-            *values_of_test(within_scale(comparison), 3, no_p="")[:-2],
+            *values_of_test(clip_to_scale(comparison), 3, no_p="")[:-2],
             *[equivalence_cell(comparison)] * has_margin,
         )
     return table

@@ -229,14 +229,14 @@ EXPERIMENT_ACTIONS = (
     MonitorAction("extend", gettext_lazy("Add games"),
         gettext_lazy("So many games of each condition in all. The extension is recorded."),
         ("games",), gettext_lazy("The games are added."),
-        lambda study, t, actor: game_starts.extend(study, t["games"], actor)),
+        lambda study, t, actor: game_starts.extend_experiment(study, t["games"], actor)),
 )  # fmt: skip
 
 FAILED_GAME_ACTIONS = (
     MonitorAction("restart", gettext_lazy("Play it again"),
         gettext_lazy("With the same deal, from the start."), (),
         gettext_lazy("It is played again."),
-        lambda slot, t, actor: game_starts.restart(slot.study, slot.index, actor), is_open=True),
+        lambda slot, t, actor: game_starts.restart_game(slot.study, slot.index, actor), is_open=True),
 )  # fmt: skip
 
 
