@@ -24,7 +24,7 @@ from webapp.study.planning import (
     study_plan,
     table_checks,
 )
-from webapp.study.sessions.slot_games import seat_plans_of
+from webapp.study.sessions.slot_games import build_seat_plans
 
 pytestmark = pytest.mark.django_db
 AGREE = {"kind": "consent", "text": "Do you agree?"}
@@ -307,7 +307,7 @@ def test_an_own_style_of_a_design_is_read_before_the_study_opens() -> None:
     table = {"ruleset": "aiwolf-5", "method": "guarded", "blind": False, "casting": {"2": seat}}
     design = Design.of({"table": table})
     assert table_checks.find_errors(build_conditions(design)) == []
-    assert Recipe.of(seat_plans_of(design.table, "1", {})[1].recipe).persona.style == style
+    assert Recipe.of(build_seat_plans(design.table, "1", {})[1].recipe).persona.style == style
     seat["style"] = style.replace("I am done", "I am the Seer")
     table["blind"] = True
     sentences = " ".join(table_checks.find_errors(build_conditions(Design.of({"table": table}))))

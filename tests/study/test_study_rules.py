@@ -116,7 +116,7 @@ def test_after_the_last_wrong_try_one_is_out_early_and_not_rejected(client: Clie
     attempt(client, who, right=False)
     attempt(client, who, right=False)
     assert who.exit == "quiz_early"
-    assert participant_steps.code_of(who) == "RETURN"
+    assert participant_steps.completion_code(who) == "RETURN"
     assert who.study.happenings.filter(what="out:quiz_early").count() == 1
 
 
@@ -192,7 +192,7 @@ def test_letting_the_time_run_out_is_no_way_round_the_quiz(then: str, exit_: str
     who = participant(made, "rules")
     assert who.due_at
     assert who.due_at - timezone.now() <= timedelta(minutes=3)
-    assert lifecycle.advance(who, who.step, by=audit_events.CLOCK)
+    assert lifecycle.advance(who, who.step, actor=audit_events.CLOCK)
     who.refresh_from_db()
     assert who.exit == exit_
     assert exit_ or participant_steps.step_of(who).kind == "waiting"

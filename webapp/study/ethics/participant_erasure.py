@@ -105,7 +105,7 @@ def request_erasure(
 def _leave_and_delete(erasure: Erasure) -> None:
     """Let the participant leave, settle bonuses by their answers, then delete the answers."""
     person, by_self = erasure.participant, erasure.actor == audit_events.PARTICIPANT
-    lifecycle.leave_by(person, "left" if by_self else "removed", by=erasure.actor)
+    lifecycle.leave_by(person, "left" if by_self else "removed", actor=erasure.actor)
     bonuses.settle_bonuses(person)
     with transaction.atomic():
         row = participant_steps.lock_participant(person)

@@ -54,7 +54,7 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
         participant = Participant.objects.filter(key=key).select_related("study").first()
         if participant is None and not Study.objects.filter(key=key).exists():
             return UNKNOWN
-        if participant and not participant_sessions.is_here(session, participant):
+        if participant and not participant_sessions.is_own_browser(session, participant):
             return OUTSIDER
         socket_places = rate_limits.take_places(address, self.name, member=participant is not None)
         if socket_places is None:

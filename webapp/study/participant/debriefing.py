@@ -124,7 +124,7 @@ class DebriefingPage(StagePage):
         with transaction.atomic():
             if taken_back:
                 participant_erasure.request_erasure(person, actor=audit_events.PARTICIPANT)
-            enrolment.agree_again(person, consent_answer)
+            enrolment.record_second_consent(person, consent_answer)
             # Before the erasure, because a participant who completes the study is paid for it.
             answer = visit.advance()
         if taken_back:

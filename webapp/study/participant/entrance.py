@@ -155,22 +155,22 @@ def arrive(
     names = names_posted or names
     if names_posted and participant_erasure.was_erased(names_posted["ticket"]):
         return erased_notice(request)
-    here = participant_sessions.participant_here(request, study)
+    here = participant_sessions.find_current_participant(request, study)
     if here and not _has_other_name(here, names):
         return redirect("take:as", here.key)
     carried = posted if names_posted else shared_links.sign_form(study.key, names)
-    if back := enrolment.known_participant(study, names):
+    if back := enrolment.find_participant(study, names):
         return _offer_move(
             request, back, carried, pressed=bool(names_posted and request.POST.get("change"))
         )
-    before = participant_sessions.participant_before(request, study)
+    before = participant_sessions.find_previous_participant(request, study)
     if before and not _has_other_name(before, names):  # they use another browser now
         return move_page(request, reverse("take:as", args=[before.key]))
     if refusal := wait() if wait else closed_notice(request, study):
         return refusal
     if not names.get("room") and (refusal := _not_listed(request, study)):
         return refusal
-    if enrolment.is_taken(study, names):
+    if enrolment.is_name_taken(study, names):
         return _name_taken(request, study)
     if refusal := _refuse_entry(
         request, study, {"coming": carried}, is_returning=bool(names_posted)
@@ -199,10 +199,10 @@ def personal_consent(request: HttpRequest, participant: Participant) -> HttpResp
         return _consent(request, study, form, own=participant.key, again=agreeing)
     visitor = participant_sessions.visitor_for(request, study, participant.key)
     try:
-        agreed = enrolment.agree(participant, visitor, form.agreement(study))
+        agreed = enrolment.record_agreement(participant, visitor, form.agreement(study))
     except NotOpened:
         return _not_open(request, study)
-    participant_sessions.remember(request, agreed)
+    participant_sessions.remember_participant(request, agreed)
     return redirect("take:as", participant.key)
 
 
@@ -232,7 +232,7 @@ def _turn_away(
     # can send a request that does not come from the first page.
     counts = request.method == "GET" if kind == "full" else form is None
     if counts and shared_links.count_turned_away(study.pk, address_of(request), arrival):
-        enrolment.turn_away(study, kind)
+        enrolment.increment_turned_away(study, kind)
     return render_exit_page(request, study, kind, form=form)
 
 
@@ -272,7 +272,7 @@ def _refuse_entry(
     arrival = next(iter(form.values()))
     if request.POST.get("do") == "decline":
         return _turn_away(request, study, "declined", None if is_returning else {}, arrival)
-    if rated_games.all_rated(study) if study.rates_only else slots.is_full(study):
+    if rated_games.is_all_rated(study) if study.rates_only else slots.is_full(study):
         return _turn_away(request, study, "full", None if is_returning else form, arrival)
     return None
 
@@ -302,7 +302,7 @@ def _enrol(
         return _name_taken(request, study)
     except NotOpened:
         return _not_open(request, study)
-    participant_sessions.remember(request, participant)
+    participant_sessions.remember_participant(request, participant)
     return redirect("take:as", participant.key)
 
 
@@ -332,14 +332,14 @@ def _consent(
     arrival: str = "",
     again: bool = False,
 ) -> HttpResponse:
-    design, stage = participant_steps.design_of(study), enrolment.consent_of(study)
+    design, stage = participant_steps.design_of(study), enrolment.consent_stage(study)
     unanswered = {"of_age", "experience"} & form.errors.keys()
     missing = bool(unanswered) and not _is_another_text(study, form)
     again = again and not missing
     shown_at = request.POST.get("shown", "")
     if not shared_links.read_moment(study.key, shown_at):
         shown_at = shared_links.sign_moment(study.key, timezone.now())
-    completed = participant_steps.settings_of_exit(study, "completed")
+    completed = participant_steps.exit_settings(study, "completed")
     context = {
         "study": study,
         "stage": stage,
@@ -377,7 +377,7 @@ def _offer_move(
     if not participant.consented_at:
         return redirect("take:as", participant.key)
     if pressed:
-        participant_sessions.move_here(request, participant)
+        participant_sessions.move_to_browser(request, participant)
         return redirect("take:as", participant.key)
     action = reverse("take:shared", args=[participant.study.key])
     return move_page(request, action, carried)

@@ -112,7 +112,7 @@ def render_exit_page(
         no button.
     """
     is_returning = participant is not None or (request.method == "POST" and form is None)
-    exit_route = participant_steps.settings_of_exit(study, kind)
+    exit_route = participant_steps.exit_settings(study, kind)
     title, text = EXIT_TEXTS[kind] if not (participant and participant.withdrew) else WITHDRAWN_TEXT
     design = participant_steps.design_of(study)
     bonus, may_follow = bonuses.exit_bonus(participant) if participant else (Decimal(0), False)
@@ -154,6 +154,6 @@ def _return_address(exit_route: Exit, participant: Participant | None, code: str
 def _code(kind: ExitKind, study: Study, participant: Participant | None) -> str:
     """Return the completion code. Individual codes exist for participants only."""
     if participant:
-        return participant_steps.code_of(participant)
-    exit_route = participant_steps.settings_of_exit(study, kind)
+        return participant_steps.completion_code(participant)
+    exit_route = participant_steps.exit_settings(study, kind)
     return exit_route.code if exit_route.code_kind == "same" else ""

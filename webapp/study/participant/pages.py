@@ -62,7 +62,7 @@ def participant_required(
         participant = Participant.objects.filter(key=key).select_related("study").first()
         if participant is None:
             return unknown(request)
-        here = participant_sessions.is_here(request.session, participant)
+        here = participant_sessions.is_own_browser(request.session, participant)
         if not participant.consented_at or not here:
             return redirect("take:as", key)
         return view(request, participant)
@@ -82,9 +82,9 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
         return erased_notice(request) if participant_erasure.was_erased(key) else unknown(request)
     if not participant.consented_at:
         return entrance.personal_consent(request, participant)
-    if not participant_sessions.is_here(request.session, participant):
+    if not participant_sessions.is_own_browser(request.session, participant):
         if request.method == "POST" and request.POST.get("change"):
-            participant_sessions.move_here(request, participant)
+            participant_sessions.move_to_browser(request, participant)
             return redirect("take:as", key)
         return entrance.move_page(request, reverse("take:as", args=[key]))
     if not participant.withdrew:
@@ -103,7 +103,7 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
 def _send_late(request: HttpRequest, participant: Participant) -> None:
     """Store what the page had not sent yet when others ended the participation."""
     step = participant_steps.step_of(participant)
-    if responses.was_let_out(participant) and request.POST.get("step") == str(step.index):
+    if responses.was_ended_by_others(participant) and request.POST.get("step") == str(step.index):
         _save(Visit(request, participant, step))
 
 
@@ -122,7 +122,7 @@ def _at_step(request: HttpRequest, participant: Participant) -> HttpResponse:
     if is_due(participant):
         if posted:  # when its time ends, the page sends what was typed until then
             _save(visit)
-        lifecycle.advance(participant, step.index, by=audit_events.CLOCK, if_due=True)
+        lifecycle.advance(participant, step.index, actor=audit_events.CLOCK, if_due=True)
         return redirect("take:as", participant.key)
     if request.method != "POST":
         participant_steps.start_step_timer(participant, step)
@@ -182,7 +182,7 @@ def leave_study(request: HttpRequest, participant: Participant) -> HttpResponse:
         return redirect("take:as", participant.key)
     design, exit_route = (
         participant_steps.design_of(participant.study),
-        participant_steps.settings_of_exit(participant.study, "left"),
+        participant_steps.exit_settings(participant.study, "left"),
     )
     seats = participant.seatings.filter(player__isnull=False)
     context = {
@@ -215,7 +215,7 @@ def from_table(request: HttpRequest, key: str, page: str = "as") -> HttpResponse
     study = Study.objects.filter(key=key).first()
     if study is None:
         return unknown(request)
-    participant = participant_sessions.participant_here(request, study)
+    participant = participant_sessions.find_current_participant(request, study)
     return (
         redirect(f"take:{page}", participant.key) if participant else redirect("take:shared", key)
     )

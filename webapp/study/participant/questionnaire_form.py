@@ -178,7 +178,7 @@ def shown_sheets(
 
     def one(question: ItemQuestion) -> ShownQuestion:
         answer = typed.get(question.response_key, Answer())
-        fault = answers.answer_fault(question.item, answer) if check else ""
+        fault = answers.find_answer_error(question.item, answer) if check else ""
         stored = (other_answers or {}).get(question.response_key, Answer())
         other_text = stored.text if stored.text != answer.text else ""
         return ShownQuestion(question, answer, fault, other_text)

@@ -24,11 +24,11 @@ from webapp.study.sessions.question_logic import needs_answers
 from webapp.study.sessions.questions import (
     ItemQuestion,
     Sheet,
+    build_pages,
+    build_sheets,
     current_page,
     move_to_page,
-    pages,
     seating_at,
-    sheets,
     stage_instruments,
     store_layout,
 )
@@ -44,9 +44,9 @@ class QuestionnairePage(StagePage):
         self.kind = kind
 
     def show(self, visit: Visit) -> HttpResponse:
-        sheet_list = sheets(visit.participant, visit.step, _seating(visit))
+        sheet_list = build_sheets(visit.participant, visit.step, _seating(visit))
         store_layout(visit.participant, visit.step, sheet_list)
-        page_list = pages(visit.participant, visit.step, sheet_list)
+        page_list = build_pages(visit.participant, visit.step, sheet_list)
         number = min(current_page(visit.participant, visit.step), len(page_list) - 1)
         number = _next_page(page_list, number - 1) or number
         step_page = StepPage(page_list, number)
@@ -56,8 +56,8 @@ class QuestionnairePage(StagePage):
 
     def post(self, visit: Visit) -> HttpResponse:
         seating, post = _seating(visit), visit.request.POST
-        sheet_list = sheets(visit.participant, visit.step, seating)
-        page_list = pages(visit.participant, visit.step, sheet_list)
+        sheet_list = build_sheets(visit.participant, visit.step, seating)
+        page_list = build_pages(visit.participant, visit.step, sheet_list)
         step_page = StepPage(page_list, min(posted_number(post, "part"), len(page_list) - 1))
         typed = form.read_answers(post, form.list_questions(step_page.sheets))
         saving, back = post.get("do") == "save", post.get("do") == "back"
@@ -99,7 +99,7 @@ def _next_page(page_list: Sequence[Sequence[Sheet]], after: int) -> int | None:
 
 def _turn(visit: Visit, number: int, sheet_list: Sequence[Sheet], *, back: bool) -> HttpResponse:
     """Go to the next page, or back, by the stored answers. The last page completes the step."""
-    page_list = pages(visit.participant, visit.step, sheet_list)
+    page_list = build_pages(visit.participant, visit.step, sheet_list)
     step_page = StepPage(page_list, number)
     target = step_page.previous if back else _next_page(page_list, number)
     if target is None and not back:

@@ -42,8 +42,8 @@ class RatingsPage(StagePage):
         campaign = _campaign(visit)
         if campaign is None:
             return visit.advance()
-        rated_games.catch_up(visit.participant.study)
-        rater = rated_games.rater_of(visit.participant, campaign)
+        rated_games.add_missing_games(visit.participant.study)
+        rater = rated_games.get_or_create_rater(visit.participant, campaign)
         if not participant_raters.has_finished(rater):
             assigning.assign_pages(rater, visitor=visitors.visitor_of(visit.request.session))
             if not assigning.rater_pages(rater):
@@ -81,7 +81,7 @@ def _campaign(visit: Visit) -> Campaign | None:
     assert isinstance(visit.step.stage, RatingsStage)
     study = visit.participant.study
     try:
-        return rated_games.campaign_of(study, visit.step.stage)
+        return rated_games.get_or_create_campaign(study, visit.step.stage)
     except Refused as refused:
         audit_events.record_event(
             study,

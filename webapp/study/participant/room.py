@@ -28,7 +28,7 @@ def enter(request: HttpRequest, name: str) -> HttpResponse:
 
 def _enter(request: HttpRequest, room: Room) -> HttpResponse:
     names = shared_links.parse_names(request.GET)
-    label, study = rooms.find_label(room, names["label"]), rooms.study_of(room)
+    label, study = rooms.find_label(room, names["label"]), rooms.find_study(room)
     if "visit" in request.GET:
         return _poll(request, room, label, study)
     if label is None:
@@ -45,7 +45,7 @@ def _enter(request: HttpRequest, room: Room) -> HttpResponse:
     if study is None:
         return wait()
     if label:
-        names |= {"label": label, "session": names["session"] or rooms.session_of(room)}
+        names |= {"label": label, "session": names["session"] or rooms.room_session(room)}
     if room.labels:
         names["room"] = room.name
     return entrance.arrive(request, study, names, wait if rooms.is_waiting(study) else None)

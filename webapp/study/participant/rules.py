@@ -29,7 +29,7 @@ class RulesPage(StagePage):
             return self._quiz(visit)
         count = len(quiz_tries.next_questions(visit.participant, visit.step))
         rules_pages = rules_text.build_rules(visit.participant.study)
-        quiz = quiz_tries.settings_of(visit.step)
+        quiz = quiz_tries.quiz_of(visit.step)
         return visit.page("study/take/rules.html", games=rules_pages, count_asked=count, quiz=quiz)
 
     def post(self, visit: Visit) -> HttpResponse:
@@ -108,8 +108,8 @@ class RulesPage(StagePage):
             judged=quiz_tries.last_try(participant, step),
             missing=missing,
             tried=participant.quiz_tries,
-            left=quiz_tries.settings_of(step).tries - participant.quiz_tries,
-            then=quiz_tries.settings_of(step).then,
+            left=quiz_tries.quiz_of(step).tries - participant.quiz_tries,
+            then=quiz_tries.quiz_of(step).then,
         )
 
 

@@ -153,7 +153,7 @@ def page_state(participant: Participant, seatings: Sequence[Seating]) -> str:
 
 def list_messages(participant: Participant) -> list[Words]:
     """Return the messages from and to the participant, and mark them as seen."""
-    return [format_message(row) for row in messages.messages_shown(participant)]
+    return [format_message(row) for row in messages.read_messages(participant.messages.all())]
 
 
 def format_message(message: Message) -> Words:

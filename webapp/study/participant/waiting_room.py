@@ -56,7 +56,7 @@ def _page_context(visit: Visit) -> dict[str, Any]:
         "most": _minutes(rules.most),
         "paid_after": _minutes(rules.leave_paid_after),
         "pay": design.format_money(
-            participant_steps.settings_of_exit(visit.participant.study, "waited_out").pay
+            participant_steps.exit_settings(visit.participant.study, "waited_out").pay
         ),
         "begins_short": rules.at_most == "begin",
         "blind": design.blind,

@@ -240,7 +240,7 @@ def _lines(payment_rows: Sequence[Payment]) -> list[BatchLine]:
         BatchLine(
             row.pseudonym,
             names.get(pk, ""),
-            participant_steps.code_of(row) if row.exit else "",
+            participant_steps.completion_code(row) if row.exit else "",
             sums[pk],
         )
         for pk, row in sorted(people.items())

@@ -260,7 +260,7 @@ def _completed_fault(row: Submission, participant: Participant) -> tuple[str, st
             _("Came to the end here, and was rejected there."),
             _("Take the rejection back there: who came to the end is paid."),
         )
-    code = participant_steps.code_of(participant)
+    code = participant_steps.completion_code(participant)
     if code and row.code.strip().casefold() != code.casefold():
         return (
             _("No code there.")

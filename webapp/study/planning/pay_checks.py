@@ -16,7 +16,7 @@ from webapp.study.design import conditions
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.stages import Bonus, BonusRule, Design, GameStage, Stage
 from webapp.study.design.value_checks import Refused
-from webapp.study.sessions.bonuses import amount_of, human_items
+from webapp.study.sessions.bonuses import bonus_amount, human_items
 from webapp.study.sessions.questions import stage_instruments
 
 BONUS_LABELS: dict[BonusRule, Any] = {
@@ -87,11 +87,11 @@ def max_bonus(design: Design, tables: Sequence[ConditionPlan]) -> Decimal:
 def _max_of_bonus(bonus: Bonus, design: Design, tables: Sequence[ConditionPlan]) -> Decimal:
     each = design.assignment.games_each
     if bonus.rule != "guessed_human":
-        return amount_of(bonus, each)
+        return bonus_amount(bonus, each)
     other_players = max(len(rulesets.get(cell.table.ruleset).deck) for cell in tables) - 1
     asking_stages = [stage for stage in design.stages if _stage_has_human_question(stage)]
     games = each if any(stage.each_game for stage in asking_stages) else min(len(asking_stages), 1)
-    return amount_of(bonus, other_players * games)
+    return bonus_amount(bonus, other_players * games)
 
 
 def _stage_has_human_question(stage: Stage) -> bool:

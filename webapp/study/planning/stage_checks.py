@@ -27,7 +27,7 @@ from webapp.study.design.stages import (
 from webapp.study.design.value_checks import Refused, url_check
 from webapp.study.planning import ethics_checks
 from webapp.study.sessions import screening
-from webapp.study.sessions.questions import logic_faults
+from webapp.study.sessions.questions import find_logic_errors
 
 SINGLE_STAGES = (
     ConsentStage,
@@ -120,7 +120,7 @@ def _question_errors(design: Design) -> Iterator[str]:
             )
             title = instruments.get(screening.INSTRUMENT).title
             yield error_text.format(stage=stage_label(stage), title=title)
-    yield from logic_faults(design.stages)
+    yield from find_logic_errors(design.stages)
 
 
 def _instrument_errors(

@@ -102,15 +102,15 @@ def copy(study: Study, owner: User | None = None) -> Study:
     )
 
 
-def open(study: Study, by: str = "") -> None:
+def open(study: Study, actor: str = "") -> None:
     """Draw conditions and slots, and admit participants.
 
-    by: the researcher's name, for the audit events. Raises Refused with what has to be done first.
+    actor: name of the researcher, for the audit events. Raises Refused with what to do first.
     """
     if study.rates_only:
         with transaction.atomic():
             campaigns.open(study.campaigns.get())
-            audit_events.record_event(study, "opened", actor=by or study.owner.get_username())
+            audit_events.record_event(study, "opened", actor=actor or study.owner.get_username())
         study.refresh_from_db()
         return
     if study.state == Study.DRAFT and (problems_found := study_plan.problems(study)):
@@ -128,8 +128,8 @@ def open(study: Study, by: str = "") -> None:
         row.state, row.opened_at, row.config_hash = Study.OPEN, timezone.now(), config_hash(row)
         row.save(update_fields=["state", "opened_at", "config_hash", "asked", "frozen"])
         slots.draw_slots(row)
-        rated_games.prepare(row)
-        audit_events.record_event(row, "opened", actor=by or row.owner.get_username())
+        rated_games.open_campaigns(row)
+        audit_events.record_event(row, "opened", actor=actor or row.owner.get_username())
     study.refresh_from_db()
 
 
@@ -144,7 +144,7 @@ def why_locked(study: Study) -> str:
     return ""
 
 
-def unlock(study: Study, by: str = "") -> None:
+def unlock(study: Study, actor: str = "") -> None:
     """Make a study that was opened a draft again. Links stay, slots are drawn anew.
 
     Raises Refused once somebody has agreed to take part, or a game has begun.
@@ -157,36 +157,36 @@ def unlock(study: Study, by: str = "") -> None:
             raise Refused([reason])
         row.slots.all().delete()
         row.conditions.all().delete()
-        rated_games.unlock(row)
+        rated_games.reset_campaigns(row)
         row.state, row.config_hash, row.asked, row.frozen = Study.DRAFT, "", {}, {}
         row.opened_at = row.closed_at = None
         row.retention = {}
         row.save()
-        audit_events.record_event(row, "unlocked", actor=by or row.owner.get_username())
+        audit_events.record_event(row, "unlocked", actor=actor or row.owner.get_username())
     study.refresh_from_db()
 
 
-def pause(study: Study, by: str = "", reason: str = "") -> None:
+def pause(study: Study, actor: str = "", reason: str = "") -> None:
     """Admit no new participants for a while. Active participants continue."""
-    _change_state(study, "paused", Study.PAUSED, (Study.OPEN,), by, reason)
+    _change_state(study, "paused", Study.PAUSED, (Study.OPEN,), actor, reason)
 
 
-def resume(study: Study, by: str = "", reason: str = "") -> None:
+def resume(study: Study, actor: str = "", reason: str = "") -> None:
     """Let participants in again, after a pause or an end."""
-    _change_state(study, "resumed", Study.OPEN, (Study.PAUSED, Study.CLOSED), by, reason)
+    _change_state(study, "resumed", Study.OPEN, (Study.PAUSED, Study.CLOSED), actor, reason)
     if study.rates_only:
         campaigns.open(study.campaigns.get())
 
 
-def close(study: Study, by: str = "", reason: str = "") -> None:
+def close(study: Study, actor: str = "", reason: str = "") -> None:
     """Admit no more participants. Active participants can complete the study."""
-    _change_state(study, "closed", Study.CLOSED, (Study.OPEN, Study.PAUSED), by, reason)
+    _change_state(study, "closed", Study.CLOSED, (Study.OPEN, Study.PAUSED), actor, reason)
     if study.rates_only:
         campaigns.close(study.campaigns.get())
 
 
 def _change_state(
-    study: Study, event_kind: str, to: str, allowed: tuple[str, ...], by: str, reason: str
+    study: Study, event_kind: str, to: str, allowed: tuple[str, ...], actor: str, reason: str
 ) -> None:
     with transaction.atomic():
         row = _locked_study(study)
@@ -196,7 +196,7 @@ def _change_state(
         row.retention = {}  # it counts from the last closing
         row.save(update_fields=["state", "closed_at", "retention"])
         audit_events.record_event(
-            row, event_kind, actor=by or row.owner.get_username(), reason=reason
+            row, event_kind, actor=actor or row.owner.get_username(), reason=reason
         )
     study.refresh_from_db()
 

@@ -46,7 +46,9 @@ def answer_earlier(participant: Participant, steps: Sequence[Step], page: int) -
         if step.kind not in ASKING or participant.responses.filter(step=step.key).exists():
             continue
         seating = questions.seating_at(participant, step)
-        page_list = questions.pages(participant, step, questions.sheets(participant, step, seating))
+        page_list = questions.build_pages(
+            participant, step, questions.build_sheets(participant, step, seating)
+        )
         before = page_list[:page] if step == current else page_list
         items = [q for sheets in before for q in form.list_questions(sheets)]
         store_answers(participant, [_row(step, q) for q in items if make_up_answer(q)])

@@ -35,7 +35,7 @@ OTHERS = 900  # number of the slot in which others have played
 
 def open_campaign(study: Study, stage: RatingsStage, condition: Condition) -> Campaign:
     """Return the stage's campaign, open and with units. Raises Refused."""
-    campaign = rated_games.campaign_of(study, stage)
+    campaign = rated_games.get_or_create_campaign(study, stage)
     if not campaign.chosen.exists():
         game = _played_game(study, campaign, condition)
         CampaignGame.objects.create(campaign=campaign, game=game, condition=condition.name[:60])
@@ -83,7 +83,7 @@ def _played_game(study: Study, campaign: Campaign, condition: Condition) -> Game
 
 def make_rater(participant: Participant, campaign: Campaign, *, trained: bool) -> Rater:
     """Return the participant's rater. One who is trained has pages, with keys that stay alike."""
-    rater = rated_games.rater_of(participant, campaign)
+    rater = rated_games.get_or_create_rater(participant, campaign)
     rater.key, rater.experience = KEY, 2
     rater.trained_at = timezone.now() if trained else None
     rater.save(update_fields=["key", "experience", "trained_at"])

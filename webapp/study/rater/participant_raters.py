@@ -26,7 +26,7 @@ def person_of(rater: Rater) -> Participant:
 
 def is_here(request: HttpRequest, rater: Rater) -> bool:
     """Return whether the browser is the rater's."""
-    return participant_sessions.is_here(request.session, person_of(rater))
+    return participant_sessions.is_own_browser(request.session, person_of(rater))
 
 
 def is_late(rater: Rater) -> bool:
@@ -36,7 +36,7 @@ def is_late(rater: Rater) -> bool:
         step = participant_steps.step_of(person)
         if rated_games.is_rater_of(rater, step) and not rater.finished_at:
             rater_exits.leave(rater, Rater.TIMED_OUT)
-        lifecycle.advance(person, step.index, by=audit_events.CLOCK, if_due=True)
+        lifecycle.advance(person, step.index, actor=audit_events.CLOCK, if_due=True)
         person.refresh_from_db()
     return rater.left_as == Rater.TIMED_OUT
 
@@ -72,5 +72,5 @@ def leave_without_units(rater: Rater) -> HttpResponse:
     rater_exits.leave(rater, Rater.FULL)
     if person.study.rates_only:
         closed = rater.campaign.state != Campaign.OPEN
-        lifecycle.leave_by(person, "timed_out" if closed else "full", by=audit_events.CLOCK)
+        lifecycle.leave_by(person, "timed_out" if closed else "full", actor=audit_events.CLOCK)
     return return_to_study(rater)

@@ -306,7 +306,7 @@ def _close(study: Study) -> None:
     study.refresh_from_db()
     if study.state != Row.CLOSED:
         studies.close(study)
-    bonuses.settle_all()
+    bonuses.settle_due_bonuses()
 
 
 def _expected_s(study: Study, speed: float) -> float:

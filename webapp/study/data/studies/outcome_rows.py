@@ -36,7 +36,7 @@ from webapp.study.results.study_rows import (
     VoteRow,
 )
 from webapp.study.sessions import responses
-from webapp.study.sessions.play_answers import PLAYED
+from webapp.study.sessions.play_answers import PLAYED_STATES
 from webapp.study.sessions.responses import ResponseRow
 
 KINDS = {"scale": SCALE, "slider": SCALE, "number": NUMBER, "one": CHOICE, "many": CHOICE}
@@ -103,7 +103,7 @@ class _Reader:
     def _flow(self, condition: Condition) -> FlowRow:
         own = [(key, state) for pk, key, state in self._seated if pk == condition.pk]
         assigned = {key for key, _state in own}
-        started = {key for key, state in own if state in PLAYED}
+        started = {key for key, state in own if state in PLAYED_STATES}
         begun = [p for p in self.source.participants if p.key in started]
         slots = [s for s in self.source.slots if s.condition_id == condition.pk]
         return FlowRow(

@@ -114,7 +114,7 @@ def _sitting(slot: Slot, pseudonym: str) -> Seating:
 
 
 def _answer(participant: Participant, typed: Typed, actor: str) -> None:
-    messages.send_to(participant, typed["text"], actor=actor)
+    messages.send_to_participant(participant, typed["text"], actor=actor)
     messages.mark_seen(participant, by_researcher=True)
 
 
@@ -273,5 +273,5 @@ def possible_actions(participant: Participant) -> set[str]:
         act_keys -= {"move_on", "let_out"}
     else:
         act_keys -= {"hand_over", "give_back"}
-        act_keys -= {"move_on" if participant_steps.is_last(participant) else "let_out"}
+        act_keys -= {"move_on" if participant_steps.is_at_last_step(participant) else "let_out"}
     return act_keys | {"include" if participant.excluded else "exclude"}

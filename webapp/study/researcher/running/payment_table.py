@@ -54,7 +54,7 @@ def people_of(study: Study, steps: Sequence[Step], rows: Sequence[Payment]) -> l
                 "row": person,
                 "outside": getattr(person, "identity", None),
                 "exit": EXIT_DESCRIPTIONS.get(person.exit, ""),
-                "code": participant_steps.code_of(person) if person.exit else "",
+                "code": participant_steps.completion_code(person) if person.exit else "",
                 "minutes": [_format_minutes(minutes.get(step.key)) for step in steps],
                 "all_minutes": _format_minutes(sum(minutes.values())),
                 "there": STATUSES.get(platform.status, "") if platform else "",
@@ -70,7 +70,7 @@ def _format_minutes(minutes: float | None) -> str:
 
 def payment_of(payment: Payment, study: Study) -> dict[str, Any]:
     """Return a payment as the page shows it: reason, amount and state."""
-    rule = bonuses.rule_of(payment)
+    rule = bonuses.bonus_rule(payment)
     batch = payment.batch.number if payment.batch else 0
     if rule:
         description = f"{BONUS_LABELS[rule]} × {payment.cases}"  # type: ignore[index]

@@ -164,7 +164,7 @@ def room(request: HttpRequest, room: Room) -> HttpResponse:
         "is_owner": room.owner_id == request.user.pk,
         "link": address(request, reverse("take:room", args=[room.name])),
         "choices": _studies(request.user.pk),
-        "leads_to": rooms.study_of(room),
+        "leads_to": rooms.find_study(room),
         **_visitor_context(request, room),
     }
     status = 422 if form.errors else 200
@@ -238,7 +238,7 @@ def _visitor_context(request: HttpRequest, room: Room) -> dict[str, Any]:
 def _visitors(room: Room) -> Iterator[Visitor]:
     """Yield the labels of the room's list, and those of others who wait or came by the room."""
     waiting = {normalize_name(visit.label): visit.label for visit in rooms.open_visits(room)}
-    study, inside = rooms.study_of(room), dict[str, Visitor]()
+    study, inside = rooms.find_study(room), dict[str, Visitor]()
     if study is not None:
         inside = {normalize_name(one.label): one for one in _participants(room, study)}
     listed = {normalize_name(label): label for label in room.labels}
@@ -258,6 +258,6 @@ def _participants(room: Room, study: Study) -> Iterator[Visitor]:
         people = ActiveParticipants(study, Design.of(study.design), now)
         away = {row.pk: people.person(row).away for row in people.rows}
     for row in rows.exclude(participant__consented_at=None).select_related("participant"):
-        if row.normal in listed or row.session == rooms.session_of(room):
+        if row.normal in listed or row.session == rooms.room_session(room):
             state = ENDED if row.participant.exit else INSIDE
             yield Visitor(row.label, state, away.get(row.participant_id, ""))
