@@ -370,7 +370,7 @@ def _render_consent_page(
 def _announced_minutes(study: Study, design: Design) -> int:
     """Return the duration in minutes that the first page announces."""
     campaign = study.campaigns.first() if study.rates_only else None
-    return effort.announced_minutes(campaign) if campaign else durations.minutes(design)
+    return effort.announced_minutes(campaign) if campaign else durations.total_minutes(design)
 
 
 def _offer_move(

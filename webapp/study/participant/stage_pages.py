@@ -137,7 +137,9 @@ def format_progress(participant: Participant, step: Step) -> str:
     text = _("{number} of {count}: {title}").format(
         number=number, count=len(steps), title=step.stage.title or format_title(step.kind)
     )
-    stage_minutes = durations.minutes_of(participant_steps.design_of(participant.study), step.stage)
+    stage_minutes = durations.stage_minutes_or_zero(
+        participant_steps.design_of(participant.study), step.stage
+    )
     minutes = round(stage_minutes * participant.extra_time / 100)
     if not minutes:
         return text

@@ -315,12 +315,12 @@ def _expected_s(study: Study, speed: float) -> float:
     Computer players take theirs to answer, however fast people are.
     """
     from webapp.study.design.stages import Design
-    from webapp.study.planning.durations import length_of, minutes
+    from webapp.study.planning.durations import game_length, total_minutes
 
-    length = length_of(study.design["table"]["ruleset"])
+    length = game_length(study.design["table"]["ruleset"])
     answers = length.statements + length.polls + length.votes + length.looks
     games = max(1, int(study.design["assignment"]["games_each"]))
-    walked = max(games * 3600, 2 * 60 * minutes(Design.of(study.design)))
+    walked = max(games * 3600, 2 * 60 * total_minutes(Design.of(study.design)))
     return walked / speed + games * answers
 
 

@@ -60,7 +60,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 def _page(
     request: HttpRequest, study: Study, forms_: dict[str, Any] | None = None, status: int = 200
 ) -> HttpResponse:
-    text = ethics_record.markdown(study)
+    text = ethics_record.render_markdown(study)
     left = Erasure.objects.filter(participant__study=study, done_at=None)
     context = {
         "study": study,
@@ -82,7 +82,7 @@ def _page(
 def file(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the record as Markdown."""
     audit.record_line(request, "export", f"{study.code} ethics.md")
-    return download(ethics_record.markdown(study), f"fabula-{study.code}-ethics.md")
+    return download(ethics_record.render_markdown(study), f"fabula-{study.code}-ethics.md")
 
 
 @own_study_of_people

@@ -64,7 +64,7 @@ def context_of(study: Study, part: str, **more: Any) -> dict[str, Any]:
         "parts": parts,
         "next_part": after[0] if after else "",
         "locked": study.state != Study.DRAFT,
-        "why_locked": studies.why_locked(study) if study.state != Study.DRAFT else "",
+        "why_locked": studies.lock_reason(study) if study.state != Study.DRAFT else "",
         **plan_context(study),
         **more,
     }
