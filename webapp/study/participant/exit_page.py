@@ -145,7 +145,7 @@ def _return_address(settings: Exit, participant: Participant | None, code: str) 
     if settings.url:
         return settings.url if settings.url.startswith(("http://", "https://")) else ""
     identity: Any = getattr(participant, "identity", None)
-    if code and identity and prolific.ID.fullmatch(identity.study):
+    if code and identity and prolific.ID_PATTERN.fullmatch(identity.study):
         return prolific.RETURN_ADDRESS + quote(code, safe="")
     return ""
 

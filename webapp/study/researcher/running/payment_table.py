@@ -151,7 +151,7 @@ def prolific_section(study: Study, design: Design) -> dict[str, Any] | None:
 
 
 def _platform_study(study: Study, key: str, design: Design) -> dict[str, Any]:
-    reading = platform_requests.last_reading(study, key)
+    reading = platform_requests.last_refresh(study, key)
     result = reading.result if reading else {}
     return {
         "key": key,
@@ -160,12 +160,12 @@ def _platform_study(study: Study, key: str, design: Design) -> dict[str, Any]:
         "by_status": [(STATUSES[name], n) for name, n in result.get("submissions", {}).items()],
         "actions": [
             (kind, KINDS[kind])
-            for kind in platform_requests.POSSIBLE.get(result.get("status", ""), ())
+            for kind in platform_requests.KINDS_BY_STATUS.get(result.get("status", ""), ())
         ],
-        "approve": platform_requests.to_approve(study, key),
+        "approve": platform_requests.participants_to_approve(study, key),
         "screen_out": [
             (design.format_money(amount), design.format_money(amount * len(people)), people)
-            for amount, people in platform_requests.to_screen_out(study, key)
+            for amount, people in platform_requests.groups_to_screen_out(study, key)
         ],
     }
 

@@ -158,18 +158,20 @@ def prolific(request: HttpRequest, study: Study) -> HttpResponse:
     do, key, people = post.get("do", ""), post.get("platform_study", ""), post.getlist("person")
     try:
         if do == platform_requests.APPROVE:
-            platform_requests.ask_approval(study, key, people, actor=actor)
+            platform_requests.request_approval(study, key, people, actor=actor)
         elif do == platform_requests.SCREEN_OUT:
-            platform_requests.ask_screen_out(study, key, people, actor=actor)
+            platform_requests.request_screen_out(study, key, people, actor=actor)
         elif do == platform_requests.BONUS:
             number = post.get("batch", "")
             rows = study.payment_batches.filter(number=int(number) if number.isdecimal() else 0)
             if (row := rows.first()) is None:
                 return _no_such(request)
-            platform_requests.ask_bonuses(row, actor=actor)
+            platform_requests.request_bonuses(row, actor=actor)
         else:
             places = post.get("places", "").strip()
-            platform_requests.ask_study(study, do, key.strip().lower(), places, actor=actor)
+            platform_requests.request_study_change(
+                study, do, key.strip().lower(), places, actor=actor
+            )
     except Refused as refused:
         return _page(request, study, refused=refused.sentences)
     return redirect(f"{reverse(PAGE, args=[study.code])}#prolific")
