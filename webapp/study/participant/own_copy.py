@@ -28,7 +28,7 @@ def own_data_page(request: HttpRequest, participant: Participant) -> HttpRespons
         "counts": own_data.count_data(participant),
         "agreed": consent_texts.first(),
         "may_erase": participant_erasure.can_erase(participant),
-        "until": participant_erasure.erasable_until(participant),
+        "until": participant_erasure.erasure_deadline(participant),
         "ethics": participant_steps.design_of(participant.study).ethics,
     }
     return render(request, "study/take/own_data.html", context)

@@ -195,7 +195,7 @@ def leave_study(request: HttpRequest, participant: Participant) -> HttpResponse:
         "playing": seats.filter(state=Seating.SEATED, slot__state=Slot.PLAYING).exists(),
         "ends_it": design.dropout.policy == "end",
         "may_erase": participant_erasure.can_erase(participant),
-        "until": participant_erasure.erasable_until(participant),
+        "until": participant_erasure.erasure_deadline(participant),
         "contact": design.ethics.contact,
         "in_batch": _due_payments(participant).exclude(batch=None).exists(),
         "due": _due_payments(participant).exists()

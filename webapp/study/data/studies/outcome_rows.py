@@ -16,7 +16,7 @@ from webapp.study.data.studies.response_files import instruments_asked
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.instruments import Item
 from webapp.study.games.deals import deal_of
-from webapp.study.games.seat_outcomes import SeatOutcome, nobody_won, seats_of
+from webapp.study.games.seat_outcomes import SeatOutcome, has_no_winner, seats_of
 from webapp.study.models import Condition, Seating, Slot
 from webapp.study.results.study_rows import (
     CHOICE,
@@ -141,7 +141,7 @@ class _Reader:
         }
         if may_tell:
             self.left_out["stood_in_seats"] += len(stood_in)
-            self.left_out["games_nobody_won"] += nobody_won(seats_of(game))
+            self.left_out["games_nobody_won"] += has_no_winner(seats_of(game))
         players = self.source.players[game.pk]
         people = {seat for seat, p in players.items() if p.kind == Player.PERSON}
         seats = tuple(
@@ -153,7 +153,7 @@ class _Reader:
             )
             for n, was in enumerate(seats_of(game), 1)
         )
-        if nobody_won(seats_of(game)):
+        if has_no_winner(seats_of(game)):
             seats = tuple(replace(seat, won=None) for seat in seats)
         game_record = record(game) if may_tell and rulesets.get(game.ruleset).badge else None
         if game_record and game_record.is_void:

@@ -125,7 +125,7 @@ def prolong(request: HttpRequest, study: Study) -> HttpResponse:
         cleaned = form.cleaned_data
         try:
             actor = request.user.get_username()
-            retention.prolong(study, cleaned["days"], actor=actor, reason=cleaned["why"])
+            retention.prolong_retention(study, cleaned["days"], actor=actor, reason=cleaned["why"])
         except Refused as refused:
             for sentence in refused.sentences:
                 form.add_error(None, sentence)
