@@ -325,7 +325,8 @@ def test_the_pages_and_the_command_make_the_same_design(ada: Client) -> None:
     sent = entered(FORMS["experiment"](study), games=2, do="save")
     ada.post(reverse("study:study_part", args=[study.code, "experiment"]), sent)
     study.refresh_from_db()
-    made = experiment._changed(experiment._file("humanized-methods"), {"games": 2, "backend": ""})
+    file = experiment._load_design_file("humanized-methods")
+    made = experiment._apply_options(file, {"games": 2, "backend": ""})
     assert study.design == made.design.data()
     assert study.design["assignment"]["games"] == 2
 

@@ -97,7 +97,7 @@ class PublicTalk:
         raise LookupError(position)
 
     def before(self, position: int, most: int) -> tuple[SpokenTurn, ...]:
-        """Return the last `most` context turns before a position, with the silent passes between."""
+        """Return the last `most` context turns before a position, and silent passes among them."""
         earlier = [line for line in self.spoken if line.position < position]
         last = earlier[-1].place if earlier else 0
         return tuple(line for line in earlier if last - most < line.place)
