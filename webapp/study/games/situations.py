@@ -107,7 +107,7 @@ def _claims_by_position(view: View) -> dict[int, list[str]]:
     spoken = [turn for turn in view.turns if turn.text]  # in the form that the dialogue uses
     keys_by_position = {}
     for number, turn in enumerate(spoken):
-        named_kinds = Dialogue(pack, dialogue.said[:number]).named(turn.seat)
-        if here := [key for key, named_kind in CLAIM_FORMS.items() if named_kind in named_kinds]:
-            keys_by_position[turn.position] = here
+        claim_forms = Dialogue(pack, dialogue.said[:number]).named(turn.seat)
+        if keys := [key for key, form in CLAIM_FORMS.items() if form in claim_forms]:
+            keys_by_position[turn.position] = keys
     return keys_by_position

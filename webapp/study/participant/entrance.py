@@ -334,7 +334,13 @@ def _render_consent_page(
     arrival: str = "",
     again: bool = False,
 ) -> HttpResponse:
-    """Render the consent page. again: the posted form was incomplete or outdated."""
+    """Render the consent page.
+
+    Args:
+        own: Key of a personal link.
+        arrival: The signed form of the shared link.
+        again: The page was posted and has to be shown again.
+    """
     design, stage = participant_steps.design_of(study), enrolment.consent_stage(study)
     unanswered = {"of_age", "experience"} & form.errors.keys()
     is_incomplete = bool(unanswered) and not _has_text_changed(study, form)

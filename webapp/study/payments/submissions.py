@@ -310,7 +310,5 @@ def _unfinished_advice(row: Submission, participant: Participant) -> tuple[str, 
 def _build_difference(
     row: Submission, participant: Participant | None, what: str, do: str
 ) -> Difference:
-    here = participant.exit if participant else ""
-    return Difference(
-        participant.pseudonym if participant else "", row.submission, row.status, here, what, do
-    )
+    pseudonym, exit_kind = (participant.pseudonym, participant.exit) if participant else ("", "")
+    return Difference(pseudonym, row.submission, row.status, exit_kind, what, do)

@@ -144,7 +144,7 @@ def lock_reason(study: Study) -> str:
 def unlock(study: Study, actor: str = "") -> None:
     """Make a study that was opened a draft again. Links stay, and slots are deleted.
 
-    Raises Refused once somebody has agreed to take part, or a game has begun.
+    Raises Refused once a participant has agreed or a game has begun.
     """
     with transaction.atomic():
         row = _lock_study_row(study)

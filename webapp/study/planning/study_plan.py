@@ -87,8 +87,7 @@ def plan_of(design: Design, owner: User) -> Plan:
     """Return the plan of a design. owner: the researcher whose campaigns it may use."""
     if design.is_experiment:
         return _plan_of_experiment(design)
-    errors, notes = stage_checks.find_errors(design), stage_checks.notes(design)
-    errors += pay_checks.find_errors(design)
+    errors = [*stage_checks.find_errors(design), *pay_checks.find_errors(design)]
     try:
         cells = conditions.build_conditions(design)
     except Refused as refused:
@@ -97,27 +96,24 @@ def plan_of(design: Design, owner: User) -> Plan:
     errors += table_errors
     if table_errors or not all(cell.table.people for cell in cells):
         return _uncounted_plan([*errors, *experiment_checks.find_errors(design, cells)], cells)
-    errors += _in_play_errors(design, cells)
-    errors += planned_tests.find_errors(design, cells)
-    errors += content_checks.find_errors(design, [cell.table for cell in cells], owner)
-    errors += pay_checks.find_duration_errors(
-        design, minutes_of := partial(durations.minutes_without_wait, design, cells)
-    )
-    notes += pay_checks.extra_time_notes(design, minutes_of)
-    notes += pay_checks.notes(design, cells)
-    notes += planned_tests.notes(design, cells)
-    notes += [*conditions.overlaps(design), *_model_notes(design, cells)]
-    games = design.assignment.games * len(cells)
-    seats = design.assignment.games * sum(cell.table.people for cell in cells)
+    minutes_of = partial(durations.minutes_without_wait, design, cells)
     people = _count_people(design, cells)
+    errors += [
+        *_in_play_errors(design, cells),
+        *planned_tests.find_errors(design, cells),
+        *content_checks.find_errors(design, [cell.table for cell in cells], owner),
+        *pay_checks.find_duration_errors(design, minutes_of),
+        *_meeting_errors(design, cells, people),
+        *_waiting_errors(design, cells),
+    ]
     parts = [
         (stage_label(stage), minutes)
         for stage, minutes in durations.minutes_by_stage(design, cells)
     ]
     return Plan(
         conditions=cells,
-        games=games,
-        seats=seats,
+        games=design.assignment.games * len(cells),
+        seats=design.assignment.games * sum(cell.table.people for cell in cells),
         people=people,
         minutes=sum(minutes for _name, minutes in parts),
         parts=parts,
@@ -125,12 +121,15 @@ def plan_of(design: Design, owner: User) -> Plan:
         bonuses=people * pay_checks.max_bonus_or_zero(design),
         currency=design.currency,
         requests=design.assignment.games * sum(durations.expected_requests(c.table) for c in cells),
-        problems=[
-            *errors,
-            *_meeting_errors(design, cells, people),
-            *_waiting_errors(design, cells),
+        problems=errors,
+        notes=[
+            *stage_checks.notes(design),
+            *pay_checks.extra_time_notes(design, minutes_of),
+            *pay_checks.notes(design, cells),
+            *planned_tests.notes(design, cells),
+            *conditions.overlaps(design),
+            *_model_notes(design, cells),
         ],
-        notes=notes,
     )
 
 

@@ -77,10 +77,10 @@ def read_play_answers(slot: Slot) -> list[PlayAnswer]:
 
 
 class _Reader:
-    """Converts a game's log to PlayAnswers. pseudonyms: by seat."""
+    """Converts a game's log to PlayAnswers."""
 
     def __init__(self, game: Game, pseudonyms: Mapping[int, str]) -> None:
-        self.pseudonyms = pseudonyms
+        self.pseudonyms = pseudonyms  # by seat
         self.hunted_roles = {role.key for role in rulesets.get(game.ruleset).roles if role.hunted}
         self.seconds = _answer_seconds(game, pseudonyms)
         self.state = State()

@@ -53,7 +53,11 @@ def room_session(room: Room) -> str:
 
 
 def record_visit(room: Room, label: str, page: str) -> None:
-    """Record that a waiting page is open. page: identifies a page without a label."""
+    """Record that a waiting page is open.
+
+    Args:
+        page: Random id of the page, which identifies it if it has no label.
+    """
     now = timezone.now()
     with storage_faults.suppress_faults("who waits in a room"), unsynced():
         room.visits.filter(seen_at__lt=now - PRESENT_FOR).delete()

@@ -130,8 +130,7 @@ def _build_recipe(design: TableDesign) -> Recipe:
         context=design.context,
         plain=design.plain,
     )
-    known = recipe.switch_values
-    switches = {name: value for name, value in design.switches.items() if name in known}
+    switches = {k: v for k, v in design.switches.items() if k in recipe.switch_values}
     return replace(recipe, switches=switches)
 
 
@@ -187,8 +186,8 @@ def sync_step(seating: Seating) -> None:
 
     That is the game's step once it has begun, the next step when it is over, and the waiting room
     if it was not played to its end. Idempotent, also if two processes see a game end at once: the
-    row is read under the lock, so that the second process does not take a participant who was just
-    sent back to the waiting room for one whose game has begun.
+    row is read under the lock, so the second process does not move a participant forward whom
+    the first one has just sent back to the waiting room.
     """
     with transaction.atomic():
         person = participant_steps.lock_participant(Participant(pk=seating.participant_id))

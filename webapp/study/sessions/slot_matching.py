@@ -48,9 +48,8 @@ class Matching:
         self.offered: list[int] = []  # ids of participants
         self.released: list[int] = []  # ids of participants
         self._pending = pending_seatings(study)
-        self._ready_until = dict[
-            int, datetime | None
-        ]()  # participants who are still ready -> until when
+        # Released participants whose confirmation is still valid -> until when.
+        self._ready_until = dict[int, datetime | None]()
 
     def run(self) -> None:
         """Offer slots to waiting participants: first partly filled slots, then free ones."""
