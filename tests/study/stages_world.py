@@ -41,7 +41,7 @@ def participant(of: Study, kind: str = "", **more: Any) -> Participant:
         visitor=uuid.uuid4(),
         **more,
     )
-    lifecycle.begin(row)
+    lifecycle.begin_participation(row)
     while kind and participant_steps.step_of(row).kind != kind:
         assert lifecycle.advance(row, row.step)
         row.refresh_from_db()

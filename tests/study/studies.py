@@ -52,7 +52,7 @@ def agreed(study: Study, number: int) -> list[Participant]:
         taken = study.participants.count()
         person = Participant(study=study, pseudonym=f"P{taken + 1:03}", visitor=uuid.uuid4())
         person.consented_at = timezone.now()
-        lifecycle.begin(person)
+        lifecycle.begin_participation(person)
         found.append(person)
     return found
 

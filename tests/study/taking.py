@@ -33,7 +33,7 @@ def participant(of: Study, kind: str = "") -> Participant:
         study=of, pseudonym=f"P{number:03}", consented_at=timezone.now(), visitor=uuid.uuid4()
     )
     with transaction.atomic():  # a sweeper that runs beside the test finds nobody on the way
-        lifecycle.begin(row)
+        lifecycle.begin_participation(row)
         while kind and participant_steps.step_of(row).kind != kind:
             assert lifecycle.advance(row, row.step)
             row.refresh_from_db()

@@ -41,7 +41,7 @@ def played(of: Study, *, game: Game, seat: int) -> Participant:
 
 def by_rule(person: Participant) -> dict[str, tuple[int, Decimal, str]]:
     rows = person.payments.filter(reason__startswith="bonus:")
-    return {bonuses.rule_of(p): (p.cases, p.amount, p.status) for p in rows}
+    return {bonuses.bonus_rule(p): (p.cases, p.amount, p.status) for p in rows}
 
 
 def test_bonuses_are_worked_out_once_by_what_happened(
@@ -57,7 +57,7 @@ def test_bonuses_are_worked_out_once_by_what_happened(
     assert found["guessed_human"] == (6, Decimal("0.30"), "due"), "the most is kept"
     assert ("won" in found, "survived" in found) == (outcomes[0].won, not outcomes[0].out)
     person.payments.all().delete()
-    bonuses.settle_all()
+    bonuses.settle_due_bonuses()
     assert not bonuses.settle_bonuses(person)
     assert not person.payments.exists(), "what was deleted does not come back"
 
@@ -72,14 +72,14 @@ def test_what_does_not_count_and_what_does() -> None:
     Slot.objects.update(state=Slot.VOID)
     for person in (stays, left, away, void):
         lifecycle.leave_by(person, "left")
-    bonuses.settle_all()
+    bonuses.settle_due_bonuses()
     got = [bool(by_rule(person)) for person in (stays, left, away, void)]
     assert got == [True, False, False, True], "a void game that was played to its end counts"
     called_off = finished("2", names={1: ""})
     Game.objects.filter(pk=called_off.pk).update(called_off=True)
     person = played(of, game=called_off, seat=1)
     lifecycle.leave_by(person, "left")
-    bonuses.settle_all()
+    bonuses.settle_due_bonuses()
     assert not by_rule(person)
 
 
@@ -87,7 +87,7 @@ def test_a_bonus_at_a_blind_table_is_nowhere_before_the_study_has_ended() -> Non
     of = study({"kind": "game"}, GUESSES, {"kind": "debriefing"}, bonuses=BONUSES)
     person = played(of, game=finished("1", names={1: ""}, blind=True), seat=1)
     lifecycle.leave_by(person, "completed")
-    bonuses.settle_all()
+    bonuses.settle_due_bonuses()
     participant_erasure.erase(person, actor="participant")  # takes no pay back
     ada, client = signed_in(), taking.browser(person)
     shown = text(ada.get(page(of)))
@@ -99,7 +99,7 @@ def test_a_bonus_at_a_blind_table_is_nowhere_before_the_study_has_ended() -> Non
     assert "A bonus may follow" in out
     assert "0.30" not in out
     Study.objects.update(state=Study.CLOSED)
-    bonuses.settle_all()
+    bonuses.settle_due_bonuses()
     assert by_rule(person)["guessed_human"] == (7, Decimal("0.30"), "due")
     assert "0.30 · rightly saying of a player" in text(ada.get(page(of)))
     assert b"bonus:guessed_human" in build_file(of, "payments.csv")
@@ -111,11 +111,11 @@ def test_who_was_told_at_the_debriefing_is_told_their_bonus_too() -> None:
     )
     person = played(of, game=finished("1", names={1: ""}, blind=True), seat=1)
     lifecycle.leave_by(person, "completed")
-    bonuses.settle_all()
+    bonuses.settle_due_bonuses()
     assert "a bonus of 0.30 GBP" in text(taking.browser(person).get(f"/take/as/{person.key}/"))
     left = played(of, game=finished("2", names={1: ""}, blind=True), seat=1)
     lifecycle.leave_by(left, "left")
-    bonuses.settle_all()
+    bonuses.settle_due_bonuses()
     assert "0.30" not in text(taking.browser(left).get(f"/take/as/{left.key}/"))
 
 

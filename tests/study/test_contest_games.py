@@ -164,8 +164,8 @@ def test_people_are_seated_in_all_thirteen_seats_balanced_over_roles() -> None:
 
     for number in range(52):
         deal = deal_roles(table, f"deal/{number}")
-        (seat,) = balance.choose(table, deal, SeededRandom(f"seats/{number}"))
-        balance.count([seat], deal)
+        (seat,) = balance.choose_seats(table, deal, SeededRandom(f"seats/{number}"))
+        balance.count_game([seat], deal)
         seats[seat] += 1
         roles[deal[seat - 1]] += 1
     assert set(seats) == set(range(1, 14))

@@ -179,7 +179,7 @@ def test_time_that_nobody_kept_is_no_absence() -> None:
     people = studies.seated(study)
     lost = timedelta(minutes=10)
     seen(people[0], 605)
-    timed_steps.give_back_time(lost)
+    timed_steps.restore_lost_time(lost)
     look(study)
     assert happened() == []
 
@@ -210,7 +210,7 @@ def test_participant_who_came_while_no_sweeper_ran_waits_from_then_on() -> None:
     before, meanwhile = studies.come(study, ago=3700)[0], studies.come(study, ago=600)[0]
     due = timezone.now() + timedelta(minutes=5)
     Participant.objects.update(due_at=due)
-    timed_steps.give_back_time(timedelta(hours=1))
+    timed_steps.restore_lost_time(timedelta(hours=1))
     now = timezone.now()
     assert 90 < waiting.seconds_waited(studies.fresh(before), now) < 110
     assert 590 < waiting.seconds_waited(studies.fresh(meanwhile), now) < 610
@@ -222,7 +222,7 @@ def test_clock_set_back_keeps_the_order_and_the_time_of_the_waiting_room() -> No
     study = studies.study()
     first, second = studies.come(study, ago=-3000)[0], studies.come(study, ago=-3300)[0]
     by_new_clock = studies.come(study)[0]
-    timed_steps.give_back_time(timedelta(hours=-1))
+    timed_steps.restore_lost_time(timedelta(hours=-1))
     now = timezone.now()
     waits = [waiting.seconds_waited(studies.fresh(p), now) for p in (first, second, by_new_clock)]
     assert [round(w / 60) for w in waits] == [10, 5, 0]
@@ -234,7 +234,7 @@ def test_a_stage_ends_with_its_time_and_not_with_lost_time() -> None:
     studies.play(person)
     past = timezone.now() - timedelta(seconds=5)
     Participant.objects.update(due_at=past, step_at=past - timedelta(minutes=1))
-    timed_steps.give_back_time(timedelta(seconds=30))
+    timed_steps.restore_lost_time(timedelta(seconds=30))
     timed_steps.run_due_steps()
     assert studies.kind(person) == "debriefing"
     Participant.objects.update(due_at=past)

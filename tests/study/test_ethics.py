@@ -81,7 +81,7 @@ def test_a_study_that_settles_nothing_asks_nothing_more() -> None:
     row = Participant.objects.get()
     assert (row.of_age, row.publish_words) == (None, None)
     assert row.consent_version == hashlib.sha256(TEXT.encode()).hexdigest()
-    assert "Nobody is asked again" in ethics_record.markdown(made)
+    assert "Nobody is asked again" in ethics_record.render_markdown(made)
 
 
 @pytest.mark.parametrize("said", ["kept", "taken_back", ""])
@@ -153,7 +153,7 @@ def test_the_page_gathers_it_and_is_a_file_too(monkeypatch: pytest.MonkeyPatch) 
     made.refresh_from_db()
     Study.objects.filter(pk=made.pk).update(frozen={**made.frozen, "version": "0.0"})
     made.refresh_from_db()
-    assert "changed since" in ethics_record.markdown(made)
+    assert "changed since" in ethics_record.render_markdown(made)
 
 
 def test_what_is_frozen_is_kept_as_the_study_opens() -> None:

@@ -290,8 +290,8 @@ def test_a_lost_line_loses_nothing(kind: str, monkeypatch: pytest.MonkeyPatch) -
         raise DatabaseError("the line is lost")
 
     with monkeypatch.context() as broken:
-        broken.setattr(lifecycle, "_announce", lost)
-        broken.setattr(participant_sessions, "remember", lost)
+        broken.setattr(lifecycle, "_schedule_follow_up", lost)
+        broken.setattr(participant_sessions, "remember_participant", lost)
         broken.setattr(posted_answers, "_accept", lost)  # it was taken, and the reply is lost
         at.post(form)
     assert at.kind_now == kind or kind == "consent"

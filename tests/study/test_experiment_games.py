@@ -317,6 +317,6 @@ def test_a_command_ends_when_its_notices_are_sent(monkeypatch: pytest.MonkeyPatc
 
 @database
 def test_drawing_again_changes_what_players_draw_and_not_the_deal() -> None:
-    assert [slots._redrawn(deal) for deal in ("a", "a#.1", "a#2", "a#2.1")] == [
+    assert [slots._redraw_seed(deal) for deal in ("a", "a#.1", "a#2", "a#2.1")] == [
         "a#.1", "a#.2", "a#2.1", "a#2.2",
     ]  # fmt: skip

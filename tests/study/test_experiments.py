@@ -49,7 +49,7 @@ from webapp.study.models import Slot, Study
 from webapp.study.monitor import model_requests
 from webapp.study.planning import studies, study_file
 from webapp.study.planning.expected_costs import expected_costs
-from webapp.study.planning.experiment_checks import backends_of, league_note, requests
+from webapp.study.planning.experiment_checks import backends_of, expected_requests, league_note
 from webapp.study.researcher.setup.study_setup import FORMS
 
 
@@ -85,7 +85,7 @@ def test_a_design_without_people_has_no_stages_and_is_read_back_from_its_file() 
          "3 systems need a multiple of 3 games: choose 3"),
         ({"experiment": {"league": [{"name": "a"}, {"name": "b", "seat": {"backend": "nobody"}}]}},
          "b: There is no model called “nobody” here"),
-        ({"table": MODEL, "experiment": {"budget": {"requests": 5}}}, "allow more than 5"),
+        ({"table": MODEL, "experiment": {"budget": {"expected_requests": 5}}}, "allow more than 5"),
         ({"table": {**MODEL, "backend": "nobody"}}, "There is no model called “nobody” here"),
         (persona_seat(9, 4), "seat 2 has the scores 9, 4, 4, 4, 4: use whole numbers from 1 to 7"),
         (persona_seat(4, 3.5), "seat 2 has the scores 4, 3.5, 4, 4, 4: use whole numbers"),
@@ -177,7 +177,7 @@ def test_costs_are_expected_from_what_was_recorded(endpoint: Endpoint) -> None:
     after = studies.plan(draft(**design)).costs
     assert after
     tokens = (used.tokens_in + used.tokens_out) / used.asked
-    assert after.tokens == pytest.approx(after.requests * tokens, rel=0.02)
+    assert after.tokens == pytest.approx(after.expected_requests * tokens, rel=0.02)
     (refusal,) = refusals(**{**design, "experiment": {"budget": {"tokens": 5}}})
     assert re.search(r"needs about [\d,.]+ tokens: allow more than 5\.", refusal)
     slot = probe.slots.get()
@@ -219,19 +219,19 @@ def test_costs_rest_on_games_and_requests_like_these(
         )  # fmt: skip
     design = Design.of({"table": table, "assignment": {"games": 10}, "experiment": {"at_once": 5}})
     costs = expected_costs(design, build_conditions(design))
-    assert costs.requests > 10
+    assert costs.expected_requests > 10
     assert costs.hours == pytest.approx(10 / 5 / 60)
-    assert costs.tokens == costs.requests * 1_500
+    assert costs.tokens == costs.expected_requests * 1_500
     # 1,000 tokens in at 1 and 500 out at 2 per million.
-    assert costs.money == {"USD": pytest.approx(costs.requests * 0.002)}
+    assert costs.money == {"USD": pytest.approx(costs.expected_requests * 0.002)}
     # In a league each system has a share of the seats, in one condition.
     systems = [{"name": name, "seat": {"backend": name}} for name in ("cheap", "dear")]
     shared = Design.of(
         {"table": table, "assignment": {"games": 10}, "experiment": {"league": systems}}
     )
     (cell,) = build_conditions(shared)
-    asked = requests(shared, cell.table)
-    assert asked["cheap"] == asked["dear"] == pytest.approx(costs.requests / 2, abs=1)
+    asked = expected_requests(shared, cell.table)
+    assert asked["cheap"] == asked["dear"] == pytest.approx(costs.expected_requests / 2, abs=1)
     assert backends_of(shared, [cell]) == {"cheap", "dear"}
     assert league_note(shared) == "Each of 2 systems has each card 5 times."
     assert league_note(design) == ""
@@ -325,7 +325,8 @@ def test_the_pages_and_the_command_make_the_same_design(ada: Client) -> None:
     sent = entered(FORMS["experiment"](study), games=2, do="save")
     ada.post(reverse("study:study_part", args=[study.code, "experiment"]), sent)
     study.refresh_from_db()
-    made = experiment._changed(experiment._file("humanized-methods"), {"games": 2, "backend": ""})
+    file = experiment._load_design_file("humanized-methods")
+    made = experiment._apply_options(file, {"games": 2, "backend": ""})
     assert study.design == made.design.data()
     assert study.design["assignment"]["games"] == 2
 

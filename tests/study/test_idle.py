@@ -42,7 +42,7 @@ def test_who_does_nothing_leaves_and_what_is_typed_stays() -> None:
 def test_the_time_of_a_stage_after_a_game_begins_when_its_page_is_shown() -> None:
     study = taking.study({"kind": "game"}, {**ASKED, "minutes": 5})
     reader = taking.participant(study, "game")
-    lifecycle.advance(reader, reader.step, by="clock")  # who still reads the end of the game
+    lifecycle.advance(reader, reader.step, actor="clock")  # who still reads the end of the game
     least = timezone.now() + timedelta(minutes=6.5)
     assert studies.fresh(reader).due_at > least
     taking.browser(reader).get(f"/take/as/{reader.key}/")

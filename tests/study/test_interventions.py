@@ -89,7 +89,7 @@ def test_time_that_is_given_stays_given_when_the_page_is_looked_at() -> None:
     row = studies.fresh(person)
     participant_steps.start_step_timer(row, participant_steps.step_of(row))
     assert studies.fresh(person).due_at == before + timedelta(minutes=10)
-    assert not lifecycle.advance(row, row.step, by="clock", if_due=True)
+    assert not lifecycle.advance(row, row.step, actor="clock", if_due=True)
 
 
 def test_time_in_a_game_is_given_to_everybody_at_the_table() -> None:
@@ -167,10 +167,10 @@ def test_whoever_is_left_out_is_so_as_a_rater_too_then_and_later() -> None:
     study = studies.study()
     one, two = studies.agreed(study, 2)
     first, second = (world.campaign(world.finished(seed)) for seed in ("1", "2"))
-    before = rated_games.rater_of(one, first)
+    before = rated_games.get_or_create_rater(one, first)
     interventions.exclude(one, "a bot", actor="ada")
-    after = rated_games.rater_of(one, second)
-    other = rated_games.rater_of(two, second)
+    after = rated_games.get_or_create_rater(one, second)
+    other = rated_games.get_or_create_rater(two, second)
     for rater, reason in ((before, "a bot"), (after, "a bot"), (other, "")):
         rater.refresh_from_db()
         assert (rater.excluded, rater.exclusion_reason) == (bool(reason), reason)

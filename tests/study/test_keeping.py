@@ -20,7 +20,7 @@ from webapp.housekeeping import Housekeeping
 from webapp.play import visitors
 from webapp.study.models import AuditLine, Invitation
 from webapp.study.researcher.access import IDLE_LIMIT_S, LAST_USE_KEY
-from webapp.study.sessions.participant_sessions import RATERS
+from webapp.study.sessions.participant_sessions import RATERS_KEY
 
 pytestmark = pytest.mark.django_db
 
@@ -102,7 +102,7 @@ def test_a_day_without_use_ends_a_researchers_session_and_nothing_else_of_it() -
     def last_used(ago: int) -> None:
         session = ada.session
         session[LAST_USE_KEY] = int(time.time()) - ago
-        session[visitors.KEY], session[RATERS] = "f" * 32, {"campaign": "rater"}
+        session[visitors.KEY], session[RATERS_KEY] = "f" * 32, {"campaign": "rater"}
         session.save()
 
     last_used(IDLE_LIMIT_S - 60)
@@ -116,7 +116,7 @@ def test_a_day_without_use_ends_a_researchers_session_and_nothing_else_of_it() -
     assert answer["Location"].startswith("/study/sign-in")
     assert ada.get("/study/").status_code == 302
     assert ada.session[visitors.KEY] == "f" * 32
-    assert ada.session[RATERS] == {"campaign": "rater"}
+    assert ada.session[RATERS_KEY] == {"campaign": "rater"}
     ada.post("/study/sign-in", {"username": "ada", "password": PASSWORD})
     assert ada.get("/study/").status_code == 200
 

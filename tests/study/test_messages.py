@@ -49,9 +49,9 @@ def test_help_is_asked_and_answered_on_the_page(person: Participant) -> None:
     assert client.post(f"{own(person)}help", {"text": "I am <stuck>"})["Location"] == own(person)
     asked = Message.objects.get()
     assert (asked.kind, asked.from_participant, asked.text) == ("help", True, "I am <stuck>")
-    [thread] = messages.threads(person.study)
+    [thread] = messages.list_threads(person.study)
     assert (thread.participant, thread.unseen) == (person, 1)
-    told = messages.send_to(person, "Press “Go on”", actor="ada")
+    told = messages.send_to_participant(person, "Press “Go on”", actor="ada")
     news = client.get(f"{own(person)}news").json()["words"]
     assert "I am &lt;stuck&gt;" in news
     assert "Press “Go on”" in news
@@ -59,7 +59,7 @@ def test_help_is_asked_and_answered_on_the_page(person: Participant) -> None:
     told.refresh_from_db()
     assert told.seen_at
     assert messages.mark_seen(person, by_researcher=True) == 1
-    assert messages.threads(person.study)[0].unseen == 0
+    assert messages.list_threads(person.study)[0].unseen == 0
     assert set(Happening.objects.values_list("what", "actor")) >= {
         ("help", "participant"), ("told", "ada"),
     }  # fmt: skip
@@ -85,7 +85,7 @@ def test_what_was_typed_survives_a_refusal(person: Participant) -> None:
 def test_a_double_press_is_one(person: Participant) -> None:
     for _ in range(2):
         messages.request_help(person, "Help")
-        messages.send_to(person, "Yes?", actor="ada")
+        messages.send_to_participant(person, "Yes?", actor="ada")
         messages.send_to_all(person.study, "We begin soon", actor="ada")
     assert list(Message.objects.values_list("text", flat=True)) == ["Help", "Yes?", "We begin soon"]
 
@@ -147,7 +147,7 @@ def test_messages_are_data_without_outside_names_until_they_are_taken_back(
 ) -> None:
     Identity.objects.create(participant=person, label="5f3a9c77")
     messages.request_help(person, "I am 5f3a9c77, help")
-    messages.send_to(person, "Yes?", actor="ada")
+    messages.send_to_participant(person, "Yes?", actor="ada")
 
     def rows() -> list[dict[str, str]]:
         data = exports.build_file(person.study, "messages.csv").decode("utf-8-sig")

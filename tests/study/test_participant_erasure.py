@@ -171,7 +171,7 @@ def test_practice_ratings_and_their_quotas_go_too() -> None:
     game = Game.objects.get()
     of = world.campaign(world.finished())
     campaigns.open(of)
-    rater = rated_games.rater_of(who, of)
+    rater = rated_games.get_or_create_rater(who, of)
     world.rate(rater, of.units.all()[0], 4)
     participant_erasure.erase(studies.fresh(who), actor=audit_events.PARTICIPANT)
     later()
@@ -357,7 +357,7 @@ def test_a_copy_of_ones_data_has_all_of_it_and_nothing_of_others() -> None:
 def test_what_was_said_with_the_researchers_is_in_the_copy() -> None:
     who = taking.participant(taking.study({"kind": "game"}))
     messages.request_help(who, "Is it my turn?")
-    messages.send_to(who, "Yes.", actor="ada")
+    messages.send_to_participant(who, "Yes.", actor="ada")
     told = [(row["kind"], row["text"]) for row in own_data.export_data(who)["messages"]]
     assert told == [("help", "Is it my turn?"), ("from the researchers", "Yes.")]
 
@@ -372,7 +372,7 @@ def test_erasure_is_finished_by_the_sweeper_after_a_crash_at_any_step() -> None:
     lifecycle.leave_by(stays, "left")
     of = world.campaign(world.finished())
     campaigns.open(of)
-    world.rate(rated_games.rater_of(gone, of), of.units.all()[0], 4)
+    world.rate(rated_games.get_or_create_rater(gone, of), of.units.all()[0], 4)
     client, noted = taking.browser(gone), []
 
     def check() -> None:

@@ -276,9 +276,9 @@ def test_nobody_is_paid_again_by_erasing_and_coming_back() -> None:
     participant_erasure.erase(gone, actor=audit_events.PARTICIPANT)
     assert not Identity.objects.exists()
     for written in (name, name.upper(), f"{name[:8]}\ufe0f\u034f{name[8:]}\u2800"):
-        assert enrolment.is_taken(of, {"label": written}), written
-    assert not enrolment.is_taken(of, {"label": prolific_id(gone.pk + 1)})
-    assert not enrolment.is_taken(study(), {"label": name}), "other studies know nothing"
+        assert enrolment.is_name_taken(of, {"label": written}), written
+    assert not enrolment.is_name_taken(of, {"label": prolific_id(gone.pk + 1)})
+    assert not enrolment.is_name_taken(study(), {"label": name}), "other studies know nothing"
 
 
 def test_erasing_without_pay_leaves_a_batch_whole_until_it_is_settled() -> None:

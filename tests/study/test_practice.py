@@ -73,7 +73,7 @@ def test_its_time_runs_from_the_first_card_and_ends_it(client: Client, who: Part
     game = sit_down(client, who)
     assert who.due_at
     assert timedelta(seconds=90) < who.due_at - timezone.now() <= timedelta(minutes=2)
-    lifecycle.advance(who, who.step, by=audit_events.CLOCK)
+    lifecycle.advance(who, who.step, actor=audit_events.CLOCK)
     game.refresh_from_db()
     assert game.ended_at
     assert game.called_off

@@ -36,8 +36,8 @@ def there(monkeypatch: pytest.MonkeyPatch) -> Iterator[Prolific]:
     """Prolific, with our token."""
     with serving() as server:
         server.add_study(AT_PROLIFIC)
-        monkeypatch.setenv(prolific.TOKEN, TOKEN)
-        monkeypatch.setenv(prolific.ADDRESS, server.address)
+        monkeypatch.setenv(prolific.TOKEN_VARIABLE, TOKEN)
+        monkeypatch.setenv(prolific.ADDRESS_VARIABLE, server.address)
         yield server
 
 
@@ -72,7 +72,7 @@ def press(queue: list[int], django_capture_on_commit_callbacks: Any) -> Any:
             return read(answer)
         assert answer.status_code == 302
         while work and queue:
-            platform_requests.carry_out(queue.pop(0))
+            platform_requests.carry_out_request(queue.pop(0))
         return shown(of, client)
 
     return pressed
@@ -163,7 +163,7 @@ def test_bonuses_are_shown_and_paid_once(there: Prolific, press: Any) -> None:
     assert (batch.state, batch.settled_by) == (PaymentBatch.PAID, "ada")
     assert {p.status for p in Payment.objects.all()} == {Payment.PAID}
     assert "paid or taken back already" in press(of, "bonus", batch=batch.number)
-    platform_requests.carry_out(last().pk)  # the queue delivers it again
+    platform_requests.carry_out_request(last().pk)  # the queue delivers it again
     assert len(there.paid) == 2
 
 
@@ -212,10 +212,10 @@ def test_a_worker_that_dies_while_it_pays_leaves_it_open(there: Prolific, press:
     assert "is being paid by Prolific" in read(taken_back)
     rows = PlatformRequest.objects.filter(pk=last().pk)
     rows.update(state=PlatformRequest.RUNNING, paying=True, tried_at=timezone.now())
-    platform_requests.carry_out(last().pk)
+    platform_requests.carry_out_request(last().pk)
     assert last().state == PlatformRequest.RUNNING, "another worker is at it"
     rows.update(tried_at=timezone.now() - timedelta(minutes=11))
-    platform_requests.carry_out(last().pk)
+    platform_requests.carry_out_request(last().pk)
     assert last().state == PlatformRequest.UNSURE
     assert not there.paid
 
@@ -248,10 +248,10 @@ def test_what_prolific_says_against_it_is_shown_and_the_token_is_not(
     assert pauses == [2.0, 4.0, 8.0]
     other = "66aa0000000000000000000f"
     assert "404: Not found: The resource" in press(of, "refresh", platform_study=other)
-    monkeypatch.setenv(prolific.ADDRESS, "http://127.0.0.1:9")
+    monkeypatch.setenv(prolific.ADDRESS_VARIABLE, "http://127.0.0.1:9")
     assert "it could not be reached" in press(of, "refresh")
-    monkeypatch.setenv(prolific.ADDRESS, there.address)
-    monkeypatch.setenv(prolific.TOKEN, "an-old-token")
+    monkeypatch.setenv(prolific.ADDRESS_VARIABLE, there.address)
+    monkeypatch.setenv(prolific.TOKEN_VARIABLE, "an-old-token")
     text = press(of, "refresh")
     assert "401: it does not accept the token (PROLIFIC_API_TOKEN)" in text
     stored = " ".join(map(str, PlatformRequest.objects.values_list("text", "body", "result")))

@@ -11,7 +11,7 @@ from tests.study import taking
 from tests.study.test_questionnaires import asking, hidden, look, post, step, text
 from webapp.study.design.instruments import Instrument
 from webapp.study.models import Participant, Response
-from webapp.study.sessions import question_logic
+from webapp.study.sessions import question_logic, question_logic_checks
 from webapp.study.sessions.question_logic import BadCondition
 
 pytestmark = pytest.mark.django_db
@@ -126,7 +126,7 @@ def test_an_answer_of_another_stage_can_be_named() -> None:
 def test_conditions_compare_what_was_answered(condition: str, holds: bool) -> None:
     values = {"n": 4, "none": None, "word": "a b", "many": ["x", "y"], "one": "k",
               "other": {"n": 1}}  # fmt: skip
-    assert question_logic.is_true(condition, values) is holds
+    assert question_logic.is_satisfied(condition, values) is holds
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_conditions_compare_what_was_answered(condition: str, holds: bool) -> No
 )  # fmt: skip
 def test_nothing_but_comparisons_can_be_written(condition: str) -> None:
     with pytest.raises(BadCondition, match=r"can’t be read\. Write it as in: often"):
-        question_logic.is_true(condition, {"n": 1})
+        question_logic.is_satisfied(condition, {"n": 1})
 
 
 @pytest.mark.parametrize(
@@ -154,7 +154,7 @@ def test_nothing_but_comparisons_can_be_written(condition: str) -> None:
     ],
 )  # fmt: skip
 def test_a_condition_that_cannot_work_is_refused(items: list[Any], sentence: str) -> None:
-    (fault,) = question_logic.faults([[instrument(*items)]])
+    (fault,) = question_logic_checks.find_errors([[instrument(*items)]])
     assert sentence in fault
 
 

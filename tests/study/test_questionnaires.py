@@ -115,7 +115,7 @@ def test_who_knows_the_game_too_little_is_not_asked_on(least: int, told: str, ou
 def test_who_does_not_say_whether_they_know_the_game_is_not_asked_on() -> None:
     stages = {"kind": "background", "least_experience": 1}, {"kind": "interview"}
     who = taking.participant(taking.study(*stages))
-    lifecycle.advance(who, 1, by=audit_events.CLOCK)
+    lifecycle.advance(who, 1, actor=audit_events.CLOCK)
     who.refresh_from_db()
     assert who.exit == "screened_out"
 
@@ -237,7 +237,7 @@ def test_handing_in_while_the_same_page_still_keeps_what_was_typed_is_taken() ->
 def test_what_was_typed_when_the_time_ended_is_handed_in_so_labelled() -> None:
     who = asking(OWN)
     post(who, {"own/age": "a few", "own/words": "half"}, do="save")
-    lifecycle.advance(who, 1, by="clock")
+    lifecycle.advance(who, 1, actor="clock")
     found = {r.item: (r.number, r.text, r.state) for r in responses.read_rows(who.study)}
     assert found == {"age": (None, "a few", "expired"), "words": (None, "half", "expired")}
 
@@ -386,7 +386,7 @@ def test_each_game_has_its_own_answers() -> None:
     taking.seated(who, first, 1)
     taking.seated(who, second, 3, number=2)
     way = [s for s in participant_steps.steps_of(who) if s.kind == "questionnaire"]
-    found = [questions.sheets(who, s, questions.seating_at(who, s)) for s in way]
+    found = [questions.build_sheets(who, s, questions.seating_at(who, s)) for s in way]
     asked = [{q.seat for q in questionnaire_form.list_questions(sheets)} for sheets in found]
     everybody = set(first.players.values_list("seat", flat=True))
     assert asked == [everybody - {1}, everybody - {3}]
@@ -413,7 +413,7 @@ def test_what_participants_can_t_be_asked_is_said() -> None:
         {"kind": "interview", "instruments": ["interview", "interview", {"key": "x"}]},
     )
     first, second = (
-        questions.instrument_faults(s) for s in participant_steps.design_of(study).stages[1:]
+        questions.find_instrument_errors(s) for s in participant_steps.design_of(study).stages[1:]
     )
     assert len(first) == 3
     assert "single utterances" in first[0]

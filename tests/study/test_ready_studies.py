@@ -15,7 +15,7 @@ from webapp.study.design.conditions import build_conditions
 from webapp.study.design.stages import Design
 from webapp.study.models import Study
 from webapp.study.planning import ready, studies
-from webapp.study.sessions.slot_games import seat_plans_of
+from webapp.study.sessions.slot_games import build_seat_plans
 
 pytestmark = pytest.mark.django_db
 
@@ -78,7 +78,7 @@ def test_helmsmans_models_play_in_the_papers_five_settings() -> None:
         table, seat = tables[name], {preset.seat_setting: 1} if preset.seat_setting else {}
         wanted = effective_settings(ruleset.settings, {**preset.settings, **seat})
         assert effective_settings(ruleset.settings, table.settings) == wanted, name
-        recipes = [Recipe.of(plan.recipe) for plan in seat_plans_of(table, "1", {})]
+        recipes = [Recipe.of(plan.recipe) for plan in build_seat_plans(table, "1", {})]
         players = [(recipe.backend, recipe.backends.get(OFFICE)) for recipe in recipes]
         others = "openai" if preset.tested == "all" else "house"
         first = "house" if preset.tested == "office" else "openai"

@@ -224,4 +224,4 @@ def test_nobody_is_stuck_while_a_long_game_may_still_end() -> None:
     for key, file in ready.all_ready().items():
         if not file.design.is_experiment:
             limit = study_runs._expected_s(Study(design=file.design.data()), speed=1.0)
-            assert limit > 1.5 * 60 * durations.minutes(file.design), key
+            assert limit > 1.5 * 60 * durations.total_minutes(file.design), key

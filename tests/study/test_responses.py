@@ -101,7 +101,7 @@ def test_who_has_gone_on_states_nothing_there_any_more(who: Participant) -> None
 def test_what_was_typed_is_handed_in_and_labelled(who: Participant, by: str, state: str) -> None:
     save(who, WHY, Answer(text="The jo"), 0)
     assert [r.state for r in responses.read_rows(who.study)] == ["typed"]
-    lifecycle.advance(who, who.step, by=by)
+    lifecycle.advance(who, who.step, actor=by)
     assert [(r.text, r.state) for r in responses.read_rows(who.study)] == [("The jo", state)]
 
 
@@ -213,7 +213,7 @@ def test_what_is_typed_is_read(
     ],
 )
 def test_what_is_wrong_with_it_is_said(asked: Item, answer: Answer, told: str) -> None:
-    found = answers.answer_fault(asked, answer)
+    found = answers.find_answer_error(asked, answer)
     assert told in found
     assert bool(told) == bool(found)
 

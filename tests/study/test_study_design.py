@@ -24,7 +24,7 @@ from webapp.study.planning import (
     study_plan,
     table_checks,
 )
-from webapp.study.sessions.slot_games import seat_plans_of
+from webapp.study.sessions.slot_games import build_seat_plans
 
 pytestmark = pytest.mark.django_db
 AGREE = {"kind": "consent", "text": "Do you agree?"}
@@ -241,9 +241,9 @@ def test_a_level_that_makes_no_table_is_named() -> None:
     ],
 )
 def test_what_stands_in_the_way_of_opening_is_named(design: Any, sentence: str) -> None:
-    assert not studies.problems(study())
+    assert not studies.find_opening_errors(study())
     made = study(**design)
-    found = studies.problems(made)
+    found = studies.find_opening_errors(made)
     assert any(sentence in told for told in found), found
     with pytest.raises(studies.Refused):
         studies.open(made)
@@ -277,7 +277,7 @@ def test_what_a_study_comes_to_is_counted(monkeypatch: pytest.MonkeyPatch) -> No
     assert plan.minutes == sum(minutes for _name, minutes in plan.parts)
     # docs/models.md: 113 requests of eight computer players with everything, 57 with nothing.
     assert plan.requests == 10 * (round(113 * 6 / 8) + round(57 * 6 / 8))
-    assert durations.requests(TableDesign(people=1)) == 0  # the built-in players ask nobody
+    assert durations.expected_requests(TableDesign(people=1)) == 0  # built-in players
 
 
 def test_nobody_plays_a_condition_twice_so_its_seats_are_all_different_peoples() -> None:
@@ -307,7 +307,7 @@ def test_an_own_style_of_a_design_is_read_before_the_study_opens() -> None:
     table = {"ruleset": "aiwolf-5", "method": "guarded", "blind": False, "casting": {"2": seat}}
     design = Design.of({"table": table})
     assert table_checks.find_errors(build_conditions(design)) == []
-    assert Recipe.of(seat_plans_of(design.table, "1", {})[1].recipe).persona.style == style
+    assert Recipe.of(build_seat_plans(design.table, "1", {})[1].recipe).persona.style == style
     seat["style"] = style.replace("I am done", "I am the Seer")
     table["blind"] = True
     sentences = " ".join(table_checks.find_errors(build_conditions(Design.of({"table": table}))))
@@ -322,7 +322,7 @@ def test_the_minutes_told_are_those_of_the_dry_run_and_not_the_limits() -> None:
         {"kind": "questionnaire", "instruments": ["impressions"], "minutes": 45, "each_game": True},
     ], "assignment": {"games_each": 3}})  # fmt: skip
     plan = study_plan.plan_of(design, User.objects.create(username="eva"))
-    assert durations.minutes(design) % 5 == 0
-    assert abs(durations.minutes(design) - plan.minutes) <= 2
-    each = [durations.minutes_of(design, stage) for stage in design.stages]
+    assert durations.total_minutes(design) % 5 == 0
+    assert abs(durations.total_minutes(design) - plan.minutes) <= 2
+    each = [durations.stage_minutes_or_zero(design, stage) for stage in design.stages]
     assert [n for _name, n in plan.parts] == [*each[:3], each[3] * 3, each[4] * 3]

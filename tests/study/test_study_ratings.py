@@ -187,7 +187,7 @@ def test_games_join_as_they_end_and_what_is_rated_stays(client: Client) -> None:
     assert [row[2] for row in after[len(before) :]] == [game.pk]
     assert Rating.objects.count() == stated
     assert campaigns.config_hash(campaign) == hash_before, "it is the same survey"
-    rated_games.catch_up(made)
+    rated_games.add_missing_games(made)
     assert campaign.units.count() == len(after), "once"
 
 
@@ -196,7 +196,7 @@ def test_drawn_at_once_or_grown_they_are_the_same_units() -> None:
     for seed in ("1", "2", "3"):
         _slot, game = played(made, seed, 1)
         world.read(game)
-        rated_games.catch_up(made)
+        rated_games.add_missing_games(made)
     campaign = only(made)
     assert campaign.units.count() > 20
     assert units._as_rows(campaign, units.plan_units(campaign)) == units._rows(campaign)
@@ -264,8 +264,8 @@ def test_only_valid_games_join() -> None:
     made = study(GAME, RATINGS)
     slot(made, world.finished("1", blind=True), Slot.VOID)
     slot(made, world.finished("2", blind=True), Slot.PLAYING)
-    rated_games.prepare(made)
-    rated_games.catch_up(made)
+    rated_games.open_campaigns(made)
+    rated_games.add_missing_games(made)
     assert only(made).state == Campaign.OPEN
     assert not CampaignGame.objects.exists()
 
@@ -274,7 +274,7 @@ def test_everybodys_words_are_rated_so_that_nothing_tells_who_is_a_person() -> N
     made = study(GAME, WORDS)
     _slot, game = played(made, "1", 2)
     world.read(game)
-    rated_games.catch_up(made)
+    rated_games.add_missing_games(made)
     seats = set(only(made).units.values_list("seat", flat=True))
     assert seats == set(range(1, 9))
 
@@ -283,11 +283,11 @@ def test_a_campaign_of_ones_own_is_used_where_the_stage_names_it() -> None:
     owner = world.researcher()
     older = world.campaign(world.finished("9"), owner=owner, units_per_rater=1)
     made = study(GAME, RATINGS | {"campaign": older.code, "instrument": "guarded", "items": 1})
-    rated_games.prepare(made)
+    rated_games.open_campaigns(made)
     assert only(made) == older
     other = study(GAME, RATINGS | {"campaign": older.code})
     with pytest.raises(Refused):
-        rated_games.prepare(other)
+        rated_games.open_campaigns(other)
 
 
 def test_time_over_frees_the_places_and_keeps_what_was_rated(client: Client) -> None:
@@ -298,7 +298,7 @@ def test_time_over_frees_the_places_and_keeps_what_was_rated(client: Client) -> 
     rater = begin(client, who)
     first, second = assigning.rater_pages(rater)
     rating.rate(client, first)
-    lifecycle.advance(who, who.step, by="clock")
+    lifecycle.advance(who, who.step, actor="clock")
     second.refresh_from_db()
     assert second.state == Assignment.TIMED_OUT
     assert Rating.objects.filter(assignment=first).exists()

@@ -13,7 +13,7 @@ from tests.study.stages_world import participant, post, show, study
 from webapp.study import timed_steps
 from webapp.study.design.stages import Design
 from webapp.study.models import Condition, Participant, Response
-from webapp.study.planning.content_checks import problems
+from webapp.study.planning.content_checks import find_errors
 from webapp.study.sessions import audit_events, lifecycle, participant_steps, quiz_tries
 
 pytestmark = pytest.mark.django_db
@@ -116,7 +116,7 @@ def test_after_the_last_wrong_try_one_is_out_early_and_not_rejected(client: Clie
     attempt(client, who, right=False)
     attempt(client, who, right=False)
     assert who.exit == "quiz_early"
-    assert participant_steps.code_of(who) == "RETURN"
+    assert participant_steps.completion_code(who) == "RETURN"
     assert who.study.happenings.filter(what="out:quiz_early").count() == 1
 
 
@@ -192,7 +192,7 @@ def test_letting_the_time_run_out_is_no_way_round_the_quiz(then: str, exit_: str
     who = participant(made, "rules")
     assert who.due_at
     assert who.due_at - timezone.now() <= timedelta(minutes=3)
-    assert lifecycle.advance(who, who.step, by=audit_events.CLOCK)
+    assert lifecycle.advance(who, who.step, actor=audit_events.CLOCK)
     who.refresh_from_db()
     assert who.exit == exit_
     assert exit_ or participant_steps.step_of(who).kind == "waiting"
@@ -255,7 +255,7 @@ def test_what_can_t_be_held_is_said_before_the_study_opens() -> None:
     def faults(*stages: dict[str, object], **more: object) -> str:
         made = Design.of({"stages": [{"kind": "consent"}, *stages], **more})
         owner = study(rules()).owner
-        return " ".join(problems(made, [made.table], owner))
+        return " ".join(find_errors(made, [made.table], owner))
 
     assert faults(rules(), GAME, {"kind": "debriefing", "reveal": True}) == ""
     assert "ask fewer" in faults(rules(questions=5), GAME, table={"ruleset": "two-days"})

@@ -348,7 +348,7 @@ def test_words_taken_out_later_are_not_shown() -> None:
     ],
 )
 def test_who_names_itself_a_model_is_flagged(text: str) -> None:
-    assert model_mentions.model_flags(text) == ["names itself a model"]
+    assert model_mentions.find_model_flags(text) == ["names itself a model"]
 
 
 @pytest.mark.parametrize(
@@ -363,4 +363,4 @@ def test_who_names_itself_a_model_is_flagged(text: str) -> None:
     ],
 )
 def test_who_does_not_is_not(text: str) -> None:
-    assert model_mentions.model_flags(text) == []
+    assert model_mentions.find_model_flags(text) == []

@@ -15,7 +15,7 @@ from tests.study import studies
 from tests.study.entering import enrolled
 from webapp.asgi import application
 from webapp.play.live import broadcaster
-from webapp.study.participant.consumer import LOOK, PING, PONG
+from webapp.study.participant.consumer import PING, PONG, REFRESH
 from webapp.study.sessions import notices
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -48,7 +48,7 @@ def test_it_answers_and_says_look_again() -> None:
         layer = get_channel_layer()
         assert layer is not None
         await layer.group_send(notices.participant_group(row.key), {"type": notices.REFRESH})
-        assert await socket.receive_from(10) == LOOK
+        assert await socket.receive_from(10) == REFRESH
         await socket.disconnect()
 
     asyncio.run(talk())

@@ -229,7 +229,7 @@ def finished(world: World, ada: User) -> Study:
 
 def settle_payments(study: Study) -> None:
     """The sealed bonuses are told; a batch is paid, something is added and withheld."""
-    bonuses.settle_all()
+    bonuses.settle_due_bonuses()
     assert not Payment.objects.filter(status=Payment.SEALED).exists()
     ada, pages = signed_in("ada"), f"/study/studies/{study.code}/payments"
     one, other = study.participants.filter(exit="completed").order_by("pk")[:2]

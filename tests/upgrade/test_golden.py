@@ -46,7 +46,7 @@ def test_people_who_were_half_way_come_to_the_end_of_their_study(old: Old) -> No
     begun = {slot.pk for slot in study.slots.filter(state=Slot.PLAYING)}
     assert (rows.count(), len(rated) > 0, len(begun)) == (7, True, 1)
     with World(LATER).running() as world:
-        timed_steps.give_back_time(LATER - max(row.step_at for row in rows if row.step_at))
+        timed_steps.restore_lost_time(LATER - max(row.step_at for row in rows if row.step_at))
         (newcomer,) = studies.people(study, 1, "newcomer")  # so that nobody waits in vain
         walks = [*studies.come_back(study), studies.Walk(newcomer, studies.shared_link(study))]
         studies.walk(world, study, walks)

@@ -90,7 +90,7 @@ def finish_stop(study: Study) -> None:
     )
     for person in study.participants.filter(exit="", consented_at__isnull=False):
         try:
-            lifecycle.leave_by(person, "technical", by=actor, reason=reason_text)
+            lifecycle.leave_by(person, "technical", actor=actor, reason=reason_text)
         except Exception:
             logger.exception("participant %s could not go out", person.pk)
 
@@ -126,7 +126,7 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
             raise Refused([_("They wait for a game. Begin it with those who are there.")])
         if step.kind == "game":
             raise Refused([_("They are in a game. End it, or give their seat away.")])
-        if participant_steps.is_last(row):
+        if participant_steps.is_at_last_step(row):
             raise Refused([_("This is their last stage. Choose the exit that they take.")])
         if row.due_at and row.due_at <= now:
             return  # a move is pending already
@@ -136,7 +136,7 @@ def move_on(participant: Participant, *, actor: str, reason: str = "") -> None:
         notices.refresh_pages([row.pk])
         absent = not row.seen_at or now - row.seen_at > ABSENT_AFTER
         if absent or isinstance(step.stage, (BackgroundStage, RulesStage)):
-            lifecycle.advance(row, step.index, by=audit_events.RESEARCHER)
+            lifecycle.advance(row, step.index, actor=audit_events.RESEARCHER)
 
 
 def let_out(participant: Participant, kind: ExitKind, *, actor: str, reason: str = "") -> None:
@@ -149,9 +149,9 @@ def let_out(participant: Participant, kind: ExitKind, *, actor: str, reason: str
         raise Refused([_("There is no such exit.")])
     with transaction.atomic():
         row = _lock_active(participant)
-        if not participant_steps.is_last(row):
+        if not participant_steps.is_at_last_step(row):
             raise Refused([_("They are not at the last stage. Move them on.")])
-        lifecycle.leave_by(row, kind, by=actor, reason=reason_text)
+        lifecycle.leave_by(row, kind, actor=actor, reason=reason_text)
 
 
 def give_time(participant: Participant, minutes: int, *, actor: str, reason: str = "") -> None:
@@ -232,7 +232,7 @@ def begin_short(scope: Slot | Study, *, actor: str, reason: str = "") -> list[Sl
         begun = matching.begin_short(slot)
         if not begun:
             raise Refused([_("Nobody waits for whom a game could begin now.")])
-        notices.refresh_pages([*matching.asked, *matching.released])
+        notices.refresh_pages([*matching.offered, *matching.released])
         for ready in begun:
             audit_events.record_event(
                 study, "begin_short", actor=actor, reason=reason_text, slot=ready
@@ -303,17 +303,17 @@ def remove(participant: Participant, *, actor: str, reason: str) -> None:
     reason_text = _check_reason(reason, 1)
     with transaction.atomic():
         row = _lock_active(participant)
-        lifecycle.leave_by(row, "removed", by=actor, reason=reason_text)
+        lifecycle.leave_by(row, "removed", actor=actor, reason=reason_text)
 
 
 def pause(study: Study, *, actor: str, reason: str = "") -> None:
     """Admit no new participants for a while. Active ones continue. Raises Refused."""
-    studies.pause(study, by=actor, reason=_check_reason(reason))
+    studies.pause(study, actor=actor, reason=_check_reason(reason))
 
 
 def resume(study: Study, *, actor: str, reason: str = "") -> None:
     """Admit new participants again. Raises Refused."""
-    studies.resume(study, by=actor, reason=_check_reason(reason))
+    studies.resume(study, actor=actor, reason=_check_reason(reason))
 
 
 def _check_reason(reason: str, min_chars: int = 0) -> str:

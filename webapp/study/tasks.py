@@ -96,7 +96,7 @@ def platform(request_id: int) -> None:
     """Send a request to the platform that recruits people. Safe to run twice: it pays once."""
     from webapp.study.payments import platform_requests
 
-    platform_requests.carry_out(request_id)
+    platform_requests.carry_out_request(request_id)
 
 
 @shared_task(name="study.rehearse")

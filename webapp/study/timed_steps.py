@@ -25,6 +25,7 @@ from webapp.study.sessions import (
     seating,
     slot_games,
     slot_matching,
+    slots,
 )
 
 logger = logging.getLogger(__name__)
@@ -46,7 +47,7 @@ class StudyClock:
             lost: Time without a sweeper; participants get it back first.
         """
         if lost:
-            give_back_time(lost)
+            restore_lost_time(lost)
         now = time.monotonic()
         if now - self._stepped < STEP_INTERVAL_S:
             return
@@ -97,7 +98,7 @@ def _expire_stages() -> None:
     due = Participant.objects.filter(exit="", due_at__lt=timezone.now() - SEND_GRACE)
     for person in due.select_related("study"):
         try:
-            lifecycle.advance(person, person.step, by=audit_events.CLOCK, if_due=True)
+            lifecycle.advance(person, person.step, actor=audit_events.CLOCK, if_due=True)
         except Exception:
             logger.exception("participant %s could not go on", person.pk)
 
@@ -120,23 +121,23 @@ def _settle_games(study: Study) -> None:
         slot_games.sync_step(row)
 
 
-def give_back_time(lost: timedelta) -> None:
+def restore_lost_time(lost: timedelta) -> None:
     """Postpone participants' deadlines by the time without a sweeper.
 
     Pages work without a sweeper. A time that was written meanwhile is not moved; otherwise it would
     lie in the future.
     """
     asked_seatings = Seating.objects.filter(
-        _written_before("participant__step_at", lost), state__in=seating.OFFERED_STATES
+        _written_before("participant__step_at", lost), state__in=slots.OFFERED_STATES
     )
     asked_seatings.update(held_until=F("held_until") + lost)
     people = Participant.objects.filter(exit="")
     came_before = people.filter(_written_before("step_at", lost))
     came_before.update(step_at=F("step_at") + lost, due_at=F("due_at") + lost)
-    _give_back_presence_time(lost)
+    _restore_presence(lost)
 
 
-def _give_back_presence_time(lost: timedelta) -> None:
+def _restore_presence(lost: timedelta) -> None:
     """Remove time in which no participant could be present from the absences."""
     people, in_play = Participant.objects.filter(exit=""), Q(slot__state=Slot.PLAYING)
     desks = Desk.objects.filter(player__seating__slot__state=Slot.PLAYING)
@@ -151,7 +152,7 @@ def _give_back_presence_time(lost: timedelta) -> None:
 
 def on_time_without_pages(lost: timedelta, **_: object) -> None:
     """Remove time without pages from the absences (the signal `time_without_pages`)."""
-    _give_back_presence_time(lost)
+    _restore_presence(lost)
 
 
 def _written_before(field: str, lost: timedelta) -> Q:

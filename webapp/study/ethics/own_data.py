@@ -1,7 +1,7 @@
-"""The export of one participant's data: facts, actions, statements and answers of their own.
+"""The export of a participant's own data: facts, actions, statements and answers.
 
-It has nothing of other participants and nothing that reveals who they are. Of a game it has the
-participant's seat, statements and choices.
+It contains no data of other participants and does not reveal who they are. Of a game it contains
+the participant's seat, statements and choices.
 """
 
 from __future__ import annotations
@@ -25,48 +25,47 @@ from webapp.study.models import (
 )
 
 Data = dict[str, Any]
-# Internal fields of the row, and fields that are in another part of the export.
+# Internal fields of the row, and fields that another part of the export contains.
 _INTERNAL_FIELDS = {"id", "study", "key", "visitor", "practice"}
 
 
 def export_data(participant: Participant) -> Data:
     """Return all data of the participant, JSON-shaped. Times are ISO-8601 in UTC."""
-    agreed = ConsentText.objects.filter(
+    consent_text = ConsentText.objects.filter(
         study=participant.study_id, version=participant.consent_version
     ).first()
-    data_: Data = {
+    return {
         "you": {
             field.name: _json_value(getattr(participant, field.attname))
             for field in Participant._meta.concrete_fields
             if field.name not in _INTERNAL_FIELDS
         },
-        "agreed_to": agreed.text if agreed else "",
-        "outside_names": _outside(participant),
+        "agreed_to": consent_text.text if consent_text else "",
+        "outside_names": _outside_names(participant),
         "payments": list(_payments(participant)),
         "answers": list(_answers(participant)),
         "games": [_game(game, seat) for game, seat in _games(participant)],
         "ratings": list(_ratings(participant)),
         "messages": list(_messages(participant)),
     }
-    return data_
 
 
 def count_data(participant: Participant) -> list[tuple[str, int]]:
-    """Return (label, number) of each kind of data."""
+    """Return (label, number) for each kind of data."""
     stored = export_data(participant)
-    names = {
+    labels = {
         "answers": _("Answers"),
         "games": _("Games you sat in"),
         "ratings": _("Ratings"),
         "payments": _("Payments"),
         "messages": _("Messages"),
     }
-    counts_by_name = [(names[key], len(stored[key])) for key in names]
-    said_count = sum(len(game["said"]) for game in stored["games"])
-    return [*counts_by_name[:2], (_("What you said there"), said_count), *counts_by_name[2:]]
+    counts = [(label, len(stored[key])) for key, label in labels.items()]
+    statement_count = sum(len(game["said"]) for game in stored["games"])
+    return [*counts[:2], (_("What you said there"), statement_count), *counts[2:]]
 
 
-def _outside(participant: Participant) -> Data:
+def _outside_names(participant: Participant) -> Data:
     row = Identity.objects.filter(participant=participant).first()
     return {"label": row.label, "study": row.study, "session": row.session} if row else {}
 
@@ -79,9 +78,9 @@ def _payments(participant: Participant) -> Iterator[Data]:
 
 def _messages(participant: Participant) -> Iterator[Data]:
     for row in Message.objects.filter(participant=participant).select_related("utterance"):
-        words = row.utterance.text if row.utterance and not row.text else row.text
+        text = row.utterance.text if row.utterance and not row.text else row.text
         kind = row.kind if row.from_participant else "from the researchers"
-        yield {"kind": kind, "text": words, "at": _json_value(row.at)}
+        yield {"kind": kind, "text": text, "at": _json_value(row.at)}
 
 
 def _answers(participant: Participant) -> Iterator[Data]:
@@ -98,8 +97,8 @@ def _games(participant: Participant) -> Iterator[tuple[Game, int]]:
         if row.slot.game:
             yield row.slot.game, row.seat
     if participant.practice:
-        own = participant.practice.players.get(kind="person")
-        yield participant.practice, own.seat
+        player = participant.practice.players.get(kind="person")
+        yield participant.practice, player.seat
 
 
 def _game(game: Game, seat: int) -> Data:

@@ -1,12 +1,11 @@
-"""Deletes a participant's data, in tables and in the database's file alike.
+"""The erasure of a participant's data, in the tables and in the bytes of the database's file.
 
-The request (`Erasure`) is committed first. `continue_erasure` then deletes what it can, and the
-sweeper calls it until nothing is left, also after a crash.
+The request (`Erasure`) is committed first. `continue_erasure` then deletes what it can. The sweeper
+calls it until nothing is left, also after a crash.
 
-What stays: the pseudonym, the consent, the exit, the occupied seats, and the moves that the joint
-game depends on. What is deleted later: texts in a game that others still play or are asked about;
-the link, because its page shows a code; outside name and payments of a participant who is still
-owed pay.
+- Kept: the pseudonym, the consent, the exit, the seats, and the moves that the joint game needs.
+- Deleted later: texts in a game that others still play or are asked about; the link, because its
+  page shows a code; outside name and payments while pay is due.
 """
 
 from __future__ import annotations
@@ -40,10 +39,9 @@ from webapp.study.rating import rater_erasure as of_raters
 from webapp.study.sessions import audit_events, bonuses, lifecycle, messages, participant_steps
 
 LINK_LIFETIME = timedelta(days=1)  # how long the personal link still shows the exit and its code
-MAX_TEXT_DELAY = timedelta(
-    days=1
-)  # how long texts stay for others who are still asked about the game
-REQUESTED = ("erased", "withdrew")  # audit events of a request: by others, by the participant
+# How long texts stay at most for others who are still asked about the game.
+MAX_TEXT_DELAY = timedelta(days=1)
+REQUEST_EVENTS = ("erased", "withdrew")  # audit events of requests by others, by the participant
 # Fields of a participant's row that stay; all others are reset to their defaults.
 KEPT_FIELDS = {
     "id", "study", "pseudonym", "key", "visitor", "invited", "consented_at", "consent_version",
@@ -52,11 +50,10 @@ KEPT_FIELDS = {
 }  # fmt: skip
 
 
-def erasable_until(participant: Participant) -> datetime | None:
+def erasure_deadline(participant: Participant) -> datetime | None:
     """Return the time until which participants can have their data deleted.
 
-    It is None if that is possible as long as the data are kept, and before they have left the
-    study.
+    It is None before they have left the study, and if there is no limit but the retention.
     """
     days = participant_steps.design_of(participant.study).ethics.withdraw_days
     exited_at = participant.exited_at
@@ -65,8 +62,8 @@ def erasable_until(participant: Participant) -> datetime | None:
 
 def can_erase(participant: Participant) -> bool:
     """Return whether the participant can still have their data deleted."""
-    last = erasable_until(participant)
-    return not participant.withdrew and (last is None or timezone.now() <= last)
+    deadline = erasure_deadline(participant)
+    return not participant.withdrew and (deadline is None or timezone.now() <= deadline)
 
 
 def erase(
@@ -88,11 +85,12 @@ def request_erasure(
     """Record the request to delete the data, which `continue_erasure` carries out."""
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
-        erasure, new = Erasure.objects.get_or_create(
+        erasure, is_new = Erasure.objects.get_or_create(
             participant=row, defaults={"actor": actor, "keeps_owed": keeps_owed}
         )
-        if new:
-            event_kind = REQUESTED[actor == audit_events.PARTICIPANT]
+        if is_new:
+            is_own = actor == audit_events.PARTICIPANT
+            event_kind = REQUEST_EVENTS[is_own]
             audit_events.record_event(
                 row.study_id, event_kind, actor=actor, reason=reason, participant=row
             )
@@ -103,26 +101,26 @@ def request_erasure(
 
 
 def _leave_and_delete(erasure: Erasure) -> None:
-    """Let the participant leave, settle bonuses by their answers, then delete the answers."""
+    """Let the participant leave, settle their bonuses, then delete their answers."""
     person, by_self = erasure.participant, erasure.actor == audit_events.PARTICIPANT
-    lifecycle.leave_by(person, "left" if by_self else "removed", by=erasure.actor)
+    lifecycle.leave_by(person, "left" if by_self else "removed", actor=erasure.actor)
     bonuses.settle_bonuses(person)
     with transaction.atomic():
         row = participant_steps.lock_participant(person)
-        new = not row.withdrew
-        if new:
+        has_deleted = not row.withdrew
+        if has_deleted:
             _delete_answers(row)
-        if (new or not erasure.keeps_owed) and not _is_pay_due(erasure):
-            new |= _delete_outside_name(row)
-        if new:
+        if (has_deleted or not erasure.keeps_owed) and not _is_pay_due(erasure):
+            has_deleted |= _delete_outside_name(row)
+        if has_deleted:
             pending_shredding.owe()
 
 
 def _delete_answers(row: Participant) -> None:
-    """Delete all data of the participant that are not shared with others."""
+    """Delete the participant's data other than texts, outside name, payments and the link."""
     Response.objects.filter(participant=row).delete()
     reasons = Happening.objects.filter(participant=row).exclude(reason="")
-    reasons.exclude(what__in=REQUESTED).update(reason="")
+    reasons.exclude(what__in=REQUEST_EVENTS).update(reason="")
     Seating.objects.filter(participant=row).update(waited=0, away_since=None)
     blank = Participant(study_id=row.study_id)
     for field in Participant._meta.concrete_fields:
@@ -145,9 +143,9 @@ def _delete_outside_name(row: Participant) -> bool:
     if identity:
         row.name_digest = digest_name(row.study_id, identity.normal)
         row.save(update_fields=["name_digest"])
-    names, _names = Identity.objects.filter(participant=row).delete()
-    paid, _payments = Payment.objects.filter(participant=row).delete()
-    return bool(names or paid)
+    name_count, _by_model = Identity.objects.filter(participant=row).delete()
+    payment_count, _by_model = Payment.objects.filter(participant=row).delete()
+    return bool(name_count or payment_count)
 
 
 def _is_pay_due(erasure: Erasure) -> bool:
@@ -174,13 +172,13 @@ def continue_erasure(erasure: Erasure) -> bool:
     person = Participant.objects.select_related("study", "practice").get(pk=erasure.participant_id)
     for rater in Rater.objects.filter(participant=person):
         of_raters.erase(rater)
-    parts = [
+    are_done = [
         _delete_practice_game(person),
         _remove_texts(erasure, person),
         _delete_link(erasure, person),
     ]
     pending_shredding.settle()
-    return all(parts)
+    return all(are_done)
 
 
 def _delete_practice_game(person: Participant) -> bool:
@@ -202,20 +200,20 @@ def _delete_practice_game(person: Participant) -> bool:
 def _remove_texts(erasure: Erasure, person: Participant) -> bool:
     """Remove the participant's texts and name at tables. Return whether none is left.
 
-    A table is left for later while removal would disturb a game or reveal who is a person.
+    A table is postponed while the removal would disturb a game or reveal who is a person.
     """
     if erasure.words_at:
         return True
     seats = person.seatings.filter(player__isnull=False, player__erased_at=None)
-    left = False
+    has_postponed = False
     for seat in seats.select_related("slot__game", "player"):
         if not _can_remove_texts(erasure, seat.slot):
-            left = True
+            has_postponed = True
             continue
         if seat.player:
-            with suppress(Illegal):  # taken back by the participant, or nobody sat there at the end
+            with suppress(Illegal):  # withdrawn before, or nobody sat there at the end
                 withdrawals.erase(seat.player)
-    if left:
+    if has_postponed:
         return False
     erasure.words_at = timezone.now()
     erasure.save(update_fields=["words_at"])
@@ -225,8 +223,8 @@ def _remove_texts(erasure: Erasure, person: Participant) -> bool:
 def _can_remove_texts(erasure: Erasure, slot: Slot) -> bool:
     """Return whether the participant's text can be removed from the slot's game now.
 
-    The game must be over. A blind game also waits until no other player is in the study any more,
-    because a missing text shows that a person wrote it. It waits for `MAX_TEXT_DELAY` at most.
+    The game must be over. At a blind table all other players must also have left the study, for
+    MAX_TEXT_DELAY at most, because a missing text shows that a person wrote it.
     """
     game = slot.game
     if game is None or not game.ended_at:
@@ -238,16 +236,16 @@ def _can_remove_texts(erasure: Erasure, slot: Slot) -> bool:
 
 
 def _delete_link(erasure: Erasure, person: Participant) -> bool:
-    """Delete the link's key, the browser and the code, which lead to the person. Done last."""
+    """Delete the link's key, the browser and the code, as the last step. Return whether done."""
     now = timezone.now()
-    soon = erasure.keeps_owed and erasure.asked_at > now - LINK_LIFETIME
-    if soon or _is_pay_due(erasure) or person.practice_id or not erasure.words_at:
+    is_too_early = erasure.keeps_owed and erasure.asked_at > now - LINK_LIFETIME
+    if is_too_early or _is_pay_due(erasure) or person.practice_id or not erasure.words_at:
         return False
     of_raters.forget_key(person.key)
     with transaction.atomic():
         row = participant_steps.lock_participant(person)
         if row.key != person.key:
-            return True  # another process has done it; a digest of the digest would never match
+            return True  # another process has done it; a digest of the digest would match no key
         _delete_outside_name(row)
         row.key, row.visitor, row.code = of_raters.erased_key(row.key), None, ""
         row.seen_at = None

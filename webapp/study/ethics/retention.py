@@ -1,16 +1,15 @@
-"""Deletes data when the retention period that the study names is over.
+"""Retention: deletes data at the end of the period that the study states.
 
 Outside names and payments are deleted first, then all personal data. The researcher gets notices 30
-and 7 days before, and can prolong the period with a reason. What stays: the design, slots, games
-without people's texts, and audit events without reasons.
+and 7 days before, and can prolong the period with a reason. The design, slots, games without
+people's texts, and audit events without reasons stay.
 
-Nothing is deleted until a notice has been visible for at least `LAST_NOTICE` days. If the program
-was off for long, the data stay that much longer.
+Nothing is deleted before a notice has been visible for LAST_NOTICE_DAYS. If the program was off for
+long, the data stay that much longer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -27,14 +26,20 @@ from webapp.study.models import Erasure, Happening, Identity, Participant, Payme
 from webapp.study.sessions import audit_events, participant_steps, slots
 
 IDENTITIES, DATA = "identities", "data"
-NOTICES = (30, 7)  # days before deletion
-LAST_NOTICE = 7  # days
-MAX_PROLONG_DAYS = 3650  # the most days of one prolongation
+NOTICE_DAYS = (30, 7)  # before a deletion
+LAST_NOTICE_DAYS = NOTICE_DAYS[-1]
+MAX_PROLONG_DAYS = 3650  # of one prolongation
 
 
 @dataclass(frozen=True)
 class DeletionDate:
-    """A date of deletion. what: IDENTITIES or DATA; done: time of the deletion."""
+    """A date of deletion.
+
+    Attributes:
+        what: IDENTITIES or DATA.
+        at: When the deletion is due.
+        done: When it was done, None before.
+    """
 
     what: str
     at: datetime
@@ -62,13 +67,15 @@ def deletion_dates(study: Study) -> list[DeletionDate]:
 
 
 def deletion_notices(study: Study) -> list[str]:
-    """Return what the researcher should know now, as sentences."""
+    """Return the current notices for the researcher, as sentences."""
     return [
-        _sentence(due) for due in deletion_dates(study) if not due.done and due.days <= NOTICES[0]
+        _notice_text(due)
+        for due in deletion_dates(study)
+        if not due.done and due.days <= NOTICE_DAYS[0]
     ]
 
 
-def _sentence(due: DeletionDate) -> str:
+def _notice_text(due: DeletionDate) -> str:
     if due.what == IDENTITIES:
         sentence = ngettext(
             "Outside names and payments are deleted in {n} day.",
@@ -84,21 +91,20 @@ def _sentence(due: DeletionDate) -> str:
     return sentence.format(n=due.days)
 
 
-def prolong(study: Study, days: int, *, actor: str, reason: str) -> None:
-    """Keep the data `days` longer. Raises Refused."""
-    faults = []
+def prolong_retention(study: Study, days: int, *, actor: str, reason: str) -> None:
+    """Keep the data for more days, with a reason. Raises Refused."""
+    errors = []
     if not 1 <= days <= MAX_PROLONG_DAYS:
-        faults.append(_("Say by how many days, {most} at most.").format(most=MAX_PROLONG_DAYS))
+        errors.append(_("Say by how many days, {most} at most.").format(most=MAX_PROLONG_DAYS))
     if not reason.strip():
-        faults.append(_("Say why the data have to be kept longer."))
-    if faults:
-        raise Refused(faults)
+        errors.append(_("Say why the data have to be kept longer."))
+    if errors:
+        raise Refused(errors)
     with transaction.atomic():
         row = slots.lock_study(study)
-        left = [due for due in deletion_dates(row) if not due.done]
-        if not participant_steps.design_of(row).ethics.retention_days or (
-            row.closed_at and not left
-        ):
+        has_retention = participant_steps.design_of(row).ethics.retention_days
+        is_all_done = row.closed_at and all(due.done for due in deletion_dates(row))
+        if not has_retention or is_all_done:
             raise Refused([_("There is nothing to keep longer.")])
         row.prolonged += days
         row.retention = {k: v for k, v in row.retention.items() if k in (IDENTITIES, DATA)}
@@ -109,9 +115,9 @@ def prolong(study: Study, days: int, *, actor: str, reason: str) -> None:
 
 
 def run_retention() -> int:
-    """Give notices and delete a few due data. Return the number of deletions.
+    """Give notices and delete some due data. Return the number of deletions.
 
-    A daily job (webapp.housekeeping), which calls it until it returns 0.
+    The daily job (webapp.housekeeping) calls it until it returns 0.
     """
     closed = Study.objects.filter(closed_at__isnull=False, design__has_key="ethics")
     for study in closed.order_by("pk"):
@@ -119,21 +125,18 @@ def run_retention() -> int:
             if due.done:
                 continue
             _give_notice(study, due)
-            if (
-                due.at <= timezone.now()
-                and _was_announced(study, due)
-                and (deleted := _delete(study, due))
-            ):
+            is_due = due.at <= timezone.now() and _was_announced(study, due)
+            if is_due and (deleted := _delete_some(study, due)):
                 return deleted
     return 0
 
 
 def _give_notice(study: Study, due: DeletionDate) -> None:
-    """Give a notice once for each of the days in NOTICES.
+    """Give each notice of NOTICE_DAYS once.
 
     If the program was off for several of them, only the last one is given.
     """
-    passed = [days for days in NOTICES if due.at - timezone.now() <= timedelta(days=days)]
+    passed = [days for days in NOTICE_DAYS if due.at - timezone.now() <= timedelta(days=days)]
     if not passed:
         return
     key = f"{due.what}_{min(passed)}"
@@ -152,25 +155,27 @@ def _give_notice(study: Study, due: DeletionDate) -> None:
 def _was_announced(study: Study, due: DeletionDate) -> bool:
     """Return whether the last notice has been visible for long enough.
 
-    If the whole retention period is shorter than `LAST_NOTICE`, that period is enough.
+    If the retention period is shorter than LAST_NOTICE_DAYS, that period is enough.
     """
-    notified_at = study.retention.get(f"{due.what}_{LAST_NOTICE}")
+    notified_at = study.retention.get(f"{due.what}_{LAST_NOTICE_DAYS}")
     ethics = participant_steps.design_of(study).ethics
     total_days = ethics.identity_days if due.what == IDENTITIES else ethics.retention_days
-    stood = timedelta(days=min(LAST_NOTICE, total_days + study.prolonged))
-    return bool(notified_at) and timezone.now() - datetime.fromisoformat(notified_at) >= stood
+    min_period = timedelta(days=min(LAST_NOTICE_DAYS, total_days + study.prolonged))
+    return bool(notified_at) and timezone.now() - datetime.fromisoformat(notified_at) >= min_period
 
 
-def _delete(study: Study, due: DeletionDate) -> int:
+def _delete_some(study: Study, due: DeletionDate) -> int:
     """Delete some of the due data. Return the number of deletions.
 
     When nothing is left, that is recorded and counts as 1.
     """
-    deleted = _delete_identities(study) if due.what == IDENTITIES else _delete_one_person(study)
+    deleted = (
+        _delete_identities(study) if due.what == IDENTITIES else _delete_one_participant(study)
+    )
     if deleted:
         return deleted
     if due.what == DATA and Erasure.objects.filter(participant__study=study, done_at=None).exists():
-        return 0  # some erasures are pending: `pending_erasures`
+        return 0  # `pending_erasures` continues them
     with transaction.atomic():
         row = slots.lock_study(study)
         if due.what == DATA:
@@ -185,22 +190,22 @@ def _delete_identities(study: Study) -> int:
     """Delete all outside names and payments of the study. Return their number."""
     overwrite_deleted_rows()
     with transaction.atomic():
-        names = Identity.objects.filter(participant__study=study).delete()[0]
-        paid = Payment.objects.filter(participant__study=study).delete()[0]
+        deleted = Identity.objects.filter(participant__study=study).delete()[0]
+        deleted += Payment.objects.filter(participant__study=study).delete()[0]
         Erasure.objects.filter(participant__study=study).update(keeps_owed=False)
-        if names + paid:
+        if deleted:
             pending_shredding.owe()
-    if names + paid:
+    if deleted:
         pending_shredding.settle()
-    return names + paid
+    return deleted
 
 
-def _delete_one_person(study: Study) -> int:
+def _delete_one_participant(study: Study) -> int:
     """Delete one participant, or the unused links. Return the number of deletions."""
     unused = Participant.objects.filter(study=study, consented_at=None)
     if unused.exists():
         return unused.delete()[0]
-    person = next(_without_erasure(study), None)
+    person = _next_to_erase(study)
     if person is None:
         return _delete_reasons(study)
     participant_erasure.erase(
@@ -209,9 +214,10 @@ def _delete_one_person(study: Study) -> int:
     return 1
 
 
-def _without_erasure(study: Study) -> Iterator[Participant]:
+def _next_to_erase(study: Study) -> Participant | None:
+    """Return a participant without an erasure that also deletes what is owed."""
     rows = Participant.objects.filter(study=study).select_related("study")
-    yield from rows.exclude(erasure__keeps_owed=False)[:1]
+    return next(iter(rows.exclude(erasure__keeps_owed=False)[:1]), None)
 
 
 def _delete_reasons(study: Study) -> int:

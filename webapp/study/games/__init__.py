@@ -1,1 +1,1 @@
-"""Functions by which studies read finished games."""
+"""Readers of finished games for studies and ratings."""

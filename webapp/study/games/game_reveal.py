@@ -1,6 +1,6 @@
-"""Every player's role, night results and votes, as the end of a game shows them.
+"""All players' roles, night results and votes after a game, for raters.
 
-Raters see it beside items that ask about it. Seat names replace the names that people chose.
+Raters see them beside items that ask about them. Seat names replace the names that people chose.
 """
 
 from __future__ import annotations
@@ -24,7 +24,13 @@ from webapp.study.games.public_talk import PublicTalk, talk_of
 
 @dataclass(frozen=True)
 class RevealedSeat:
-    """One seat: true role and team, its night in sentences, its votes in order, its end."""
+    """A seat after the game.
+
+    Attributes:
+        night: Its results of nights, as sentences.
+        votes: The names that it voted for, in order.
+        end: A sentence if it is out of the game, "" otherwise.
+    """
 
     name: str
     role: str
@@ -38,8 +44,9 @@ class RevealedSeat:
 class GameReveal:
     """A game after its end.
 
-    winner: who won, as a sentence. nights: for a game with several votes, the events that the table
-    did not see, by day.
+    Attributes:
+        winner: A sentence that names the winner.
+        nights: (day, secret events) of a game with several votes.
     """
 
     rows: tuple[RevealedSeat, ...]
@@ -56,27 +63,27 @@ def reveal_of(game: Game) -> GameReveal:
 def _cached_reveal(pk: int, code: str, version: int, language: str | None) -> GameReveal:
     game = Game.objects.get(pk=pk)
     log, talk = selectors.Log(game), talk_of(game)
-    everything = log.view(visibility.MODERATOR).state
-    ruleset = rulesets.get(everything.ruleset)
+    state = log.view(visibility.MODERATOR).state
+    ruleset = rulesets.get(state.ruleset)
     rows = []
     for seat, name in enumerate(talk.names, 1):
-        role = role_of(ruleset, everything.roles[seat])
-        mine = _renamed(log.view(visibility.seat(seat)), talk.names)
+        role = role_of(ruleset, state.roles[seat])
+        seat_view = _with_seat_names(log.view(visibility.seat(seat)), talk.names)
         rows.append(
             RevealedSeat(
                 name,
                 _(role.name),
                 _(team_named(ruleset, role.team).name),
-                tuple(Narrator.of(mine).knowledge(mine, of_another=True)),
-                _votes(talk, seat),
-                _("Out.") if seat in everything.out else "",
+                tuple(Narrator.of(seat_view).knowledge(seat_view, of_another=True)),
+                _format_votes(talk, seat),
+                _("Out.") if seat in state.out else "",
             )
         )
-    winner = Narrator(ruleset, talk.names).headline(everything.winner)
-    return GameReveal(tuple(rows), winner, _nights(log.view(visibility.AFTERMATH), talk))
+    winner = Narrator(ruleset, talk.names).headline(state.winner)
+    return GameReveal(tuple(rows), winner, _night_texts(log.view(visibility.AFTERMATH), talk))
 
 
-def _nights(view: View, talk: PublicTalk) -> tuple[tuple[str, str], ...]:
+def _night_texts(view: View, talk: PublicTalk) -> tuple[tuple[str, str], ...]:
     texts_by_night: dict[int, list[str]] = {}
     for step in course_of(view, talk.names) if talk.course else ():
         if step.secret:
@@ -87,18 +94,18 @@ def _nights(view: View, talk: PublicTalk) -> tuple[tuple[str, str], ...]:
     )
 
 
-def _renamed(view: View, names: Sequence[str]) -> View:
+def _with_seat_names(view: View, names: Sequence[str]) -> View:
     return replace(view, state=replace(view.state, seats=tuple(names)))
 
 
-def _votes(talk: PublicTalk, seat: int) -> str:
+def _format_votes(talk: PublicTalk, seat: int) -> str:
     """Return the names that a seat voted for, in order; a dash for an abstention.
 
     If there were several ballots, each has a line with its name.
     """
     if not talk.course:
-        mine = talk.names[seat - 1]
-        return ", ".join(target or "–" for voter, target in talk.votes if voter == mine)
+        own_name = talk.names[seat - 1]
+        return ", ".join(target or "–" for voter, target in talk.votes if voter == own_name)
     vote_texts = []
     for step in talk.course:
         for target, voters in (step.votes or {}).items():

@@ -1,4 +1,4 @@
-"""Finds statements whose speakers call themselves a model or deny it, for the researcher."""
+"""Finds statements whose speakers call themselves a model or deny being one."""
 
 from __future__ import annotations
 
@@ -8,15 +8,17 @@ from django.utils.translation import gettext_noop
 
 MODEL = gettext_noop("names itself a model")
 
-_MACHINE = (
+_MODEL_NOUN = (
     r"(?:(?:a|an|the|your|this|just|only|merely|really|another|large|trained|helpful|virtual)[ -])*"
     r"(?:a\.?i\.?(?: |\b)(?:language )?(?:model|assistant|system|agent|player|program|bot)?|"
     r"artificial intelligence|language[ -]model|llms?|gpt(?:-?\w+)?|chat ?gpt|chat ?bot|bot|robot|"
     r"machine|computer(?: program| player)?|program|algorithm|neural net(?:work)?|"
     r"(?:virtual|digital|helpful) assistant)\b"
 )
-_SELF = r"(?:i am|i'm|im|i was|i being|as|being|speaking as|me,|myself,|like me,|call(?:ed)? me)"
-_SELF_NAMED = re.compile(rf"\b{_SELF} (?:not |no )?{_MACHINE}", re.IGNORECASE)
+_SELF_REFERENCE = (
+    r"(?:i am|i'm|im|i was|i being|as|being|speaking as|me,|myself,|like me,|call(?:ed)? me)"
+)
+_SELF_NAMING = re.compile(rf"\b{_SELF_REFERENCE} (?:not |no )?{_MODEL_NOUN}", re.IGNORECASE)
 # Phrases that give a model away, or with which speakers deny being one.
 _TELLTALE = re.compile(
     r"\bas an? (?:ai|a\.i\.|large language|language model|artificial)\b|"
@@ -33,11 +35,10 @@ _TELLTALE = re.compile(
 )
 
 
-def model_flags(text: str) -> list[str]:
-    """Return the flags of an utterance: whether it calls its speaker a model or gives it away.
+def find_model_flags(text: str) -> list[str]:
+    """Return [MODEL] if the text calls its speaker a model or gives one away, else [].
 
-    People who claim or deny being a model are flagged as well, because that influences raters
-    alike.
+    Statements of people are flagged as well, because they influence raters alike.
     """
     one_line = " ".join(text.replace("’", "'").split())
-    return [MODEL] if _SELF_NAMED.search(one_line) or _TELLTALE.search(one_line) else []
+    return [MODEL] if _SELF_NAMING.search(one_line) or _TELLTALE.search(one_line) else []

@@ -1,7 +1,7 @@
-"""The public talk of a finished game, line by line and pseudonymous, with facts on speakers.
+"""The public talk of a finished game, turn by turn and pseudonymous, with facts on speakers.
 
 `SpokenTurn.text` is suitable for raters and exports, because it has no name that a player chose.
-The other facts of a line (kind, model, method, labels) are for the researcher only.
+The facts on the speaker (kind, model, method, labels) are for the researcher only.
 """
 
 from __future__ import annotations
@@ -32,21 +32,29 @@ PERSON, AGENT, MIXED = "person", "agent", "mixed"
 class SpokenTurn:
     """A turn to speak.
 
-    position: in the public transcript, from 1; index: among the turns. place: among those that
-    count as context. A silent turn in a talk of passes (`is_silent_pass`) does not: it has the
-    place of the turn before.
+    Attributes:
+        position: Number in the public transcript, from 1.
+        index: Number among the turns, from 1.
+        speaker: The ruleset's name of the seat.
+        text: "" if nothing was said, or if the text was removed.
+        phase: "talk.DAY.ROUND".
+        apart: Heading of a statement with a special meaning ("stands for …"), "" for others.
+        kind: PERSON or AGENT.
+        is_silent_pass: Whether it is a silent turn in a talk of passes.
+        place: Number among the turns that count as context. A silent pass does not count: it has
+            the place of the turn before.
     """
 
     position: int
     index: int
     seat: int
-    speaker: str  # the ruleset's name of the seat
-    text: str  # "" if nothing was said, or the text was removed
+    speaker: str
+    text: str
     silent: bool
     window: str
-    phase: str  # talk.DAY.ROUND
+    phase: str
     day: int = 0
-    apart: str = ""  # a heading that distinguishes such a statement: "stands for …"
+    apart: str = ""
     utterance: UUID | None = None
     kind: str = AGENT
     model: str = ""
@@ -65,15 +73,19 @@ class SpokenTurn:
 class PublicTalk:
     """The public talk of a game, and its public votes.
 
-    course: the events between the turns, public ballots included; empty if there were only votes.
-    profiles: the one that each seat was given; empty unless all seats have one, because a seat
-    without one would show who is a person.
+    Attributes:
+        votes: (voter, target), with "" for nobody.
+        names: Names of the seats.
+        last: The last position of the public transcript.
+        course: Events between the turns, public ballots included; empty if there were only votes.
+        profiles: Contest profile of each seat; empty unless all seats have one, because a seat
+            without a profile would reveal a person.
     """
 
     spoken: tuple[SpokenTurn, ...]
-    votes: tuple[tuple[str, str], ...]  # (voter, vote; "" for nobody)
-    names: tuple[str, ...]  # of the seats
-    last: int  # the last position of the public transcript
+    votes: tuple[tuple[str, str], ...]
+    names: tuple[str, ...]
+    last: int
     course: tuple[CourseStep, ...] = ()
     profiles: tuple[str, ...] = ()
 
@@ -85,18 +97,18 @@ class PublicTalk:
         raise LookupError(position)
 
     def before(self, position: int, most: int) -> tuple[SpokenTurn, ...]:
-        """Return the `most` turns before a position, and the silent passes between them."""
+        """Return the last `most` context turns before a position, and silent passes among them."""
         earlier = [line for line in self.spoken if line.position < position]
         last = earlier[-1].place if earlier else 0
         return tuple(line for line in earlier if last - most < line.place)
 
     def kind_of(self, seat: int = 0) -> str:
-        """Return who spoke for a seat (0: for all seats): person, agent or mixed."""
+        """Return who spoke for a seat (0: all seats): PERSON, AGENT or MIXED."""
         kinds = {line.kind for line in self.spoken if seat in (0, line.seat)}
         return kinds.pop() if len(kinds) == 1 else MIXED
 
     def models_of(self, seat: int = 0) -> tuple[str, str]:
-        """Return (models, methods) that spoke for a seat (0: for all seats), joined by "+"."""
+        """Return the (models, methods) that spoke for a seat (0: all seats), each joined by "+"."""
         lines = [line for line in self.spoken if seat in (0, line.seat)]
         models = sorted({line.model for line in lines} - {""})
         methods = sorted({line.method for line in lines} - {""})
@@ -105,21 +117,21 @@ class PublicTalk:
 
 def talk_of(game: Game) -> PublicTalk:
     """Return the talk of a finished game. Cached by the game's version and the language."""
-    return _talk(game.pk, game.code, game.version, get_language())
+    return _cached_talk(game.pk, game.code, game.version, get_language())
 
 
 @lru_cache(maxsize=512)
-def _talk(pk: int, code: str, version: int, language: str | None) -> PublicTalk:
+def _cached_talk(pk: int, code: str, version: int, language: str | None) -> PublicTalk:
     game = Game.objects.get(pk=pk)
     log = selectors.Log(game)
     view = log.view(visibility.PUBLIC)
     wording = rulesets.get(game.ruleset).wording
-    spoken_kinds = wording.kinds_of_shape("statement")
+    statement_kinds = wording.kinds_of_shape("statement")
     names = tuple(rulesets.get(game.ruleset).seat_names)[: len(view.state.seats)]
     rename = build_renamer(view.state.seats, names)
-    facts = _Facts(game, log.view(visibility.MODERATOR))
+    facts = _SpeakerFacts(game, log.view(visibility.MODERATOR))
     spoken: list[SpokenTurn] = []
-    in_passes = {turn.position for turn in view.turns if turn.moment.pass_}
+    positions_in_passes = {turn.position for turn in view.turns if turn.moment.pass_}
     votes: list[tuple[str, str]] = []
     phase, day = "", 0
     for position, event in enumerate(view.events, 1):
@@ -129,14 +141,14 @@ def _talk(pk: int, code: str, version: int, language: str | None) -> PublicTalk:
             targets = event.data.get("targets")
             target = names[targets[0] - 1] if targets else ""
             votes.append((names[event["seat"] - 1], target))
-        elif event.kind in spoken_kinds:
-            is_silent_pass = event["manner"] != "say" and position in in_passes
-            before = spoken[-1].place if spoken else 0
+        elif event.kind in statement_kinds:
+            is_silent_pass = event["manner"] != "say" and position in positions_in_passes
+            last_place = spoken[-1].place if spoken else 0
             line = SpokenTurn(
                 position=position,
                 index=len(spoken) + 1,
                 is_silent_pass=is_silent_pass,
-                place=before + (not is_silent_pass),
+                place=last_place + (not is_silent_pass),
                 seat=event["seat"],
                 speaker=names[event["seat"] - 1],
                 text=rename(event.data.get("text") or ""),
@@ -144,9 +156,9 @@ def _talk(pk: int, code: str, version: int, language: str | None) -> PublicTalk:
                 window=event["window"],
                 phase=phase,
                 day=day,
-                apart=_apart(wording.event(event.kind)),
+                apart=_heading(wording.event(event.kind)),
             )
-            spoken.append(facts.with_player_facts(line))
+            spoken.append(facts.add_to(line))
     course = course_of(view, names)
     if all(step.votes for step in course):
         course = []
@@ -167,12 +179,12 @@ def _profiles(players: Mapping[int, Player], names: Sequence[str]) -> tuple[str,
     )
 
 
-def _apart(its: EventWords) -> str:
-    return _(its.brief.text) if its.brief else ""
+def _heading(wording: EventWords) -> str:
+    return _(wording.brief.text) if wording.brief else ""
 
 
-class _Facts:
-    """The speakers' kinds and recipes, from players, requests and the moderator's view."""
+class _SpeakerFacts:
+    """Facts on speakers, from players, requests and the moderator's view."""
 
     def __init__(self, game: Game, view: View) -> None:
         kinds = rulesets.get(game.ruleset).wording.kinds_of_shape("statement")
@@ -189,7 +201,7 @@ class _Facts:
         ):
             self.models[window, seat] = model or backend
 
-    def with_player_facts(self, line: SpokenTurn) -> SpokenTurn:
+    def add_to(self, line: SpokenTurn) -> SpokenTurn:
         """Return the line with the facts on its speaker."""
         key = (line.window, line.seat)
         labels, player = self.labels.get(key, ()), self.players[line.seat]

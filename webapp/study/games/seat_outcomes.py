@@ -1,6 +1,6 @@
-"""The outcome of each seat in a finished game: role, team, out or not, won or not.
+"""The outcome of each seat in a finished game: role, team, exclusion, victory.
 
-For the researcher only. Raters see it only if the instrument's page shows how a game ended.
+It is for the researcher. Raters see it only if the instrument's page shows the end of the game.
 """
 
 from __future__ import annotations
@@ -16,7 +16,12 @@ from game.models import Game
 
 @dataclass(frozen=True)
 class SeatOutcome:
-    """role, team: keys of the ruleset. out: the cause for which it left the game, "" for none."""
+    """The outcome of a seat.
+
+    Attributes:
+        role, team: Keys of the ruleset.
+        out: Why it left the game, "" if it did not.
+    """
 
     role: str
     team: str
@@ -26,21 +31,19 @@ class SeatOutcome:
 
 def seats_of(game: Game) -> tuple[SeatOutcome, ...]:
     """Return the outcomes; seat n is `seats_of(game)[n - 1]`. Cached by the game's version."""
-    return _seats(game.pk, game.code, game.version)
+    return _cached_seats(game.pk, game.code, game.version)
 
 
-def nobody_won(seats: tuple[SeatOutcome, ...]) -> bool:
-    """Return whether nobody won, so that the game is no team's."""
+def has_no_winner(seats: tuple[SeatOutcome, ...]) -> bool:
+    """Return whether no team has won."""
     return not any(seat.won for seat in seats)
 
 
 @lru_cache(maxsize=512)
-def _seats(pk: int, code: str, version: int) -> tuple[SeatOutcome, ...]:
+def _cached_seats(pk: int, code: str, version: int) -> tuple[SeatOutcome, ...]:
     game = Game.objects.get(pk=pk)
-    ruleset, state = (
-        rulesets.get(game.ruleset),
-        selectors.view_for(game, visibility.MODERATOR).state,
-    )
+    ruleset = rulesets.get(game.ruleset)
+    state = selectors.view_for(game, visibility.MODERATOR).state
     outcomes = []
     for number in range(1, len(state.seats) + 1):
         role = state.roles.get(number, "")

@@ -1,4 +1,4 @@
-"""Situations in a game's log, which the last two items of the Guarded questionnaire ask about."""
+"""Situations of statements in a game's log (the last two items of the Guarded questionnaire)."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from game.models import Game
 
 CALLED, NAMED, CLOSING = "called_werewolf", "one_of_two", "closing"
 KEYS = (CALLED, NAMED, CLOSING)
-# Of players and rankings, not of statements: every seat of the game was given a profile.
+# Of players and rankings instead of statements: all seats of the game have a profile.
 PROFILE = "profile"
 # Values of `agents.talk.dialogue.Dialogue.findings_about`.
 CLAIM_FORMS = {CALLED: "alone", NAMED: "among"}
 
 
-def _lookers() -> str:
-    return _names(lambda role: role.look is not None and not role.look.is_of_exiled)
+def _looker_names() -> str:
+    return _role_names(lambda role: role.look is not None and not role.look.is_of_exiled)
 
 
-def _hunted() -> str:
-    return _names(lambda role: role.hunted)
+def _hunted_names() -> str:
+    return _role_names(lambda role: role.hunted)
 
 
-def _names(is_wanted: Callable[[Role], bool]) -> str:
-    """Return the names of the roles that match, of all rulesets: "Seer / Augur"."""
+def _role_names(is_wanted: Callable[[Role], bool]) -> str:
+    """Return the names of the matching roles of all rulesets, as in "Seer / Augur"."""
     roles = (role for name in rulesets.names() for role in rulesets.get(name).roles)
     return " / ".join(dict.fromkeys(_(role.name) for role in roles if is_wanted(role)))
 
@@ -40,12 +40,12 @@ def _names(is_wanted: Callable[[Role], bool]) -> str:
 LABELS = {
     CALLED: format_lazy(
         gettext_lazy("the {looker} just called the speaker a {hunted}"),
-        looker=lazy(_lookers, str)(),
-        hunted=lazy(_hunted, str)(),
+        looker=lazy(_looker_names, str)(),
+        hunted=lazy(_hunted_names, str)(),
     ),
     NAMED: format_lazy(
         gettext_lazy("the {looker} just named the speaker as one of two"),
-        looker=lazy(_lookers, str)(),
+        looker=lazy(_looker_names, str)(),
     ),
     CLOSING: gettext_lazy("the talk is closing"),
 }
@@ -53,23 +53,23 @@ ALL_LABELS = {**LABELS, PROFILE: gettext_lazy("players were given a profile")}
 
 
 def find_situations(game: Game) -> dict[int, list[str]]:
-    """Return position of a statement in the public transcript (1…) -> its situations."""
-    return found_in(selectors.view_for(game, visibility.PUBLIC))
+    """Return position of a statement in the public transcript (from 1) -> its situations."""
+    return find_situations_in_view(selectors.view_for(game, visibility.PUBLIC))
 
 
-def found_in(view: View) -> dict[int, list[str]]:
-    """Return the same for a public view."""
-    rows = _named_by_lookers(view)
-    for position in _closing(view):
-        rows.setdefault(position, []).append(CLOSING)
-    return dict(sorted(rows.items()))
+def find_situations_in_view(view: View) -> dict[int, list[str]]:
+    """Return the situations in a public view, as `find_situations` does."""
+    situations = _claims_by_position(view)
+    for position in _closing_positions(view):
+        situations.setdefault(position, []).append(CLOSING)
+    return dict(sorted(situations.items()))
 
 
-def _closing(view: View) -> set[int]:
+def _closing_positions(view: View) -> set[int]:
     """Return the positions of statements that close a talk.
 
-    What is said in the last round of a day of several, or in the last pass of a day of several;
-    what its speaker follows by Over; and what closes the talk by what it is.
+    These are statements in the last round or pass of a day that has several, statements that their
+    speaker follows by Over, and leads, which close the talk by their kind.
     """
     wording = rulesets.get(view.state.ruleset).wording
     rounds: dict[int, dict[tuple[int, int], list[int]]] = {}  # day -> round or pass -> positions
@@ -93,23 +93,22 @@ def _closing(view: View) -> set[int]:
     return positions & spoken
 
 
-def _named_by_lookers(view: View) -> dict[int, list[str]]:
-    """Return position -> how a player who later claims to have looked has named the speaker.
+def _claims_by_position(view: View) -> dict[int, list[str]]:
+    """Return position -> how players who claim to have looked have named the speaker.
 
-    Only claims since the speaker's last statement count. A speaker is named as hunted, or as one of
-    several players of whom one is hunted.
+    Only claims since the speaker's last statement count. The speaker is named as hunted, or as one
+    of several players of whom one is hunted.
     """
+    # These load megabytes, which a web process needs only here.
     from agents.packs import pack_of
-    from agents.talk.dialogue import (
-        Dialogue,  # it loads megabytes, which a web process needs only here
-    )
+    from agents.talk.dialogue import Dialogue
 
     pack = pack_of(rulesets.get(view.state.ruleset))
     dialogue = Dialogue.of(view, pack)
     spoken = [turn for turn in view.turns if turn.text]  # in the form that the dialogue uses
     keys_by_position = {}
     for number, turn in enumerate(spoken):
-        named_kinds = Dialogue(pack, dialogue.said[:number]).findings_about(turn.seat)
-        if here := [key for key, named_kind in CLAIM_FORMS.items() if named_kind in named_kinds]:
-            keys_by_position[turn.position] = here
+        claim_forms = Dialogue(pack, dialogue.said[:number]).findings_about(turn.seat)
+        if keys := [key for key, form in CLAIM_FORMS.items() if form in claim_forms]:
+            keys_by_position[turn.position] = keys
     return keys_by_position

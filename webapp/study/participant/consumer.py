@@ -1,9 +1,8 @@
-"""A participant's WebSocket. It sends `LOOK` when the page should refresh, and answers `PING` and
-`INPUT`.
+"""A participant's WebSocket: it sends `REFRESH`, and answers `PING` and `INPUT`.
 
-It carries nothing else, so no data are lost with it: the page also polls every few seconds. At the
-entrance, before a participant is known, the key is that of the study's link, and the socket only
-answers `PING`.
+It carries no data, and the page also polls every few seconds, so a lost socket loses nothing. At
+the entrance, before there is a participant, the key is that of the study's link, and the socket
+only answers `PING`.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from webapp.study.sessions.participant_steps import record_input, record_presenc
 
 logger = logging.getLogger(__name__)
 
-PING, INPUT, PONG, LOOK = "?", "i", ".", "!"  # the same values are in static/js/take_news.js
+PING, INPUT, PONG, REFRESH = "?", "i", ".", "!"  # the same values are in static/js/take_news.js
 
 
 class ParticipantConsumer(AsyncWebsocketConsumer):
@@ -32,7 +31,7 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
 
     async def connect(self) -> None:
         self.name = uuid.uuid4().hex
-        self.places: list[str] = []
+        self.socket_places: list[str] = []
         self.participant: Participant | None = None
         self.messages = rate_limits.messages()
         code = await in_thread(self._admit)(await session_data(self.scope["session"]))
@@ -40,12 +39,13 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
         if code:
             await self.close(code)
         elif self.participant:
-            await self._listen("group_add")
+            await self._change_group("group_add")
 
     def _admit(self, session: dict[str, Any]) -> int:
         """Identify the participant and acquire a place for the socket.
 
-        Returns the code to close with, or 0.
+        Returns:
+            The code to close the socket with, 0 to keep it open.
         """
         address = visitors.link_of(session) or address_of_scope(self.scope)
         if not rate_limits.sockets_opened.allows(address):
@@ -54,16 +54,19 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
         participant = Participant.objects.filter(key=key).select_related("study").first()
         if participant is None and not Study.objects.filter(key=key).exists():
             return UNKNOWN
-        if participant and not participant_sessions.is_here(session, participant):
+        if participant and not participant_sessions.is_own_browser(session, participant):
             return OUTSIDER
-        socket_places = rate_limits.take_slots(address, self.name, member=participant is not None)
-        if socket_places is None:
+        places = rate_limits.take_slots(address, self.name, member=participant is not None)
+        if places is None:
             return CROWD
-        self.participant, self.places = participant, socket_places
+        self.participant, self.socket_places = participant, places
         return 0
 
-    async def _listen(self, method_name: str) -> None:
-        """Join or leave the participant's group. Without Redis the page only polls."""
+    async def _change_group(self, method_name: str) -> None:
+        """Join or leave the participant's group (`group_add`, `group_discard`).
+
+        Without Redis the page only polls.
+        """
         assert self.participant
         try:
             group = notices.participant_group(self.participant.key)
@@ -72,7 +75,7 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
             logger.warning("no news for a participant: %s", error)
 
     async def look_again(self, _event: dict[str, Any]) -> None:
-        await self.send(text_data=LOOK)
+        await self.send(text_data=REFRESH)
 
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         if not self.messages.allows(self.name):
@@ -85,6 +88,6 @@ class ParticipantConsumer(AsyncWebsocketConsumer):
 
     async def disconnect(self, code: int) -> None:
         if self.participant:
-            await self._listen("group_discard")
-        if self.places:
-            await in_thread(rate_limits.release_slots)(self.places, self.name)
+            await self._change_group("group_discard")
+        if self.socket_places:
+            await in_thread(rate_limits.release_slots)(self.socket_places, self.name)

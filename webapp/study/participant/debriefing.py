@@ -1,6 +1,6 @@
-"""The debriefing, the last page before the exit: what the study was about, and who was who.
+"""The debriefing, the last page before the exit: the study's aim, and the players' identities.
 
-A study may ask here whether the participant upholds their consent. No answer counts as yes; the
+A study may ask here whether the participant upholds their consent. No answer counts as yes. The
 consent can be withdrawn later.
 """
 
@@ -25,12 +25,17 @@ from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.sessions import audit_events, enrolment, participant_steps
 from webapp.study.sessions.participant_steps import WAITING, Step
 
+CONSENT_ANSWERS = (Participant.KEPT, Participant.TAKEN_BACK)
+
 
 @dataclass(frozen=True)
 class RevealedPlayer:
     """A player as the debriefing reveals it.
 
-    taken_over: a computer player answered for the person at some time.
+    Attributes:
+        person: Whether it is a person.
+        taken_over: Whether a computer player had the person's seat at the end.
+        me: Whether it is the participant.
     """
 
     name: str
@@ -45,7 +50,9 @@ class RevealedPlayer:
 class RevealedGame:
     """A game as the debriefing reveals it.
 
-    number: which of the participant's games. result: who won, as a sentence, or that nobody did.
+    Attributes:
+        number: Number of the participant's game, from 1.
+        result: A sentence that names the winner, if there is one.
     """
 
     number: int
@@ -58,24 +65,24 @@ def can_reveal(participant: Participant, step: Step) -> bool:
     """Return whether the study reveals players at this step and no game comes after it."""
     stage = step.stage
     ahead = participant_steps.steps_of(participant)[step.index + 1 :]
-    games = any(s.kind in (WAITING, "game") for s in ahead)
-    return isinstance(stage, DebriefingStage) and stage.reveal and not games
+    has_game_ahead = any(s.kind in (WAITING, "game") for s in ahead)
+    return isinstance(stage, DebriefingStage) and stage.reveal and not has_game_ahead
 
 
 def revealed_games(participant: Participant) -> list[RevealedGame]:
     """Return the ended games in which the participant sat, in order of play."""
-    sat = Seating.objects.filter(
+    seatings = Seating.objects.filter(
         participant=participant,
         state__in=(Seating.SEATED, Seating.OUT),
         slot__game__ended_at__isnull=False,
     )
-    rows = sat.select_related("slot__game").order_by("round", "pk")
+    rows = seatings.select_related("slot__game").order_by("round", "pk")
     return [
         _reveal_game(n, row.slot.game, row.seat) for n, row in enumerate(rows, 1) if row.slot.game
     ]
 
 
-def _reveal_game(number: int, game: Game, mine: int) -> RevealedGame:
+def _reveal_game(number: int, game: Game, own_seat: int) -> RevealedGame:
     state = selectors.Log(game).view(visibility.MODERATOR).state
     ruleset = rulesets.get(game.ruleset)
     players = []
@@ -83,17 +90,16 @@ def _reveal_game(number: int, game: Game, mine: int) -> RevealedGame:
         role = role_of(ruleset, state.roles[player.seat])
         person = player.kind == Player.PERSON
         is_replaced = person and (player.stand_in or player.left_at is not None)
-        me = player.seat == mine
+        me = player.seat == own_seat
         players.append(RevealedPlayer(player.name, _(role.name), role.key, person, is_replaced, me))
     names = [p.name for p in players]
-    ended = Narrator(ruleset, names).headline(state.winner) if state.is_over else _("Called off")
-    return RevealedGame(number, _(ruleset.title), ended, tuple(players))
-
-
-AGAIN = (Participant.KEPT, Participant.TAKEN_BACK)
+    result = Narrator(ruleset, names).headline(state.winner) if state.is_over else _("Called off")
+    return RevealedGame(number, _(ruleset.title), result, tuple(players))
 
 
 class DebriefingPage(StagePage):
+    """The page of a debriefing stage."""
+
     kind = "debriefing"
 
     def show(self, visit: Visit) -> HttpResponse:
@@ -102,31 +108,29 @@ class DebriefingPage(StagePage):
         ethics = participant_steps.design_of(visit.participant.study).ethics
         asks_again = ethics.consent_again and not visit.participant.consent_again
         days = ethics.withdraw_days
-        page = "study/take/debriefing.html"
-        return visit.page(page, games=games, asks_again=asks_again, days=days)
+        template = "study/take/debriefing.html"
+        return visit.page(template, games=games, asks_again=asks_again, days=days)
 
     def post(self, visit: Visit) -> HttpResponse:
         do = visit.request.POST.get("do", "")
         if do == "on":
             return self._go_on(visit)
-        return (
-            HttpResponse(status=204) if do == "save" else redirect("take:as", visit.participant.key)
-        )
+        if do == "save":
+            return HttpResponse(status=204)
+        return redirect("take:as", visit.participant.key)
 
     def _go_on(self, visit: Visit) -> HttpResponse:
         person, consent_answer = visit.participant, visit.request.POST.get("again", "")
-        if (
-            not participant_steps.design_of(person.study).ethics.consent_again
-            or consent_answer not in AGAIN
-        ):
+        ethics = participant_steps.design_of(person.study).ethics
+        if not ethics.consent_again or consent_answer not in CONSENT_ANSWERS:
             return visit.advance()
-        taken_back = consent_answer == Participant.TAKEN_BACK
+        withdraws_consent = consent_answer == Participant.TAKEN_BACK
         with transaction.atomic():
-            if taken_back:
+            if withdraws_consent:
                 participant_erasure.request_erasure(person, actor=audit_events.PARTICIPANT)
-            enrolment.agree_again(person, consent_answer)
+            enrolment.record_second_consent(person, consent_answer)
             # Before the erasure, because a participant who completes the study is paid for it.
-            answer = visit.advance()
-        if taken_back:
+            response = visit.advance()
+        if withdraws_consent:
             participant_erasure.erase(person, actor=audit_events.PARTICIPANT)
-        return answer
+        return response

@@ -1,8 +1,8 @@
 """Entrances for participants: a study's shared link, and the first page of a personal link.
 
-Opening a link enrols nobody and stores nothing; agreeing does. An outside name alone gives no
-access. Together with the session of the outside service (PROLIFIC_PID with SESSION_ID) it leads
-back to the participant's current step.
+Opening a link stores nothing. Only agreeing enrols. An outside name alone gives no access. Together
+with the session of the outside service (PROLIFIC_PID with SESSION_ID) it leads back to the
+participant's current step.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from webapp.proxies import address_of
-from webapp.study.design.stages import ConsentStage as ConsentStage
-from webapp.study.design.stages import Design, ExitKind
+from webapp.study.design.stages import ConsentStage, Design, ExitKind
 from webapp.study.ethics import participant_erasure
 from webapp.study.markdown import render_markdown
 from webapp.study.models import Identity, Participant, Study, normalize_name
@@ -42,7 +41,7 @@ from webapp.study.sessions import (
 from webapp.study.sessions.enrolment import EXTRA_TIME, Agreement, NameTaken, NotOpened
 
 # Experience with the game, from none to expert.
-EXPERIENCE = (
+EXPERIENCE_CHOICES = (
     (0, gettext_lazy("I don’t know the game")),
     (1, gettext_lazy("I know it, but have not played")),
     (2, gettext_lazy("I have played it")),
@@ -52,14 +51,11 @@ EXPERIENCE = (
 
 
 class ConsentForm(forms.Form):
-    """The form of the consent page.
-
-    Its script fills in what the browser reports.
-    """
+    """The form of the consent page. Its script fills in the results of the browser check."""
 
     experience = forms.TypedChoiceField(
         label=gettext_lazy("How well do you know Werewolf, or Mafia, as a game?"),
-        choices=EXPERIENCE,
+        choices=EXPERIENCE_CHOICES,
         coerce=int,
         widget=forms.RadioSelect,
         error_messages={
@@ -96,7 +92,7 @@ class ConsentForm(forms.Form):
     )
     version = forms.CharField(max_length=64, required=False)
     shown = forms.CharField(max_length=400, required=False)  # value of shared_links.sign_moment
-    socket = forms.IntegerField(min_value=0, max_value=60_000, required=False)  # Milliseconds.
+    socket = forms.IntegerField(min_value=0, max_value=60_000, required=False)  # milliseconds
     scripts = forms.BooleanField(required=False)
     sound = forms.ChoiceField(choices=[("", ""), ("heard", ""), ("unheard", "")], required=False)
 
@@ -113,7 +109,8 @@ class ConsentForm(forms.Form):
         else:
             del self.fields["of_age"]
 
-    def agreement(self, study: Study) -> Agreement:
+    def build_agreement(self, study: Study) -> Agreement:
+        """Build the agreement from the valid form."""
         version, cleaned = enrolment.consent_version(study), self.cleaned_data
         device = {name: cleaned[name] for name in ("scripts", "sound")}
         device |= {"socket_ms": cleaned["socket"]}
@@ -136,10 +133,10 @@ def shared_link(request: HttpRequest, key: str) -> HttpResponse:
     study = Study.objects.filter(key=key).first()
     if study is None or study.is_experiment:
         return unknown_link_notice(request)
-    return arrive(request, study, shared_links.parse_names(request.GET))
+    return handle_arrival(request, study, shared_links.parse_names(request.GET))
 
 
-def arrive(
+def handle_arrival(
     request: HttpRequest,
     study: Study,
     names: Mapping[str, str],
@@ -147,62 +144,63 @@ def arrive(
 ) -> HttpResponse:
     """Lead a visitor to the study's first page, or back to their current step.
 
-    names: the outside names of the address; those of the posted form come first. wait: shows the
-    page of those who cannot begin yet, where it is not the notice of a study that is not open.
+    Args:
+        names: The outside names in the address. Those of a posted form replace them.
+        wait: Renders the page of visitors who cannot begin yet. By default it is the notice of a
+            study that is not open.
     """
-    posted = request.POST.get("coming", "")
-    names_posted = shared_links.read_form(study.key, posted) if request.method == "POST" else None
-    names = names_posted or names
-    if names_posted and participant_erasure.was_erased(names_posted["ticket"]):
+    posted_form = request.POST.get("coming", "")
+    posted_names = (
+        shared_links.read_form(study.key, posted_form) if request.method == "POST" else None
+    )
+    names = posted_names or names
+    if posted_names and participant_erasure.was_erased(posted_names["ticket"]):
         return erased_notice(request)
-    here = participant_sessions.participant_here(request, study)
-    if here and not _has_other_name(here, names):
-        return redirect("take:as", here.key)
-    carried = posted if names_posted else shared_links.sign_form(study.key, names)
-    if back := enrolment.known_participant(study, names):
-        return _offer_move(
-            request, back, carried, pressed=bool(names_posted and request.POST.get("change"))
-        )
-    before = participant_sessions.participant_before(request, study)
-    if before and not _has_other_name(before, names):  # they use another browser now
-        return move_page(request, reverse("take:as", args=[before.key]))
+    current = participant_sessions.find_current_participant(request, study)
+    if current and not _has_other_name(current, names):
+        return redirect("take:as", current.key)
+    arrival = posted_form if posted_names else shared_links.sign_form(study.key, names)
+    if known := enrolment.find_participant(study, names):
+        is_confirmed = bool(posted_names and request.POST.get("change"))
+        return _offer_move(request, known, arrival, is_confirmed=is_confirmed)
+    previous = participant_sessions.find_previous_participant(request, study)
+    if previous and not _has_other_name(previous, names):  # they use another browser now
+        return render_move_page(request, reverse("take:as", args=[previous.key]))
     if refusal := wait() if wait else closed_notice(request, study):
         return refusal
-    if not names.get("room") and (refusal := _not_listed(request, study)):
+    if not names.get("room") and (refusal := _refuse_unlisted(request, study)):
         return refusal
-    if enrolment.is_taken(study, names):
-        return _name_taken(request, study)
-    if refusal := _refuse_entry(
-        request, study, {"coming": carried}, is_returning=bool(names_posted)
-    ):
+    if enrolment.is_name_taken(study, names):
+        return _name_taken_notice(request, study)
+    is_returning = bool(posted_names)
+    if refusal := _refuse_entry(request, study, {"coming": arrival}, is_returning=is_returning):
         return refusal
-    form = _form(study, request.POST if names_posted else None)
-    if (
-        request.method == "POST" and not names_posted
-    ):  # without the page that was shown, or with a changed one
-        return _consent(request, study, form, arrival=carried, again=True)
-    if not names_posted or not form.is_valid() or _is_another_text(study, form):
-        return _consent(request, study, form, arrival=carried, again=bool(names_posted))
-    return _enrol(request, study, names_posted, form)
+    form = _build_form(study, request.POST if posted_names else None)
+    # A POST without valid names does not come from the page that was shown.
+    if not posted_names or not form.is_valid() or _has_text_changed(study, form):
+        again = request.method == "POST"
+        return _render_consent_page(request, study, form, arrival=arrival, again=again)
+    return _enrol(request, study, posted_names, form)
 
 
 def personal_consent(request: HttpRequest, participant: Participant) -> HttpResponse:
     """Show the first page of a personal link until its button is pressed."""
     study = participant.study
-    own, agreeing = {"own": participant.key}, request.method == "POST" and "own" in request.POST
+    own_field = {"own": participant.key}
+    agrees = request.method == "POST" and "own" in request.POST
     if refusal := closed_notice(request, study) or _refuse_entry(
-        request, study, own, is_returning=agreeing
+        request, study, own_field, is_returning=agrees
     ):
         return refusal
-    form = _form(study, request.POST if agreeing else None)
-    if not agreeing or not form.is_valid() or _is_another_text(study, form):
-        return _consent(request, study, form, own=participant.key, again=agreeing)
+    form = _build_form(study, request.POST if agrees else None)
+    if not agrees or not form.is_valid() or _has_text_changed(study, form):
+        return _render_consent_page(request, study, form, own=participant.key, again=agrees)
     visitor = participant_sessions.visitor_for(request, study, participant.key)
     try:
-        agreed = enrolment.agree(participant, visitor, form.agreement(study))
+        agreed = enrolment.record_agreement(participant, visitor, form.build_agreement(study))
     except NotOpened:
-        return _not_open(request, study)
-    participant_sessions.remember(request, agreed)
+        return _not_open_notice(request, study)
+    participant_sessions.remember_participant(request, agreed)
     return redirect("take:as", participant.key)
 
 
@@ -210,34 +208,35 @@ def personal_consent(request: HttpRequest, participant: Participant) -> HttpResp
 @csrf_exempt  # it sets no cookies and changes no data
 @require_http_methods(["GET", "HEAD", "POST"])
 def unsuitable_browser(request: HttpRequest, key: str) -> HttpResponse:
-    """Handle the form that the entrance's script sends from a browser that keeps no cookies."""
+    """Show the exit of a browser that stores nothing. The entrance's script posts to it."""
     study = Study.objects.filter(key=key).first()
     if study is None or study.is_experiment:
         return unknown_link_notice(request)
     arrival, own = request.POST.get("coming", ""), request.POST.get("own", "")
     if not shared_links.read_form(study.key, arrival):
         arrival = own if study.participants.filter(key=own).exists() else ""
-    return _turn_away(request, study, "unsuitable", None if arrival else {}, arrival)
+    return _render_turned_away(request, study, "unsuitable", None if arrival else {}, arrival)
 
 
-def _turn_away(
+def _render_turned_away(
     request: HttpRequest, study: Study, kind: ExitKind, form: Mapping[str, str] | None, arrival: str
 ) -> HttpResponse:
     """Show the exit page of a visitor who did not begin. Only a counter is stored.
 
-    form: see `ended`. arrival: identifies the visit in the first page's form, so that it is counted
-    once.
+    Args:
+        form: See `render_exit_page`.
+        arrival: Identifies the visit in the first page's form, so that it is counted once.
     """
-    # The button of the page "full" posts, and that page was counted. For the other exits anybody
-    # can send a request that does not come from the first page.
-    counts = request.method == "GET" if kind == "full" else form is None
-    if counts and shared_links.count_turned_away(study.pk, address_of(request), arrival):
-        enrolment.turn_away(study, kind)
+    # The button of the page "full" posts, and that page was counted. For the other exits only a
+    # request from the first page counts, because anybody can send one.
+    should_count = request.method == "GET" if kind == "full" else form is None
+    if should_count and shared_links.count_turned_away(study.pk, address_of(request), arrival):
+        enrolment.increment_turned_away(study, kind)
     return render_exit_page(request, study, kind, form=form)
 
 
 def closed_notice(request: HttpRequest, study: Study) -> HttpResponse | None:
-    """Return a page that says why nobody can begin now, None if the study is open."""
+    """Return a notice that says why no visitor can begin now, None if the study is open."""
     if study.state == Study.OPEN:
         return None
     if study.state == Study.CLOSED:
@@ -246,16 +245,16 @@ def closed_notice(request: HttpRequest, study: Study) -> HttpResponse | None:
     if study.state == Study.PAUSED:
         text = _("Nobody can begin just now. Open the link again later today.")
         return notice(request, 409, _("This study pauses"), text + _contact_line(study))
-    return _not_open(request, study)
+    return _not_open_notice(request, study)
 
 
-def _not_open(request: HttpRequest, study: Study) -> HttpResponse:
+def _not_open_notice(request: HttpRequest, study: Study) -> HttpResponse:
     text = _("Whoever sent you the link has not opened it yet. Try again later.")
     return notice(request, 409, _("Not open yet"), text + _contact_line(study))
 
 
 def _contact_line(study: Study) -> str:
-    """Return the sentence that names whom to ask, with a space before it, "" for nobody."""
+    """Return a space and the sentence that names the contact, "" without a contact."""
     contact = participant_steps.design_of(study).ethics.contact
     text = _("If you have a question, write to {contact}.")
     return f" {text.format(contact=contact)}" if contact else ""
@@ -266,19 +265,22 @@ def _refuse_entry(
 ) -> HttpResponse | None:
     """Return an exit page if the visitor declines or no place is left, None if they can begin.
 
-    form: the first page's field that identifies the visitor. is_returning: whether that page sent
-    the request.
+    Args:
+        form: The first page's field that identifies the visitor, with its value.
+        is_returning: Whether the first page sent the request.
     """
     arrival = next(iter(form.values()))
     if request.POST.get("do") == "decline":
-        return _turn_away(request, study, "declined", None if is_returning else {}, arrival)
-    if rated_games.all_rated(study) if study.rates_only else slots.is_full(study):
-        return _turn_away(request, study, "full", None if is_returning else form, arrival)
+        return _render_turned_away(
+            request, study, "declined", None if is_returning else {}, arrival
+        )
+    if rated_games.is_all_rated(study) if study.rates_only else slots.is_full(study):
+        return _render_turned_away(request, study, "full", None if is_returning else form, arrival)
     return None
 
 
-def _not_listed(request: HttpRequest, study: Study) -> HttpResponse | None:
-    """Return the refusal page of a study that admits only listed people, None for other studies."""
+def _refuse_unlisted(request: HttpRequest, study: Study) -> HttpResponse | None:
+    """Return the notice of a study that admits only listed people, None for other studies."""
     if not study.listed_only:
         return None
     text = _(
@@ -289,41 +291,41 @@ def _not_listed(request: HttpRequest, study: Study) -> HttpResponse | None:
 
 
 def _enrol(
-    request: HttpRequest, study: Study, names_told: Mapping[str, str], form: ConsentForm
+    request: HttpRequest, study: Study, names: Mapping[str, str], form: ConsentForm
 ) -> HttpResponse:
-    """Enrol the participant, after the button was pressed."""
+    """Enrol the visitor as a participant, and redirect to their page."""
     if not shared_links.count_start(f"take/{study.pk}", address_of(request)):
         return rate_limit_notice(request)
-    visitor = participant_sessions.visitor_for(request, study, names_told["ticket"])
+    visitor = participant_sessions.visitor_for(request, study, names["ticket"])
     try:
-        agreed = form.agreement(study)
-        participant = enrolment.enrol(study, names_told, visitor, agreed)
+        agreement = form.build_agreement(study)
+        participant = enrolment.enrol(study, names, visitor, agreement)
     except NameTaken:
-        return _name_taken(request, study)
+        return _name_taken_notice(request, study)
     except NotOpened:
-        return _not_open(request, study)
-    participant_sessions.remember(request, participant)
+        return _not_open_notice(request, study)
+    participant_sessions.remember_participant(request, participant)
     return redirect("take:as", participant.key)
 
 
-def _form(study: Study, data: Mapping[str, Any] | None) -> ConsentForm:
+def _build_form(study: Study, data: Mapping[str, Any] | None) -> ConsentForm:
     return ConsentForm(participant_steps.design_of(study), data)
 
 
-def _is_another_text(study: Study, form: ConsentForm) -> bool:
-    """Return whether the text changed between the page and its submission."""
+def _has_text_changed(study: Study, form: ConsentForm) -> bool:
+    """Return whether the consent text changed between the page and its submission."""
     return bool(form.cleaned_data.get("version") != enrolment.consent_version(study))
 
 
 def _has_other_name(participant: Participant, names: Mapping[str, str]) -> bool:
-    """Return whether the link has another outside name than this browser's participant."""
+    """Return whether the link has another outside name than the participant."""
     label = normalize_name(names.get("label", ""))
     rows = Identity.objects.filter(participant=participant)
     known_label = rows.values_list("normal", flat=True).first()
     return bool(label) and bool(known_label) and label != known_label
 
 
-def _consent(
+def _render_consent_page(
     request: HttpRequest,
     study: Study,
     form: ConsentForm,
@@ -332,14 +334,21 @@ def _consent(
     arrival: str = "",
     again: bool = False,
 ) -> HttpResponse:
-    design, stage = participant_steps.design_of(study), enrolment.consent_of(study)
+    """Render the consent page.
+
+    Args:
+        own: Key of a personal link.
+        arrival: The signed form of the shared link.
+        again: The page was posted and has to be shown again.
+    """
+    design, stage = participant_steps.design_of(study), enrolment.consent_stage(study)
     unanswered = {"of_age", "experience"} & form.errors.keys()
-    missing = bool(unanswered) and not _is_another_text(study, form)
-    again = again and not missing
+    is_incomplete = bool(unanswered) and not _has_text_changed(study, form)
+    again = again and not is_incomplete
     shown_at = request.POST.get("shown", "")
     if not shared_links.read_moment(study.key, shown_at):
         shown_at = shared_links.sign_moment(study.key, timezone.now())
-    completed = participant_steps.settings_of_exit(study, "completed")
+    completed = participant_steps.exit_settings(study, "completed")
     context = {
         "study": study,
         "stage": stage,
@@ -350,46 +359,46 @@ def _consent(
         "again": again,
         "shown": shown_at,
         "version": enrolment.consent_version(study),
-        "minutes": _minutes(study, design),
+        "minutes": _announced_minutes(study, design),
         "time_limit": study.stage("ratings").get("minutes") if study.rates_only else 0,
         "pay": design.format_money(completed.pay),
         "bonus": design.format_money(pay_checks.max_bonus_or_zero(design)),
         "may_take_longer": design.reading_factor,
         "action": reverse("take:as" if own else "take:shared", args=[own or study.key]),
     }
-    status = 409 if again else 422 if missing else 200
+    status = 409 if again else 422 if is_incomplete else 200
     response = render(request, "study/take/consent.html", context, status=status)
     # The address may contain an outside name. No request for a style or picture may repeat it.
     response["Referrer-Policy"] = "strict-origin"
     return response
 
 
-def _minutes(study: Study, design: Design) -> int:
+def _announced_minutes(study: Study, design: Design) -> int:
     """Return the duration in minutes that the first page announces."""
     campaign = study.campaigns.first() if study.rates_only else None
-    return effort.announced_minutes(campaign) if campaign else durations.minutes(design)
+    return effort.announced_minutes(campaign) if campaign else durations.total_minutes(design)
 
 
 def _offer_move(
-    request: HttpRequest, participant: Participant, carried: str, *, pressed: bool
+    request: HttpRequest, participant: Participant, arrival: str, *, is_confirmed: bool
 ) -> HttpResponse:
-    """Offer to move the participant of that name and session from another browser to this one."""
+    """Offer to move a participant from another browser to this one, or do it if confirmed."""
     if not participant.consented_at:
         return redirect("take:as", participant.key)
-    if pressed:
-        participant_sessions.move_here(request, participant)
+    if is_confirmed:
+        participant_sessions.move_to_browser(request, participant)
         return redirect("take:as", participant.key)
     action = reverse("take:shared", args=[participant.study.key])
-    return move_page(request, action, carried)
+    return render_move_page(request, action, arrival)
 
 
-def move_page(request: HttpRequest, action: str, carried: str = "") -> HttpResponse:
-    """Show the button that moves a participant to this browser."""
-    context = {"action": action, "coming": carried}
+def render_move_page(request: HttpRequest, action: str, arrival: str = "") -> HttpResponse:
+    """Render the page with the button that moves a participant to this browser."""
+    context = {"action": action, "coming": arrival}
     return render(request, "study/take/elsewhere.html", context)
 
 
-def _name_taken(request: HttpRequest, study: Study) -> HttpResponse:
+def _name_taken_notice(request: HttpRequest, study: Study) -> HttpResponse:
     contact = participant_steps.design_of(study).ethics.contact
     text = _(
         "Somebody who came by the same name or number has begun already. If that was you, go on in"

@@ -22,15 +22,15 @@ from webapp.study.participant.stage_pages import list_messages
 from webapp.study.payments import prolific
 from webapp.study.sessions import bonuses, participant_steps
 
-QUIZ = (
+FAILED_QUIZ_TEXTS = (
     gettext_lazy("Thank you for coming"),
     gettext_lazy(
         "The questions on the rules were not answered as this study needs it. You did"
         " nothing bad; there is nothing more to do."
     ),
 )
-# (title, text) of each exit: what happened, and that it is nobody's fault.
-EXIT_TEXTS: Mapping[ExitKind, tuple[Any, Any]] = {
+# (title, text) of each exit: what happened, and that the participant is not to blame.
+TEXTS_BY_EXIT: Mapping[ExitKind, tuple[Any, Any]] = {
     "completed": (
         gettext_lazy("Thank you. All of it is stored."),
         gettext_lazy("You have been through all of it, down to the last page."),
@@ -53,8 +53,8 @@ EXIT_TEXTS: Mapping[ExitKind, tuple[Any, Any]] = {
             " for this site."
         ),
     ),
-    "quiz_early": QUIZ,
-    "quiz_failed": QUIZ,
+    "quiz_early": FAILED_QUIZ_TEXTS,
+    "quiz_failed": FAILED_QUIZ_TEXTS,
     "waited_out": (
         gettext_lazy("Thank you for waiting"),
         gettext_lazy(
@@ -88,7 +88,7 @@ EXIT_TEXTS: Mapping[ExitKind, tuple[Any, Any]] = {
         gettext_lazy("You did nothing wrong. What you did until then is stored."),
     ),
 }
-WITHDRAWN_TEXT = (
+WITHDRAWN_TEXTS = (
     gettext_lazy("Your answers are deleted"),
     gettext_lazy("Nothing more is asked of you. Thank you for coming."),
 )
@@ -105,18 +105,19 @@ def render_exit_page(
     """Render the page of an exit.
 
     Args:
-        participant: Who leaves; None if nothing is stored about them. In that case the completion
-        code and the return link are shown only to a POST of the first page's form, because anybody
-        can open the address.
-        form: For a visitor without a row: the fields of a button that posts to this address; {} for
-        no button.
+        participant: The participant who left; None for a visitor without a row. A visitor sees the
+            completion code and the return link only after a POST of the first page's form, because
+            anybody can open the address.
+        form: For a visitor: the fields of a button that posts to this address; {} for no button.
     """
-    is_returning = participant is not None or (request.method == "POST" and form is None)
-    exit_route = participant_steps.settings_of_exit(study, kind)
-    title, text = EXIT_TEXTS[kind] if not (participant and participant.withdrew) else WITHDRAWN_TEXT
+    may_show_code = participant is not None or (request.method == "POST" and form is None)
+    settings = participant_steps.exit_settings(study, kind)
+    has_withdrawn = participant is not None and participant.withdrew
+    title, text = WITHDRAWN_TEXTS if has_withdrawn else TEXTS_BY_EXIT[kind]
     design = participant_steps.design_of(study)
     bonus, may_follow = bonuses.exit_bonus(participant) if participant else (Decimal(0), False)
-    code = _code(kind, study, participant) if is_returning else ""
+    code = _completion_code(kind, study, participant) if may_show_code else ""
+    needs_button = not may_show_code and (settings.url or settings.code_kind == "same")
     context = {
         "study": study,
         "kind": kind,
@@ -125,35 +126,33 @@ def render_exit_page(
         "may_erase": bool(participant and participant_erasure.can_erase(participant)),
         "title": title,
         "text": text,
-        "told": render_markdown(exit_route.text),
+        "told": render_markdown(settings.text),
         "code": code,
-        "url": _return_address(exit_route, participant, code) if is_returning else "",
-        "form": form
-        if not is_returning and (exit_route.url or exit_route.code_kind == "same")
-        else None,
-        "pay": design.format_money(exit_route.pay),
+        "url": _return_address(settings, participant, code) if may_show_code else "",
+        "form": form if needs_button else None,
+        "pay": design.format_money(settings.pay),
         "bonus": design.format_money(bonus),
         "bonus_may_follow": may_follow,
     }
     return render(request, "study/take/ended.html", context)
 
 
-def _return_address(exit_route: Exit, participant: Participant | None, code: str) -> str:
-    """Return the address that leads back, "" for none.
+def _return_address(settings: Exit, participant: Participant | None, code: str) -> str:
+    """Return the address that leads back to the recruiting service, "" for none.
 
-    People whom Prolific sent need no setting: the code is enough.
+    For participants whom Prolific sent, the code is enough.
     """
-    if exit_route.url:
-        return exit_route.url if exit_route.url.startswith(("http://", "https://")) else ""
+    if settings.url:
+        return settings.url if settings.url.startswith(("http://", "https://")) else ""
     identity: Any = getattr(participant, "identity", None)
-    if code and identity and prolific.ID.fullmatch(identity.study):
+    if code and identity and prolific.ID_PATTERN.fullmatch(identity.study):
         return prolific.RETURN_ADDRESS + quote(code, safe="")
     return ""
 
 
-def _code(kind: ExitKind, study: Study, participant: Participant | None) -> str:
-    """Return the completion code. Individual codes exist for participants only."""
+def _completion_code(kind: ExitKind, study: Study, participant: Participant | None) -> str:
+    """Return the completion code. Only participants have codes of their own."""
     if participant:
-        return participant_steps.code_of(participant)
-    exit_route = participant_steps.settings_of_exit(study, kind)
-    return exit_route.code if exit_route.code_kind == "same" else ""
+        return participant_steps.completion_code(participant)
+    settings = participant_steps.exit_settings(study, kind)
+    return settings.code if settings.code_kind == "same" else ""

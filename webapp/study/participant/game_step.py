@@ -21,16 +21,18 @@ from webapp.study.sessions.practice import PRACTICE
 
 
 class GamePage(StagePage):
+    """The page of a game stage, which leads to the game's table."""
+
     kind = "game"
 
     def show(self, visit: Visit) -> HttpResponse:
         rows = visit.participant.seatings.filter(round=visit.step.game, state=Seating.SEATED)
-        seat = rows.select_related("slot__game").last()
-        game = seat.slot.game if seat else None
+        seating = rows.select_related("slot__game").last()
+        game = seating.slot.game if seating else None
         if game and not game.ended_at:
             return redirect("table", game.code)
-        if seat:  # the game is over; the participant is moved as soon as that is recorded
-            slot_games.finish_slot(seat.slot)
+        if seating:  # the game is over; recording that moves the participant
+            slot_games.finish_slot(seating.slot)
             visit.participant.refresh_from_db()
             if participant_steps.step_of(visit.participant) != visit.step:
                 return redirect("take:as", visit.participant.key)
@@ -63,50 +65,49 @@ class PracticePage(StagePage):
 
 
 def find_progress(guest: Guest) -> GuestProgress | None:
-    """Return the study's progress of the player at a table, None if the table is in no study."""
+    """Return the progress through the study of a table's player, None if there is no study."""
     if guest.player is None:
         return None
-    seat = Seating.objects.filter(player=guest.player).select_related("participant__study").first()
-    if seat is None:
-        return _practice_bar(guest)
-    route = participant_steps.steps_of(seat.participant)
-    step = next((s for s in route if s.kind == "game" and s.game == seat.round), None)
-    return (
-        GuestProgress(
-            format_progress(seat.participant, step), question_address=_ask(seat.participant)
+    seatings = Seating.objects.filter(player=guest.player).select_related("participant__study")
+    seating = seatings.first()
+    if seating is None:
+        return _find_practice_progress(guest)
+    participant = seating.participant
+    route = participant_steps.steps_of(participant)
+    step = next((s for s in route if s.kind == "game" and s.game == seating.round), None)
+    if step is None:
+        return None
+    return GuestProgress(
+            format_progress(participant, step), question_address=_help_address(participant)
         )
-        if step
-        else None
-    )
 
 
-def _practice_bar(guest: Guest) -> GuestProgress | None:
-    """Return the progress at a practice table, which is left by the stage's own button."""
+def _find_practice_progress(guest: Guest) -> GuestProgress | None:
+    """Return the progress at a practice table, with the button that ends the practice."""
     participant = (
         Participant.objects.filter(practice=guest.game, exit="").select_related("study").first()
     )
     if participant is None or (step := participant_steps.step_of(participant)).kind != PRACTICE:
         return None
     fields = {"step": str(step.index), "do": "on"}
-    on = ContinueButton(reverse("take:as", args=[participant.key]), fields)
-    return GuestProgress(
-        format_progress(participant, step), participant.due_at, on, _ask(participant)
-    )
+    button = ContinueButton(reverse("take:as", args=[participant.key]), fields)
+    progress = format_progress(participant, step)
+    return GuestProgress(progress, participant.due_at, button, _help_address(participant))
 
 
-def _ask(participant: Participant) -> str:
+def _help_address(participant: Participant) -> str:
     return reverse("take:help", args=[participant.key])
 
 
 def list_messages(guest: Guest) -> list[OwnerMessage]:
     """Return the messages between the player at a study's table and its researchers."""
-    own = Q(practice=guest.game) | Q(seatings__player=guest.player)
-    rows = Message.objects.filter(participant__in=Participant.objects.filter(own))
+    is_guest = Q(practice=guest.game) | Q(seatings__player=guest.player)
+    rows = Message.objects.filter(participant__in=Participant.objects.filter(is_guest))
     return [format_message(row) for row in messages.read_messages(rows)]
 
 
 def on_words_reported(*, report: Report, **_more: Any) -> None:
     """Forward a report of a statement at a study's table to the researchers."""
-    seat = Seating.objects.filter(player=report.player).select_related("participant").first()
-    if seat:
-        messages.report_statement(seat.participant, "", report.utterance)
+    seating = Seating.objects.filter(player=report.player).select_related("participant").first()
+    if seating:
+        messages.report_statement(seating.participant, "", report.utterance)

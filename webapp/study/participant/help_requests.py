@@ -19,12 +19,12 @@ from webapp.study.sessions import messages
 @require_http_methods(["GET", "HEAD", "POST"])
 @participant_required
 def help_page(request: HttpRequest, participant: Participant) -> HttpResponse:
-    """Show the help page, or send a request; refused input is shown again.
+    """Show the help page, or send a request. Refused input is shown again.
 
-    A script gets JSON: the messages now on the page, and the reason of a refusal.
+    A script gets JSON: the messages on the page, and the reason of a refusal.
     """
     typed, refused = request.POST.get("text", ""), ""
-    scripted = "application/json" in request.headers.get("Accept", "")
+    is_script = "application/json" in request.headers.get("Accept", "")
     if request.method == "POST":
         if not request_limit.allows(participant.key):
             return HttpResponse(status=429)
@@ -32,12 +32,17 @@ def help_page(request: HttpRequest, participant: Participant) -> HttpResponse:
             messages.request_help(participant, typed)
         except Refused as refusal:
             refused = str(refusal)
-        if not scripted and not refused:
+        if not is_script and not refused:
             return redirect("take:as", participant.key)
     status = 422 if refused else 200
-    told = list_messages(participant)
-    if scripted:
-        part = render_to_string("play/told_words.html", {"words": told})
-        return JsonResponse({"refused": refused, "words": part}, status=status)
-    context = {"participant": participant, "words": told, "typed": typed, "refused": refused}
+    shown_messages = list_messages(participant)
+    if is_script:
+        html = render_to_string("play/told_words.html", {"words": shown_messages})
+        return JsonResponse({"refused": refused, "words": html}, status=status)
+    context = {
+        "participant": participant,
+        "words": shown_messages,
+        "typed": typed,
+        "refused": refused,
+    }
     return render(request, "study/take/help.html", context, status=status)

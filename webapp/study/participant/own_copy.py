@@ -1,7 +1,4 @@
-"""A page where participants see and download what is stored about them.
-
-It is available at any time, in their own browser.
-"""
+"""The page where participants see and download their stored data, at any time."""
 
 from __future__ import annotations
 
@@ -23,15 +20,15 @@ from webapp.study.sessions import participant_steps
 @participant_required
 def own_data_page(request: HttpRequest, participant: Participant) -> HttpResponse:
     """Show a summary of the stored data and a link to the file."""
-    agreed = ConsentText.objects.filter(
+    consent_texts = ConsentText.objects.filter(
         study=participant.study_id, version=participant.consent_version
     )
     context = {
         "participant": participant,
         "counts": own_data.count_data(participant),
-        "agreed": agreed.first(),
+        "agreed": consent_texts.first(),
         "may_erase": participant_erasure.can_erase(participant),
-        "until": participant_erasure.erasable_until(participant),
+        "until": participant_erasure.erasure_deadline(participant),
         "ethics": participant_steps.design_of(participant.study).ethics,
     }
     return render(request, "study/take/own_data.html", context)

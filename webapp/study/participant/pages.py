@@ -1,4 +1,4 @@
-"""The page of a participant: a single address that shows the current step."""
+"""The page of a participant: one address that shows the current step."""
 
 from __future__ import annotations
 
@@ -25,7 +25,13 @@ from webapp.study.participant.game_step import GamePage, PracticePage
 from webapp.study.participant.questionnaires import QuestionnairePage
 from webapp.study.participant.ratings import RatingsPage
 from webapp.study.participant.rules import RulesPage
-from webapp.study.participant.stage_pages import Visit, list_messages, page_of, page_state, register
+from webapp.study.participant.stage_pages import (
+    Visit,
+    find_page,
+    list_messages,
+    page_state,
+    register_page,
+)
 from webapp.study.participant.waiting_room import WaitingPage
 from webapp.study.rater.notices import erased_notice, unknown_link_notice
 from webapp.study.sessions import (
@@ -37,24 +43,24 @@ from webapp.study.sessions import (
 )
 from webapp.study.sessions.participant_steps import WAITING, record_input, record_presence
 
-register(RulesPage())
-register(PracticePage())
-register(WaitingPage())
-register(GamePage())
-register(RatingsPage())
-register(DebriefingPage())
+register_page(RulesPage())
+register_page(PracticePage())
+register_page(WaitingPage())
+register_page(GamePage())
+register_page(RatingsPage())
+register_page(DebriefingPage())
 for _kind in ("background", "questionnaire", "interview"):
-    register(QuestionnairePage(_kind))
+    register_page(QuestionnairePage(_kind))
 
-request_limit = Limit(80, 10)  # requests per participant; far above normal use
+request_limit = Limit(80, 10)  # requests per participant, far above normal use
 
 
 def participant_required(
     view: Callable[[HttpRequest, Participant], HttpResponse],
 ) -> Callable[..., HttpResponse]:
-    """Pass the participant of the link to the view if they have agreed and use their own browser.
+    """Pass the link's participant to the view if they have agreed and use their own browser.
 
-    Other requests get a page that explains what to do.
+    Other requests are redirected to a page that explains what to do.
     """
 
     @wraps(view)
@@ -62,8 +68,8 @@ def participant_required(
         participant = Participant.objects.filter(key=key).select_related("study").first()
         if participant is None:
             return unknown_link_notice(request)
-        here = participant_sessions.is_here(request.session, participant)
-        if not participant.consented_at or not here:
+        is_own_browser = participant_sessions.is_own_browser(request.session, participant)
+        if not participant.consented_at or not is_own_browser:
             return redirect("take:as", key)
         return view(request, participant)
 
@@ -75,7 +81,7 @@ def participant_required(
 def personal_link(request: HttpRequest, key: str) -> HttpResponse:
     """Show the consent page of a personal link, or later the participant's current step.
 
-    In another browser than the participant's, a button first moves the participant there.
+    In another browser, it shows a button that moves the participant there.
     """
     participant = Participant.objects.filter(key=key).select_related("study").first()
     if participant is None:
@@ -86,58 +92,58 @@ def personal_link(request: HttpRequest, key: str) -> HttpResponse:
         )
     if not participant.consented_at:
         return entrance.personal_consent(request, participant)
-    if not participant_sessions.is_here(request.session, participant):
+    if not participant_sessions.is_own_browser(request.session, participant):
         if request.method == "POST" and request.POST.get("change"):
-            participant_sessions.move_here(request, participant)
+            participant_sessions.move_to_browser(request, participant)
             return redirect("take:as", key)
-        return entrance.move_page(request, reverse("take:as", args=[key]))
+        return entrance.render_move_page(request, reverse("take:as", args=[key]))
     if not participant.withdrew:
-        # A page whose time is over posts by itself.
-        acts = request.method == "POST" and not is_due(participant)
-        (record_input if acts else record_presence)(participant)
+        # A page whose time is over posts by itself, which is no input.
+        has_input = request.method == "POST" and not is_due(participant)
+        (record_input if has_input else record_presence)(participant)
     if participant.exit:
         if request.method == "POST":
-            _send_late(request, participant)
+            _save_late_answers(request, participant)
         return render_exit_page(request, participant.study, participant.exit, participant)  # type: ignore[arg-type]
     if request.method == "POST" and not request_limit.allows(key):
         return HttpResponse(status=429)
-    return _at_step(request, participant)
+    return _handle_step(request, participant)
 
 
-def _send_late(request: HttpRequest, participant: Participant) -> None:
-    """Store what the page had not sent yet when others ended the participation."""
+def _save_late_answers(request: HttpRequest, participant: Participant) -> None:
+    """Store answers that the page had not sent when others ended the participation."""
     step = participant_steps.step_of(participant)
-    if responses.was_let_out(participant) and request.POST.get("step") == str(step.index):
-        _save(Visit(request, participant, step))
+    if responses.was_ended_by_others(participant) and request.POST.get("step") == str(step.index):
+        _save_draft(Visit(request, participant, step))
 
 
-def _save(visit: Visit) -> None:
-    """Store what a page sends as typed, whatever button was pressed."""
-    saved = visit.request.POST.copy()
-    saved["do"] = "save"
-    visit.request.POST = saved  # type: ignore[assignment]  # `post` of a stage page then stores without submitting
-    page_of(visit.step.kind).post(replace(visit, ends=True))
+def _save_draft(visit: Visit) -> None:
+    """Store the posted answers as typed, whatever button was pressed."""
+    posted = visit.request.POST.copy()
+    posted["do"] = "save"  # the stage page stores it without submitting
+    visit.request.POST = posted  # type: ignore[assignment]
+    find_page(visit.step.kind).post(replace(visit, ends=True))
 
 
-def _at_step(request: HttpRequest, participant: Participant) -> HttpResponse:
+def _handle_step(request: HttpRequest, participant: Participant) -> HttpResponse:
     step = participant_steps.step_of(participant)
     visit = Visit(request, participant, step)
-    posted = request.method == "POST" and request.POST.get("step") == str(step.index)
+    is_of_step = request.method == "POST" and request.POST.get("step") == str(step.index)
     if is_due(participant):
-        if posted:  # when its time ends, the page sends what was typed until then
-            _save(visit)
-        lifecycle.advance(participant, step.index, by=audit_events.CLOCK, if_due=True)
+        if is_of_step:  # when its time ends, the page posts the typed answers
+            _save_draft(visit)
+        lifecycle.advance(participant, step.index, actor=audit_events.CLOCK, if_due=True)
         return redirect("take:as", participant.key)
     if request.method != "POST":
         participant_steps.start_step_timer(participant, step)
-        return page_of(step.kind).show(visit)
-    if not posted:
+        return find_page(step.kind).show(visit)
+    if not is_of_step:
         return redirect("take:as", participant.key)
-    return page_of(step.kind).post(visit)
+    return find_page(step.kind).post(visit)
 
 
 def is_due(participant: Participant) -> bool:
-    """Return whether the time of the stage is over. Waiting and games end by rules of their own."""
+    """Return whether the step's time is over. Waiting and games end by other rules."""
     if participant_steps.step_of(participant).kind in (WAITING, "game"):
         return False
     return participant.due_at is not None and participant.due_at <= timezone.now()
@@ -149,31 +155,29 @@ def is_due(participant: Participant) -> bool:
 def stage_status(request: HttpRequest, participant: Participant) -> HttpResponse:
     """Return the participant's current state as JSON, for a page that polls every few seconds.
 
-    The query `input` says that they did something since the last time.
-
-    at: identifies the page that is due. part: the changing part of the waiting room's page, as
-    HTML.
+    The query `input` reports input since the last request. The JSON's `at` identifies the page that
+    is due. Its `part` is the changing part of the waiting room's page, as HTML.
     """
     if not request_limit.allows(participant.key):
         return HttpResponse(status=429)
     (record_input if request.GET.get("input") else record_presence)(participant)
     step = participant_steps.step_of(participant)
     visit = Visit(request, participant, step)
-    part = "" if participant.exit else page_of(step.kind).part(visit)
-    news_data = {
+    html = "" if participant.exit else find_page(step.kind).render_part(visit)
+    status = {
         "at": page_state(participant, visit.seatings),
-        "part": part,
+        "part": html,
         "due": participant.due_at.isoformat() if participant.due_at else "",
         "words": render_to_string("play/told_words.html", {"words": list_messages(participant)}),
     }
-    return JsonResponse(news_data)
+    return JsonResponse(status)
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @participant_required
 def leave_study(request: HttpRequest, participant: Participant) -> HttpResponse:
-    """Leave the study, and choose what happens to the answers. It also works after leaving."""
+    """Let the participant leave, and choose what happens to the answers, also after leaving."""
     do = request.POST.get("do", "")
     if do == "erase" and participant_erasure.can_erase(participant):
         forgoes = request.POST.get("forgo") == "1"
@@ -184,10 +188,8 @@ def leave_study(request: HttpRequest, participant: Participant) -> HttpResponse:
         lifecycle.leave_by(participant, "left")
     if do in ("erase", "keep"):
         return redirect("take:as", participant.key)
-    design, exit_route = (
-        participant_steps.design_of(participant.study),
-        participant_steps.settings_of_exit(participant.study, "left"),
-    )
+    design = participant_steps.design_of(participant.study)
+    exit_settings = participant_steps.exit_settings(participant.study, "left")
     seats = participant.seatings.filter(player__isnull=False)
     context = {
         "participant": participant,
@@ -197,29 +199,30 @@ def leave_study(request: HttpRequest, participant: Participant) -> HttpResponse:
         "playing": seats.filter(state=Seating.SEATED, slot__state=Slot.PLAYING).exists(),
         "ends_it": design.dropout.policy == "end",
         "may_erase": participant_erasure.can_erase(participant),
-        "until": participant_erasure.erasable_until(participant),
+        "until": participant_erasure.erasure_deadline(participant),
         "contact": design.ethics.contact,
-        "in_batch": _due(participant).exclude(batch=None).exists(),
-        "due": _due(participant).exists() or bool(exit_route.pay and not participant.exit),
+        "in_batch": _due_payments(participant).exclude(batch=None).exists(),
+        "due": _due_payments(participant).exists()
+        or bool(exit_settings.pay and not participant.exit),
         "answered": Response.objects.filter(participant=participant).exists()
         or Rating.objects.filter(assignment__rater__participant=participant).exists(),
-        "pay": design.format_money(exit_route.pay),
+        "pay": design.format_money(exit_settings.pay),
     }
     return render(request, "study/take/leave.html", context)
 
 
-def _due(participant: Participant) -> QuerySet[Payment]:
+def _due_payments(participant: Participant) -> QuerySet[Payment]:
     return participant.payments.filter(status=Payment.DUE)
 
 
 @never_cache
 @require_safe
-def from_table(request: HttpRequest, key: str, page: str = "as") -> HttpResponse:
-    """Redirect from a table to a page of this browser's participant. page: name of the URL."""
+def return_from_table(request: HttpRequest, key: str, page: str = "as") -> HttpResponse:
+    """Redirect from a table to a page of this browser's participant. page: name of its URL."""
     study = Study.objects.filter(key=key).first()
     if study is None:
         return unknown_link_notice(request)
-    participant = participant_sessions.participant_here(request, study)
-    return (
-        redirect(f"take:{page}", participant.key) if participant else redirect("take:shared", key)
-    )
+    participant = participant_sessions.find_current_participant(request, study)
+    if participant is None:
+        return redirect("take:shared", key)
+    return redirect(f"take:{page}", participant.key)

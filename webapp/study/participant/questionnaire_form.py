@@ -1,4 +1,4 @@
-"""The form of a step's questions: reads a POST, and prepares the page."""
+"""The form of a step's questions: reads a POST, and prepares the questions for the template."""
 
 from __future__ import annotations
 
@@ -16,17 +16,24 @@ from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.questions import ItemQuestion, Sheet
 from webapp.study.sessions.responses import AnswerKey
 
-SURE_SUFFIX = "/sure"  # suffix of a field: how sure the participant is of the choice
+SURE_SUFFIX = "/sure"  # of the field that says how sure the participant is of a choice
+MAX_NARROW_STEPS = 7  # scales with more steps get a wide layout
 
 
 @dataclass(frozen=True)
 class ScaleStep:
-    """A step of a scale. value: what is stored; shown: its label, counted from the left."""
+    """A step of a scale.
+
+    Attributes:
+        value: The stored value.
+        shown: The label, counted from the left.
+        pole: The label of an end, "" between the ends.
+    """
 
     value: int
     shown: int
     checked: bool
-    pole: str  # label of an end
+    pole: str
 
 
 @dataclass(frozen=True)
@@ -42,8 +49,11 @@ class ShownOption:
 class ShownQuestion:
     """A question with its current answer.
 
-    fault: what is to be corrected. other: the text that another page of the participant stored
-    meanwhile, if it differs. row: `first` or `next` in a table of scales, "" outside one.
+    Attributes:
+        fault: What the participant has to correct, "" for nothing.
+        other: The text that another page of the participant has stored meanwhile, "" if it is the
+            same.
+        row: `first` or `next` in a table of scales, "" outside a table.
     """
 
     question: ItemQuestion
@@ -84,7 +94,7 @@ class ShownQuestion:
 
     @property
     def typed(self) -> str:
-        """Return the content of a text or number field."""
+        """The content of a text or number field."""
         number = self.answer.number
         return self.answer.text or ("" if number is None else f"{number:.0f}")
 
@@ -92,12 +102,10 @@ class ShownQuestion:
     def choices(self) -> list[ShownOption]:
         """The options of the question, with "No answer" if the item is optional."""
         chosen = self.answer.chosen
-        option_choices = [
-            ShownOption(o.key, o.label, o.key in chosen) for o in self.question.options
-        ]
+        options = [ShownOption(o.key, o.label, o.key in chosen) for o in self.question.options]
         if not self.item.required and self.item.answer not in ("scale", "many"):
-            option_choices.append(ShownOption("", _("No answer"), not chosen))
-        return option_choices
+            options.append(ShownOption("", _("No answer"), not chosen))
+        return options
 
     @property
     def steps(self) -> list[ScaleStep]:
@@ -112,13 +120,13 @@ class ShownQuestion:
 
     @property
     def poles(self) -> tuple[str, str]:
-        """Return the labels of the left and the right end."""
+        """The labels of the left and the right end."""
         pole_labels = self.item.low_pole, self.item.high_pole
         return pole_labels[::-1] if self.question.turned else pole_labels
 
     @property
     def wide(self) -> bool:
-        return len(self.item.values) > 7
+        return len(self.item.values) > MAX_NARROW_STEPS
 
     @property
     def unanswered(self) -> bool:
@@ -134,9 +142,7 @@ class ShownSheet:
 
     @property
     def single(self) -> Item | None:
-        """The only item of an instrument about players, which is shown once above them; None if
-        several.
-        """
+        """The only item of an instrument about players, shown once above them; None if several."""
         if len(self.instrument.dimensions) > 1 or not self.groups[0][0]:
             return None
         return self.groups[0][1][0].item
@@ -148,7 +154,7 @@ def list_questions(sheets: Sequence[Sheet]) -> list[ItemQuestion]:
 
 
 def read_answers(post: QueryDict, questions: Sequence[ItemQuestion]) -> dict[AnswerKey, Answer]:
-    """Return the answers in a POST. A question without a value in it is unanswered."""
+    """Return the answers in a POST. Questions without a value are unanswered."""
     return {
         q.response_key: answers.parse_answer(
             q.item, q.options, post.getlist(q.field), post.get(f"{q.field}{SURE_SUFFIX}", "")
@@ -158,52 +164,58 @@ def read_answers(post: QueryDict, questions: Sequence[ItemQuestion]) -> dict[Ans
 
 
 def merge_answers(
-    mine: Mapping[AnswerKey, Answer], stored: Mapping[AnswerKey, Answer]
+    submitted: Mapping[AnswerKey, Answer], stored: Mapping[AnswerKey, Answer]
 ) -> dict[AnswerKey, Answer]:
-    """Return the submitted answers; where they are empty, those that another page stored."""
-    return {key: answer or stored.get(key, answer) for key, answer in mine.items()}
+    """Return the submitted answers, with those that another page stored in place of empty ones."""
+    return {key: answer or stored.get(key, answer) for key, answer in submitted.items()}
 
 
-def shown_sheets(
+def build_shown_sheets(
     sheets: Sequence[Sheet],
     typed: Mapping[AnswerKey, Answer],
     *,
     check: bool = False,
     other_answers: Mapping[AnswerKey, Answer] | None = None,
 ) -> list[ShownSheet]:
-    """Return the sheets of the page.
+    """Prepare the sheets of a page for the template.
 
-    check: report what is to be corrected. other_answers: what another page has stored.
+    Args:
+        check: Report what the participant has to correct.
+        other_answers: Answers that another page of the participant has stored.
     """
 
-    def one(question: ItemQuestion) -> ShownQuestion:
+    def build_question(question: ItemQuestion) -> ShownQuestion:
         answer = typed.get(question.response_key, Answer())
-        fault = answers.answer_fault(question.item, answer) if check else ""
+        fault = answers.find_answer_error(question.item, answer) if check else ""
         stored = (other_answers or {}).get(question.response_key, Answer())
         other_text = stored.text if stored.text != answer.text else ""
         return ShownQuestion(question, answer, fault, other_text)
 
     return [
         ShownSheet(
-            s.instrument, [(group[0].name, _in_tables([*map(one, group)])) for group in s.groups]
+            sheet.instrument,
+            [
+                (group[0].name, _mark_table_rows([*map(build_question, group)]))
+                for group in sheet.groups
+            ],
         )
-        for s in sheets
+        for sheet in sheets
     ]
 
 
-def _in_tables(group: list[ShownQuestion]) -> list[ShownQuestion]:
-    """Mark the rows of tables. A row whose predecessor is not asked begins a table."""
+def _mark_table_rows(group: list[ShownQuestion]) -> list[ShownQuestion]:
+    """Mark the rows of tables of scales. A row whose predecessor is not asked begins a table."""
     continues = [
-        bool(at and one.item.table_row and one.item.is_row_after(group[at - 1].item))
-        for at, one in enumerate(group)
+        bool(at and shown.item.table_row and shown.item.is_row_after(group[at - 1].item))
+        for at, shown in enumerate(group)
     ]
-    begins = [not here and later for here, later in pairwise([*continues, False])]
+    begins = [not this and following for this, following in pairwise([*continues, False])]
     return [
-        replace(one, row="next" if continues[at] else "first" if begins[at] else "")
-        for at, one in enumerate(group)
+        replace(shown, row="next" if continues[at] else "first" if begins[at] else "")
+        for at, shown in enumerate(group)
     ]
 
 
-def faulty_questions(sheets: Sequence[ShownSheet]) -> list[ShownQuestion]:
+def find_faulty_questions(sheets: Sequence[ShownSheet]) -> list[ShownQuestion]:
     """Return the questions with faults, in the order of the page."""
     return [q for sheet in sheets for _name, group in sheet.groups for q in group if q.fault]

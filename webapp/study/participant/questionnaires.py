@@ -1,9 +1,9 @@
 """Views of the stages that ask questions: background, questionnaire, interview.
 
-Each rendered page carries the revision it was built from and a random page id (`page`). `do=save`
-stores a draft: 204 with the new revision in the header `Revision`, or 409 with the stored values.
-`do=back` goes to the page before. Any other POST submits the page; a step may have several
-(`Item.page_break`).
+Each rendered page has the revision that it was built from and a random id (`page`). A POST with
+`do=save` stores a draft: 204 with the new revision in the header `Revision`, or 409 with the stored
+values. `do=back` leads to the previous page. Any other POST submits the page. A step may have
+several pages (`Item.page_break`).
 """
 
 from __future__ import annotations
@@ -24,60 +24,61 @@ from webapp.study.sessions.question_logic import needs_answers
 from webapp.study.sessions.questions import (
     ItemQuestion,
     Sheet,
+    build_pages,
+    build_sheets,
     current_page,
     move_to_page,
-    pages,
     seating_at,
-    sheets,
     stage_instruments,
     store_layout,
 )
 from webapp.study.sessions.responses import AnswerKey, Stale, StepChanged, StoredAnswers
 
-REVISION_HEADER = "Revision"  # name of the header
+REVISION_HEADER = "Revision"
 
 
 class QuestionnairePage(StagePage):
-    """A stage of instruments."""
+    """The page of a stage with instruments."""
 
     def __init__(self, kind: str) -> None:
         self.kind = kind
 
     def show(self, visit: Visit) -> HttpResponse:
-        sheet_list = sheets(visit.participant, visit.step, _seating(visit))
+        sheet_list = build_sheets(visit.participant, visit.step, _seating(visit))
         store_layout(visit.participant, visit.step, sheet_list)
-        page_list = pages(visit.participant, visit.step, sheet_list)
+        page_list = build_pages(visit.participant, visit.step, sheet_list)
         number = min(current_page(visit.participant, visit.step), len(page_list) - 1)
         number = _next_page(page_list, number - 1) or number
         step_page = StepPage(page_list, number)
         stored = responses.stored_answers(visit.participant, visit.step)
-        shown_page = form.shown_sheets(step_page.sheets, stored.answers)
-        return _render(visit, shown_page, stored.revision, step_page=step_page)
+        shown_sheets = form.build_shown_sheets(step_page.sheets, stored.answers)
+        return _render(visit, shown_sheets, stored.revision, step_page=step_page)
 
     def post(self, visit: Visit) -> HttpResponse:
         seating, post = _seating(visit), visit.request.POST
-        sheet_list = sheets(visit.participant, visit.step, seating)
-        page_list = pages(visit.participant, visit.step, sheet_list)
-        step_page = StepPage(page_list, min(posted_number(post, "part"), len(page_list) - 1))
+        sheet_list = build_sheets(visit.participant, visit.step, seating)
+        page_list = build_pages(visit.participant, visit.step, sheet_list)
+        step_page = StepPage(page_list, min(parse_posted_number(post, "part"), len(page_list) - 1))
         typed = form.read_answers(post, form.list_questions(step_page.sheets))
-        saving, back = post.get("do") == "save", post.get("do") == "back"
+        is_draft, back = post.get("do") == "save", post.get("do") == "back"
         try:
-            revision = _save(visit, step_page.sheets, typed, seating, last=visit.ends or not saving)
+            last = visit.ends or not is_draft
+            revision = _save_answers(visit, step_page.sheets, typed, seating, last=last)
         except StepChanged:
             return redirect("take:as", visit.participant.key)
         except Stale as stale:
-            return _render_conflict(visit, step_page, typed, stale.stored, saving=saving)
-        if saving:
+            return _render_conflict(visit, step_page, typed, stale.stored, is_draft=is_draft)
+        if is_draft:
             return HttpResponse(status=204, headers={REVISION_HEADER: str(revision)})
-        shown_sheets = form.shown_sheets(step_page.sheets, typed, check=not back)
-        if form.faulty_questions(shown_sheets):
+        shown_sheets = form.build_shown_sheets(step_page.sheets, typed, check=not back)
+        if form.find_faulty_questions(shown_sheets):
             return _render(visit, shown_sheets, revision, 422, step_page=step_page)
-        return _turn(visit, step_page.number, sheet_list, back=back)
+        return _turn_page(visit, step_page.number, sheet_list, back=back)
 
 
 @dataclass(frozen=True)
 class StepPage:
-    """A page of a step among its pages, of which some may ask nothing."""
+    """A page of a step among all its pages, some of which may have no question."""
 
     pages: Sequence[Sequence[Sheet]]
     number: int
@@ -88,47 +89,49 @@ class StepPage:
 
     @property
     def previous(self) -> int | None:
-        """The number of the page before it that asks something."""
+        """The number of the last page before it that has questions."""
         return next((n for n in range(self.number - 1, -1, -1) if self.pages[n]), None)
 
 
 def _next_page(page_list: Sequence[Sequence[Sheet]], after: int) -> int | None:
-    """Return the number of the first page after that one on which something is asked."""
+    """Return the number of the first page after `after` that has questions."""
     return next((n for n in range(after + 1, len(page_list)) if page_list[n]), None)
 
 
-def _turn(visit: Visit, number: int, sheet_list: Sequence[Sheet], *, back: bool) -> HttpResponse:
-    """Go to the next page, or back, by the stored answers. The last page completes the step."""
-    page_list = pages(visit.participant, visit.step, sheet_list)
+def _turn_page(
+    visit: Visit, number: int, sheet_list: Sequence[Sheet], *, back: bool
+) -> HttpResponse:
+    """Move to the next or previous page by the stored answers. The last page completes the step."""
+    page_list = build_pages(visit.participant, visit.step, sheet_list)
     step_page = StepPage(page_list, number)
     target = step_page.previous if back else _next_page(page_list, number)
     if target is None and not back:
-        _forget_unasked(visit, page_list)
+        _clear_unasked_answers(visit, page_list)
         return visit.advance()
     move_to_page(visit.participant, visit.step, number if target is None else target)
     return redirect("take:as", visit.participant.key)
 
 
-def _forget_unasked(visit: Visit, page_list: Sequence[Sequence[Sheet]]) -> None:
-    """Empty answers to questions that later changes of other answers made needless."""
+def _clear_unasked_answers(visit: Visit, page_list: Sequence[Sequence[Sheet]]) -> None:
+    """Empty the answers to questions whose conditions later changes of answers have made false."""
     instruments = stage_instruments(visit.step.stage, visit.participant.study.asked)
     if not any(map(needs_answers, instruments)):
         return
     asked_keys = {q.response_key for page in page_list for q in form.list_questions(page)}
     stored = responses.stored_answers(visit.participant, visit.step)
-    needless = {
+    unasked = {
         key: Answer() for key, answer in stored.answers.items() if key not in asked_keys and answer
     }
-    if needless:
+    if unasked:
         revision = stored.revision
-        responses.save_answers(visit.participant, visit.step, needless, revision=revision)
+        responses.save_answers(visit.participant, visit.step, unasked, revision=revision)
 
 
 def _seating(visit: Visit) -> Seating | None:
     return seating_at(visit.participant, visit.step)
 
 
-def _save(
+def _save_answers(
     visit: Visit,
     sheet_list: Sequence[Sheet],
     typed: Mapping[AnswerKey, Answer],
@@ -142,15 +145,15 @@ def _save(
         visit.participant,
         visit.step,
         typed,
-        revision=posted_number(post, "revision"),
+        revision=parse_posted_number(post, "revision"),
         page=post.get("page", ""),
         last=last,
         slot=seating.slot if seating and about_game else None,
     )
 
 
-def posted_number(post: Mapping[str, str], name: str) -> int:
-    """Return a number of the posted page (revision or part), 0 if the request has none."""
+def parse_posted_number(post: Mapping[str, str], name: str) -> int:
+    """Return the posted number (revision or part), 0 if there is none."""
     number = post.get(name, "")
     return int(number) if number.isdecimal() and len(number) < 10 else 0
 
@@ -161,14 +164,14 @@ def _render_conflict(
     typed: Mapping[AnswerKey, Answer],
     stored: StoredAnswers,
     *,
-    saving: bool,
+    is_draft: bool,
 ) -> HttpResponse:
-    """Answer a request whose page is older than the stored data.
+    """Answer a POST from a page that is older than the stored answers.
 
-    A script gets the stored values as JSON. A plain form is rendered again, with the typed and the
-    stored values side by side.
+    A script, which posts drafts, gets the stored values as JSON. A form is rendered again with the
+    typed and the stored values side by side.
     """
-    if saving:
+    if is_draft:
         conflict_data = {
             "revision": stored.revision,
             "values": _post_values(step_page.sheets, stored.answers),
@@ -176,9 +179,9 @@ def _render_conflict(
         return JsonResponse(
             conflict_data, status=409, headers={REVISION_HEADER: str(stored.revision)}
         )
-    both = form.merge_answers(typed, stored.answers)
-    page = form.shown_sheets(step_page.sheets, both, other_answers=stored.answers)
-    return _render(visit, page, stored.revision, 409, step_page=step_page)
+    merged = form.merge_answers(typed, stored.answers)
+    shown_sheets = form.build_shown_sheets(step_page.sheets, merged, other_answers=stored.answers)
+    return _render(visit, shown_sheets, stored.revision, 409, step_page=step_page)
 
 
 def _post_values(
@@ -188,11 +191,11 @@ def _post_values(
     values: dict[str, list[str]] = {}
     for question in form.list_questions(sheet_list):
         answer = answers.get(question.response_key, Answer())
-        values |= _fields(question, answer)
+        values |= _field_values(question, answer)
     return values
 
 
-def _fields(question: ItemQuestion, answer: Answer) -> dict[str, list[str]]:
+def _field_values(question: ItemQuestion, answer: Answer) -> dict[str, list[str]]:
     number = [] if answer.number is None else [f"{answer.number:.0f}"]
     if question.item.answer in ("human", "role"):
         return {question.field: list(answer.chosen), f"{question.field}{form.SURE_SUFFIX}": number}
@@ -214,7 +217,7 @@ def _render(
         status,
         keeps=True,
         sheets=shown_sheets,
-        faulty=form.faulty_questions(shown_sheets),
+        faulty=form.find_faulty_questions(shown_sheets),
         stale=status == 409,
         revision=revision,
         page=get_random_string(12),

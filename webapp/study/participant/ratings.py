@@ -1,4 +1,4 @@
-"""The stage of ratings: participants rate other games of the study on the raters' pages."""
+"""The ratings stage, in which participants rate games on the raters' pages."""
 
 from __future__ import annotations
 
@@ -20,10 +20,12 @@ MAX_READING_WAIT = timedelta(seconds=60)  # the longest wait for a worker to rea
 
 
 class RatingsPage(StagePage):
+    """The page of a ratings stage, which leads to the raters' pages."""
+
     kind = "ratings"
 
     def show(self, visit: Visit) -> HttpResponse:
-        campaign = _campaign(visit)
+        campaign = _find_campaign(visit)
         if campaign is None:
             return visit.advance()
         rater = Rater.objects.filter(campaign=campaign, participant=visit.participant).first()
@@ -31,7 +33,7 @@ class RatingsPage(StagePage):
             return redirect("rate:as", rater.key)  # the consent page has already described the task
         if rater and participant_raters.has_finished(rater):
             return visit.advance()
-        return self._page(visit, rater)
+        return self._render_page(visit, rater)
 
     def post(self, visit: Visit) -> HttpResponse:
         do = visit.request.POST.get("do", "")
@@ -39,49 +41,53 @@ class RatingsPage(StagePage):
             return HttpResponse(status=204)
         if do not in ("rate", "onward"):
             return redirect("take:as", visit.participant.key)
-        campaign = _campaign(visit)
+        campaign = _find_campaign(visit)
         if campaign is None:
             return visit.advance()
-        rated_games.catch_up(visit.participant.study)
-        rater = rated_games.rater_of(visit.participant, campaign)
+        rated_games.add_missing_games(visit.participant.study)
+        rater = rated_games.get_or_create_rater(visit.participant, campaign)
         if not participant_raters.has_finished(rater):
             assigning.assign_pages(rater, visitor=visitors.visitor_of(visit.request.session))
             if not assigning.rater_pages(rater):
-                return self._without(visit, rater, is_told=do == "onward")
+                return self._answer_without_units(visit, rater, is_informed=do == "onward")
         return redirect("rate:as", rater.key)
 
-    def _without(self, visit: Visit, rater: Rater, *, is_told: bool) -> HttpResponse:
-        """Answer if no unit could be assigned.
+    def _answer_without_units(
+        self, visit: Visit, rater: Rater, *, is_informed: bool
+    ) -> HttpResponse:
+        """Answer when no unit could be assigned.
 
-        Ask to wait while games are read, else say that nothing is left, and then end the stage.
+        The page asks to wait while games are read. Otherwise it says that nothing is left, and its
+        button ends the stage (`is_informed`).
         """
         arrived_at = visit.participant.step_at or timezone.now()
         if (
             rated_games.is_reading_games(rater.campaign)
             and timezone.now() < arrived_at + MAX_READING_WAIT
         ):
-            return self._page(visit, rater, "reading")
-        if not is_told:
-            return self._page(visit, rater, "nothing")
+            return self._render_page(visit, rater, "reading")
+        if not is_informed:
+            return self._render_page(visit, rater, "nothing")
         return participant_raters.leave_without_units(rater)
 
-    def _page(self, visit: Visit, rater: Rater | None, lack: str = "") -> HttpResponse:
-        """lack: why there is nothing to rate: "reading" games, "nothing" is left, or ""."""
+    def _render_page(self, visit: Visit, rater: Rater | None, lack: str = "") -> HttpResponse:
+        """Render the page.
+
+        Args:
+            lack: Why there is nothing to rate: "reading" games, "nothing" is left, or "".
+        """
         assert isinstance(visit.step.stage, RatingsStage)
         begun = bool(rater and rater.trained_at)
         items = visit.step.stage.items
         return visit.page("study/take/ratings.html", items=items, begun=begun, lack=lack)
 
 
-def _campaign(visit: Visit) -> Campaign | None:
-    """Return the stage's campaign, None if it is gone.
-
-    That is logged and lets the participant continue.
-    """
+def _find_campaign(visit: Visit) -> Campaign | None:
+    """Return the stage's campaign. Record it and return None if there is none any more."""
     assert isinstance(visit.step.stage, RatingsStage)
     study = visit.participant.study
     try:
-        return rated_games.campaign_of(study, visit.step.stage)
+        return rated_games.get_or_create_campaign(study, visit.step.stage)
     except Refused as refused:
         audit_events.record_event(
             study,

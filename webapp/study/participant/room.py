@@ -1,4 +1,4 @@
-"""The link of a room: it asks for a label, lets visitors wait, and leads to the room's study."""
+"""The link of a room: asks for a label, lets visitors wait, and leads to the room's study."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from webapp.study.sessions import rooms
 
 @never_cache
 @require_safe
-def enter(request: HttpRequest, name: str) -> HttpResponse:
-    """Show the first page of the room's study, or the page that waits for it."""
+def enter_room(request: HttpRequest, name: str) -> HttpResponse:
+    """Show the first page of the room's study, or the page on which visitors wait for it."""
     room = Room.objects.filter(name=name).select_related("study").first()
     if room is None:
         return unknown_link_notice(request)
-    response = _enter(request, room)
+    response = _render_room(request, room)
     response["Referrer-Policy"] = "strict-origin"  # the address may contain an outside name
     return response
 
 
-def _enter(request: HttpRequest, room: Room) -> HttpResponse:
+def _render_room(request: HttpRequest, room: Room) -> HttpResponse:
     names = shared_links.parse_names(request.GET)
-    label, study = rooms.find_label(room, names["label"]), rooms.study_of(room)
+    label, study = rooms.find_label(room, names["label"]), rooms.find_study(room)
     if "visit" in request.GET:
-        return _poll(request, room, label, study)
+        return _answer_poll(request, room, label, study)
     if label is None:
         context = {"room": room, "typed": names["label"]}
         status = 403 if names["label"] else 200
@@ -45,14 +45,16 @@ def _enter(request: HttpRequest, room: Room) -> HttpResponse:
     if study is None:
         return wait()
     if label:
-        names |= {"label": label, "session": names["session"] or rooms.session_of(room)}
+        names |= {"label": label, "session": names["session"] or rooms.room_session(room)}
     if room.labels:
         names["room"] = room.name
-    return entrance.arrive(request, study, names, wait if rooms.is_waiting(study) else None)
+    return entrance.handle_arrival(request, study, names, wait if rooms.is_waiting(study) else None)
 
 
-def _poll(request: HttpRequest, room: Room, label: str | None, study: Study | None) -> HttpResponse:
-    """Answer a waiting page: nothing, or that it is to be loaded again."""
+def _answer_poll(
+    request: HttpRequest, room: Room, label: str | None, study: Study | None
+) -> HttpResponse:
+    """Record the visit of a waiting page, or have the page reload if the wait is over."""
     response = HttpResponse(status=204)
     if label is None or not rooms.is_waiting(study):
         response["HX-Refresh"] = "true"

@@ -1,4 +1,4 @@
-"""The rules of the study's game, and the quiz on them."""
+"""The page of the rules stage: the rules of the study's game, and the quiz on them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.utils.crypto import get_random_string
 
 from webapp.study.design import rules_text
-from webapp.study.participant.questionnaires import REVISION_HEADER, posted_number
+from webapp.study.participant.questionnaires import REVISION_HEADER, parse_posted_number
 from webapp.study.participant.stage_pages import StagePage, Visit
 from webapp.study.sessions import lifecycle, quiz_tries
 from webapp.study.sessions.responses import Stale, StepChanged, StoredAnswers
@@ -22,30 +22,29 @@ class RulesPage(StagePage):
     kind = "rules"
 
     def show(self, visit: Visit) -> HttpResponse:
-        asked_for = visit.request.GET.get("quiz") or visit.participant.quiz_tries
-        if asked_for or any(
-            quiz_tries.stored_choices(visit.participant, visit.step).answers.values()
-        ):
-            return self._quiz(visit)
+        is_at_quiz = visit.request.GET.get("quiz") or visit.participant.quiz_tries
+        stored = quiz_tries.stored_choices(visit.participant, visit.step)
+        if is_at_quiz or any(stored.answers.values()):
+            return self._render_quiz(visit)
         count = len(quiz_tries.next_questions(visit.participant, visit.step))
         rules_pages = rules_text.build_rules(visit.participant.study)
-        quiz = quiz_tries.settings_of(visit.step)
+        quiz = quiz_tries.quiz_of(visit.step)
         return visit.page("study/take/rules.html", games=rules_pages, count_asked=count, quiz=quiz)
 
     def post(self, visit: Visit) -> HttpResponse:
         do = visit.request.POST.get("do", "")
         if do == "save":
-            return self._save(visit)
+            return self._save_choices(visit)
         if do == "on" and quiz_tries.can_continue(visit.participant, visit.step):
             return visit.advance()
         if do == "quiz":
-            return self._answer(visit)
+            return self._submit_try(visit)
         return redirect(_quiz_address(visit))
 
-    def _save(self, visit: Visit) -> HttpResponse:
+    def _save_choices(self, visit: Visit) -> HttpResponse:
         """Store the choices: 204, or 409 with the stored ones if another page was faster.
 
-        A page whose try has been taken already is redirected.
+        A page whose try has been taken already is redirected to the current quiz.
         """
         posted, participant = visit.request.POST, visit.participant
         tried = posted.get("tried", "")
@@ -60,7 +59,7 @@ class RulesPage(StagePage):
                 visit.step,
                 int(tried),
                 answers_given,
-                revision=posted_number(posted, "revision"),
+                revision=parse_posted_number(posted, "revision"),
                 page=posted.get("page", ""),
                 last=visit.ends,
             )
@@ -76,24 +75,25 @@ class RulesPage(StagePage):
             )
         return HttpResponse(status=204, headers={REVISION_HEADER: str(revision)})
 
-    def _answer(self, visit: Visit) -> HttpResponse:
+    def _submit_try(self, visit: Visit) -> HttpResponse:
+        """Take the posted answers as a try, unless one is missing."""
         posted = visit.request.POST
         questions = quiz_tries.next_questions(visit.participant, visit.step)
         if posted.get("tried", "") != str(visit.participant.quiz_tries) or not questions:
-            return redirect(_quiz_address(visit))  # taken already, in another tab or before
+            return redirect(_quiz_address(visit))  # the try was taken already, as in another tab
         if any(posted.get(q.key) not in ("yes", "no") for q in questions):
-            return self._quiz(visit, missing=True)
+            return self._render_quiz(visit, missing=True)
         answers_given = {q.key: posted[q.key] == "yes" for q in questions}
         lifecycle.answer_quiz(
             visit.participant, visit.step, visit.participant.quiz_tries, answers_given
         )
         return redirect(_quiz_address(visit))
 
-    def _quiz(self, visit: Visit, *, missing: bool = False) -> HttpResponse:
+    def _render_quiz(self, visit: Visit, *, missing: bool = False) -> HttpResponse:
         participant, step = visit.participant, visit.step
-        typed = quiz_tries.stored_choices(participant, step)
-        chosen: Mapping[str, str] = {k: v for k, (v,) in _post_values(typed).items()}
-        chosen = visit.request.POST if missing else chosen
+        stored = quiz_tries.stored_choices(participant, step)
+        stored_values: Mapping[str, str] = {k: v for k, (v,) in _post_values(stored).items()}
+        chosen = visit.request.POST if missing else stored_values
         questions = quiz_tries.next_questions(participant, step)
         rows = [{"asked": q, "chosen": chosen.get(q.key, "")} for q in questions]
         return visit.page(
@@ -103,13 +103,13 @@ class RulesPage(StagePage):
             games=rules_text.build_rules(participant.study),
             rows=rows,
             keeps=bool(rows),
-            revision=typed.revision,
+            revision=stored.revision,
             page=get_random_string(12),
             judged=quiz_tries.last_try(participant, step),
             missing=missing,
             tried=participant.quiz_tries,
-            left=quiz_tries.settings_of(step).tries - participant.quiz_tries,
-            then=quiz_tries.settings_of(step).then,
+            left=quiz_tries.quiz_of(step).tries - participant.quiz_tries,
+            then=quiz_tries.quiz_of(step).then,
         )
 
 

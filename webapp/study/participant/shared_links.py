@@ -1,7 +1,7 @@
 """Signed forms, name parameters and rate limits of a study's shared link.
 
-Nothing is stored about a visitor before consent. The names that a recruiting service gives them are
-signed fields of the first page's form and grant no access.
+Nothing is stored about a visitor before consent. The names that a recruiting service gives to a
+visitor are signed fields of the first page's form and grant no access.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from game.models import new_key
 from webapp.play.rate_limits import CROWD, TOTAL_FACTOR
 from webapp.rate_counters import Rate
 
-SALT = "webapp.study.rater.coming"  # never change it: open forms were signed with it
+SALT = "webapp.study.rater.coming"  # a change would invalidate open forms
 
-# Parameters of recruiting services for the names; the first one present counts.
+# Name -> parameters that recruiting services use for it. The first one present counts.
 NAME_PARAMETERS = {
     "label": (
         "PROLIFIC_PID", "participant_label", "participantId", "workerId", "label",
@@ -28,16 +28,16 @@ NAME_PARAMETERS = {
 }  # fmt: skip
 MAX_NAME_CHARS = 200
 
-# How many may begin by one shared link: a class behind one address, twice an hour.
+# Starts by one shared link: a class behind one address, twice an hour.
 _starts_per_address = Rate("raters/address", 2 * CROWD, 3600)
 _starts_in_all = Rate("raters/campaign", TOTAL_FACTOR * 2 * CROWD, 3600)
-# A form counts once, for as long as the session of a visitor lasts.
+# A form counts once while the visitor's session lasts.
 _turned_away_per_form = Rate("raters/turned_away/form", 1, 86_400)
 _turned_away_per_address = Rate("raters/turned_away", 2 * CROWD, 3600)
 
 
 def parse_names(query: QueryDict) -> dict[str, str]:
-    """Return the visitor's outside names in an address, cut to the stored length."""
+    """Return the visitor's outside names in an address, of MAX_NAME_CHARS at most."""
     names = {}
     for name, aliases in NAME_PARAMETERS.items():
         values = [query.get(key, "") for key in aliases]
@@ -81,10 +81,9 @@ def read_moment(link: str, form: str) -> datetime | None:
 
 
 def count_turned_away(link: object, address: str, form: str) -> bool:
-    """Count a visitor who is turned away. Return False if a rate limit leaves them out.
+    """Count a visitor who is turned away. Return False if a rate limit is exceeded.
 
-    Too many of one address or form do not count, so that one visitor cannot distort a study's
-    figures.
+    The limits for an address and a form keep one visitor from distorting a study's figures.
 
     Args:
         form: The first page's form as `sign_form` made it, or the key of a personal link.
@@ -95,8 +94,9 @@ def count_turned_away(link: object, address: str, form: str) -> bool:
 
 
 def count_start(link: object, address: str) -> bool:
-    """Count a visitor who wants to begin by the shared link.
+    """Count a visitor who wants to begin by the shared link. Return False if there are too many.
 
-    Returns False if there are too many. link: key of the shared link; each has limits of its own.
+    Args:
+        link: Identifies the shared link. Each link has limits of its own.
     """
     return _starts_per_address.allows(f"{link} {address}") and _starts_in_all.allows(str(link))

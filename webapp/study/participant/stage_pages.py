@@ -1,8 +1,8 @@
 """Pages of stages: one class for each kind of stage.
 
 The participant's page (`pages.personal_link`) finds the current step and calls its StagePage to
-show it or to handle a POST. A stage page stores answers (sessions.responses) and moves its
-participant only through `sessions.lifecycle`.
+show it or to handle a POST. A stage page stores answers by `sessions.responses` and moves its
+participant by `sessions.lifecycle`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ from webapp.study.sessions.participant_steps import WAITING, Step
 class Visit:
     """One request of a participant at a step.
 
-    ends: the step's time is over, and this POST is the last one of its page.
+    Attributes:
+        ends: The step's time is over, and this POST is the last one of its page.
     """
 
     request: HttpRequest
@@ -54,11 +55,11 @@ class Visit:
         return f"{self.request.scheme}://{self.request.get_host()}"
 
     def page(self, template: str, status: int = 200, **context: Any) -> HttpResponse:
-        """Render a template in the frame of a step (progress, leaving), `study/take/stage.html`."""
-        frame = (
-            build_frame(self.participant, self.step, self.seatings) | {"site": self.site} | context
+        """Render a template that extends the frame of a step (`study/take/stage.html`)."""
+        frame = build_frame(self.participant, self.step, self.seatings)
+        return render(
+            self.request, template, {**frame, "site": self.site, **context}, status=status
         )
-        return render(self.request, template, frame, status=status)
 
 
 class StagePage(ABC):
@@ -72,12 +73,9 @@ class StagePage(ABC):
 
     @abstractmethod
     def post(self, visit: Visit) -> HttpResponse:
-        """Answer a POST request from a page of this step. `do=save` only stores the input: 204.
+        """Answer a POST request from a page of this step. `do=save` only stores the input: 204."""
 
-        A POST from a page of another step is not stored; the current page is shown instead.
-        """
-
-    def part(self, visit: Visit) -> str:
+    def render_part(self, visit: Visit) -> str:
         """Return the HTML of the page's changing part, "" if there is none."""
         return ""
 
@@ -100,18 +98,20 @@ _PAGES: dict[str, StagePage] = {}
 _PLAIN = PlainPage()
 
 
-def register(page: StagePage) -> None:
+def register_page(page: StagePage) -> None:
+    """Use the page for all steps of its kind."""
     _PAGES[page.kind] = page
 
 
-def page_of(kind: str) -> StagePage:
+def find_page(kind: str) -> StagePage:
+    """Return the page for a kind of step, a PlainPage if none is registered."""
     return _PAGES.get(kind, _PLAIN)
 
 
 def build_frame(
     participant: Participant, step: Step, seatings: Sequence[Seating]
 ) -> dict[str, Any]:
-    """Build the context of `study/take/stage.html`. seatings: `slots.current_seatings`."""
+    """Return the context of `study/take/stage.html`. seatings: `slots.current_seatings`."""
     limit = participant_steps.idle_limit(participant, step)
     return {
         "participant": participant,
@@ -128,32 +128,34 @@ def build_frame(
 
 
 def format_progress(participant: Participant, step: Step) -> str:
-    """Describe the progress: "3 of 6: The game, about 12 minutes".
+    """Return the progress as text: "3 of 6: The game, about 12 minutes".
 
-    The waiting room is part of the game it leads to.
+    A waiting room counts as part of its game.
     """
-    parts = [s for s in participant_steps.steps_of(participant) if s.kind != WAITING]
-    number = sum(s.index <= step.index for s in parts) + (step.kind == WAITING)
+    steps = [s for s in participant_steps.steps_of(participant) if s.kind != WAITING]
+    number = sum(s.index <= step.index for s in steps) + (step.kind == WAITING)
     text = _("{number} of {count}: {title}").format(
-        number=number, count=len(parts), title=step.stage.title or format_title(step.kind)
+        number=number, count=len(steps), title=step.stage.title or format_title(step.kind)
     )
-    stage_minutes = durations.minutes_of(participant_steps.design_of(participant.study), step.stage)
+    stage_minutes = durations.stage_minutes_or_zero(
+        participant_steps.design_of(participant.study), step.stage
+    )
     minutes = round(stage_minutes * participant.extra_time / 100)
     if not minutes:
         return text
-    about = ngettext("{text}, about {n} minute", "{text}, about {n} minutes", minutes)
-    return about.format(text=text, n=minutes)
+    text_with_minutes = ngettext("{text}, about {n} minute", "{text}, about {n} minutes", minutes)
+    return text_with_minutes.format(text=text, n=minutes)
 
 
 def page_state(participant: Participant, seatings: Sequence[Seating]) -> str:
-    """Return a value that changes whenever the participant should see another page."""
-    seats = "".join(f"-{seating.pk}{seating.state}" for seating in seatings)
-    return f"{participant.step}{participant.exit}{seats}"
+    """Return a value that changes whenever another page is due for the participant."""
+    states = "".join(f"-{seating.pk}{seating.state}" for seating in seatings)
+    return f"{participant.step}{participant.exit}{states}"
 
 
 def list_messages(participant: Participant) -> list[OwnerMessage]:
     """Return the messages from and to the participant, and mark them as seen."""
-    return [format_message(row) for row in messages.messages_shown(participant)]
+    return [format_message(row) for row in messages.read_messages(participant.messages.all())]
 
 
 def format_message(message: Message) -> OwnerMessage:

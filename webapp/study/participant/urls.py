@@ -13,9 +13,9 @@ urlpatterns = [
     path("as/<str:key>/help", help_requests.help_page, name="help"),
     path("as/<str:key>/data", own_copy.own_data_page, name="data"),
     path("as/<str:key>/data.json", own_copy.download_own_data, name="data_file"),
-    path("go/<str:key>/", pages.from_table, name="go"),
-    path("go/<str:key>/leave", pages.from_table, {"page": "leave"}, name="go_leave"),
-    path("room/<slug:name>/", room.enter, name="room"),
+    path("go/<str:key>/", pages.return_from_table, name="go"),
+    path("go/<str:key>/leave", pages.return_from_table, {"page": "leave"}, name="go_leave"),
+    path("room/<slug:name>/", room.enter_room, name="room"),
     path("<str:key>/", entrance.shared_link, name="shared"),
     path("<str:key>/unsuitable", entrance.unsuitable_browser, name="unsuitable"),
 ]

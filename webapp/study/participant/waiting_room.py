@@ -1,7 +1,6 @@
-"""The waiting room's page: the time waited so far, the maximum, and the button "I am ready".
+"""The page of the waiting room: the waiting time, its maximum, and the button "I am ready".
 
-Nobody is kept here. Participants may leave with pay after a while, and at the maximum waiting time
-the study's rule applies.
+Participants may leave with pay after some time. At the maximum time the study's rule applies.
 """
 
 from __future__ import annotations
@@ -19,22 +18,23 @@ from webapp.study.sessions.participant_steps import WAITING
 
 
 class WaitingPage(StagePage):
+    """The page of a waiting step."""
+
     kind = WAITING
 
     def show(self, visit: Visit) -> HttpResponse:
-        outlook_data = _page_context(visit)
-        if outlook_data["outlook"].state == "begins":
-            # Move the participant to the game now; the process that began it may not have done so
-            # yet.
-            seat = visit.participant.seatings.filter(
+        context = _build_context(visit)
+        if context["outlook"].state == "begins":
+            # The process that began the game may not have moved the participant yet.
+            seatings = visit.participant.seatings.filter(
                 round=visit.step.game, state__in=slots.OCCUPIED_STATES
             )
-            slot_games.sync_step(seat.get())
+            slot_games.sync_step(seatings.get())
             return redirect("take:as", visit.participant.key)
-        return visit.page("study/take/waiting.html", **outlook_data)
+        return visit.page("study/take/waiting.html", **context)
 
-    def part(self, visit: Visit) -> str:
-        return render_to_string("study/take/waiting_part.html", _page_context(visit))
+    def render_part(self, visit: Visit) -> str:
+        return render_to_string("study/take/waiting_part.html", _build_context(visit))
 
     def post(self, visit: Visit) -> HttpResponse:
         do = visit.request.POST.get("do", "")
@@ -45,18 +45,18 @@ class WaitingPage(StagePage):
         return redirect("take:as", visit.participant.key)
 
 
-def _page_context(visit: Visit) -> dict[str, Any]:
+def _build_context(visit: Visit) -> dict[str, Any]:
     design = participant_steps.design_of(visit.participant.study)
     rules = design.waiting
-    outlook = seating.waiting_status(visit.participant, visit.seatings)
+    status = seating.waiting_status(visit.participant, visit.seatings)
     return {
-        "outlook": outlook,
+        "outlook": status,
         "since": visit.participant.step_at,
-        "waited": round(outlook.waited_s / 60),
-        "most": _minutes(rules.most),
-        "paid_after": _minutes(rules.leave_paid_after),
+        "waited": round(status.waited_s / 60),
+        "most": _to_minutes(rules.most),
+        "paid_after": _to_minutes(rules.leave_paid_after),
         "pay": design.format_money(
-            participant_steps.settings_of_exit(visit.participant.study, "waited_out").pay
+            participant_steps.exit_settings(visit.participant.study, "waited_out").pay
         ),
         "begins_short": rules.at_most == "begin",
         "blind": design.blind,
@@ -65,6 +65,6 @@ def _page_context(visit: Visit) -> dict[str, Any]:
     }
 
 
-def _minutes(seconds: int) -> int:
+def _to_minutes(seconds: int) -> int:
     """Return minutes, rounded and at least 1, so that no page says "0 minutes"."""
     return max(1, round(seconds / 60))

@@ -1,9 +1,9 @@
-"""Batches: payments that are paid together by one file, recorded so that nothing is paid twice.
+"""Batches: payments that one file pays together, recorded so that nothing is paid twice.
 
 A file for Prolific has a line `id,amount` for each of at most 200 participants with one Prolific
 study id: decimal point, two decimals, no heading, no quotes, a line feed after each line. A plain
-list is a text with tabs: number, outside name, code, amount, currency. The bytes are generated from
-the batch's payments at each download, and compared with the hash of the first time.
+list is a text with tabs: pseudonym, outside name, code, amount, currency. The bytes are generated
+from the batch's payments at each download and compared with the stored hash.
 """
 
 from __future__ import annotations
@@ -41,7 +41,10 @@ PROLIFIC_ID = re.compile(r"[0-9a-fA-F]{24}")
 class BatchLine:
     """One participant's line in a batch.
 
-    outside: outside name, "" for none. code: the code that their exit showed.
+    Attributes:
+        participant: The pseudonym.
+        outside: The outside name, "" for none.
+        code: The completion code that the exit showed.
     """
 
     participant: str
@@ -52,7 +55,11 @@ class BatchLine:
 
 @dataclass(frozen=True)
 class CreatedBatch:
-    """A new batch. left_out: sentences about participants with due payments that are not in it."""
+    """A new batch.
+
+    Attributes:
+        left_out: Sentences about participants whose due payments are not in it.
+    """
 
     batch: PaymentBatch
     left_out: Sequence[str]
@@ -60,7 +67,12 @@ class CreatedBatch:
 
 @dataclass(frozen=True)
 class DueGroup:
-    """Payments that a new batch could contain: number of participants, and sum."""
+    """Due payments that a new batch could contain.
+
+    Attributes:
+        platform_study: Study id of the platform, "" for none.
+        people: Number of participants.
+    """
 
     platform_study: str
     people: int
@@ -68,15 +80,15 @@ class DueGroup:
 
 
 def due_groups(study: Study) -> list[DueGroup]:
-    """Return the due payments without a batch, by study id of the platform, "" last."""
+    """Return the due payments without a batch, by study id of the platform, with "" last."""
     platform_studies = _platform_studies(study)
     due_by_study: dict[str, dict[int, Decimal]] = {}
-    for row in _due(study):
+    for row in _due_payments(study):
         people = due_by_study.setdefault(platform_studies.get(row.participant_id, ""), {})
         people[row.participant_id] = people.get(row.participant_id, Decimal(0)) + row.amount
     return [
         DueGroup(key, len(people), sum(people.values(), Decimal(0)))
-        for key, people in sorted(due_by_study.items(), key=lambda one: (not one[0], one[0]))
+        for key, people in sorted(due_by_study.items(), key=lambda item: (not item[0], item[0]))
     ]
 
 
@@ -85,17 +97,25 @@ def create_batch(
 ) -> CreatedBatch:
     """Create a batch of the payments due to participants with that study id of the platform.
 
-    platform_study: "" for a plain list of participants without one. participants: primary keys; by
-    default all. Raises Refused if nothing is due.
+    Args:
+        platform_study: "" for a plain list of participants without one.
+        participants: Primary keys; by default all.
+
+    Raises:
+        Refused: Nothing is due.
     """
     with transaction.atomic():
         row = slots.lock_study(study)  # two concurrent calls run one after the other
         platform_studies = _platform_studies(row)
-        due = [p for p in _due(row) if platform_studies.get(p.participant_id, "") == platform_study]
+        due = [
+            p
+            for p in _due_payments(row)
+            if platform_studies.get(p.participant_id, "") == platform_study
+        ]
         if participants is not None:
             due = [payment for payment in due if payment.participant_id in participants]
-        payments_taken, left_out = _fitting_payments(due) if platform_study else (due, [])
-        if not payments_taken:
+        payments, left_out = _fitting_payments(due) if platform_study else (due, [])
+        if not payments:
             raise Refused([*left_out, _("There is nothing due that such a file could hold.")])
         batch = PaymentBatch(
             study=row,
@@ -103,55 +123,50 @@ def create_batch(
             platform_study=platform_study,
             made_by=actor,
         )
-        lines = _lines(payments_taken)
-        batch.lines, batch.total = len(lines), payment_decisions.total(payments_taken)
+        lines = _build_lines(payments)
+        batch.lines, batch.total = len(lines), payment_decisions.total(payments)
         batch.sha256 = hashlib.sha256(_file_bytes(batch, lines)).hexdigest()
         batch.save()
-        Payment.objects.filter(pk__in=[p.pk for p in payments_taken]).update(batch=batch)
-        _note(batch, "batch", actor)
+        Payment.objects.filter(pk__in=[p.pk for p in payments]).update(batch=batch)
+        _record_event(batch, "batch", actor)
     return CreatedBatch(batch, left_out)
 
 
 def batch_file(batch: PaymentBatch) -> bytes:
-    """Return the batch's file, always the same bytes.
-
-    Raises Refused if they cannot be reproduced.
-    """
+    """Return the batch's file, always the same bytes. Raises Refused if that is impossible."""
     if batch.state == PaymentBatch.CANCELLED:
         raise Refused([_("This batch was taken back: its payments are in other ones, or due.")])
     rows = batch.payments.select_related("participant__study").order_by("participant", "pk")
-    content = _file_bytes(batch, _lines(list(rows)))
+    content = _file_bytes(batch, _build_lines(list(rows)))
     if hashlib.sha256(content).hexdigest() != batch.sha256:
-        raise Refused(
-            [
-                _(
-                    "The file can’t be made again: outside names of people in it, or payments, were"
-                    " deleted since."
-                )
-            ]
+        sentence = _(
+            "The file can’t be made again: outside names of people in it, or payments, were deleted"
+            " since."
         )
+        raise Refused([sentence])
     return content
 
 
 def mark_paid(batch: PaymentBatch, *, actor: str) -> None:
     """Mark the batch as paid. Raises Refused if it has been paid or taken back."""
     with transaction.atomic():
-        row = _open(batch)
+        row = _lock_open_batch(batch)
         row.payments.update(status=Payment.PAID)
-        _settle(row, PaymentBatch.PAID, actor)
-        _note(row, "batch_paid", actor)
+        _close(row, PaymentBatch.PAID, actor)
+        _record_event(row, "batch_paid", actor)
 
 
 def take_back(batch: PaymentBatch, *, actor: str) -> None:
-    """Take back an unused batch: its payments are due again. Raises Refused if it was paid."""
+    """Cancel an unused batch: its payments are due again. Raises Refused if it was paid."""
     with transaction.atomic():
-        row = _open(batch)
+        row = _lock_open_batch(batch)
         row.payments.update(batch=None)
-        _settle(row, PaymentBatch.CANCELLED, actor)
-        _note(row, "batch_cancelled", actor)
+        _close(row, PaymentBatch.CANCELLED, actor)
+        _record_event(row, "batch_cancelled", actor)
 
 
-def _open(batch: PaymentBatch) -> PaymentBatch:
+def _lock_open_batch(batch: PaymentBatch) -> PaymentBatch:
+    """Return the batch's row with its study locked. Raises Refused unless it is open."""
     slots.lock_study(batch.study_id)
     row = PaymentBatch.objects.get(pk=batch.pk)
     if row.state != PaymentBatch.MADE:
@@ -161,7 +176,7 @@ def _open(batch: PaymentBatch) -> PaymentBatch:
     return row
 
 
-def _settle(row: PaymentBatch, state: str, actor: str) -> None:
+def _close(row: PaymentBatch, state: str, actor: str) -> None:
     row.state, row.settled_at, row.settled_by = state, timezone.now(), actor
     row.save(update_fields=["state", "settled_at", "settled_by"])
 
@@ -174,8 +189,8 @@ def _platform_studies(study: Study) -> dict[int, str]:
     }
 
 
-def _due(study: Study) -> list[Payment]:
-    """Return payments for a file: due, in no batch, and not the platform's own reward."""
+def _due_payments(study: Study) -> list[Payment]:
+    """Return the payments that a file can contain: due, in no batch, and no platform's reward."""
     rows = payment_decisions.visible_payments(study).filter(
         status=Payment.DUE, batch=None, reward=False
     )
@@ -184,32 +199,33 @@ def _due(study: Study) -> list[Payment]:
 
 def _fitting_payments(due: Sequence[Payment]) -> tuple[list[Payment], list[str]]:
     """Return the payments that fit into Prolific's file, and sentences about the others."""
-    names = _names(due)
-    odd = {p.participant_id for p in due if not PROLIFIC_ID.fullmatch(_name(names, p))}
-    people = list(dict.fromkeys(p.participant_id for p in due if p.participant_id not in odd))
-    payments_taken = [p for p in due if p.participant_id in set(people[:MAX_PROLIFIC_LINES])]
-    return payments_taken, [
-        *_bad_id_faults(due, odd, names),
-        *_surplus_faults(len(people) - MAX_PROLIFIC_LINES),
+    names = _outside_names(due)
+    ids = {p.participant_id for p in due}
+    bad = {pk for pk in ids if not PROLIFIC_ID.fullmatch(names.get(pk, ""))}
+    people = list(dict.fromkeys(p.participant_id for p in due if p.participant_id not in bad))
+    included = set(people[:MAX_PROLIFIC_LINES])
+    return [p for p in due if p.participant_id in included], [
+        *_bad_id_sentences(due, bad, names),
+        *_surplus_sentences(len(people) - MAX_PROLIFIC_LINES),
     ]
 
 
-def _bad_id_faults(due: Sequence[Payment], odd: set[int], names: dict[int, str]) -> list[str]:
-    if not odd:
+def _bad_id_sentences(due: Sequence[Payment], bad: set[int], names: dict[int, str]) -> list[str]:
+    if not bad:
         return []
-    pseudonyms = {p.participant_id: p.participant.pseudonym for p in due if p.participant_id in odd}
-    people_text = ", ".join(f"{pseudonyms[pk]} ({names.get(pk, '')!r})" for pk in sorted(odd))
+    pseudonyms = {p.participant_id: p.participant.pseudonym for p in due if p.participant_id in bad}
+    people_text = ", ".join(f"{pseudonyms[pk]} ({names.get(pk, '')!r})" for pk in sorted(bad))
     text = ngettext(
         "{n} person is left out, for their name outside is no id of Prolific’s: {who}. Pay them"
         " another way.",
         "{n} people are left out, for their names outside are no ids of Prolific’s: {who}. Pay them"
         " another way.",
-        len(odd),
+        len(bad),
     )
-    return [text.format(n=len(odd), who=people_text)]
+    return [text.format(n=len(bad), who=people_text)]
 
 
-def _surplus_faults(number: int) -> list[str]:
+def _surplus_sentences(number: int) -> list[str]:
     if number <= 0:
         return []
     text = ngettext(
@@ -220,27 +236,24 @@ def _surplus_faults(number: int) -> list[str]:
     return [text.format(most=MAX_PROLIFIC_LINES, n=number)]
 
 
-def _names(due: Sequence[Payment]) -> dict[int, str]:
-    rows = Identity.objects.filter(participant__in={p.participant_id for p in due})
+def _outside_names(payments: Sequence[Payment]) -> dict[int, str]:
+    """Return participant's id -> outside name."""
+    rows = Identity.objects.filter(participant__in={p.participant_id for p in payments})
     return {pk: label for pk, label in rows.values_list("participant", "label") if pk}
 
 
-def _name(names: dict[int, str], payment: Payment) -> str:
-    return names.get(payment.participant_id, "")
-
-
-def _lines(payment_rows: Sequence[Payment]) -> list[BatchLine]:
+def _build_lines(payments: Sequence[Payment]) -> list[BatchLine]:
     """Return one line for each participant with the sum of their payments."""
-    names = _names(payment_rows)
-    people: dict[int, Participant] = {p.participant_id: p.participant for p in payment_rows}
+    names = _outside_names(payments)
+    people: dict[int, Participant] = {p.participant_id: p.participant for p in payments}
     sums = dict.fromkeys(people, Decimal(0))
-    for payment in payment_rows:
+    for payment in payments:
         sums[payment.participant_id] += payment.amount
     return [
         BatchLine(
             row.pseudonym,
             names.get(pk, ""),
-            participant_steps.code_of(row) if row.exit else "",
+            participant_steps.completion_code(row) if row.exit else "",
             sums[pk],
         )
         for pk, row in sorted(people.items())
@@ -252,13 +265,19 @@ def _file_bytes(batch: PaymentBatch, lines: Sequence[BatchLine]) -> bytes:
         return "".join(f"{line.outside},{line.amount:.2f}\n" for line in lines).encode("ascii")
     currency = participant_steps.design_of(batch.study).currency
     rows = (
-        (x.participant, " ".join(x.outside.split()), x.code, f"{x.amount:.2f}", currency)
-        for x in lines
+        (
+            line.participant,
+            " ".join(line.outside.split()),
+            line.code,
+            f"{line.amount:.2f}",
+            currency,
+        )
+        for line in lines
     )
     return "".join("\t".join(format_cells(row)) + "\n" for row in rows).encode()
 
 
-def _note(batch: PaymentBatch, event_kind: str, actor: str) -> None:
+def _record_event(batch: PaymentBatch, event_kind: str, actor: str) -> None:
     reason = f"batch {batch.number}: {batch.lines} people, {batch.total}"
     audit_events.record_event(
         batch.study_id, payment_decisions.EVENT_PREFIX + event_kind, actor=actor, reason=reason

@@ -1,8 +1,9 @@
 """Payments owed to the participants of a study, and researchers' decisions on them.
 
-Nothing here rejects a participant, and excluding data withholds no pay. Code that changes a payment
-holds the study's row. Only the batch changes payments in a batch. Amounts are Decimal. Audit events
-are named `pay:…`. Like payments they are in no export, and `delete_payments` deletes them.
+No function here rejects a participant, and excluding data withholds no pay. Code that changes a
+payment holds the study's row. Only `batches` changes payments in a batch. Amounts are Decimal.
+Audit events are named `pay:…`. Like payments they are in no export, and `delete_payments` deletes
+them.
 """
 
 from __future__ import annotations
@@ -30,8 +31,10 @@ from webapp.study.payments.submissions import APPROVED
 from webapp.study.sessions import audit_events, bonuses, participant_steps, slots
 
 EVENT_PREFIX = "pay:"  # prefix of audit events
-HAND_PREFIX = "hand:"  # before a form's ticket, in the reason of a payment that a researcher added
-MAX_AMOUNT = Decimal(1000)  # limit of one payment
+HAND_PREFIX = "hand:"  # of the reason of a payment that a researcher added; a ticket follows
+MAX_AMOUNT = Decimal(1000)  # of one payment
+MAX_REASON_CHARS = 200
+MAX_TICKET_CHARS = 24
 AMOUNT = re.compile(r"[0-9]{1,4}(\.[0-9]{1,2})?")
 
 
@@ -42,35 +45,37 @@ def visible_payments(study: Study) -> QuerySet[Payment]:
 
 
 def total(payments: Iterable[Payment]) -> Decimal:
+    """Return the sum of the payments."""
     return sum((payment.amount for payment in payments), Decimal(0))
 
 
 def parse_amount(value: str) -> Decimal:
     """Parse an amount, with a decimal point or comma. Raises Refused."""
-    typed = value.strip().replace(",", ".")
-    value_ = Decimal(typed if AMOUNT.fullmatch(typed) else 0)
-    if not 0 < value_ <= MAX_AMOUNT:
+    text = value.strip().replace(",", ".")
+    amount = Decimal(text if AMOUNT.fullmatch(text) else 0)
+    if not 0 < amount <= MAX_AMOUNT:
         raise Refused([_("Write the amount as in 1.50, more than 0 and 1000 at most.")])
-    return value_.quantize(Decimal("0.01"))
+    return amount.quantize(Decimal("0.01"))
 
 
 def add_payment(
-    participant: Participant, value: Decimal, reason: str, *, actor: str, ticket: str
+    participant: Participant, amount: Decimal, reason: str, *, actor: str, ticket: str
 ) -> Payment:
     """Add a payment for a reason. Raises Refused.
 
-    ticket: of the form, so that a double press adds one payment.
+    Args:
+        ticket: Random id of the form, with which a double press adds one payment.
     """
-    reason = text_check(_("The reason"), 200, 1)(reason)
+    reason = text_check(_("The reason"), MAX_REASON_CHARS, 1)(reason)
     with transaction.atomic():
         slots.lock_study(participant.study_id)
-        payment, new = Payment.objects.get_or_create(
+        payment, is_new = Payment.objects.get_or_create(
             participant=participant,
-            reason=HAND_PREFIX + ticket[:24],
-            defaults={"amount": value, "note": reason},
+            reason=HAND_PREFIX + ticket[:MAX_TICKET_CHARS],
+            defaults={"amount": amount, "note": reason},
         )
-        if new:
-            _note(payment, "added", actor, f"{value}: {reason}")
+        if is_new:
+            _record_event(payment, "added", actor, f"{amount}: {reason}")
     return payment
 
 
@@ -85,45 +90,46 @@ def release(payment: Payment, reason: str, *, actor: str) -> None:
 
 
 def mark_paid_by_hand(payment: Payment, reason: str, *, actor: str) -> None:
-    """Record that a payment was made elsewhere. reason: how, such as a receipt's number."""
+    """Record that a payment was made elsewhere. reason: its proof, such as a receipt's number."""
     _change_status(payment, Payment.DUE, Payment.PAID, "paid", reason, actor)
 
 
 def _change_status(
     payment: Payment, before: str, after: str, event_kind: str, reason: str, actor: str
 ) -> None:
-    reason = text_check(_("The reason"), 200, 1)(reason)
+    reason = text_check(_("The reason"), MAX_REASON_CHARS, 1)(reason)
     with transaction.atomic():
         row = _lock_payment(payment)
         if row.status != before or row.batch_id:
-            raise Refused([_no_longer_due()])
+            raise Refused([_not_possible_message()])
         row.status, row.note = after, reason
         row.save(update_fields=["status", "note"])
-        _note(row, event_kind, actor, reason)
+        _record_event(row, event_kind, actor, reason)
 
 
 def turn_into_bonus(payment: Payment, reason: str, *, actor: str) -> None:
     """Turn a platform's reward into a bonus that the researcher pays. Raises Refused.
 
-    It is for submissions that were returned or timed out, for which the platform pays no reward.
+    It is for returned and timed-out submissions, for which the platform pays no reward.
     """
-    reason = text_check(_("The reason"), 200, 1)(reason)
+    reason = text_check(_("The reason"), MAX_REASON_CHARS, 1)(reason)
     with transaction.atomic():
         row = _lock_payment(payment)
         if row.status != Payment.DUE or not row.reward:
-            raise Refused([_no_longer_due()])
+            raise Refused([_not_possible_message()])
         platform_status = PlatformStatus.objects.filter(participant=row.participant_id).first()
         if platform_status and platform_status.status == APPROVED:
             raise Refused([_("The platform has approved this submission, and pays the reward.")])
         row.reward, row.note = False, reason
         row.save(update_fields=["reward", "note"])
-        _note(row, "as_bonus", actor, reason)
+        _record_event(row, "as_bonus", actor, reason)
 
 
 def mark_rewards_paid(study: Study, *, actor: str) -> int:
-    """Mark the platform's rewards as paid for all submissions approved at the last comparison.
+    """Mark the rewards of submissions that the platform has approved as paid.
 
-    Return the number of payments.
+    Returns:
+        The number of payments.
     """
     with transaction.atomic():
         slots.lock_study(study)
@@ -133,7 +139,7 @@ def mark_rewards_paid(study: Study, *, actor: str) -> int:
         due_rows = list(due)
         Payment.objects.filter(pk__in=[row.pk for row in due_rows]).update(status=Payment.PAID)
         for row in due_rows:
-            _note(row, "paid", actor, "approved by the platform")
+            _record_event(row, "paid", actor, "approved by the platform")
     return len(due_rows)
 
 
@@ -152,11 +158,11 @@ def delete_payments(study: Study, *, actor: str, confirmed: bool) -> None:
         slots.lock_study(study)
         if not confirmed and (count_due(study) or _may_have_sealed_bonuses(study)):
             raise Refused([_("Something is due still: tick that it is to go all the same.")])
-        mine = {"participant__study": study}
-        number = Payment.objects.filter(**mine).delete()[0]
+        payments = Payment.objects.filter(participant__study=study)
+        number = payments.delete()[0]
         PlatformRequest.objects.filter(study=study).delete()
         PaymentBatch.objects.filter(study=study).delete()
-        PlatformStatus.objects.filter(**mine).delete()
+        PlatformStatus.objects.filter(participant__study=study).delete()
         Happening.objects.filter(study=study, what__startswith=EVENT_PREFIX).delete()
         audit_events.record_event(
             study, "payments_deleted", actor=actor, reason="" if number else "none"
@@ -165,7 +171,7 @@ def delete_payments(study: Study, *, actor: str, confirmed: bool) -> None:
 
 
 def _may_have_sealed_bonuses(study: Study) -> bool:
-    """Return whether sealed bonuses may exist. It does not depend on whether one does."""
+    """Return whether sealed bonuses may exist. The answer must not reveal whether one does."""
     return bool(participant_steps.design_of(study).bonuses) and not bonuses.can_reveal_people(study)
 
 
@@ -175,11 +181,11 @@ def _lock_payment(payment: Payment) -> Payment:
     return Payment.objects.select_related("participant").get(pk=payment.pk)
 
 
-def _no_longer_due() -> str:
+def _not_possible_message() -> str:
     return _("That can’t be done with this payment as it is now. Look at the page again.")
 
 
-def _note(payment: Payment, event_kind: str, actor: str, reason: str) -> None:
+def _record_event(payment: Payment, event_kind: str, actor: str, reason: str) -> None:
     participant = payment.participant
     audit_events.record_event(
         participant.study_id,

@@ -1,9 +1,9 @@
-"""Requests to Prolific's API, each of them a row: asked for on a page, carried out by a worker.
+"""Requests to Prolific's API. A page stores a request as a row, and a worker carries it out.
 
-A row is carried out once. What pays is marked as `paying` before it is sent. If no answer comes, or
-the worker dies meanwhile, the row is UNSURE and is never sent again: the researcher looks at
-Prolific and settles the batch by hand. Payments of a request are in a batch, so nothing else pays
-them. Both the request and its answer are audit events.
+A row is carried out once. A request that pays is marked as `paying` before it is sent. If no answer
+comes or the worker dies meanwhile, the row is UNSURE and is never sent again: the researcher looks
+at Prolific and settles the batch by hand. Payments of a request are in a batch, so nothing else
+pays them. The request and its answer are audit events.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from webapp.task_queue import send
 logger = logging.getLogger(__name__)
 
 TASK = "study.platform"
-DEAD_AFTER = timedelta(minutes=10)  # longer than all tries of a request take; its worker has died
+DEAD_AFTER = timedelta(minutes=10)  # longer than all tries take, so the worker must have died
 MAX_PLACES = 10_000
 REFRESH, PLACES, APPROVE, SCREEN_OUT, BONUS = "refresh", "places", "approve", "screen_out", "bonus"
 # kind of request -> action on the study at Prolific
@@ -53,54 +53,61 @@ KINDS: dict[str, Any] = {
     SCREEN_OUT: gettext_lazy("screen out submissions"),
     BONUS: gettext_lazy("pay bonuses"),
 }
-# What Prolific accepts: status of its study -> kinds.
-POSSIBLE = {
+# Status of the study at Prolific -> kinds of requests that Prolific accepts.
+KINDS_BY_STATUS = {
     "UNPUBLISHED": ("publish",), "ACTIVE": ("pause", "stop"), "PAUSED": ("start", "stop"),
 }  # fmt: skip
-# Exits of people who may be screened out: the study could not use them.
-SCREENED = ("screened_out", "unsuitable", "quiz_early", "quiz_failed", "full", "waited_out")
+# Exits of people whom the study could not use, so that they may be screened out.
+SCREEN_OUT_EXITS = ("screened_out", "unsuitable", "quiz_early", "quiz_failed", "full", "waited_out")
 
 
 def platform_studies(study: Study) -> list[str]:
-    """Return the ids of studies at Prolific that sent people or were named here."""
-    arrived = Identity.objects.filter(participant__study=study).values_list("study", flat=True)
+    """Return the ids of the studies at Prolific that sent participants or were typed in."""
+    of_participants = Identity.objects.filter(participant__study=study)
+    arrived = of_participants.values_list("study", flat=True)
     entered = study.platform_requests.values_list("platform_study", flat=True)
-    return sorted(key for key in {*arrived, *entered} if prolific.ID.fullmatch(key))
+    return sorted(key for key in {*arrived, *entered} if prolific.ID_PATTERN.fullmatch(key))
 
 
-def last_reading(study: Study, platform_study: str) -> PlatformRequest | None:
-    """Return the last REFRESH that was answered."""
+def last_refresh(study: Study, platform_study: str) -> PlatformRequest | None:
+    """Return the last REFRESH that was answered, None if there is none."""
     rows = study.platform_requests.filter(platform_study=platform_study, kind=REFRESH)
     return rows.filter(state=PlatformRequest.DONE).first()
 
 
-def to_approve(study: Study, platform_study: str) -> list[Participant]:
-    """Return who came to the end here and waited for review at the last reading."""
+def participants_to_approve(study: Study, platform_study: str) -> list[Participant]:
+    """Return the participants with a reward who awaited review at the last refresh."""
     rewarded = participant_steps.design_of(study).platform.rewards
-    rows = _people(study, platform_study, submissions.AWAITING)
+    rows = _participants_with_status(study, platform_study, submissions.AWAITING)
     return list(rows.filter(exit__in=rewarded))
 
 
-def to_screen_out(study: Study, platform_study: str) -> list[tuple[Decimal, list[Participant]]]:
-    """Return (amount for each, people) of those whom the study could not use.
+def groups_to_screen_out(
+    study: Study, platform_study: str
+) -> list[tuple[Decimal, list[Participant]]]:
+    """Return (amount for each, participants) of those whom the study could not use.
 
-    They were active at the last reading, and what they are owed is in no batch.
+    They were active at the last refresh, and their due payments are in no batch.
     """
-    people: dict[Decimal, list[Participant]] = {}
-    rows = _people(study, platform_study, submissions.ACTIVE).filter(exit__in=SCREENED)
+    people_by_amount: dict[Decimal, list[Participant]] = {}
+    rows = _participants_with_status(study, platform_study, submissions.ACTIVE).filter(
+        exit__in=SCREEN_OUT_EXITS
+    )
     for row in rows.prefetch_related("payments"):
         due = [p for p in row.payments.all() if p.status == Payment.DUE and not p.reward]
         if due and not any(p.batch_id for p in due):
-            people.setdefault(payment_decisions.total(due), []).append(row)
-    return sorted(people.items())
+            people_by_amount.setdefault(payment_decisions.total(due), []).append(row)
+    return sorted(people_by_amount.items())
 
 
-def _people(study: Study, platform_study: str, status: str) -> Any:
+def _participants_with_status(study: Study, platform_study: str, status: str) -> Any:
     rows = study.participants.filter(identity__study=platform_study, platform_status__status=status)
     return rows.exclude(identity__session="").order_by("pk")
 
 
-def ask_study(study: Study, kind: str, platform_study: str, places: str, *, actor: str) -> None:
+def request_study_change(
+    study: Study, kind: str, platform_study: str, places: str, *, actor: str
+) -> None:
     """Request a REFRESH, PLACES or one of ACTIONS. Raises Refused."""
     if kind not in (REFRESH, PLACES, *ACTIONS):
         raise Refused([_("Prolific can’t be asked for that. Look at the page again.")])
@@ -110,34 +117,36 @@ def ask_study(study: Study, kind: str, platform_study: str, places: str, *, acto
         if not 1 <= number <= MAX_PLACES:
             raise Refused([_("Write the number of places, from 1 to {n}.").format(n=MAX_PLACES)])
         body = {"places": number}
-    _ask(study, kind, platform_study, actor, body=body)
+    _store_request(study, kind, platform_study, actor, body=body)
 
 
-def ask_approval(
+def request_approval(
     study: Study, platform_study: str, pseudonyms: Sequence[str], *, actor: str
 ) -> None:
-    """Request the approval of these participants' submissions, as the page listed them."""
-    people = _as_shown(to_approve(study, platform_study), pseudonyms)
-    _ask(study, APPROVE, platform_study, actor, body={"participants": [p.pk for p in people]})
+    """Request the approval of the submissions of the participants that the page listed."""
+    people = _check_list(participants_to_approve(study, platform_study), pseudonyms)
+    _store_request(
+        study, APPROVE, platform_study, actor, body={"participants": [p.pk for p in people]}
+    )
 
 
-def ask_screen_out(
+def request_screen_out(
     study: Study, platform_study: str, pseudonyms: Sequence[str], *, actor: str
 ) -> None:
-    """Request the screening out of these participants, who all get the same amount."""
+    """Request the screening out of the participants that the page listed, with equal amounts."""
     with transaction.atomic():
         slots.lock_study(study)
-        groups = to_screen_out(study, platform_study)
-        group = next((g for _sum, g in groups if {p.pseudonym for p in g} == {*pseudonyms}), [])
-        people = [person.pk for person in _as_shown(group, pseudonyms)]
+        groups = groups_to_screen_out(study, platform_study)
+        group = next((g for _amount, g in groups if {p.pseudonym for p in g} == {*pseudonyms}), [])
+        people = [person.pk for person in _check_list(group, pseudonyms)]
         created = batches.create_batch(study, platform_study, actor=actor, participants=people)
         if created.left_out:
             raise Refused(created.left_out)
         body = {"participants": people}
-        _ask(study, SCREEN_OUT, platform_study, actor, body=body, batch=created.batch)
+        _store_request(study, SCREEN_OUT, platform_study, actor, body=body, batch=created.batch)
 
 
-def ask_bonuses(batch: PaymentBatch, *, actor: str) -> None:
+def request_bonuses(batch: PaymentBatch, *, actor: str) -> None:
     """Request the payment of a batch. Raises Refused if it may have been paid."""
     with transaction.atomic():
         slots.lock_study(batch.study_id)
@@ -146,23 +155,24 @@ def ask_bonuses(batch: PaymentBatch, *, actor: str) -> None:
             raise Refused([_("This batch was paid or taken back already.")])
         if batch.requests.exclude(state=PlatformRequest.FAILED).exists():
             raise Refused([_("Prolific was asked to pay this batch. It is never asked twice.")])
-        batches.batch_file(batch)  # refused if it can't be made any more
+        batches.batch_file(batch)  # raises Refused if the file cannot be reproduced
         earlier = batch.requests.exclude(remote="").first()
-        _ask(batch.study, BONUS, batch.platform_study, actor, batch=batch,
+        _store_request(batch.study, BONUS, batch.platform_study, actor, batch=batch,
              remote=earlier.remote if earlier else "")  # fmt: skip
 
 
-def _as_shown(people: Sequence[Participant], pseudonyms: Sequence[str]) -> Sequence[Participant]:
+def _check_list(people: Sequence[Participant], pseudonyms: Sequence[str]) -> Sequence[Participant]:
+    """Return the participants. Raises Refused if the page listed others."""
     if not people or {p.pseudonym for p in people} != {*pseudonyms}:
         raise Refused([_("The list has changed meanwhile. Look at it again.")])
     return people
 
 
-def _ask(study: Study, kind: str, platform_study: str, actor: str, **more: Any) -> None:
+def _store_request(study: Study, kind: str, platform_study: str, actor: str, **fields: Any) -> None:
     """Store a request and queue it. Raises Refused without a token, and while one is open."""
     if not prolific.has_token():
         raise Refused([_("There is no token of Prolific: set PROLIFIC_API_TOKEN.")])
-    if not prolific.ID.fullmatch(platform_study):
+    if not prolific.ID_PATTERN.fullmatch(platform_study):
         raise Refused([_("A study at Prolific has an id of 24 digits and letters a to f.")])
     with transaction.atomic():
         slots.lock_study(study)
@@ -172,9 +182,9 @@ def _ask(study: Study, kind: str, platform_study: str, actor: str, **more: Any) 
         for row in open_rows:
             _end_dead(row)
         row = PlatformRequest.objects.create(
-            study=study, kind=kind, platform_study=platform_study, actor=actor, **more
+            study=study, kind=kind, platform_study=platform_study, actor=actor, **fields
         )
-        _note(row, "asked", actor)
+        _record_event(row, "asked", actor)
         transaction.on_commit(lambda: _queue(row))
 
 
@@ -192,8 +202,8 @@ def _queue(row: PlatformRequest) -> None:
         _end(row, PlatformRequest.FAILED, _("The queue of work can’t be reached. Try again."))
 
 
-def carry_out(pk: int) -> None:
-    """Carry out a request, unless it was or a worker is at it. Called in a worker."""
+def carry_out_request(pk: int) -> None:
+    """Carry out a request, unless another worker has or is carrying it out. Runs in a worker."""
     with transaction.atomic():
         row = PlatformRequest.objects.select_for_update().filter(pk=pk).first()
         if row is None or row.state not in PlatformRequest.UNSETTLED:
@@ -205,7 +215,7 @@ def carry_out(pk: int) -> None:
         row.state, row.tried_at = PlatformRequest.RUNNING, timezone.now()
         row.save(update_fields=["state", "tried_at"])
     try:
-        text = _CARRY_OUT[row.kind](row)
+        result_text = _ACTIONS_BY_KIND[row.kind](row)
     except AnswerUnknown as error:
         sentence = _("No answer came ({why}). Look at Prolific whether it was paid.")
         _end(row, PlatformRequest.UNSURE, sentence.format(why=error))
@@ -217,21 +227,21 @@ def carry_out(pk: int) -> None:
         state = PlatformRequest.UNSURE if row.paying else PlatformRequest.FAILED
         _end(row, state, type(error).__name__)
     else:
-        _end(row, PlatformRequest.DONE, text)
+        _end(row, PlatformRequest.DONE, result_text)
 
 
 def _end(row: PlatformRequest, state: str, text: str) -> None:
-    """Store how a request ended. A paid batch is marked as paid in the same transaction."""
+    """Store the end of a request. Its batch is marked as paid in the same transaction."""
     with transaction.atomic():
         row.state, row.text, row.done_at = state, text[:400], timezone.now()
         row.save()
         if state == PlatformRequest.DONE and row.batch:
             batches.mark_paid(row.batch, actor=row.actor)
-        _note(row, state, audit_events.CLOCK)
+        _record_event(row, state, audit_events.CLOCK)
 
 
-def _note(row: PlatformRequest, what: str, actor: str) -> None:
-    details = f"{row.kind} {what}: {row.platform_study}"
+def _record_event(row: PlatformRequest, event: str, actor: str) -> None:
+    details = f"{row.kind} {event}: {row.platform_study}"
     if row.batch:
         details += f", batch {row.batch.number}: {row.batch.lines} people, {row.batch.total}"
     elif row.body:
@@ -245,17 +255,20 @@ def _note(row: PlatformRequest, what: str, actor: str) -> None:
     )
 
 
-def _refresh(row: PlatformRequest) -> str:
+def _carry_out_refresh(row: PlatformRequest) -> str:
     remote = prolific.get_study(row.platform_study)
-    compared = submissions.compare_list(row.study, prolific.list_submissions(row.platform_study))
+    rows = prolific.list_submissions(row.platform_study)
+    comparison = submissions.compare_list(row.study, rows)
     row.result = {
         "status": str(remote.get("status", "")),
         "places": remote.get("total_available_places"),
         "taken": remote.get("places_taken"),
-        "submissions": dict(compared.by_status),
-        # The submission's id would name the person: it stays out of this row.
+        "submissions": dict(comparison.by_status),
+        # The submission's id would identify the person, so this row has none.
         "differences": [
-            {**asdict(one), "submission": ""} for one in compared.differences if one.participant
+            {**asdict(difference), "submission": ""}
+            for difference in comparison.differences
+            if difference.participant
         ],
     }
     return ""
@@ -314,8 +327,8 @@ def _submission_ids(row: PlatformRequest) -> list[str]:
     return ids
 
 
-_CARRY_OUT: dict[str, Callable[[PlatformRequest], str]] = {
-    REFRESH: _refresh,
+_ACTIONS_BY_KIND: dict[str, Callable[[PlatformRequest], str]] = {
+    REFRESH: _carry_out_refresh,
     **dict.fromkeys(ACTIONS, _change_status),
     PLACES: _set_places,
     APPROVE: _approve,

@@ -1,11 +1,11 @@
 """Prolific's API: one function for each request that a study makes.
 
-The protocol is that of https://docs.prolific.com/api-reference, version 1. The token is read from
-the environment and is in no row, page, log or error. Without a token there is only the way by CSV
-files (`batches`, `submissions`). Only `payments.platform_requests` calls this module, in a worker.
+The protocol is version 1 of https://docs.prolific.com/api-reference. The token is read from the
+environment and is in no row, page, log or error. Without a token, researchers use CSV files
+(`batches`, `submissions`). Only `payments.platform_requests` sends requests, in a worker.
 
 A request that may be repeated is retried after 429, 5xx and broken connections, with growing
-pauses. One that pays is sent once: `AnswerUnknown` says that nobody knows whether it was received.
+pauses. A request that pays is sent once: `AnswerUnknown` says that it may have been received.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from webapp.study.payments.submissions import OTHER, STATUSES, Submission
 if TYPE_CHECKING:
     import httpx2
 
-TOKEN, ADDRESS = "PROLIFIC_API_TOKEN", "PROLIFIC_API_URL"  # environment variables
+TOKEN_VARIABLE, ADDRESS_VARIABLE = "PROLIFIC_API_TOKEN", "PROLIFIC_API_URL"  # environment variables
 USUAL_ADDRESS = "https://api.prolific.com"
 RETURN_ADDRESS = "https://app.prolific.com/submissions/complete?cc="  # a completion code follows
-ID = re.compile(r"[0-9a-f]{24}")
-TIMEOUT_S = 20.0  # seconds for one request
-TRIES, MAX_PAUSE_S = 4, 30.0  # of one request; seconds between two tries
+ID_PATTERN = re.compile(r"[0-9a-f]{24}")
+TIMEOUT_S = 20.0  # of one request
+MAX_TRIES, MAX_PAUSE_S = 4, 30.0  # of one request; between two tries
 PAGE_SIZE, MAX_SUBMISSIONS = 200, 20_000
-MAX_TEXT = 300  # characters of the platform's own words
-sleep = time.sleep
+MAX_ERROR_CHARS = 300  # of the platform's own text
+sleep = time.sleep  # tests replace it
 
 
 class PlatformError(Exception):
@@ -45,12 +45,13 @@ class AnswerUnknown(Exception):
 
 
 def has_token() -> bool:
-    return bool(os.environ.get(TOKEN))
+    """Return whether the environment has a token."""
+    return bool(os.environ.get(TOKEN_VARIABLE))
 
 
 def get_study(study: str) -> dict[str, Any]:
     """Return the platform's study. Raises PlatformError."""
-    return _read(_send("GET", f"studies/{study}/"))
+    return _parse_json(_send("GET", f"studies/{study}/"))
 
 
 def list_submissions(study: str) -> list[Submission]:
@@ -58,14 +59,14 @@ def list_submissions(study: str) -> list[Submission]:
     rows: list[Submission] = []
     while len(rows) < MAX_SUBMISSIONS:
         path = f"studies/{study}/submissions/?limit={PAGE_SIZE}&offset={len(rows)}"
-        page = _read(_send("GET", path)).get("results", [])
-        rows += map(_submission, page)
+        page = _parse_json(_send("GET", path)).get("results", [])
+        rows += map(_parse_submission, page)
         if len(page) < PAGE_SIZE:
             break
     return rows
 
 
-def _submission(row: Mapping[str, Any]) -> Submission:
+def _parse_submission(row: Mapping[str, Any]) -> Submission:
     status = re.sub(r"[^a-z]+", "_", str(row["status"]).lower())
     code = row.get("study_code") or row.get("entered_code") or ""
     person = row.get("participant_id") or row.get("participant") or ""
@@ -83,7 +84,7 @@ def set_places(study: str, places: int) -> None:
 
 
 def approve(submissions: Sequence[str]) -> None:
-    """Approve submissions, by their ids; twice has no further effect. Raises PlatformError."""
+    """Approve submissions by their ids. Repeating it has no effect. Raises PlatformError."""
     _send("POST", "submissions/bulk-approve/", {"submission_ids": list(submissions)})
 
 
@@ -103,18 +104,24 @@ def screen_out(study: str, submissions: Sequence[str], amount: Decimal) -> None:
 def create_bonuses(study: str, lines: str) -> tuple[str, Decimal]:
     """Create a bulk payment, which is not paid yet.
 
-    lines: `id,amount` each. Returns its id and its sum without fees, in hundredths of the currency.
-    Raises PlatformError.
+    Args:
+        lines: Lines `id,amount`.
+
+    Returns:
+        (id, sum without fees in hundredths of the currency).
+
+    Raises:
+        PlatformError: The platform refused it or could not be reached.
     """
     body = {"study_id": study, "csv_bonuses": lines.strip()}
-    answer = _read(_send("POST", "submissions/bonus-payments/", body))
+    answer = _parse_json(_send("POST", "submissions/bonus-payments/", body))
     if not answer.get("id") or "amount" not in answer:
         raise PlatformError("its answer names no bulk payment")
     return str(answer["id"]), Decimal(str(answer["amount"]))
 
 
 def pay_bonuses(bulk_payment: str) -> None:
-    """Pay a bulk payment. The platform pays again if it is called again.
+    """Pay a bulk payment. Each call makes the platform pay.
 
     Raises PlatformError, AnswerUnknown.
     """
@@ -124,10 +131,10 @@ def pay_bonuses(bulk_payment: str) -> None:
 def _send(
     method: str, path: str, body: Mapping[str, Any] | None = None, *, pays: bool = False
 ) -> httpx2.Response:
-    """Send a request, and again where that is allowed. Raises PlatformError, AnswerUnknown."""
-    import httpx2  # in a worker only: the web processes do without it
+    """Send a request, and retry it where that is allowed. Raises PlatformError, AnswerUnknown."""
+    import httpx2  # imported here because only workers need it
 
-    for number in range(1, TRIES + 1):
+    for number in range(1, MAX_TRIES + 1):
         try:
             response = _send_once(method, path, body)
         except (httpx2.ConnectError, httpx2.ConnectTimeout):
@@ -139,36 +146,36 @@ def _send(
         if response is not None:
             if response.status_code < 300:
                 return response
-            problem = _problem(response)
+            problem = _error_text(response)
             if response.status_code >= 500 and pays:
                 raise AnswerUnknown(problem)
             if response.status_code != 429 and response.status_code < 500:
                 raise PlatformError(problem)
-        if number < TRIES:
-            sleep(_pause(response, number))
+        if number < MAX_TRIES:
+            sleep(_pause_s(response, number))
     raise PlatformError(problem)
 
 
 def _send_once(method: str, path: str, body: Mapping[str, Any] | None) -> httpx2.Response:
     import httpx2
 
-    address = os.environ.get(ADDRESS) or USUAL_ADDRESS
-    headers = {"Authorization": f"Token {os.environ.get(TOKEN, '').strip()}"}
+    address = os.environ.get(ADDRESS_VARIABLE) or USUAL_ADDRESS
+    headers = {"Authorization": f"Token {os.environ.get(TOKEN_VARIABLE, '').strip()}"}
     return httpx2.request(
         method, f"{address}/api/v1/{path}", json=body, headers=headers, timeout=TIMEOUT_S
     )
 
 
-def _pause(response: httpx2.Response | None, number: int) -> float:
-    """Return the seconds before the next try: as the platform asks, else 2, 4, 8 …"""
+def _pause_s(response: httpx2.Response | None, number: int) -> float:
+    """Return the seconds before the next try: as the platform requires, else 2, 4, 8 …"""
     retry_after = response.headers.get("Retry-After", "") if response is not None else ""
     return min(float(retry_after) if retry_after.isdecimal() else 2.0**number, MAX_PAUSE_S)
 
 
-def _problem(response: httpx2.Response) -> str:
-    """Return the status and what the error body says."""
+def _error_text(response: httpx2.Response) -> str:
+    """Return the status and the text of the error body."""
     if response.status_code == 401:
-        return f"401: it does not accept the token ({TOKEN})"
+        return f"401: it does not accept the token ({TOKEN_VARIABLE})"
     try:
         data = response.json()
     except ValueError:
@@ -176,18 +183,18 @@ def _problem(response: httpx2.Response) -> str:
     error = data.get("error", data) if isinstance(data, dict) else {}
     error = error if isinstance(error, dict) else {"detail": error}
     details = [error.get("title"), error.get("detail") or error.get("message")]
-    text = ": ".join(_flat(part) for part in details if part)
-    return f"{response.status_code}: {text}"[:MAX_TEXT]
+    text = ": ".join(_flatten_detail(part) for part in details if part)
+    return f"{response.status_code}: {text}"[:MAX_ERROR_CHARS]
 
 
-def _flat(detail: Any) -> str:
-    """Return an error's detail as text: a sentence, or sentences by field."""
+def _flatten_detail(detail: Any) -> str:
+    """Return an error's detail, a sentence or sentences by field, as one text."""
     if isinstance(detail, dict):
-        return "; ".join(f"{field}: {_flat(text)}" for field, text in detail.items())
-    return " ".join(map(_flat, detail)) if isinstance(detail, list) else str(detail)
+        return "; ".join(f"{field}: {_flatten_detail(text)}" for field, text in detail.items())
+    return " ".join(map(_flatten_detail, detail)) if isinstance(detail, list) else str(detail)
 
 
-def _read(response: httpx2.Response) -> dict[str, Any]:
+def _parse_json(response: httpx2.Response) -> dict[str, Any]:
     try:
         data = response.json()
     except ValueError:

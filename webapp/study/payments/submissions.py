@@ -23,8 +23,8 @@ from webapp.study.design.value_checks import Refused
 from webapp.study.models import Identity, Participant, PlatformStatus, Study, normalize_name
 from webapp.study.sessions import participant_steps, slots
 
-MAX_BYTES, MAX_ROWS = 900_000, 20_000  # the server accepts no body over 1 MB
-# Accepted names of columns, letters and digits only; Prolific has renamed them before.
+MAX_BYTES, MAX_ROWS = 900_000, 20_000  # the server accepts bodies of 1 MB at most
+# Accepted names of columns, as letters and digits. Prolific has renamed them before.
 COLUMNS = {
     "submission": ("submissionid", "sessionid"),
     "person": ("participantid", "prolificid"),
@@ -51,13 +51,21 @@ STATUSES = {
     RESERVED: gettext_lazy("place reserved"),
     OTHER: gettext_lazy("something else"),
 }
-ENDED_STATES = (RETURNED, TIMED_OUT)
-NO_CODE = ("", "nocode")
+ENDED_STATUSES = (RETURNED, TIMED_OUT)
+MAX_IDS_SHOWN = 5  # in a refusal
+NO_CODE_TEXTS = ("", "nocode")
 
 
 @dataclass(frozen=True)
 class Submission:
-    """A row of the list. status: one of STATUSES; code: as it was entered on the platform."""
+    """A submission of the list.
+
+    Attributes:
+        submission: Its id, which is the session of the participant's link.
+        person: Id of the participant at the platform.
+        status: One of STATUSES.
+        code: Completion code as entered on the platform.
+    """
 
     submission: str
     person: str
@@ -69,8 +77,12 @@ class Submission:
 class Difference:
     """A difference between the list and the study.
 
-    participant: the pseudonym, "" if unknown here. there: the platform's status, "" for none. here:
-    the exit, "" for active participants. what: a sentence. do: what to do about it.
+    Attributes:
+        participant: The pseudonym, "" if unknown here.
+        there: The platform's status, "" for none.
+        here: The exit, "" for active participants.
+        what: A sentence that describes the difference.
+        do: A sentence that says what to do.
     """
 
     participant: str
@@ -83,10 +95,12 @@ class Difference:
 
 @dataclass(frozen=True)
 class ListComparison:
-    """Result of a comparison.
+    """The result of a comparison.
 
-    agree: number of submissions without a difference. without: number of participants without a
-    platform's session. by_status: number of submissions with each status.
+    Attributes:
+        agree: Number of submissions without a difference.
+        without: Number of participants without a session of the platform.
+        by_status: Number of submissions with each status.
     """
 
     differences: Sequence[Difference]
@@ -115,27 +129,28 @@ def parse_list(data: bytes) -> list[Submission]:
         ) from None
     if len(filled) > MAX_ROWS:
         raise Refused([_("That file has more rows than a study has submissions.")])
-    return _rows(filled)
+    return _parse_rows(filled)
 
 
-def _rows(filled: Sequence[Sequence[str]]) -> list[Submission]:
-    places_of = _columns(filled[0] if filled else ())
+def _parse_rows(filled: Sequence[Sequence[str]]) -> list[Submission]:
+    columns = _find_columns(filled[0] if filled else ())
     submissions = []
     for row in filled[1:]:
-        cell = {name: row[at].strip() if at < len(row) else "" for name, at in places_of.items()}
+        cell = {name: row[at].strip() if at < len(row) else "" for name, at in columns.items()}
         status = re.sub(r"[^a-z]+", "_", cell["status"].lower()).strip("_")
         cell["status"] = status if status in STATUSES else OTHER
         submissions.append(Submission(**cell))
-    twice = [
-        one for one, n in Counter(row.submission for row in submissions).items() if n > 1 or not one
-    ]
-    if twice:
+    counts = Counter(row.submission for row in submissions)
+    bad_ids = [submission for submission, n in counts.items() if n > 1 or not submission]
+    if bad_ids:
         refusal_text = _("There are several rows of one submission, or rows without one: {which}.")
-        raise Refused([refusal_text.format(which=", ".join(repr(one) for one in twice[:5]))])
+        shown = ", ".join(map(repr, bad_ids[:MAX_IDS_SHOWN]))
+        raise Refused([refusal_text.format(which=shown)])
     return submissions
 
 
-def _columns(head: Sequence[str]) -> dict[str, int]:
+def _find_columns(head: Sequence[str]) -> dict[str, int]:
+    """Return name of a column -> its index. Raises Refused if one is missing."""
     names = [re.sub(r"[^a-z0-9]", "", cell.lower()) for cell in head]
     columns, missing = {}, []
     for column, aliases in COLUMNS.items():
@@ -151,31 +166,27 @@ def _columns(head: Sequence[str]) -> dict[str, int]:
 
 
 def compare_list(study: Study, rows: Sequence[Submission]) -> ListComparison:
-    """Return the differences between the list and the study.
-
-    The platform's status of each participant in the list is stored.
-    """
+    """Compare the list with the study, and store the platform's status of each participant."""
     identities = Identity.objects.filter(participant__study=study).exclude(session="")
     identities_by_session = {
-        one.session: one for one in identities.select_related("participant__study")
+        identity.session: identity for identity in identities.select_related("participant__study")
     }
     rows_by_submission = {row.submission: row for row in rows}
-    matched = {key: one for key, one in identities_by_session.items() if key in rows_by_submission}
-    # A list has one study of the platform. Participants of another one are not missing in it.
-    studies = {one.study for one in matched.values()} or {
-        one.study for one in identities_by_session.values()
-    }
+    matched = {k: i for k, i in identities_by_session.items() if k in rows_by_submission}
+    # A list is of one platform study, so it lacks the participants of other ones.
+    identities_of_list = matched or identities_by_session
+    studies = {identity.study for identity in identities_of_list.values()}
     _store_statuses(
-        study, [(one.participant, rows_by_submission[key].status) for key, one in matched.items()]
+        study, [(i.participant, rows_by_submission[key].status) for key, i in matched.items()]
     )
-    differences = list(_missing(identities_by_session, rows_by_submission, studies))
+    differences = list(_missing_submissions(identities_by_session, rows_by_submission, studies))
     for row in rows:
-        differences += _differences_of(row, identities_by_session.get(row.submission))
+        differences += _compare_submission(row, identities_by_session.get(row.submission))
     consented = study.participants.filter(consented_at__isnull=False)
+    differing = {d.submission for d in differences if d.submission in rows_by_submission}
     return ListComparison(
         differences=differences,
-        agree=len(rows)
-        - len({d.submission for d in differences if d.submission in rows_by_submission}),
+        agree=len(rows) - len(differing),
         without=consented.exclude(pk__in=identities.values("participant")).count(),
         by_status=Counter(row.status for row in rows),
     )
@@ -196,40 +207,42 @@ def _store_statuses(study: Study, statuses: Sequence[tuple[Participant | None, s
         )
 
 
-def _missing(
+def _missing_submissions(
     identities_by_session: Mapping[str, Identity],
     rows_by_submission: Mapping[str, Submission],
     studies: set[str],
 ) -> Iterator[Difference]:
-    for session, one in identities_by_session.items():
-        row: Any = one.participant
-        if session not in rows_by_submission and one.study in studies and row.exit == "completed":
+    """Yield a difference for each completed participant whose submission the list lacks."""
+    for session, identity in identities_by_session.items():
+        participant: Any = identity.participant
+        is_expected = identity.study in studies and participant.exit == "completed"
+        if is_expected and session not in rows_by_submission:
             yield Difference(
-                row.pseudonym, session, "", row.exit,
+                participant.pseudonym, session, "", participant.exit,
                 _("Came to the end here, and the list does not have the submission."),
                 _("Look for the person by their id there. The pay is owed all the same: ask the"
                   " platform, or pay another way."),
             )  # fmt: skip
 
 
-def _differences_of(row: Submission, one: Identity | None) -> Iterator[Difference]:
-    if one is None:
-        if row.status not in (RESERVED, ACTIVE, *ENDED_STATES):
-            yield _difference(row, None, *_unknown(row))
+def _compare_submission(row: Submission, identity: Identity | None) -> Iterator[Difference]:
+    if identity is None:
+        if row.status not in (RESERVED, ACTIVE, *ENDED_STATUSES):
+            yield _build_difference(row, None, *_unknown_advice(row))
         return
-    participant: Any = one.participant
-    if normalize_name(row.person) != one.normal:
-        yield _difference(row, participant, *_other_person())
+    participant: Any = identity.participant
+    if normalize_name(row.person) != identity.normal:
+        yield _build_difference(row, participant, *_other_person_advice())
     advice = (
-        _completed_fault(row, participant)
+        _completed_advice(row, participant)
         if participant.exit == "completed"
-        else _unfinished_fault(row, participant)
+        else _unfinished_advice(row, participant)
     )
     if advice:
-        yield _difference(row, participant, *advice)
+        yield _build_difference(row, participant, *advice)
 
 
-def _unknown(row: Submission) -> tuple[str, str]:
+def _unknown_advice(row: Submission) -> tuple[str, str]:
     problem = _("A submission there of which nothing is known here: nobody agreed with it.")
     if row.status == APPROVED:
         return problem, _(
@@ -241,16 +254,16 @@ def _unknown(row: Submission) -> tuple[str, str]:
     )
 
 
-def _other_person() -> tuple[str, str]:
+def _other_person_advice() -> tuple[str, str]:
     return (
         _("The submission is another person’s there than here."),
         _("Somebody may have handed their link on. Ask the platform before you pay."),
     )
 
 
-def _completed_fault(row: Submission, participant: Participant) -> tuple[str, str] | None:
-    """Return (fault, advice) about a completed participant, None if the status fits."""
-    if row.status in ENDED_STATES:
+def _completed_advice(row: Submission, participant: Participant) -> tuple[str, str] | None:
+    """Return (difference, advice) for a completed participant, None if the status fits."""
+    if row.status in ENDED_STATUSES:
         return (
             _("Came to the end here, and was returned or timed out there: no reward is paid."),
             _("Pay the base pay as a bonus, on the person’s page."),
@@ -260,11 +273,11 @@ def _completed_fault(row: Submission, participant: Participant) -> tuple[str, st
             _("Came to the end here, and was rejected there."),
             _("Take the rejection back there: who came to the end is paid."),
         )
-    code = participant_steps.code_of(participant)
+    code = participant_steps.completion_code(participant)
     if code and row.code.strip().casefold() != code.casefold():
         return (
             _("No code there.")
-            if row.code.casefold() in NO_CODE
+            if row.code.casefold() in NO_CODE_TEXTS
             else _("Another code there than here."),
             _("They came to the end here: approve the submission all the same."),
         )
@@ -273,8 +286,8 @@ def _completed_fault(row: Submission, participant: Participant) -> tuple[str, st
     return None
 
 
-def _unfinished_fault(row: Submission, participant: Participant) -> tuple[str, str] | None:
-    """Return (fault, advice) about an unfinished participant, None if the status fits."""
+def _unfinished_advice(row: Submission, participant: Participant) -> tuple[str, str] | None:
+    """Return (difference, advice) for an unfinished participant, None if the status fits."""
     if row.status == APPROVED:
         return (
             _("Approved there, and not at the end here."),
@@ -286,7 +299,7 @@ def _unfinished_fault(row: Submission, participant: Participant) -> tuple[str, s
             _("Ask the person to return the submission, and pay what is owed for the part they did"
               " as a bonus. Don’t reject."),
         )  # fmt: skip
-    if row.status in (*ENDED_STATES, AWAITING, REJECTED) and not participant.exit:
+    if row.status in (*ENDED_STATUSES, AWAITING, REJECTED) and not participant.exit:
         return (
             _("No longer active there, and still on the way here."),
             _("Wait until they are through or have left; then pay what is owed as a bonus."),
@@ -294,10 +307,8 @@ def _unfinished_fault(row: Submission, participant: Participant) -> tuple[str, s
     return None
 
 
-def _difference(
-    row: Submission, participant: Participant | None, problem: str, do: str
+def _build_difference(
+    row: Submission, participant: Participant | None, what: str, do: str
 ) -> Difference:
-    here = participant.exit if participant else ""
-    return Difference(
-        participant.pseudonym if participant else "", row.submission, row.status, here, problem, do
-    )
+    pseudonym, exit_kind = (participant.pseudonym, participant.exit) if participant else ("", "")
+    return Difference(pseudonym, row.submission, row.status, exit_kind, what, do)

@@ -1,7 +1,6 @@
-"""Checks of a design's stages that have content of their own.
+"""Checks of the stages that have content of their own: quiz, ratings and debriefing.
 
-These are the rules and their quiz, practice, ratings and debriefing. Each problem is a sentence for
-the researcher.
+Each error is a sentence for the researcher.
 """
 
 from __future__ import annotations
@@ -23,33 +22,35 @@ from webapp.study.design.stages import (
 from webapp.study.models import Campaign, Unit
 from webapp.study.sessions.participant_steps import WAITING, route
 
-RATED = {Unit.UTTERANCE, Unit.PLAYER, Unit.GAME}
+RATED_UNITS = {Unit.UTTERANCE, Unit.PLAYER, Unit.GAME}
 
 
-def problems(design: Design, tables: Sequence[TableDesign], owner: User) -> list[str]:
-    """Return all problems of the stages with content.
+def find_errors(design: Design, tables: Sequence[TableDesign], owner: User) -> list[str]:
+    """Return the errors of the stages with content.
 
-    tables: of all conditions. owner: the researcher whose campaigns can be named.
+    Args:
+        tables: Those of all conditions.
+        owner: The researcher whose campaigns a stage may name.
     """
     return [
-        *_quiz(design, tables),
-        *_ratings(design, owner),
-        *_reveal(design),
+        *_quiz_errors(design, tables),
+        *_rating_errors(design, owner),
+        *_reveal_errors(design),
     ]
 
 
-def _quiz(design: Design, tables: Sequence[TableDesign]) -> Iterator[str]:
+def _quiz_errors(design: Design, tables: Sequence[TableDesign]) -> Iterator[str]:
     count = len(quiz_bank_of_tables(tables))
     for stage in design.stages:
         if isinstance(stage, RulesStage) and stage.quiz.questions > count:
-            fault_text = _(
+            error_text = _(
                 "The quiz asks {wanted} questions, and {count} are right at all tables of this"
                 " study: ask fewer."
             )
-            yield fault_text.format(wanted=stage.quiz.questions, count=count)
+            yield error_text.format(wanted=stage.quiz.questions, count=count)
 
 
-def _ratings(design: Design, owner: User) -> Iterator[str]:
+def _rating_errors(design: Design, owner: User) -> Iterator[str]:
     stages = [stage for stage in design.stages if isinstance(stage, RatingsStage)]
     names = [stage.campaign or stage.instrument for stage in stages]
     if len(set(names)) < len(names):
@@ -57,12 +58,12 @@ def _ratings(design: Design, owner: User) -> Iterator[str]:
     units = {i.key: i.unit for i in instruments.for_raters()}
     for stage in stages:
         if stage.campaign:
-            yield from _campaign(stage, owner)
-        elif units.get(stage.instrument) not in RATED:
+            yield from _campaign_errors(stage, owner)
+        elif units.get(stage.instrument) not in RATED_UNITS:
             yield _("There is no questionnaire “{key}” to rate with.").format(key=stage.instrument)
 
 
-def _campaign(stage: RatingsStage, owner: User) -> Iterator[str]:
+def _campaign_errors(stage: RatingsStage, owner: User) -> Iterator[str]:
     campaign = Campaign.objects.filter(code=stage.campaign, study__owner=owner).first()
     if campaign is None:
         yield _("There are no ratings {code} of yours.").format(code=stage.campaign)
@@ -85,8 +86,8 @@ def _campaign(stage: RatingsStage, owner: User) -> Iterator[str]:
         )
 
 
-def _reveal(design: Design) -> Iterator[str]:
-    """Yield a sentence if participants play again after a debriefing that reveals people."""
+def _reveal_errors(design: Design) -> Iterator[str]:
+    """Yield a sentence if a game comes after a debriefing that reveals people."""
     steps = route(design)
     games = [s.index for s in steps if s.kind == WAITING]
     for step in steps:

@@ -32,21 +32,18 @@ from webapp.study.design.stages import (
 )
 from webapp.study.design.value_checks import Refused
 
-FILE = Path(__file__).with_name("game_lengths.toml")
-WORDS = 50  # average words of a statement
-# Seconds that a person takes for a statement and for a choice.
-PERSON_SPEAKS, PERSON_CHOOSES = 60, 20
-PERSON_SCORES = 40  # for stating role and confidence of all other players
-
-
-# Approximate minutes of participants.
-CONSENT, RULES, DEBRIEFING, WAITING = 2, 4, 1, 2
-SECONDS_A_QUESTION, SECONDS_AN_ITEM, SECONDS_A_RATING = 20, 12, 45
+LENGTHS_FILE = Path(__file__).with_name("game_lengths.toml")
+WORDS_PER_STATEMENT = 50  # average words of a statement
+# Average times of a person: a statement, a choice, and the roles and confidences of all players.
+STATEMENT_S, CHOICE_S, SCORING_S = 60, 20, 40
+# Average times of a participant beside the game.
+CONSENT_MINUTES, RULES_MINUTES, DEBRIEFING_MINUTES, WAITING_MINUTES = 2, 4, 1, 2
+QUIZ_QUESTION_S, ITEM_S, RATING_S = 20, 12, 45
 
 
 @dataclass(frozen=True)
 class Length:
-    """The average length of a game. game_lengths.toml explains the fields."""
+    """The average length of a game, as numbers of acts. game_lengths.toml explains the fields."""
 
     statements: int
     polls: int
@@ -58,40 +55,40 @@ class Length:
 
 
 @cache
-def _measured() -> dict[str, Length]:
-    lengths = tomllib.loads(FILE.read_text("utf-8"))
+def _measured_lengths() -> dict[str, Length]:
+    lengths = tomllib.loads(LENGTHS_FILE.read_text("utf-8"))
     return {name: Length(**data) for name, data in lengths.items()}
 
 
-def length_of(ruleset: str, settings: Mapping[str, Any] | None = None) -> Length:
+def game_length(ruleset: str, settings: Mapping[str, Any] | None = None) -> Length:
     """Return the average length of a game of the ruleset.
 
-    A setting that shortens the game has a length of its own. A ruleset that was not measured counts
-    as if it were a single day.
+    A setting that shortens the game has a length of its own. A ruleset without a measured length
+    gets an estimate for a single day.
     """
     for name, value in (settings or {}).items():
-        if value is True and f"{ruleset}.{name}" in _measured():
-            return _measured()[f"{ruleset}.{name}"]
-    if ruleset in _measured():
-        return _measured()[ruleset]
+        if value is True and f"{ruleset}.{name}" in _measured_lengths():
+            return _measured_lengths()[f"{ruleset}.{name}"]
+    if ruleset in _measured_lengths():
+        return _measured_lengths()[ruleset]
     seats, rounds = len(rulesets.get(ruleset).deck), max(1, rulesets.get(ruleset).rounds)
-    each = {"favor": seats * rounds, "strategy": 2 * seats * rounds}
-    return Length(seats * rounds, seats * rounds, seats, 2, 1, 1, each)
+    faculties = {"favor": seats * rounds, "strategy": 2 * seats * rounds}
+    return Length(seats * rounds, seats * rounds, seats, 2, 1, 1, faculties)
 
 
 def game_minutes(table: TableDesign, during: During) -> int:
-    """Return about how many minutes a game at the table takes, with its questions."""
-    game = length_of(table.ruleset, table.settings)
+    """Return the expected minutes of a game at the table, with its questions."""
+    game = game_length(table.ruleset, table.settings)
     pace = clock.PACES["even" if table.blind else table.pace]
-    statement_seconds = min(pace.statement + pace.word * WORDS, pace.longest)
+    statement_seconds = min(pace.statement + pace.word * WORDS_PER_STATEMENT, pace.longest)
     share = min(1.0, table.people / len(rulesets.get(table.ruleset).deck))
-    speaks = statement_seconds + share * max(0.0, PERSON_SPEAKS - statement_seconds)
-    seconds = game.statements * speaks
-    seconds += game.nights * max(pace.night, PERSON_CHOOSES)
-    seconds += game.ballots * max(pace.vote, PERSON_CHOOSES)
+    mean_statement_s = statement_seconds + share * max(0.0, STATEMENT_S - statement_seconds)
+    seconds = game.statements * mean_statement_s
+    seconds += game.nights * max(pace.night, CHOICE_S)
+    seconds += game.ballots * max(pace.vote, CHOICE_S)
     if during.confidence:
-        acts = game.statements + game.votes + game.looks + (game.polls if during.polls else 0)
-        seconds += PERSON_SCORES * acts / len(rulesets.get(table.ruleset).deck)
+        answers = game.statements + game.votes + game.looks + (game.polls if during.polls else 0)
+        seconds += SCORING_S * answers / len(rulesets.get(table.ruleset).deck)
     return math.ceil(seconds / 60)
 
 
@@ -100,31 +97,29 @@ def minutes_by_stage(design: Design, cells: Sequence[ConditionPlan]) -> Iterator
 
     Stages after each game count as often as there are games.
     """
-    each = design.assignment.games_each
+    games_each = design.assignment.games_each
     for stage in design.stages:
-        times = each if stage.each_game or isinstance(stage, GameStage) else 1
+        times = games_each if stage.each_game or isinstance(stage, GameStage) else 1
         yield stage, stage_minutes(design, cells, stage) * times
 
 
-def minutes(design: Design) -> int:
+def total_minutes(design: Design) -> int:
     """Return the minutes of a participant who completes the study, to the nearest 5.
 
-    Returns 0 if they cannot be counted.
+    Returns 0 if they cannot be estimated.
     """
     try:
-        total = sum(
-            minutes_
-            for _stage, minutes_ in minutes_by_stage(design, conditions.build_conditions(design))
-        )
+        cells = conditions.build_conditions(design)
+        total = sum(minutes for _stage, minutes in minutes_by_stage(design, cells))
     except (Refused, LookupError):
         return 0
     return max(5, 5 * round(total / 5))
 
 
-def minutes_of(design: Design, stage: Stage) -> int:
-    """Return about how many minutes a stage takes each time, with the wait before a game.
+def stage_minutes_or_zero(design: Design, stage: Stage) -> int:
+    """Return the expected minutes of a stage each time, with the wait before a game.
 
-    Returns 0 if they cannot be counted.
+    Returns 0 if they cannot be estimated.
     """
     try:
         return stage_minutes(design, conditions.build_conditions(design), stage)
@@ -133,7 +128,7 @@ def minutes_of(design: Design, stage: Stage) -> int:
 
 
 def minutes_without_wait(design: Design, cells: Sequence[ConditionPlan], stage: Stage) -> int:
-    """Return about how many minutes a stage takes each time, without the wait before a game."""
+    """Return the expected minutes of a stage each time, without the wait before a game."""
     if not isinstance(stage, GameStage):
         return stage_minutes(design, cells, stage)
     minutes_by_cell = [game_minutes(cell.table, design.during) for cell in cells]
@@ -141,83 +136,82 @@ def minutes_without_wait(design: Design, cells: Sequence[ConditionPlan], stage: 
 
 
 def stage_minutes(design: Design, cells: Sequence[ConditionPlan], stage: Stage) -> int:
+    """Return the expected minutes of a stage each time, with the wait before a game."""
     if not isinstance(stage, GameStage):
-        return _minutes(
-            stage, max(len(rulesets.get(cell.table.ruleset).deck) for cell in cells) - 1
-        )
+        max_seats = max(len(rulesets.get(cell.table.ruleset).deck) for cell in cells)
+        return _minutes_of_stage(stage, max_seats - 1)
     minutes_by_cell = [game_minutes(cell.table, design.during) for cell in cells]
-    waits = max(WAITING, math.ceil(design.waiting.least / 60))
-    alone = all(cell.table.people == 1 for cell in cells) and not design.waiting.least
-    return math.ceil(sum(minutes_by_cell) / len(minutes_by_cell)) + (0 if alone else waits)
+    wait_minutes = max(WAITING_MINUTES, math.ceil(design.waiting.least / 60))
+    has_no_wait = all(cell.table.people == 1 for cell in cells) and not design.waiting.least
+    mean_minutes = math.ceil(sum(minutes_by_cell) / len(minutes_by_cell))
+    return mean_minutes + (0 if has_no_wait else wait_minutes)
 
 
-def _minutes(stage: Stage, other_players: int) -> int:
-    """Return the minutes of a stage.
+def _minutes_of_stage(stage: Stage, other_players: int) -> int:
+    """Return the expected minutes of a stage without a game.
 
-    other_players: number at a table, because some instruments ask about each of them.
+    Args:
+        other_players: Number at a table. Some instruments ask about each of them.
     """
     match stage:
         case ConsentStage():
-            return CONSENT
+            return CONSENT_MINUTES
         case DebriefingStage():
-            return DEBRIEFING
+            return DEBRIEFING_MINUTES
         case PracticeStage():
             return stage.minutes or 2
         case RulesStage():
-            return RULES + math.ceil(stage.quiz.questions * SECONDS_A_QUESTION / 60)
+            return RULES_MINUTES + math.ceil(stage.quiz.questions * QUIZ_QUESTION_S / 60)
         case RatingsStage():
-            return math.ceil(stage.items * SECONDS_A_RATING / 60)
+            return math.ceil(stage.items * RATING_S / 60)
         case _:
             item_count = sum(
-                _items(one, other_players) for one in getattr(stage, "instruments", ())
+                _count_items(ref, other_players) for ref in getattr(stage, "instruments", ())
             )
-            return max(1, math.ceil(item_count * SECONDS_AN_ITEM / 60))
+            return max(1, math.ceil(item_count * ITEM_S / 60))
 
 
-def _items(instrument_data: str | dict[str, Any], other_players: int) -> int:
-    """Return how many questions an instrument has, named or given whole, 0 if unknown."""
+def _count_items(instrument_ref: str | dict[str, Any], other_players: int) -> int:
+    """Return the number of questions of an instrument (a key or its data), 0 if unknown."""
     try:
-        one = (
-            instruments.get(instrument_data)
-            if isinstance(instrument_data, str)
-            else Instrument.of(instrument_data)
+        instrument = (
+            instruments.get(instrument_ref)
+            if isinstance(instrument_ref, str)
+            else Instrument.of(instrument_ref)
         )
     except (LookupError, TypeError):
         return 0
-    return len(one.dimensions) * (other_players if one.of_seats else 1)
+    return len(instrument.dimensions) * (other_players if instrument.of_seats else 1)
 
 
-def requests(table: TableDesign) -> int:
-    """Return about how many requests to language models a game at the table makes."""
+def expected_requests(table: TableDesign) -> int:
+    """Return the expected number of requests to language models of a game at the table."""
     return round(sum(requests_by_backend(table).values()))
 
 
 def requests_by_backend(table: TableDesign) -> dict[str, float]:
-    """Return backend -> about how many requests a game at the table makes. People make none."""
-    game = length_of(table.ruleset, table.settings)
+    """Return backend -> expected number of requests of a game at the table. People make none."""
+    game = game_length(table.ruleset, table.settings)
     deck = rulesets.get(table.ruleset).deck
     seats = len(deck)
     answers = game.statements + game.polls + game.votes + game.looks
     counts: dict[str, float] = {}
     for seat in _computer_seats(table, seats):
-        # Which seat is dealt which role makes no difference to the sum, unless seats differ, too.
-        choice = {**table.casting.get(deck[seat - 1], {}), **table.casting.get(str(seat), {})}
-        backend = choice.get("backend") or table.backend
-        method = METHODS.get(choice.get("method") or table.method)
+        # The deal of roles to seats changes the sum only if the casting of seats differs, too.
+        casting = {**table.casting.get(deck[seat - 1], {}), **table.casting.get(str(seat), {})}
+        backend = casting.get("backend") or table.backend
+        method = METHODS.get(casting.get("method") or table.method)
         faculty_names = method.own if method else ()
         prepared = sum(game.faculties.get(name, 0) for name in faculty_names)
         # One seat at a time holds the badge, each about as often.
-        of_office = 1 / seats if (office := table.backends.get(OFFICE)) else 0
-        for name, part in ((backend, 1 - of_office), (office, of_office)):
-            if name and name != backends.HOUSE and part:
-                counts[name] = counts.get(name, 0) + part * (answers + prepared) / seats
+        office_share = 1 / seats if (office := table.backends.get(OFFICE)) else 0
+        for name, share in ((backend, 1 - office_share), (office, office_share)):
+            if name and name != backends.HOUSE and share:
+                counts[name] = counts.get(name, 0) + share * (answers + prepared) / seats
     return counts
 
 
 def _computer_seats(table: TableDesign, seats: int) -> list[int]:
-    """Return the computer players' seats.
-
-    If people's seats are drawn, the last seats count as theirs.
-    """
+    """Return the seats of computer players. Drawn seats of people count as the first seats."""
     people = table.people_seats or range(1, min(table.people, seats) + 1)
     return [seat for seat in range(1, seats + 1) if seat not in people]

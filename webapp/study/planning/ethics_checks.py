@@ -10,30 +10,36 @@ from django.utils.translation import gettext as _
 from webapp.study.design.stages import ConsentStage, DebriefingStage, Design
 from webapp.study.planning import recipients
 
-# A way to write to the researcher in a text: an e-mail address, a web address or a phone number.
-WRITTEN_TO = re.compile(r"\S@\S|https?://\S|\+?\d[\d /()-]{6,}\d")
+# A contact in a text: an e-mail address, a web address or a phone number.
+CONTACT_PATTERN = re.compile(r"\S@\S|https?://\S|\+?\d[\d /()-]{6,}\d")
 
 
-def recruits(design: Design) -> bool:
-    """Return whether people come for pay or by a service.
+def is_recruiting(design: Design) -> bool:
+    """Return whether people come for pay or by a recruiting service.
 
-    That is so if an exit pays, has a code or leads back.
+    They do if an exit has pay, a code or a return address.
     """
     return any(
-        out.pay or out.url.strip() or out.code_kind != "none" for out in design.exits.values()
+        settings.pay or settings.url.strip() or settings.code_kind != "none"
+        for settings in design.exits.values()
     )
 
 
 def find_errors(design: Design) -> Iterator[str]:
     """Yield sentences that keep the study from opening."""
-    ethics, debriefs = design.ethics, any(isinstance(s, DebriefingStage) for s in design.stages)
-    texts = " ".join(s.text for s in design.stages if isinstance(s, ConsentStage))
-    if recruits(design) and not ethics.contact.strip() and not WRITTEN_TO.search(texts):
+    ethics = design.ethics
+    has_debriefing = any(isinstance(s, DebriefingStage) for s in design.stages)
+    consent_texts = " ".join(s.text for s in design.stages if isinstance(s, ConsentStage))
+    if (
+        is_recruiting(design)
+        and not ethics.contact.strip()
+        and not CONTACT_PATTERN.search(consent_texts)
+    ):
         yield _(
             "People come for pay or by a service, and are not told whom to ask: write a contact"
             " under “Ethics”, or in the text that they agree to."
         )
-    if ethics.consent_again and not debriefs:
+    if ethics.consent_again and not has_debriefing:
         yield _("There is no debriefing after which one could agree again: add it, or do not ask.")
     if (
         ethics.identity_days
@@ -53,11 +59,11 @@ def find_errors(design: Design) -> Iterator[str]:
 
 
 def notes(design: Design) -> Iterator[str]:
-    """Yield sentences about what a board asks for, though the study can open without it."""
+    """Yield sentences about missing facts that a board requires. They do not prevent opening."""
     ethics = design.ethics
     missing = [
-        word
-        for word, is_present in (
+        label
+        for label, is_present in (
             (_("who is responsible"), ethics.controller),
             (_("a contact"), ethics.contact),
             (_("the board’s approval"), ethics.board),

@@ -16,9 +16,11 @@ from webapp.study.planning import frozen, recipients, studies, study_plan
 from webapp.study.planning.pay_checks import BONUS_LABELS
 from webapp.study.sessions import enrolment, participant_steps
 
+MAX_PSEUDONYMS = 500  # listed for one consent text
+
 
 def participation_lines(study: Study, design: Design) -> Iterator[str]:
-    """Yield Markdown lines: how many take part, what each does and for how long."""
+    """Yield Markdown lines: the number of participants, their stages and minutes."""
     plan = study_plan.plan(study)
     if plan.counted:
         people = ngettext("{n} person", "{n} people", plan.people).format(n=plan.people)
@@ -39,74 +41,71 @@ def participation_lines(study: Study, design: Design) -> Iterator[str]:
 
 def payment_lines(design: Design) -> Iterator[str]:
     """Yield Markdown lines: the pay of each exit, and bonuses."""
-    for kind, exit_route in design.exits.items():
-        if exit_route.pay:
-            amount = design.format_money(exit_route.pay)
+    for kind, settings in design.exits.items():
+        if settings.pay:
+            amount = design.format_money(settings.pay)
             yield _("- {amount} for {who}").format(amount=amount, who=EXITS[kind])
     for bonus in design.bonuses:
         amount = design.format_money(bonus.amount)
         yield _("- a bonus of {amount} each time, for {what}").format(
             amount=amount, what=BONUS_LABELS[bonus.rule]
         )
-    if not design.bonuses and not any(exit_route.pay for exit_route in design.exits.values()):
+    if not design.bonuses and not any(settings.pay for settings in design.exits.values()):
         yield _("- Nobody is paid by this study.")
 
 
 def disclosure_lines(design: Design) -> Iterator[str]:
-    """Yield Markdown lines: facts hidden from participants at first, and when they learn them."""
+    """Yield Markdown lines: facts that participants do not learn at first, and when they do."""
     if not design.blind:
         yield _("- Everybody sees who is a person and who is a computer player.")
         return
     yield _("- While they play, nobody is told which players are people.")
-    debriefed = [stage for stage in design.stages if isinstance(stage, DebriefingStage)]
-    if any(stage.reveal for stage in debriefed):
+    debriefings = [stage for stage in design.stages if isinstance(stage, DebriefingStage)]
+    if any(stage.reveal for stage in debriefings):
         yield _("- The debriefing tells each of them who was who in their games.")
-    elif debriefed:
+    elif debriefings:
         yield _("- There is a debriefing, and it does not tell who was who.")
     else:
         yield _("- There is no debriefing: nobody learns it.")
 
 
-MAX_NAMES = 500  # pseudonyms listed for one text
-
-
-def markdown(study: Study) -> str:
-    """Return the whole record as it is now."""
+def render_markdown(study: Study) -> str:
+    """Return the current record."""
     design = participant_steps.design_of(study)
     parts: list[tuple[str, Iterable[str]]] = [
-        (_("Who is responsible"), _responsible(study, design)),
+        (_("Who is responsible"), _controller_lines(study, design)),
         (_("What participants go through"), participation_lines(study, design)),
         (_("What they are paid"), payment_lines(design)),
         (_("What they are not told at first"), disclosure_lines(design)),
-        (_("What participants agree to"), _texts(study)),
+        (_("What participants agree to"), _consent_text_lines(study)),
         (_("Age, publishing of words, agreeing again"), _consent_lines(study, design)),
-        (_("Who gets the words"), _recipients(design)),
-        (_("What becomes of the data when somebody leaves"), _leaving(design)),
+        (_("Who gets the words"), _recipient_lines(design)),
+        (_("What becomes of the data when somebody leaves"), _leaving_lines(design)),
         (_("How long data are kept"), _retention_lines(study, design)),
-        (_("A copy of one’s data"), _copy()),
-        (_("What was frozen when the study was opened"), _frozen(study, design)),
+        (_("A copy of one’s data"), _data_copy_lines()),
+        (_("What was frozen when the study was opened"), _frozen_lines(study, design)),
     ]
-    lines = [f"# {_escaped(study.name)}", ""]
+    lines = [f"# {_escape(study.name)}", ""]
     lines += [_("As of {day}.").format(day=timezone.now().date().isoformat()), ""]
     for title, part_lines in parts:
         lines += [f"## {title}", "", *part_lines, ""]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _escaped(text: str) -> str:
-    """Return text for a line or a cell, with Markdown escaped."""
+def _escape(text: str) -> str:
+    """Return the text in one line, with Markdown escaped."""
     one_line = " ".join(text.split())
     return "".join(f"\\{c}" if c in "\\`*_{}[]<>#|" else c for c in one_line)
 
 
-def _rows(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
+def _table_lines(head: Sequence[str], rows: Iterable[Sequence[object]]) -> Iterator[str]:
     yield f"| {' | '.join(head)} |"
     yield f"|{' --- |' * len(head)}"
     for row in rows:
-        yield f"| {' | '.join(_escaped(str(cell)) or '–' for cell in row)} |"
+        yield f"| {' | '.join(_escape(str(cell)) or '–' for cell in row)} |"
 
 
-def _responsible(study: Study, design: Design) -> Iterator[str]:
+def _controller_lines(study: Study, design: Design) -> Iterator[str]:
     ethics, missing = design.ethics, _("not settled")
     rows = [
         (_("Responsible for the data"), ethics.controller or missing),
@@ -116,13 +115,13 @@ def _responsible(study: Study, design: Design) -> Iterator[str]:
         (_("Study"), study.code),
         (_("Fingerprint of the settings"), study.config_hash or studies.config_hash(study)),
     ]
-    yield from _rows(("", ""), rows)
+    yield from _table_lines(("", ""), rows)
 
 
-def _texts(study: Study) -> Iterator[str]:
+def _consent_text_lines(study: Study) -> Iterator[str]:
     """Yield Markdown lines: each consent text with the participants who agreed to it.
 
-    Before anybody has agreed, it is the text that would be shown.
+    Without any agreement, the text that would be shown.
     """
     people = Participant.objects.filter(study=study, consented_at__isnull=False)
     consent_texts = list(ConsentText.objects.filter(study=study))
@@ -135,9 +134,11 @@ def _texts(study: Study) -> Iterator[str]:
         yield version_text.format(version=f"`{text.version[:12]}`", day=day, agreed=agreed)
         yield ""
         if number:
-            yield ", ".join(sorted(names)[:MAX_NAMES]) + ("" if number <= MAX_NAMES else " …")
+            yield ", ".join(sorted(names)[:MAX_PSEUDONYMS]) + (
+                "" if number <= MAX_PSEUDONYMS else " …"
+            )
             yield ""
-        yield from _quoted(text.text)
+        yield from _quote_lines(text.text)
     other_count = people.exclude(
         consent_version__in=[text.version for text in consent_texts]
     ).count()
@@ -150,10 +151,10 @@ def _texts(study: Study) -> Iterator[str]:
     if not consent_texts and study.design["stages"][0]["kind"] == "consent":
         yield _("Nobody has agreed yet. This text would be shown:")
         yield ""
-        yield from _quoted(enrolment.consent_text(study))
+        yield from _quote_lines(enrolment.consent_text(study))
 
 
-def _quoted(text: str) -> Iterator[str]:
+def _quote_lines(text: str) -> Iterator[str]:
     yield from (f"> {line}".rstrip() for line in text.splitlines())
     yield ""
 
@@ -178,21 +179,21 @@ def _consent_lines(study: Study, design: Design) -> Iterator[str]:
     else:
         yield _("- Nobody is asked whether their words may be published.")
     if ethics.consent_again and any(isinstance(s, DebriefingStage) for s in design.stages):
-        kept_count, back = (
-            people.filter(consent_again=age_text).count()
-            for age_text in (Participant.KEPT, Participant.TAKEN_BACK)
+        kept, back = (
+            people.filter(consent_again=answer).count()
+            for answer in (Participant.KEPT, Participant.TAKEN_BACK)
         )
         yield _(
             "- After the debriefing everybody is asked whether they stay with their agreement."
             " Nothing is chosen beforehand; who says nothing stays with it and can take it back"
             " later: {kept} stayed, {back} had their data deleted."
-        ).format(kept=kept_count, back=back)
+        ).format(kept=kept, back=back)
     else:
         yield _("- Nobody is asked again after the debriefing.")
 
 
-def _recipients(design: Design) -> Iterator[str]:
-    recipient_list = recipients.recipients(design)
+def _recipient_lines(design: Design) -> Iterator[str]:
+    recipient_list = recipients.list_recipients(design)
     if not recipient_list:
         yield _(
             "Nobody outside: all computer players are built in, and no word leaves the machine."
@@ -200,7 +201,7 @@ def _recipients(design: Design) -> Iterator[str]:
         return
     head = (_("Model server"), _("Model"), _("Called here"), _("In the conditions"))
     unknown = _("not among the models of this site now")
-    yield from _rows(
+    yield from _table_lines(
         head,
         [(r.host or unknown, r.model, r.backend, ", ".join(r.conditions)) for r in recipient_list],
     )
@@ -214,10 +215,10 @@ def _recipients(design: Design) -> Iterator[str]:
     yield ""
     yield _("Terms of the providers:")
     yield ""
-    yield from _quoted(design.ethics.terms or _("not settled"))
+    yield from _quote_lines(design.ethics.terms or _("not settled"))
 
 
-def _leaving(design: Design) -> Iterator[str]:
+def _leaving_lines(design: Design) -> Iterator[str]:
     policy_texts = {
         "stand_in": _("- A computer player takes their seat, and the game goes on."),
         "wait": _("- A computer player takes their seat, and the game goes on."),
@@ -265,33 +266,29 @@ def _leaving(design: Design) -> Iterator[str]:
 
 def _retention_lines(study: Study, design: Design) -> Iterator[str]:
     ethics, never = design.ethics, _("not settled: nothing is deleted by itself")
-    day = _("{n} days after the study is closed")
-    more = study.prolonged
+    period = _("{n} days after the study is closed")
+    extra_days = study.prolonged
     rows = [
         (
             _("Outside names and payments"),
-            day.format(n=ethics.identity_days + more)
+            period.format(n=ethics.identity_days + extra_days)
             if ethics.identity_days
             else _("with the rest"),
         ),
         (
             _("Everything else that is personal"),
-            day.format(n=ethics.retention_days + more) if ethics.retention_days else never,
+            period.format(n=ethics.retention_days + extra_days) if ethics.retention_days else never,
         ),
     ]
-    yield from _rows((_("What"), _("Until")), rows)
+    yield from _table_lines((_("What"), _("Until")), rows)
     yield ""
-    if more:
-        yield _("Prolonged by {n} days.").format(n=more)
+    if extra_days:
+        yield _("Prolonged by {n} days.").format(n=extra_days)
         yield ""
     for due in retention.deletion_dates(study):
-        data_kind = rows[0][0] if due.what == retention.IDENTITIES else rows[1][0]
-        done_day = due.done.date().isoformat() if due.done else ""
-        yield (
-            _("- {what}: deleted on {day}.").format(what=data_kind, day=done_day)
-            if done_day
-            else _("- {what}: due on {day}.").format(what=data_kind, day=due.at.date().isoformat())
-        )
+        label = rows[0][0] if due.what == retention.IDENTITIES else rows[1][0]
+        text = _("- {what}: deleted on {day}.") if due.done else _("- {what}: due on {day}.")
+        yield text.format(what=label, day=(due.done or due.at).date().isoformat())
     yield ""
     yield _(
         "The researcher is told 30 and 7 days before. What stays: the design, the games without"
@@ -300,48 +297,32 @@ def _retention_lines(study: Study, design: Design) -> Iterator[str]:
     erased = Erasure.objects.filter(participant__study=study)
     if number := erased.count():
         yield ""
-        left = erased.filter(done_at=None).count()
+        unfinished = erased.filter(done_at=None).count()
         yield _("Erased so far: {n}, of whom something is still to go of {left}.").format(
-            n=number, left=left
+            n=number, left=unfinished
         )
 
 
-def _copy() -> Iterator[str]:
+def _data_copy_lines() -> Iterator[str]:
     yield _(
         "On every page of the way and after the end a participant finds “What is stored of me”: a"
         " file of all that is stored of them, and of nobody else."
     )
 
 
-def _frozen(study: Study, design: Design) -> Iterator[str]:
-    now = frozen.program_facts(design)
-    frozen_facts = study.frozen or now
+def _frozen_lines(study: Study, design: Design) -> Iterator[str]:
+    current_facts = frozen.program_facts(design)
+    frozen_facts = study.frozen or current_facts
     if not study.frozen:
         yield _("The study was not opened yet; this is as it would be now.")
         yield ""
-    same, changed = _("as it is now"), _("changed since")
-    rows = [
-        (
-            _("Version of Fabula"),
-            frozen_facts["version"],
-            _same(frozen_facts, now, "version", same, changed),
-        )
-    ]
-    rows.append(
-        (
-            _("Its program"),
-            frozen_facts["program"],
-            _same(frozen_facts, now, "program", same, changed),
-        )
-    )
+    state_labels = {True: _("as it is now"), False: _("changed since")}
+    rows = []
+    for key, title in (("version", _("Version of Fabula")), ("program", _("Its program"))):
+        is_same = frozen_facts[key] == current_facts[key]
+        rows.append((title, frozen_facts[key], state_labels[is_same]))
     for kind, title in (("templates", _("Prompt")), ("instruments", _("Questionnaire"))):
         for name, value in sorted(frozen_facts[kind].items()):
-            state = same if now[kind].get(name) == value else changed
-            rows.append((f"{title} {name}", value, state))
-    yield from _rows((_("What"), "SHA-256", ""), rows)
-
-
-def _same(
-    frozen_facts: dict[str, str], now: dict[str, str], key: str, same: str, changed: str
-) -> str:
-    return same if frozen_facts[key] == now[key] else changed
+            is_same = current_facts[kind].get(name) == value
+            rows.append((f"{title} {name}", value, state_labels[is_same]))
+    yield from _table_lines((_("What"), "SHA-256", ""), rows)

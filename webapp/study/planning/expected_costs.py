@@ -1,4 +1,4 @@
-"""What an experiment will cost, from requests and games that this database has recorded."""
+"""The expected costs of an experiment, from recorded requests and games of this database."""
 
 from __future__ import annotations
 
@@ -16,15 +16,18 @@ from webapp.study.design.stages import Design
 from webapp.study.models import Slot
 from webapp.study.planning import experiment_checks
 
-RECENT_REQUESTS, RECENT_GAMES = 500, 50  # the latest ones, whose means are used
+RECENT_REQUESTS, RECENT_GAMES = 500, 50  # numbers of the latest ones, whose means are used
 
 
 @dataclass(frozen=True)
 class ExpectedCosts:
     """The expected costs of all games.
 
-    tokens: 0 if unknown. money: by currency. hours: None if no game like these was recorded.
-    unrecorded: backends of which no request with its tokens was recorded.
+    Attributes:
+        tokens: 0 if unknown.
+        money: Amount by currency.
+        hours: None if no similar game was recorded.
+        unrecorded: Backends without a recorded request that has its tokens.
     """
 
     requests: int = 0
@@ -38,7 +41,7 @@ def expected_costs(design: Design, cells: Sequence[ConditionPlan]) -> ExpectedCo
     """Return the expected costs of an experiment."""
     requests: Counter[str] = Counter()
     for cell in cells:
-        requests += experiment_checks.requests(design, cell.table)
+        requests += experiment_checks.expected_requests(design, cell.table)
     try:
         prices = model_catalog.settings()
     except model_catalog.BadCatalog:
@@ -50,15 +53,17 @@ def expected_costs(design: Design, cells: Sequence[ConditionPlan]) -> ExpectedCo
             unrecorded.append(backend)
             continue
         tokens += count * sum(means)
-        each = prices[backend].cost(*map(round, means)) if backend in prices else None
-        if each is not None:
+        cost = prices[backend].cost(*map(round, means)) if backend in prices else None
+        if cost is not None:
             currency = prices[backend].currency
-            money[currency] = money.get(currency, 0) + count * each
-    return ExpectedCosts(requests.total(), round(tokens), money, _hours(design, cells), unrecorded)
+            money[currency] = money.get(currency, 0) + count * cost
+    return ExpectedCosts(
+        requests.total(), round(tokens), money, _expected_hours(design, cells), unrecorded
+    )
 
 
 def budget_errors(design: Design, costs: ExpectedCosts) -> Iterator[str]:
-    """Yield a sentence for each limit that one game of each condition will exceed."""
+    """Yield a sentence for each limit of the budget that one game of each condition will exceed."""
     budget, games = design.experiment.budget, design.assignment.games
     figures = (
         (budget.requests, costs.requests, _("{n} requests")),
@@ -74,29 +79,29 @@ def budget_errors(design: Design, costs: ExpectedCosts) -> Iterator[str]:
 def _mean_tokens(backend: str) -> tuple[float, float] | None:
     """Return the mean tokens of a prompt and of an answer, None if none were recorded."""
     rows = LLMCall.objects.filter(backend=backend, exchange__usage__isnull=False).order_by("-pk")
-    used = [usage for usage in rows.values_list("exchange__usage", flat=True)[:RECENT_REQUESTS]
+    usages = [usage for usage in rows.values_list("exchange__usage", flat=True)[:RECENT_REQUESTS]
             if isinstance(usage, dict) and usage.get("prompt_tokens")]  # fmt: skip
-    if not used:
+    if not usages:
         return None
     return (
-        fmean(usage["prompt_tokens"] for usage in used),
-        fmean(usage.get("completion_tokens") or 0 for usage in used),
+        fmean(usage["prompt_tokens"] for usage in usages),
+        fmean(usage.get("completion_tokens") or 0 for usage in usages),
     )
 
 
-def _hours(design: Design, cells: Sequence[ConditionPlan]) -> float | None:
+def _expected_hours(design: Design, cells: Sequence[ConditionPlan]) -> float | None:
     """Return the hours until all games are played, `at_once` of them at a time."""
     seconds = 0.0
     for cell in cells:
-        alike = Slot.objects.filter(
+        similar_slots = Slot.objects.filter(
             state=Slot.DONE,
             study__design__table__people=0,
             condition__table__ruleset=cell.table.ruleset,
             condition__table__backend=cell.table.backend,
         ).order_by("-pk")
-        times = alike.values_list("began_at", "ended_at")[:RECENT_GAMES]
-        lasted = [(end - begin).total_seconds() for begin, end in times if begin and end]
-        if not lasted:
+        times = similar_slots.values_list("began_at", "ended_at")[:RECENT_GAMES]
+        durations_s = [(end - begin).total_seconds() for begin, end in times if begin and end]
+        if not durations_s:
             return None
-        seconds += design.assignment.games * fmean(lasted)
+        seconds += design.assignment.games * fmean(durations_s)
     return seconds / design.experiment.at_once / 3600

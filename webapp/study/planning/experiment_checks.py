@@ -18,16 +18,20 @@ from webapp.study.planning import durations, table_checks
 def find_errors(design: Design, cells: Sequence[ConditionPlan]) -> list[str]:
     """Return sentences that say what keeps the experiment from opening, and what to do.
 
-    For a study with people there is one for each condition without people.
+    In a study with people, each condition without people is an error.
     """
     if not design.is_experiment:
         text = _("{name}: nobody plays there. A study has people in every condition.")
         return [text.format(name=cell.name) for cell in cells if not cell.table.people]
-    errors = [*_people(design, cells), *_numbers(design), *_league(design, cells)]
-    return [*errors, *_unpriced(design, cells)]
+    errors = [
+        *_people_errors(design, cells),
+        *_repeat_errors(design),
+        *_league_errors(design, cells),
+    ]
+    return [*errors, *_price_errors(design, cells)]
 
 
-def _people(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+def _people_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
     if design.stages:
         yield _("Nobody takes part in an experiment: take out its stages, or let people play.")
     for cell in cells:
@@ -36,27 +40,27 @@ def _people(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
             yield text.format(name=cell.name)
 
 
-def _numbers(design: Design) -> Iterator[str]:
+def _repeat_errors(design: Design) -> Iterator[str]:
     rules, games = design.experiment, design.assignment.games
     if games % rules.repeats:
         yield _(
             "Each deal is played {repeats} times in a condition, and {games} games are no multiple"
             " of it: choose {near}."
-        ).format(repeats=rules.repeats, games=games, near=_multiple(games, rules.repeats))
+        ).format(repeats=rules.repeats, games=games, near=_nearest_multiple(games, rules.repeats))
 
 
-def _multiple(games: int, of: int) -> int:
-    return max(of, round(games / of) * of)
+def _nearest_multiple(games: int, factor: int) -> int:
+    return max(factor, round(games / factor) * factor)
 
 
-def _league(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+def _league_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
     rules, games = design.experiment, design.assignment.games
     if not rules.league:
         return
-    names = Counter(system.name for system in rules.league)
+    name_counts = Counter(system.name for system in rules.league)
     if len(rules.league) == 1:
         yield _("A league needs two systems or more.")
-    for name in (name for name, n in names.items() if n > 1):
+    for name in (name for name, n in name_counts.items() if n > 1):
         yield _("Two systems are called “{name}”: give each a name of its own.").format(name=name)
     if rules.repeats > 1:
         yield _("A league plays each deal once: leave out “repeats”.")
@@ -64,10 +68,10 @@ def _league(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
         yield _(
             "In a league each system has each card equally often, so {k} systems need a multiple of"
             " {k} games: choose {near}."
-        ).format(k=len(rules.league), near=_multiple(games, len(rules.league)))
+        ).format(k=len(rules.league), near=_nearest_multiple(games, len(rules.league)))
     for cell in cells:
         for name, table in system_tables(design, cell.table, 1).items():
-            yield from _system(cell, name, table)
+            yield from _system_errors(cell, name, table)
 
 
 def system_tables(design: Design, table: TableDesign, seats: int) -> dict[str, TableDesign]:
@@ -84,31 +88,31 @@ def system_tables(design: Design, table: TableDesign, seats: int) -> dict[str, T
     }
 
 
-def _system(cell: ConditionPlan, name: str, table: TableDesign) -> Iterator[str]:
+def _system_errors(cell: ConditionPlan, name: str, table: TableDesign) -> Iterator[str]:
     plan = ConditionPlan(cell.index, cell.name, cell.levels, table)
     for sentence in table_checks.find_errors([plan]):
         yield _("{system}: {what}").format(system=name, what=sentence)
 
 
 def backends_of(design: Design, cells: Sequence[ConditionPlan]) -> set[str]:
-    """Return the backends that the seats of all conditions have."""
+    """Return the backends of all seats in all conditions."""
     systems = [str(system.seat.get("backend") or "") for system in design.experiment.league]
     names = {name for cell in cells for name in cell.table.backend_names}
     return names | set(systems) - {""}
 
 
-def requests(design: Design, table: TableDesign) -> Counter[str]:
-    """Return backend -> about how many requests all games of a condition make."""
+def expected_requests(design: Design, table: TableDesign) -> Counter[str]:
+    """Return backend -> expected number of requests of all games of a condition."""
     seats = len(rulesets.get(table.ruleset).deck)
     tables = [*system_tables(design, table, seats).values()] or [table]
     total: Counter[str] = Counter()
-    for one in tables:
-        for backend, count in durations.requests_by_backend(one).items():
+    for system_table in tables:
+        for backend, count in durations.requests_by_backend(system_table).items():
             total[backend] += round(design.assignment.games * count / len(tables))
     return total
 
 
-def _unpriced(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+def _price_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield a sentence for each model without a price if the budget is in money."""
     if not design.experiment.budget.money:
         return
@@ -121,13 +125,13 @@ def _unpriced(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
         if name not in settings or settings[name].cost(1, 1) is None:
             text = _(
                 "The budget is in money and “{name}” has no price: give it one (price_in,"
-                " price_out), or limit requests or tokens."
+                " price_out), or limit expected_requests or tokens."
             )
             yield text.format(name=name)
 
 
 def league_note(design: Design) -> str:
-    """Return how often each system has each card, "" without a league."""
+    """Return a sentence on how often each system has each card, "" without a league."""
     rules = design.experiment
     if not rules.league:
         return ""

@@ -1,7 +1,4 @@
-"""Facts beside the design that a study depends on, frozen when it is opened.
-
-They are the program, the prompts and the questions.
-"""
+"""The program, prompts and questions that a study depends on, frozen when it is opened."""
 
 from __future__ import annotations
 
@@ -15,26 +12,25 @@ from webapp.study.design.stages import Design, RatingsStage
 
 
 def program_facts(design: Design) -> dict[str, Any]:
-    """Return the version of the program and the hashes that identify it.
+    """Return the version of the program, and hashes of its files, prompts and instruments.
 
-    {"version", "program": SHA-256 of its files, "templates": name -> SHA-256, "instruments": key of
-    a built-in one -> SHA-256}.
+    Returns:
+        {"version", "program": SHA-256, "templates": name -> SHA-256, "instruments": key of a
+        built-in instrument -> SHA-256}.
     """
     return {
         "version": program.app_version(),
         "program": program.source_hash(),
         "templates": dict(program.template_hashes()),
-        "instruments": {key: _hash(data) for key, data in instruments_asked(design).items()},
+        "instruments": {key: _hash(data) for key, data in named_instruments(design).items()},
     }
 
 
-def instruments_asked(design: Design) -> dict[str, Any]:
-    """Return the data of the built-in instruments that the design names, by key."""
-    instrument_list = [one for stage in design.stages for one in getattr(stage, "instruments", ())]
-    instrument_list += [
-        stage.instrument for stage in design.stages if isinstance(stage, RatingsStage)
-    ]
-    keys = sorted({one for one in instrument_list if isinstance(one, str)})
+def named_instruments(design: Design) -> dict[str, Any]:
+    """Return key -> data of the built-in instruments that the design names."""
+    refs = [ref for stage in design.stages for ref in getattr(stage, "instruments", ())]
+    refs += [stage.instrument for stage in design.stages if isinstance(stage, RatingsStage)]
+    keys = sorted({ref for ref in refs if isinstance(ref, str)})
     return {key: instruments.get(key).data() for key in keys}
 
 

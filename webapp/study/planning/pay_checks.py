@@ -16,14 +16,16 @@ from webapp.study.design import conditions
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.stages import Bonus, BonusRule, Design, GameStage, Stage
 from webapp.study.design.value_checks import Refused
-from webapp.study.sessions.bonuses import amount_of, human_items
+from webapp.study.sessions.bonuses import bonus_amount, human_items
+from webapp.study.sessions.enrolment import EXTRA_TIME
 from webapp.study.sessions.questions import stage_instruments
 
+MAX_EXTRA_TIME = max(EXTRA_TIME)  # per cent
 BONUS_LABELS: dict[BonusRule, Any] = {
     "won": gettext_lazy("winning a game"),
     "survived": gettext_lazy("being in it still when a game ends"),
     "guessed_human": gettext_lazy("rightly saying of a player: person, or computer player"),
-}  # rule -> label
+}
 
 
 def find_errors(design: Design) -> Iterator[str]:
@@ -31,16 +33,16 @@ def find_errors(design: Design) -> Iterator[str]:
     counts = Counter(bonus.rule for bonus in design.bonuses)
     for rule, times in counts.items():
         if times > 1:
-            fault_text = _("There are {n} bonuses for {what}: keep one.")
-            yield fault_text.format(n=times, what=BONUS_LABELS[rule])
+            error_text = _("There are {n} bonuses for {what}: keep one.")
+            yield error_text.format(n=times, what=BONUS_LABELS[rule])
     if design.bonuses and not design.currency.strip():
         yield _("There are bonuses: say in which currency.")
     for bonus in design.bonuses:
         if bonus.most and bonus.most < bonus.amount:
-            fault_text = _(
+            error_text = _(
                 "The bonus for {what} is {amount} each time, and {most} at the most: raise it."
             )
-            yield fault_text.format(
+            yield error_text.format(
                 what=BONUS_LABELS[bonus.rule], amount=bonus.amount, most=bonus.most
             )
     if "guessed_human" in counts and not _has_human_question(design):
@@ -54,7 +56,7 @@ def _has_human_question(design: Design) -> bool:
     try:
         return bool(human_items(design, {}))
     except (LookupError, TypeError):
-        return True  # another check reports that fault
+        return True  # another check reports that error
 
 
 def notes(design: Design, tables: Sequence[ConditionPlan]) -> Iterator[str]:
@@ -72,7 +74,7 @@ def notes(design: Design, tables: Sequence[ConditionPlan]) -> Iterator[str]:
 
 
 def max_bonus_or_zero(design: Design) -> Decimal:
-    """Return the most that a participant can get in bonuses, 0 if it cannot be counted."""
+    """Return the highest possible sum of a participant's bonuses, 0 if it cannot be computed."""
     try:
         return max_bonus(design, conditions.build_conditions(design))
     except (Refused, LookupError, TypeError):
@@ -80,18 +82,22 @@ def max_bonus_or_zero(design: Design) -> Decimal:
 
 
 def max_bonus(design: Design, tables: Sequence[ConditionPlan]) -> Decimal:
-    """Return the most that one participant can get in bonuses, all rules together."""
+    """Return the highest possible sum of a participant's bonuses."""
     return sum((_max_of_bonus(bonus, design, tables) for bonus in design.bonuses), Decimal(0))
 
 
 def _max_of_bonus(bonus: Bonus, design: Design, tables: Sequence[ConditionPlan]) -> Decimal:
-    each = design.assignment.games_each
+    games_each = design.assignment.games_each
     if bonus.rule != "guessed_human":
-        return amount_of(bonus, each)
+        return bonus_amount(bonus, games_each)
     other_players = max(len(rulesets.get(cell.table.ruleset).deck) for cell in tables) - 1
     asking_stages = [stage for stage in design.stages if _stage_has_human_question(stage)]
-    games = each if any(stage.each_game for stage in asking_stages) else min(len(asking_stages), 1)
-    return amount_of(bonus, other_players * games)
+    games = (
+        games_each
+        if any(stage.each_game for stage in asking_stages)
+        else min(len(asking_stages), 1)
+    )
+    return bonus_amount(bonus, other_players * games)
 
 
 def _stage_has_human_question(stage: Stage) -> bool:
@@ -102,44 +108,43 @@ def _stage_has_human_question(stage: Stage) -> bool:
 def max_minutes(design: Design, minutes_of: Callable[[Stage], int], *, extra: int = 100) -> int:
     """Return the most minutes that a participant can take in all.
 
-    Each stage counts with its limit, or with its average (`minutes_of`) if it has none, and with
-    the longest wait before each game. extra: per cent of the limits, for participants who chose
-    more time.
+    Each stage counts with its limit, or with its expected minutes if it has none, and with the
+    longest wait before each game.
+
+    Args:
+        minutes_of: Returns the expected minutes of a stage.
+        extra: Per cent of the limits, for participants who chose more time.
     """
-    waits, total = math.ceil(design.waiting.most / 60), 0
+    max_wait, total = math.ceil(design.waiting.most / 60), 0
     for stage in design.stages:
         is_game = isinstance(stage, GameStage)
         times = design.assignment.games_each if stage.each_game or is_game else 1
         limit = 0 if is_game else math.ceil(stage.minutes * extra / 100)
-        usual = math.ceil(minutes_of(stage) * extra / 100) if is_game else minutes_of(stage)
-        total += times * ((limit or usual) + (waits if is_game else 0))
+        expected = math.ceil(minutes_of(stage) * extra / 100) if is_game else minutes_of(stage)
+        total += times * ((limit or expected) + (max_wait if is_game else 0))
     return total
 
 
-def max_minutes_faults(design: Design, minutes_of: Callable[[Stage], int]) -> Iterator[str]:
+def find_duration_errors(design: Design, minutes_of: Callable[[Stage], int]) -> Iterator[str]:
     """Yield a sentence if a participant can take longer than the platform allows."""
-    most_minutes, longest_minutes = design.platform.most_minutes, max_minutes(design, minutes_of)
-    if most_minutes and longest_minutes > most_minutes:
-        fault_text = _(
+    allowed, needed = design.platform.most_minutes, max_minutes(design, minutes_of)
+    if allowed and needed > allowed:
+        error_text = _(
             "All stages and the longest waits take up to {n} minutes, and the platform lets nobody"
             " take more than {most}: raise its limit there and here, or shorten stages or waiting."
         )
-        yield fault_text.format(n=longest_minutes, most=most_minutes)
+        yield error_text.format(n=needed, most=allowed)
 
 
 def extra_time_notes(design: Design, minutes_of: Callable[[Stage], int]) -> Iterator[str]:
-    """Yield the same sentence for participants who choose double time."""
-    most_minutes = design.platform.most_minutes
-    if (
-        not most_minutes
-        or not design.reading_factor
-        or max_minutes(design, minutes_of) > most_minutes
-    ):
+    """Yield a sentence if only participants who choose twice the time can take too long."""
+    allowed = design.platform.most_minutes
+    if not allowed or not design.reading_factor or max_minutes(design, minutes_of) > allowed:
         return
-    longest_minutes = max_minutes(design, minutes_of, extra=200)
-    if longest_minutes > most_minutes:
+    needed = max_minutes(design, minutes_of, extra=MAX_EXTRA_TIME)
+    if needed > allowed:
         note_text = _(
             "Participants who choose twice the time can take up to {n} minutes, more than the"
             " platform’s {most}: pay such people as a bonus."
         )
-        yield note_text.format(n=longest_minutes, most=most_minutes)
+        yield note_text.format(n=needed, most=allowed)

@@ -1,4 +1,4 @@
-"""Recipients of the text of a study's games: the servers that its computer players use."""
+"""The servers that receive the text of a study's games: those that computer players use."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ USUAL_HOST = "api.openai.com"  # host of a backend without an address of its own
 
 @dataclass(frozen=True)
 class Recipient:
-    """One backend.
+    """A backend and its server.
 
-    model, host: "" if the catalog of models no longer has it. conditions: names of the conditions
-    in which it plays.
+    Attributes:
+        model, host: "" if the catalog of models does not have the backend any more.
+        conditions: Names of the conditions in which it plays.
     """
 
     backend: str
@@ -28,7 +29,7 @@ class Recipient:
 
 
 def backends_of(design: Design) -> dict[str, tuple[str, ...]]:
-    """Return backend -> conditions in which it plays. Built-in players are not included."""
+    """Return backend -> names of the conditions in which it plays, without built-in players."""
     cells_by_backend: dict[str, list[str]] = {}
     try:
         cells = conditions.build_conditions(design)
@@ -40,7 +41,7 @@ def backends_of(design: Design) -> dict[str, tuple[str, ...]]:
     return {name: tuple(cells) for name, cells in sorted(cells_by_backend.items())}
 
 
-def recipients(design: Design) -> list[Recipient]:
+def list_recipients(design: Design) -> list[Recipient]:
     """Return the recipients according to the catalog of models."""
     try:
         known_backends = model_catalog.settings()

@@ -27,7 +27,7 @@ from webapp.study.design.stages import (
 from webapp.study.design.value_checks import Refused, url_check
 from webapp.study.planning import ethics_checks
 from webapp.study.sessions import screening
-from webapp.study.sessions.questions import logic_faults
+from webapp.study.sessions.questions import find_logic_errors
 
 SINGLE_STAGES = (
     ConsentStage,
@@ -42,7 +42,7 @@ QUESTION_STAGES = (BackgroundStage, QuestionnaireStage, InterviewStage)
 
 
 def find_errors(design: Design) -> list[str]:
-    """Return error messages that keep the study from opening. Each says how to fix it."""
+    """Return sentences that say what keeps the study from opening, and what to do."""
     all_errors = [
         *_order_errors(design),
         *_question_errors(design),
@@ -97,13 +97,13 @@ def _game_order_errors(design: Design, game: int) -> Iterator[str]:
 
 
 def _question_errors(design: Design) -> Iterator[str]:
-    instrument_keys = {one.key for one in instruments.for_raters()}
+    rating_keys = {instrument.key for instrument in instruments.for_raters()}
     game = next((n for n, s in enumerate(design.stages) if isinstance(s, GameStage)), 0)
     for index, stage in enumerate(design.stages):
         if (
             isinstance(stage, RatingsStage)
             and not stage.campaign
-            and stage.instrument not in instrument_keys
+            and stage.instrument not in rating_keys
         ):
             error_text = _("“{stage}” needs an instrument: raters have none called “{key}”.")
             yield error_text.format(stage=stage_label(stage), key=stage.instrument)
@@ -120,7 +120,7 @@ def _question_errors(design: Design) -> Iterator[str]:
             )
             title = instruments.get(screening.INSTRUMENT).title
             yield error_text.format(stage=stage_label(stage), title=title)
-    yield from logic_faults(design.stages)
+    yield from find_logic_errors(design.stages)
 
 
 def _instrument_errors(
@@ -128,19 +128,18 @@ def _instrument_errors(
 ) -> Iterator[str]:
     """Yield sentences about instruments that cannot be used at a stage.
 
-    before: no game has been played yet.
+    Args:
+        before: The stage comes before the first game.
     """
     name, keys = stage_label(stage), list[str]()
     if not stage.instruments:
-        yield _("“{stage}” asks nothing: choose its questions, or take it exit_.").format(
-            stage=name
-        )
+        yield _("“{stage}” asks nothing: choose its questions, or take it out.").format(stage=name)
     for instrument_ref in stage.instruments:
-        if isinstance(instrument_ref, dict) and (wrong := Instrument.check(instrument_ref)):
-            yield from wrong
+        if isinstance(instrument_ref, dict) and (errors := Instrument.check(instrument_ref)):
+            yield from errors
             continue
         try:
-            one = (
+            instrument = (
                 instruments.get(instrument_ref)
                 if isinstance(instrument_ref, str)
                 else Instrument.of(instrument_ref)
@@ -148,12 +147,12 @@ def _instrument_errors(
         except LookupError as unknown:
             yield _("“{stage}”: {what}").format(stage=name, what=unknown.args[0])
             continue
-        keys.append(one.key)
-        if problem := instruments.why_not_askable(one):
-            yield _("“{stage}”: {what}").format(stage=name, what=problem)
-        elif before and one.of_a_game:
-            problem = _("“{stage}” asks about a game before there was one: move it down.")
-            yield problem.format(stage=name)
+        keys.append(instrument.key)
+        if error := instruments.why_not_askable(instrument):
+            yield _("“{stage}”: {what}").format(stage=name, what=error)
+        elif before and instrument.of_a_game:
+            error = _("“{stage}” asks about a game before there was one: move it down.")
+            yield error.format(stage=name)
     if len(set(keys)) < len(keys):
         yield _("“{stage}” asks the same questions twice.").format(stage=name)
 
@@ -178,33 +177,33 @@ def _waiting_errors(design: Design) -> Iterator[str]:
 
 
 def _exit_errors(design: Design) -> Iterator[str]:
-    for kind, exit_ in design.exits.items():
+    for kind, settings in design.exits.items():
         exit_name = EXITS[kind]
-        if exit_.code_kind == "same" and not exit_.code.strip():
+        if settings.code_kind == "same" and not settings.code.strip():
             yield _("Write the code for {who}.").format(who=exit_name)
-        if exit_.code_kind != "same" and exit_.code.strip():
+        if settings.code_kind != "same" and settings.code.strip():
             error_text = _(
                 "There is a code for {who}, but it is not to be shown: choose “one for all”."
             )
             yield error_text.format(who=exit_name)
-        if exit_.pay and not design.currency.strip():
+        if settings.pay and not design.currency.strip():
             error_text = _("There is pay for {who}: say in which currency.")
             yield error_text.format(who=exit_name)
         try:
-            url_check(_("The address for {who}").format(who=exit_name))(exit_.url)
+            url_check(_("The address for {who}").format(who=exit_name))(settings.url)
         except Refused as refused:
             yield from refused.sentences
 
 
 def notes(design: Design) -> list[str]:
-    """Return warnings that do not keep the study from opening."""
+    """Return notes for the researcher, which do not keep the study from opening."""
     return [*_notes(design), *ethics_checks.notes(design)]
 
 
 def _notes(design: Design) -> Iterator[str]:
     waiting, exits = design.waiting, design.exits
-    if design.currency or any(exit_.pay for exit_ in exits.values()):
-        paid = {kind for kind, exit_ in exits.items() if exit_.pay}
+    if design.currency or any(settings.pay for settings in exits.values()):
+        paid = {kind for kind, settings in exits.items() if settings.pay}
         if "completed" not in paid:
             yield _("Nobody is paid for coming to the end.")
         if "waited_out" not in paid:
@@ -225,10 +224,7 @@ def _notes(design: Design) -> Iterator[str]:
             )
         )
     if design.blind and not waiting.least:
-        note_text = _(
-            "Who waits no time at all may guess that no other person comes: set a least wait."
-        )
-        yield note_text
+        yield _("Who waits no time at all may guess that no other person comes: set a least wait.")
     if any(isinstance(stage, RatingsStage) for stage in design.stages):
         yield _(
             "Participants do not rate their own games, so early participants find few games to"

@@ -1,7 +1,6 @@
-"""The plan of a study: a dry run for the page where it is set up. Nothing is written.
+"""The plan of a study: a dry run for the set-up page. Nothing is stored.
 
-It has conditions, games, people, minutes, pay, requests, and the problems that keep it from
-opening.
+It has conditions, games, people, minutes, pay and requests, and the errors that prevent opening.
 """
 
 from __future__ import annotations
@@ -40,10 +39,18 @@ from webapp.study.planning.expected_costs import ExpectedCosts, budget_errors, e
 class Plan:
     """The plan of a study.
 
-    games: valid ones required. seats: people's, in all games. people: participants who complete the
-    study. minutes: of one of them. parts: (stage, minutes) in order. pay: of all who complete the
-    study. bonuses: of all of them, at most. requests: to language models, all games together.
-    problems keep the study from opening, notes do not.
+    Attributes:
+        problems: Sentences that say what keeps the study from opening.
+        notes: Sentences that do not keep it from opening.
+        games: Number of games that must count.
+        seats: Number of people's seats in all games.
+        people: Number of participants who must complete the study.
+        minutes: Of a participant who completes it.
+        parts: (stage, minutes) in order.
+        pay, bonuses: Of all these participants; bonuses at most.
+        requests: To language models, in all games.
+        costs: Of an experiment.
+        counted: Whether the numbers could be computed.
     """
 
     conditions: Sequence[ConditionPlan]
@@ -58,8 +65,8 @@ class Plan:
     bonuses: Decimal = Decimal(0)
     currency: str = ""
     requests: int = 0
-    costs: ExpectedCosts | None = None  # of an experiment
-    counted: bool = True  # false: a fault prevents all numbers from being computed
+    costs: ExpectedCosts | None = None
+    counted: bool = True
 
 
 def plan(study: Study) -> Plan:
@@ -67,59 +74,62 @@ def plan(study: Study) -> Plan:
     try:
         design = Design.of(study.design)
     except Refused as refused:
-        return _none(refused.sentences)
-    study_plan = plan_of(design, study.owner)
+        return _uncounted_plan(refused.sentences)
+    design_plan = plan_of(design, study.owner)
     same_seed = Study.objects.filter(seed=study.seed).exclude(pk=study.pk)
     if design.is_experiment and (earlier := same_seed.filter(owner=study.owner).first()):
         text = _("“{name}” has the same seed: its deals are the same where the table is.")
-        return replace(study_plan, notes=[*study_plan.notes, text.format(name=earlier.name)])
-    return study_plan
+        return replace(design_plan, notes=[*design_plan.notes, text.format(name=earlier.name)])
+    return design_plan
 
 
 def plan_of(design: Design, owner: User) -> Plan:
     """Return the plan of a design. owner: the researcher whose campaigns it may use."""
     if design.is_experiment:
         return _plan_of_experiment(design)
-    problems, notes = stage_checks.find_errors(design), stage_checks.notes(design)
-    problems += pay_checks.find_errors(design)
+    errors = [*stage_checks.find_errors(design), *pay_checks.find_errors(design)]
     try:
         cells = conditions.build_conditions(design)
     except Refused as refused:
-        return _none([*refused.sentences, *problems])
-    tables = table_checks.find_errors(cells)
-    problems += tables
-    if tables or not all(cell.table.people for cell in cells):
-        return _none([*problems, *experiment_checks.find_errors(design, cells)], cells)
-    problems += _during_faults(design, cells)
-    problems += planned_tests.problems(design, cells)
-    problems += content_checks.problems(design, [cell.table for cell in cells], owner)
-    problems += pay_checks.max_minutes_faults(
-        design, minutes_of := partial(durations.minutes_without_wait, design, cells)
-    )
-    notes += pay_checks.extra_time_notes(design, minutes_of)
-    notes += pay_checks.notes(design, cells)
-    notes += planned_tests.notes(design, cells)
-    notes += [*conditions.overlap_sentences(design), *_lacking_models(design, cells)]
-    games = design.assignment.games * len(cells)
-    seats = design.assignment.games * sum(cell.table.people for cell in cells)
-    people = _people(design, cells)
+        return _uncounted_plan([*refused.sentences, *errors])
+    table_errors = table_checks.find_errors(cells)
+    errors += table_errors
+    if table_errors or not all(cell.table.people for cell in cells):
+        return _uncounted_plan([*errors, *experiment_checks.find_errors(design, cells)], cells)
+    minutes_of = partial(durations.minutes_without_wait, design, cells)
+    people = _count_people(design, cells)
+    errors += [
+        *_in_play_errors(design, cells),
+        *planned_tests.find_errors(design, cells),
+        *content_checks.find_errors(design, [cell.table for cell in cells], owner),
+        *pay_checks.find_duration_errors(design, minutes_of),
+        *_meeting_errors(design, cells, people),
+        *_waiting_errors(design, cells),
+    ]
     parts = [
-        (stage_label(stage), minutes_of)
-        for stage, minutes_of in durations.minutes_by_stage(design, cells)
+        (stage_label(stage), minutes)
+        for stage, minutes in durations.minutes_by_stage(design, cells)
     ]
     return Plan(
         conditions=cells,
-        games=games,
-        seats=seats,
+        games=design.assignment.games * len(cells),
+        seats=design.assignment.games * sum(cell.table.people for cell in cells),
         people=people,
         minutes=sum(minutes for _name, minutes in parts),
         parts=parts,
         pay=people * design.exits.get("completed", Exit()).pay,
         bonuses=people * pay_checks.max_bonus_or_zero(design),
         currency=design.currency,
-        requests=design.assignment.games * sum(durations.requests(c.table) for c in cells),
-        problems=[*problems, *_meeting(design, cells, people), *_waiting(design, cells)],
-        notes=notes,
+        requests=design.assignment.games * sum(durations.expected_requests(c.table) for c in cells),
+        problems=errors,
+        notes=[
+            *stage_checks.notes(design),
+            *pay_checks.extra_time_notes(design, minutes_of),
+            *pay_checks.notes(design, cells),
+            *planned_tests.notes(design, cells),
+            *conditions.overlaps(design),
+            *_model_notes(design, cells),
+        ],
     )
 
 
@@ -127,9 +137,9 @@ def _plan_of_experiment(design: Design) -> Plan:
     try:
         cells = conditions.build_conditions(design)
     except Refused as refused:
-        return _none(refused.sentences)
-    if faults := table_checks.find_errors(cells):
-        return _none(faults, cells)
+        return _uncounted_plan(refused.sentences)
+    if errors := table_checks.find_errors(cells):
+        return _uncounted_plan(errors, cells)
     costs = expected_costs(design, cells)
     return Plan(
         conditions=cells,
@@ -139,17 +149,17 @@ def _plan_of_experiment(design: Design) -> Plan:
         problems=[
             *experiment_checks.find_errors(design, cells),
             *budget_errors(design, costs),
-            *planned_tests.problems(design, cells),
+            *planned_tests.find_errors(design, cells),
         ],
         notes=[
             *conditions.overlap_sentences(design),
-            *_lacking_models(design, cells),
+            *_model_notes(design, cells),
             *filter(None, [experiment_checks.league_note(design), _cost_note(design, costs)]),
         ],
     )
 
 
-def _lacking_models(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+def _model_notes(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
     for name in sorted(experiment_checks.backends_of(design, cells)):
         if lack := model_choices.missing_setup(name):
             yield _("The model “{name}” can’t play yet: {lack}.").format(name=name, lack=lack)
@@ -165,41 +175,41 @@ def _cost_note(design: Design, costs: ExpectedCosts) -> str:
     return text.format(models=", ".join(costs.unrecorded))
 
 
-def problems(study: Study) -> list[str]:
-    """Return sentences that say why the study cannot be opened, and what to do.
+def find_opening_errors(study: Study) -> list[str]:
+    """Return sentences that say what keeps the study from opening, and what to do.
 
-    A model's server that does not answer is a problem as well.
+    These are the plan's, and one for each model's server that does not answer.
     """
-    study_plan_ = plan(study)
-    backends = experiment_checks.backends_of(Design.of(study.design), study_plan_.conditions)
+    current_plan = plan(study)
+    backends = experiment_checks.backends_of(Design.of(study.design), current_plan.conditions)
     playable_backends = sorted(backends & set(model_choices.known_backends()))
     return [
-        *study_plan_.problems,
+        *current_plan.problems,
         *filter(None, map(model_choices.trouble_text, playable_backends)),
     ]
 
 
-def _none(problems: Sequence[str], cells: Sequence[ConditionPlan] = ()) -> Plan:
-    """Return the plan of a study that cannot be counted."""
-    return Plan(cells, list(dict.fromkeys(problems)), counted=False)
+def _uncounted_plan(errors: Sequence[str], cells: Sequence[ConditionPlan] = ()) -> Plan:
+    """Return the plan of a study whose numbers cannot be computed."""
+    return Plan(cells, list(dict.fromkeys(errors)), counted=False)
 
 
-def _people(design: Design, cells: Sequence[ConditionPlan]) -> int:
-    """Return how many participants fill all seats.
+def _count_people(design: Design, cells: Sequence[ConditionPlan]) -> int:
+    """Return the number of participants who fill all seats.
 
-    Each plays a fixed number of games, and has one seat in a game. If nobody plays a condition
-    twice, all its seats are different people's.
+    Each plays a fixed number of games, with one seat in a game. If nobody plays a condition twice,
+    different people have all its seats.
     """
     assignment = design.assignment
-    least = max(cell.table.people for cell in cells)
+    min_people = max(cell.table.people for cell in cells)
     if assignment.distinct_conditions:
-        least *= assignment.games
+        min_people *= assignment.games
     seats = assignment.games * sum(cell.table.people for cell in cells)
-    return max(least, math.ceil(seats / assignment.games_each))
+    return max(min_people, math.ceil(seats / assignment.games_each))
 
 
-def _meeting(design: Design, cells: Sequence[ConditionPlan], people: int) -> Iterator[str]:
-    """Yield a sentence if there are too few people for the games, or too few others to meet."""
+def _meeting_errors(design: Design, cells: Sequence[ConditionPlan], people: int) -> Iterator[str]:
+    """Yield a sentence if there are too few games for the people, or too few others to meet."""
     assignment = design.assignment
     games = assignment.games * len(cells)
     if assignment.games_each > games:
@@ -218,18 +228,18 @@ def _meeting(design: Design, cells: Sequence[ConditionPlan], people: int) -> Ite
             " {each} games: have more games, deal each one afresh, or let each play fewer.",
             assignment.games,
         ).format(n=assignment.games, each=assignment.games_each)
-    most = max(cell.table.people for cell in cells)
-    others_met = assignment.games_each * (most - 1)
+    max_people = max(cell.table.people for cell in cells)
+    others_met = assignment.games_each * (max_people - 1)
     if assignment.meet_once and others_met > people - 1:
-        fault_text = _(
+        error_text = _(
             "In {each} games everybody meets {others} others, and about {people} people take part:"
             " nobody can meet nobody twice. Have more games, let each play fewer, or let people"
             " meet again."
         )
-        yield fault_text.format(each=assignment.games_each, others=others_met, people=people)
+        yield error_text.format(each=assignment.games_each, others=others_met, people=people)
 
 
-def _waiting(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+def _waiting_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield a sentence if the wait for a blind table reveals how many people are missing."""
     if design.blind and not design.waiting.least and len({c.table.people for c in cells}) > 1:
         yield _(
@@ -238,7 +248,7 @@ def _waiting(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
         )
 
 
-def _during_faults(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
+def _in_play_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[str]:
     """Yield sentences about questions during play that the games cannot ask."""
     for name in sorted({cell.table.ruleset for cell in cells}):
         try:

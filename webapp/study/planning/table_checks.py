@@ -1,4 +1,4 @@
-"""Checks of a condition's table: its game, rules, seats, roles, minds and pace."""
+"""Checks of a condition's table: its game, settings, seats, roles, computer players and pace."""
 
 from __future__ import annotations
 
@@ -22,45 +22,45 @@ from webapp.play.turns.casting import OWN_PERSONA, OWN_STYLE, switch_errors
 from webapp.study.design.conditions import ConditionPlan
 from webapp.study.design.stages import TableDesign
 
-# What a seat's casting may hold.
+# The keys of a seat's casting.
 CAST_KEYS = frozenset({"backend", "method", "persona", "profile", "scores", "switches"})
 CAST_KEYS |= {"persona_seed", "style", "temperature"}
-# What another model than the table's may be for (`Recipe.backends`).
+# Uses of other models than the table's (`Recipe.backends`).
 BACKEND_USES = (OFFICE, WEAKER, "statement", "vote", "poll", *FACULTIES)
 
 
 def find_errors(conditions: Sequence[ConditionPlan]) -> list[str]:
-    """Return the distinct sentences that say why a condition cannot be opened.
+    """Return the distinct errors of the conditions' tables, as sentences.
 
-    A sentence names the condition unless it holds for all of them.
+    A sentence names the conditions unless it holds for all of them.
     """
     conditions_by_error: dict[str, list[str]] = {}
     for condition in conditions:
-        for sentence in dict.fromkeys(_table(condition.table)):
+        for sentence in dict.fromkeys(_table_errors(condition.table)):
             conditions_by_error.setdefault(sentence, []).append(condition.name)
     counts = Counter(condition.name for condition in conditions)
     duplicate_text = _("Two conditions are called “{name}”: give each level a name of its own.")
-    return [duplicate_text.format(name=name) for name, count in counts.items() if count > 1] + [
-        s
-        if len(names) == len(conditions)
-        else _("{names}: {what}").format(names=", ".join(names), what=s)
-        for s, names in conditions_by_error.items()
-    ]
+    errors = [duplicate_text.format(name=name) for name, count in counts.items() if count > 1]
+    for error, names in conditions_by_error.items():
+        is_everywhere = len(names) == len(conditions)
+        text = _("{names}: {what}")
+        errors.append(error if is_everywhere else text.format(names=", ".join(names), what=error))
+    return errors
 
 
-def _table(table: TableDesign) -> Iterator[str]:
+def _table_errors(table: TableDesign) -> Iterator[str]:
     if table.ruleset not in rulesets.names():
         error_text = _("There is no game called “{name}”: choose {known}.")
         yield error_text.format(name=table.ruleset[:40], known=_join_with_or(rulesets.names()))
         return
     ruleset = rulesets.get(table.ruleset)
-    yield from _rules(table, ruleset)
-    yield from _people(table, ruleset)
-    yield from _minds(table.backend, table.method)
-    yield from _recipe(table)
+    yield from _setting_errors(table, ruleset)
+    yield from _people_errors(table, ruleset)
+    yield from _model_errors(table.backend, table.method)
+    yield from _recipe_errors(table)
     yield from switch_errors(METHODS, table.switches)
     for key, choice in table.casting.items():
-        yield from _cast(table, ruleset, key, choice)
+        yield from _casting_errors(table, ruleset, key, choice)
     if table.pace not in clock.PACES:
         error_text = _("There is no pace called “{name}”: choose {known}.")
         yield error_text.format(name=table.pace[:40], known=_join_with_or(list(clock.PACES)))
@@ -71,7 +71,7 @@ def _table(table: TableDesign) -> Iterator[str]:
         yield error_text.format(name=name[:40], known=_join_with_or(clock.CLOCKS))
 
 
-def _rules(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
+def _setting_errors(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
     settings_by_key = {setting.key: setting for setting in ruleset.settings}
     errors = []
     for key, value in table.settings.items():
@@ -90,18 +90,18 @@ def _rules(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
     yield from errors
 
 
-def _people(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
+def _people_errors(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
     seats = len(ruleset.deck)
     if table.people > seats:
         error_text = _("The table has {seats} seats: no room for {people} people.")
         yield error_text.format(seats=seats, people=table.people)
     if table.people_seats:
-        yield from _fixed_seats(table, seats)
+        yield from _seat_errors(table, seats)
     if table.people_roles:
-        yield from _fixed_roles(table, ruleset)
+        yield from _role_errors(table, ruleset)
 
 
-def _fixed_seats(table: TableDesign, seats: int) -> Iterator[str]:
+def _seat_errors(table: TableDesign, seats: int) -> Iterator[str]:
     if set(table.people_seats) - set(range(1, seats + 1)):
         yield _("People’s seats are numbers from 1 to {seats}.").format(seats=seats)
     if len(set(table.people_seats)) < len(table.people_seats):
@@ -114,7 +114,7 @@ def _fixed_seats(table: TableDesign, seats: int) -> Iterator[str]:
         ).format(n=table.people)
 
 
-def _fixed_roles(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
+def _role_errors(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
     dealt, wanted_roles = Counter(ruleset.deck), Counter(table.people_roles)
     names = {role.key: _(role.name) for role in ruleset.roles}
     for role, count in wanted_roles.items():
@@ -136,31 +136,29 @@ def _fixed_roles(table: TableDesign, ruleset: Ruleset) -> Iterator[str]:
         ).format(n=table.people)
 
 
-def _minds(backend: str, method: str) -> Iterator[str]:
+def _model_errors(backend: str, method: str) -> Iterator[str]:
     if backend not in model_choices.known_backends():
         error_text = _("There is no model called “{name}” here: {lack}, or choose {known}.")
-        known_backends, lack = (
-            _join_with_or(model_choices.known_backends()),
-            model_choices.missing_setup(backend),
-        )
-        yield error_text.format(name=backend[:60], lack=lack, known=known_backends)
+        known = _join_with_or(model_choices.known_backends())
+        lack = model_choices.missing_setup(backend)
+        yield error_text.format(name=backend[:60], lack=lack, known=known)
     if method not in METHODS:
         error_text = _("Computer players can’t be given “{name}”: choose {known}.")
         yield error_text.format(name=method[:40], known=_join_with_or(list(METHODS)))
 
 
-def _recipe(table: TableDesign) -> Iterator[str]:
+def _recipe_errors(table: TableDesign) -> Iterator[str]:
     for use, backend in table.backends.items():
         if use not in BACKEND_USES:
             error_text = _("No other model can be had for “{name}”: choose {known}.")
             yield error_text.format(name=use[:40], known=_join_with_or(BACKEND_USES))
-        yield from _minds(backend, table.method)
+        yield from _model_errors(backend, table.method)
     if table.context and table.context not in CONTEXTS:
         error_text = _("There is no context called “{name}”: choose {known}.")
         yield error_text.format(name=table.context[:40], known=_join_with_or(CONTEXTS))
 
 
-def _cast(
+def _casting_errors(
     table: TableDesign, ruleset: Ruleset, key: str, choice: Mapping[str, Any]
 ) -> Iterator[str]:
     seat = str(int(key)) if key.isdecimal() else key
@@ -176,17 +174,17 @@ def _cast(
         names = ", ".join(sorted(str(key)[:40] for key in unknown))
         yield _("Seat {seat} has unknown settings: {names}.").format(seat=seat, names=names)
     method = str(choice.get("method") or table.method)
-    yield from _minds(str(choice.get("backend") or table.backend), method)
+    yield from _model_errors(str(choice.get("backend") or table.backend), method)
     yield from switch_errors([method], choice.get("switches") or {})
     temperature = choice.get("temperature")
     if temperature is not None and not 0 <= temperature <= MAX_TEMPERATURE:
         error_text = _("The temperature of seat {seat} is {value}: use a number from 0 to {most}.")
         yield error_text.format(seat=seat, value=temperature, most=MAX_TEMPERATURE)
     if persona := str(choice.get("persona") or ""):
-        yield from _persona(table, seat, persona, choice, method)
+        yield from _persona_errors(table, seat, persona, choice, method)
 
 
-def _persona(
+def _persona_errors(
     table: TableDesign, seat: str, persona: str, choice: Mapping[str, Any], method: str
 ) -> Iterator[str]:
     kind, _sep, key = persona.partition(":")
@@ -204,7 +202,7 @@ def _persona(
             yield error_text.format(seat=seat, scores=scores_text, low=LOWEST, high=HIGHEST)
     elif kind == OWN_STYLE:
         text = str(choice.get("style") or "")
-        if sentence := style_checks.style_errors(table.ruleset, _styles(table)).get(text):
+        if sentence := style_checks.style_errors(table.ruleset, _own_styles(table)).get(text):
             yield _("The style of seat {seat}: {fault}").format(seat=seat, fault=sentence)
     elif key not in names_by_kind.get(kind, ()):
         error_text = _("There is no personality called “{name}” for seat {seat}: choose {known}.")
@@ -219,10 +217,10 @@ def _persona(
         yield _("At a blind table a written character would show who is a computer player.")
 
 
-def _styles(table: TableDesign) -> list[str]:
+def _own_styles(table: TableDesign) -> list[str]:
     """Return the texts of all own styles of a table."""
-    choices = table.casting.values()
-    return [str(one.get("style") or "") for one in choices if one.get("persona") == OWN_STYLE]
+    castings = table.casting.values()
+    return [str(c.get("style") or "") for c in castings if c.get("persona") == OWN_STYLE]
 
 
 def _join_with_or(names: Sequence[str]) -> str:

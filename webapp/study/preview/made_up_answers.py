@@ -52,7 +52,9 @@ def make_up_missing_answers(participant: Participant, steps: Sequence[Step], pag
         if step.kind not in KINDS_WITH_QUESTIONS or has_answers:
             continue
         seating = questions.seating_at(participant, step)
-        pages = questions.pages(participant, step, questions.sheets(participant, step, seating))
+        pages = questions.build_pages(
+            participant, step, questions.build_sheets(participant, step, seating)
+        )
         earlier_pages = pages[:page] if step == current else pages
         asked = [q for sheets in earlier_pages for q in questionnaire_form.list_questions(sheets)]
         store_answers(participant, [_build_row(step, q) for q in asked if make_up_answer(q)])

@@ -35,7 +35,7 @@ GAME_NUMBER = 900  # of the made-up game, apart from those of the preview's part
 
 def open_campaign(study: Study, stage: RatingsStage, condition: Condition) -> Campaign:
     """Return the stage's campaign, open and with units. Raises Refused."""
-    campaign = rated_games.campaign_of(study, stage)
+    campaign = rated_games.get_or_create_campaign(study, stage)
     if not campaign.chosen.exists():
         game = _create_finished_game(study, campaign, condition)
         CampaignGame.objects.create(campaign=campaign, game=game, condition=condition.name[:60])
@@ -84,7 +84,7 @@ def _create_finished_game(study: Study, campaign: Campaign, condition: Condition
 
 def prepare_rater(participant: Participant, campaign: Campaign, *, trained: bool) -> Rater:
     """Return the participant's rater, if trained with pages whose keys are the same each time."""
-    rater = rated_games.rater_of(participant, campaign)
+    rater = rated_games.get_or_create_rater(participant, campaign)
     rater.key, rater.experience = KEY, 2
     rater.trained_at = timezone.now() if trained else None
     rater.save(update_fields=["key", "experience", "trained_at"])

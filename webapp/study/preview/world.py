@@ -108,8 +108,8 @@ class World:
         if self.step.kind not in KINDS_WITH_QUESTIONS:
             return 0
         seating = questions.seating_at(self.participant, self.step)
-        sheets = questions.sheets(self.participant, self.step, seating)
-        return len(questions.pages(self.participant, self.step, sheets)) - 1
+        sheets = questions.build_sheets(self.participant, self.step, seating)
+        return len(questions.build_pages(self.participant, self.step, sheets)) - 1
 
 
 def build_world(study: Study, position: Position) -> World:
@@ -140,7 +140,9 @@ def build_world(study: Study, position: Position) -> World:
 def _check_design(design: Design) -> None:
     """Raise Refused if the tables or the questions have errors."""
     faults = [] if design.rates_only else table_checks.find_errors(build_conditions(design))
-    faults += [fault for stage in design.stages for fault in questions.instrument_faults(stage)]
+    faults += [
+        fault for stage in design.stages for fault in questions.find_instrument_errors(stage)
+    ]
     if faults:
         raise Refused(faults)
 
@@ -176,7 +178,7 @@ def _make_participant(study: Study, step: Step, position: Position) -> Participa
         visits=[{"step": step.key, "came": now.isoformat(), "went": None, "by": ""}],
     )
     if step.kind in KINDS_WITH_QUESTIONS:
-        row.shown = {step.key: {questions.PAGE: moment}}
+        row.shown = {step.key: {questions.PAGE_KEY: moment}}
     if limit := participant_steps.time_limit(row, step):
         row.due_at = now + limit
     row.save()

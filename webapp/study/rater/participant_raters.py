@@ -26,7 +26,7 @@ def participant_of(rater: Rater) -> Participant:
 
 def is_own_browser(request: HttpRequest, rater: Rater) -> bool:
     """Return whether the request comes from the rater's own browser."""
-    return participant_sessions.is_here(request.session, participant_of(rater))
+    return participant_sessions.is_own_browser(request.session, participant_of(rater))
 
 
 def time_out_if_due(rater: Rater) -> bool:
@@ -39,7 +39,7 @@ def time_out_if_due(rater: Rater) -> bool:
         step = participant_steps.step_of(participant)
         if rated_games.is_rater_of(rater, step) and not rater.finished_at:
             rater_exits.leave(rater, Rater.TIMED_OUT)
-        lifecycle.advance(participant, step.index, by=audit_events.CLOCK, if_due=True)
+        lifecycle.advance(participant, step.index, actor=audit_events.CLOCK, if_due=True)
         participant.refresh_from_db()
     return rater.left_as == Rater.TIMED_OUT
 
@@ -77,5 +77,5 @@ def leave_without_units(rater: Rater) -> HttpResponse:
         # "full" means that all places were taken, "timed_out" that the time to rate is over. It is
         # over as well when a campaign is closed before its places are taken.
         is_closed = rater.campaign.state != Campaign.OPEN
-        lifecycle.leave_by(participant, "timed_out" if is_closed else "full", by=audit_events.CLOCK)
+        lifecycle.leave_by(participant, "timed_out" if is_closed else "full", actor=audit_events.CLOCK)
     return return_to_study(rater)

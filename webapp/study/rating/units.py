@@ -19,7 +19,7 @@ from game.models import Game
 from webapp.study.design import compared_conditions
 from webapp.study.design.instruments import Dimension, Instrument
 from webapp.study.design.value_checks import Refused
-from webapp.study.games.model_mentions import model_flags
+from webapp.study.games.model_mentions import find_model_flags
 from webapp.study.games.public_talk import AGENT, PublicTalk, SpokenTurn, talk_of
 from webapp.study.games.seat_outcomes import seats_of
 from webapp.study.games.situations import PROFILE
@@ -145,7 +145,7 @@ def _whole_unit(row: CampaignGame, talk: PublicTalk, seat: int | None, condition
         row.game,
         talk.last,
         seat,
-        flags=tuple(dict.fromkeys(f for line in lines for f in model_flags(line.text))),
+        flags=tuple(dict.fromkeys(f for line in lines for f in find_model_flags(line.text))),
         speaker_kind=talk.kind_of(seat or 0),
         model=model,
         method=method,
@@ -175,7 +175,7 @@ def _utterances(
             line.position,
             line.seat,
             tuple(turn_situations),
-            tuple(model_flags(line.text)),
+            tuple(find_model_flags(line.text)),
             line=line,
             speaker_kind=line.kind,
             model=line.model,

@@ -15,11 +15,11 @@ from webapp.study.rehearsal.person import CLOSED, ENDED, IDLE, LEFT, STUCK, Pers
 from webapp.study.sessions import bonuses, slots
 from webapp.study.sessions.participant_steps import (
     WAITING,
-    code_of,
+    completion_code,
     design_of,
+    exit_settings,
     minutes_by_step,
     route,
-    settings_of_exit,
 )
 
 MAX_STUCK_REASONS = 5
@@ -142,7 +142,7 @@ def _find_wrong_codes(people: Sequence[Person]) -> list[str]:
     for person in people:
         rows = Participant.objects.filter(key=person.key).select_related("study")
         participant = rows.first() if person.end == ENDED else None
-        if participant and person.code != code_of(participant):
+        if participant and person.code != completion_code(participant):
             wrong_codes.append(person.own_path)
     return wrong_codes
 
@@ -166,10 +166,10 @@ def _find_wrong_pay_of(study: Study, person: Person) -> Iterator[str]:
         yield f"{row} completed, and has stopped before the end"
     if person.end == ENDED and row.exit in absences:
         yield f"{row} took part to the end, and left by {row.exit!r}"
-    due = settings_of_exit(study, row.exit).pay
+    due = exit_settings(study, row.exit).pay
     expected = {row.exit: due} if due and row.exit else {}
-    for bonus, cases in bonuses.cases_by_bonus(row) if row.exit else ():
-        expected[bonuses.PREFIX + bonus.rule] = bonuses.amount_of(bonus, cases)
+    for bonus, cases in bonuses.count_bonus_cases(row) if row.exit else ():
+        expected[bonuses.REASON_PREFIX + bonus.rule] = bonuses.bonus_amount(bonus, cases)
     payments = dict(Payment.objects.filter(participant=row).values_list("reason", "amount"))
     if payments != expected and not row.withdrew:
         yield f"{row} ({row.exit}) is owed {payments}, expected is {expected}"

@@ -178,7 +178,7 @@ class Survey:
             consented_at=timezone.now(),
             step=1,
         )
-        person.rater = rated_games.rater_of(row, self.campaign)
+        person.rater = rated_games.get_or_create_rater(row, self.campaign)
         quiz_answers.mark_trained(person.rater)
         assigning.assign_pages(person.rater)
         return effort.START_MINUTES * person.pace

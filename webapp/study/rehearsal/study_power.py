@@ -21,7 +21,7 @@ from game.engine import rulesets
 from webapp.study.design.conditions import ConditionPlan, build_conditions
 from webapp.study.design.stages import Design
 from webapp.study.design.value_checks import Refused
-from webapp.study.planning.planned_tests import items_asked, sides_by_test
+from webapp.study.planning.planned_tests import items_by_key, sides_by_test
 from webapp.study.rehearsal.campaign_runs import (
     describe_test,
     mean_difference,
@@ -206,7 +206,7 @@ class _AnswerSimulation:
     ) -> None:
         self.measure, _slash, self.of_item = test.partition("/")
         self.options, self.opinions = options, opinions
-        self.item = items_asked(design).get(test)
+        self.item = items_by_key(design).get(test)
         self.each_game = design.assignment.games_each == 1 or any(
             stage.each_game for stage in design.stages if getattr(stage, "instruments", ())
         )

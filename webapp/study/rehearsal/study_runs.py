@@ -322,7 +322,7 @@ def _close_study(study: Study) -> None:
     study.refresh_from_db()
     if study.state != StudyModel.CLOSED:
         studies.close(study)
-    bonuses.settle_all()
+    bonuses.settle_due_bonuses()
 
 
 def _expected_s(study: Study, speed: float) -> float:
@@ -331,12 +331,12 @@ def _expected_s(study: Study, speed: float) -> float:
     To that comes a second for each answer of computer players, whom `speed` does not concern.
     """
     from webapp.study.design.stages import Design
-    from webapp.study.planning.durations import length_of, minutes
+    from webapp.study.planning.durations import game_length, total_minutes
 
-    length = length_of(study.design["table"]["ruleset"])
+    length = game_length(study.design["table"]["ruleset"])
     answers = length.statements + length.polls + length.votes + length.looks
     games = max(1, int(study.design["assignment"]["games_each"]))
-    participation_s = max(games * 3600, 2 * 60 * minutes(Design.of(study.design)))
+    participation_s = max(games * 3600, 2 * 60 * total_minutes(Design.of(study.design)))
     return participation_s / speed + games * answers
 
 

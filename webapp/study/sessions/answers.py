@@ -1,7 +1,7 @@
 """A participant's answer to one item: reading, display and checks.
 
-An `Answer` holds any input, valid or not. Invalid input stays as text, so that a page shows it
-again and nothing is lost. `answer_fault` says what is to be corrected.
+An `Answer` holds valid and invalid input. Invalid input stays as text: a page shows it again, and
+nothing is lost. `find_answer_error` describes what the participant has to correct.
 """
 
 from __future__ import annotations
@@ -17,16 +17,19 @@ from webapp.storable_text import storable
 from webapp.study.design.instruments import Item, Option
 
 PERSON, COMPUTER, UNSURE = "person", "computer", "unsure"  # what a `human` item stores
-MAX_STORED_CHARS = 50_000  # stored characters of a text at most, whatever is submitted
-_WHOLE = re.compile(r"[0-9]{1,9}")
+MAX_STORED_CHARS = 50_000  # of a text; the rest of a submission is cut off
+MAX_NUMBER_CHARS = 200  # of the field of a number
+_WHOLE_NUMBER = re.compile(r"[0-9]{1,9}")
 
 
 @dataclass(frozen=True)
 class Answer:
     """An answer to one item.
 
-    number: a value of a scale in the instrument's own direction, a number, or how sure the
-    participant is. choice: the key of an option, or a list of keys in the options' order.
+    Attributes:
+        number: A value of a scale in the instrument's own direction, a number, or how sure the
+            participant is of their choice.
+        choice: The key of an option, or a list of keys in the options' order.
     """
 
     number: float | None = None
@@ -38,7 +41,7 @@ class Answer:
 
     @property
     def chosen(self) -> tuple[str, ...]:
-        """The keys that are chosen."""
+        """The keys of the chosen options."""
         if isinstance(self.choice, str):
             return (self.choice,)
         return tuple(self.choice or ())
@@ -49,35 +52,38 @@ def parse_answer(
 ) -> Answer:
     """Return the answer from the fields of a form.
 
-    typed: every value that was sent for the field. sure: the scale beside a choice. Values that the
-    page does not offer count as unanswered.
+    Values that the page does not offer count as unanswered.
+
+    Args:
+        typed: All values that were sent for the field.
+        sure: The value of the scale beside a choice.
     """
-    first = storable(typed[0]) if typed else ""
+    value = storable(typed[0]) if typed else ""
     if item.answer == "scale":
-        return Answer(number=_step(item, first))
+        return Answer(number=_parse_scale_step(item, value))
     if item.answer == "text":
-        return Answer(text=tidy(first[:MAX_STORED_CHARS], max_breaks=MAX_ANSWER_LINE_BREAKS))
+        return Answer(text=tidy(value[:MAX_STORED_CHARS], max_breaks=MAX_ANSWER_LINE_BREAKS))
     if item.answer == "info":
         return Answer()
     if item.answer in ("number", "slider"):
-        number_text = first.strip()[:200]
-        fits = _WHOLE.fullmatch(number_text) and item.min <= int(number_text) <= item.max
-        return Answer(number=int(number_text)) if fits else Answer(text=number_text)
+        number_text = value.strip()[:MAX_NUMBER_CHARS]
+        is_valid = _WHOLE_NUMBER.fullmatch(number_text) and item.min <= int(number_text) <= item.max
+        return Answer(number=int(number_text)) if is_valid else Answer(text=number_text)
     chosen = [option.key for option in options if option.key in typed]
     if item.answer == "many":
         return Answer(choice=chosen or None)
     choice = chosen[0] if chosen else None
     if item.answer == "one" or choice == UNSURE or not (choice or item.required):
         return Answer(choice=choice)
-    return Answer(choice=choice, number=_step(item, sure))
+    return Answer(choice=choice, number=_parse_scale_step(item, sure))
 
 
-def _step(item: Item, typed: str) -> int | None:
-    return int(typed) if _WHOLE.fullmatch(typed) and int(typed) in item.values else None
+def _parse_scale_step(item: Item, typed: str) -> int | None:
+    return int(typed) if _WHOLE_NUMBER.fullmatch(typed) and int(typed) in item.values else None
 
 
-def answer_fault(item: Item, answer: Answer) -> str:
-    """Return a sentence that says what is wrong with the answer, "" if nothing is."""
+def find_answer_error(item: Item, answer: Answer) -> str:
+    """Return a sentence that says what to correct, "" for a valid answer."""
     if item.answer in ("number", "slider") and answer.text:
         return _("Give a whole number from {low} to {high}.").format(low=item.min, high=item.max)
     length = len(answer.text)
@@ -85,12 +91,12 @@ def answer_fault(item: Item, answer: Answer) -> str:
         limit_text = _("This has {length} characters; shorten it to {most}.")
         return limit_text.format(length=length, most=item.longest)
     if item.answer in ("human", "role"):
-        return _of_a_player(item, answer)
+        return _find_guess_error(item, answer)
     is_missing = item.required and item.answer != "info" and not answer
-    return _missing(item) if is_missing else ""
+    return _missing_answer_error(item) if is_missing else ""
 
 
-def _of_a_player(item: Item, answer: Answer) -> str:
+def _find_guess_error(item: Item, answer: Answer) -> str:
     if answer.choice == UNSURE or (not answer and not item.required):
         return ""
     if not answer.choice:
@@ -98,7 +104,7 @@ def _of_a_player(item: Item, answer: Answer) -> str:
     return "" if answer.number is not None else _("Say how sure you are.")
 
 
-def _missing(item: Item) -> str:
+def _missing_answer_error(item: Item) -> str:
     return {
         "text": _("Write something here; a few words are enough."),
         "number": _("Give a whole number from {low} to {high}.").format(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from webapp.study.models import Happening, Participant, Slot, Study
 from webapp.study.sessions import notices
 
-# Actors; a researcher is one by name. POLICY: the study's rule for those who are away from a game.
+# Actors beside researchers, who are named. POLICY: the study's policy for dropouts.
 PARTICIPANT, CLOCK, POLICY = "participant", "clock", "dropouts"
-# In place of a researcher's name where participants may read it, or where no name is stored.
+# Replaces a researcher's name where participants may read it, and where no name is stored.
 RESEARCHER = "researcher"
 
 
@@ -21,13 +21,13 @@ def record_event(
     slot: Slot | None = None,
 ) -> None:
     """Record that `actor` did `event_kind`, in the caller's transaction."""
-    of = study if isinstance(study, int) else study.pk
+    study_id = study if isinstance(study, int) else study.pk
     Happening.objects.create(
-        study_id=of,
+        study_id=study_id,
         what=event_kind,
         actor=actor,
         reason=reason[:400],
         participant=participant,
         slot=slot,
     )
-    notices.study_changed(of)
+    notices.refresh_monitor(study_id)

@@ -1,9 +1,9 @@
-"""Bonuses by a rule, computed once for each participant, when they have left the study.
+"""Bonuses by a rule, computed once for each participant after they have left the study.
 
 A game counts if it was played to its end and the participant sat in it until then. Void games count
-too, because participants are not responsible for what made them void. A game that was called off
-has no winner. A participant who left, or for whom a computer player stood in at the end, has not
-won. A bonus for a game at a blind table is SEALED until it may be revealed who is a person.
+too, because participants are not responsible for what made them void. A called-off game has no
+winner. A participant who left, or for whom a computer player stood in at the end, has not won. A
+bonus for a game at a blind table is SEALED while it would reveal who is a person.
 """
 
 from __future__ import annotations
@@ -27,26 +27,31 @@ from webapp.study.sessions.answers import COMPUTER, PERSON
 from webapp.study.sessions.questions import stage_instruments
 
 logger = logging.getLogger(__name__)
-PREFIX = "bonus:"  # before the rule's name, in the reason of a payment
-EVERY = 20.0  # seconds between two passes of the sweeper
+REASON_PREFIX = "bonus:"  # of the reason of a payment; the rule's name follows
+SETTLE_INTERVAL_S = 20.0  # between two passes of the sweeper
+MAX_PER_PASS = 200  # participants, so that a pass does not delay running games
 
 
-def rule_of(payment: Payment) -> str:
+def bonus_rule(payment: Payment) -> str:
     """Return the rule of a bonus, "" for any other payment."""
-    return payment.reason.removeprefix(PREFIX) if payment.reason.startswith(PREFIX) else ""
+    return (
+        payment.reason.removeprefix(REASON_PREFIX)
+        if payment.reason.startswith(REASON_PREFIX)
+        else ""
+    )
 
 
 def can_reveal_people(study: Study) -> bool:
-    """Return whether it may be revealed who was a person at the study's blind tables.
+    """Return whether the people at the study's blind tables may be revealed.
 
-    That is the case once the study is closed and nobody plays or will play.
+    They may be once the study is closed and no game is running or about to begin.
     """
-    busy = study.slots.filter(state__in=(Slot.FILLING, Slot.PLAYING))
-    return study.state == Study.CLOSED and not busy.exists()
+    busy_slots = study.slots.filter(state__in=(Slot.FILLING, Slot.PLAYING))
+    return study.state == Study.CLOSED and not busy_slots.exists()
 
 
-def amount_of(bonus: Bonus, cases: int) -> Decimal:
-    """Return the bonus for that many cases."""
+def bonus_amount(bonus: Bonus, cases: int) -> Decimal:
+    """Return the amount for that many cases, within the rule's maximum."""
     amount = bonus.amount * cases
     return min(amount, bonus.most) if bonus.most else amount
 
@@ -54,20 +59,24 @@ def amount_of(bonus: Bonus, cases: int) -> Decimal:
 def settle_bonuses(participant: Participant) -> bool:
     """Compute the participant's bonuses and store them as payments, once.
 
-    Later changes and deletions do not change them. Returns False if they were stored before or the
-    participant has not left yet.
+    Later changes and deletions do not change them.
+
+    Returns:
+        False if they were stored before or the participant has not left yet.
     """
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
         if not row.exit or row.bonuses_at:
             return False
-        blind = any(s.slot.game.blind for s in _games(row) if s.slot.game)
-        status = Payment.SEALED if blind and not can_reveal_people(row.study) else Payment.DUE
-        for bonus, cases in cases_by_bonus(row):
+        has_blind_game = any(s.slot.game.blind for s in _completed_seatings(row) if s.slot.game)
+        status = (
+            Payment.SEALED if has_blind_game and not can_reveal_people(row.study) else Payment.DUE
+        )
+        for bonus, cases in count_bonus_cases(row):
             Payment.objects.create(
                 participant=row,
-                reason=PREFIX + bonus.rule,
-                amount=amount_of(bonus, cases),
+                reason=REASON_PREFIX + bonus.rule,
+                amount=bonus_amount(bonus, cases),
                 cases=cases,
                 status=status,
             )
@@ -76,77 +85,77 @@ def settle_bonuses(participant: Participant) -> bool:
     return True
 
 
-def unseal(study: Study) -> int:
-    """Make the sealed bonuses due that may be revealed now. Return their number."""
+def unseal_bonuses(study: Study) -> int:
+    """Make the sealed bonuses due if they may be revealed. Return their number."""
     with transaction.atomic():
         if not can_reveal_people(study):
             return 0
         sealed = Payment.objects.filter(participant__study=study, status=Payment.SEALED)
-        unsealed = sealed.update(status=Payment.DUE)
-        if unsealed:
+        count = sealed.update(status=Payment.DUE)
+        if count:
             audit_events.record_event(
-                study, "pay:told", actor=audit_events.CLOCK, reason=f"{unsealed} bonuses"
+                study, "pay:told", actor=audit_events.CLOCK, reason=f"{count} bonuses"
             )
-    return unsealed
+    return count
 
 
-class Clock:
-    """A job of the sweeper: computes bonuses that a process left undone, and unseals bonuses."""
+class SettlingJob:
+    """A job of the sweeper, which settles bonuses that a killed process left undone."""
 
     def __init__(self) -> None:
-        self._looked = float("-inf")
+        self._last_run_s = float("-inf")
 
     def step(self, lost: timedelta = timedelta()) -> None:
         now = time.monotonic()
-        if now - self._looked >= EVERY:
-            self._looked = now
-            settle_all()
+        if now - self._last_run_s >= SETTLE_INTERVAL_S:
+            self._last_run_s = now
+            settle_due_bonuses()
 
 
-def settle_all() -> None:
-    """Settle and unseal all bonuses that are due now, in every study. Idempotent."""
-    late = Participant.objects.filter(bonuses_at=None).exclude(exit="")
-    for participant in late.select_related("study")[:200]:
+def settle_due_bonuses() -> None:
+    """Settle and unseal_bonuses all bonuses that are due now, in every study. Idempotent."""
+    unsettled = Participant.objects.filter(bonuses_at=None).exclude(exit="")
+    for participant in unsettled.select_related("study")[:MAX_PER_PASS]:
         try:
             settle_bonuses(participant)
         except Exception:
             logger.exception("the bonuses of participant %s", participant.pk)
     sealed = Payment.objects.filter(status=Payment.SEALED)
     for study in Study.objects.filter(pk__in=sealed.values("participant__study")):
-        unseal(study)
+        unseal_bonuses(study)
 
 
 def exit_bonus(participant: Participant) -> tuple[Decimal, bool]:
-    """Return (amount, whether more may follow) for the page of the participant's exit.
+    """Return (amount, whether more may follow) for the exit page.
 
-    The amount is 0 unless the debriefing before it revealed who was a person.
+    The amount is 0 unless the debriefing has revealed who was a person.
     """
     design = participant_steps.design_of(participant.study)
     if not design.bonuses:
         return Decimal(0), False
-    revealed = any(isinstance(stage, DebriefingStage) and stage.reveal for stage in design.stages)
-    if revealed and participant.exit == "completed" and participant.bonuses_at:
-        mine = participant.payments.filter(reason__startswith=PREFIX)
-        mine = mine.exclude(status=Payment.WITHHELD)
-        return sum((row.amount for row in mine), Decimal(0)), False
+    reveals = any(isinstance(stage, DebriefingStage) and stage.reveal for stage in design.stages)
+    if reveals and participant.exit == "completed" and participant.bonuses_at:
+        payments = participant.payments.filter(reason__startswith=REASON_PREFIX)
+        payments = payments.exclude(status=Payment.WITHHELD)
+        return sum((payment.amount for payment in payments), Decimal(0)), False
     return Decimal(0), participant.seatings.filter(state=Seating.SEATED).exists()
 
 
-def cases_by_bonus(row: Participant) -> list[tuple[Bonus, int]]:
-    """Return how often each of the study's rules applies to the participant, if it does."""
+def count_bonus_cases(row: Participant) -> list[tuple[Bonus, int]]:
+    """Return the bonuses that apply to the participant, each with its number of cases."""
     design = participant_steps.design_of(row.study)
     if not design.bonuses or row.withdrew:
         return []
-    games = _games(row)
+    seatings = _completed_seatings(row)
     counts: Mapping[BonusRule, int] = {
-        "won": sum(_outcome(s).won for s in games if _played_to_end(s)),
-        "survived": sum(not _outcome(s).out for s in games if _played_to_end(s)),
-        "guessed_human": _right_guesses(row, design, games),
+        "won": sum(_seat_outcome(s).won for s in seatings if _played_to_end(s)),
+        "survived": sum(not _seat_outcome(s).out for s in seatings if _played_to_end(s)),
+        "guessed_human": _count_right_guesses(row, design, seatings),
     }
     return [(bonus, counts[bonus.rule]) for bonus in design.bonuses if counts[bonus.rule]]
 
 
-def _games(row: Participant) -> list[Seating]:
+def _completed_seatings(row: Participant) -> list[Seating]:
     """Return the participant's seatings in games that were played to their end."""
     seatings = row.seatings.filter(
         state=Seating.SEATED, slot__game__ended_at__isnull=False, slot__game__called_off=False
@@ -159,15 +168,16 @@ def _played_to_end(seating: Seating) -> bool:
     return player is not None and not player.stand_in and player.left_at is None
 
 
-def _outcome(seating: Seating) -> SeatOutcome:
+def _seat_outcome(seating: Seating) -> SeatOutcome:
     assert seating.slot.game is not None
     return seats_of(seating.slot.game)[seating.seat - 1]
 
 
 def human_items(design: Design, frozen_instruments: Mapping[str, Any]) -> set[tuple[str, str]]:
-    """Return (instrument, item) of every question whether a player was a person.
+    """Return (instrument, item) of every question that asks whether a player was a person.
 
-    frozen_instruments: `Study.asked`.
+    Args:
+        frozen_instruments: `Study.asked`.
     """
     return {
         (instrument.key, item.key)
@@ -178,24 +188,24 @@ def human_items(design: Design, frozen_instruments: Mapping[str, Any]) -> set[tu
     }
 
 
-def _right_guesses(row: Participant, design: Design, games: Sequence[Seating]) -> int:
+def _count_right_guesses(row: Participant, design: Design, seatings: Sequence[Seating]) -> int:
     """Return how many other players the participant identified correctly.
 
     Each player of a game counts once, by the last guess.
     """
-    asked_items = human_items(design, row.study.asked)
-    responses = Response.objects.filter(participant=row, slot__in=[s.slot_id for s in games])
-    last = {
+    items = human_items(design, row.study.asked)
+    responses = Response.objects.filter(participant=row, slot__in=[s.slot_id for s in seatings])
+    last_guesses = {
         (r.slot_id, r.about_seat): r.choice
         for r in responses.filter(about_seat__gt=0).order_by("at", "pk")
-        if (r.instrument, r.item) in asked_items and r.choice
+        if (r.instrument, r.item) in items and r.choice
     }
-    right = 0
-    for seating in games:
+    count = 0
+    for seating in seatings:
         for player in Player.objects.filter(game=seating.slot.game_id):
             truth = PERSON if player.kind == Player.PERSON else COMPUTER
-            right += last.get((seating.slot_id, player.seat)) == truth
-    return right
+            count += last_guesses.get((seating.slot_id, player.seat)) == truth
+    return count
 
 
-step = Clock().step
+step = SettlingJob().step

@@ -1,9 +1,9 @@
-"""Detects participants who are away from a running game, and applies the study's dropout policy.
+"""Dropouts: participants who are away from a running game, and the study's policy for them.
 
-A participant without an open page of the table is away. Absence is only recorded at first. After
-the policy's grace period the policy acts, and a participant who returns gets the seat back. The
-policy also acts on participants who miss several questions in a row; they take their seat back by
-a button. For participants who leave for good see `release_seats`.
+A participant without an open page of the table is away. Absence is only recorded at first. After a
+grace period the policy applies, and a participant who returns gets the seat back. The policy also
+applies to participants who miss several questions in a row. They take their seat back with a
+button. `release_seats` handles participants who leave for good.
 """
 
 from __future__ import annotations
@@ -30,10 +30,7 @@ from webapp.study.sessions.waiting import seconds_waited
 
 
 def update_absences(study: Study) -> None:
-    """Record which players of running games are away, are back or are away for too long.
-
-    Idempotent.
-    """
+    """Record who is away from a running game or back, and apply the policy. Idempotent."""
     policy, now = participant_steps.design_of(study).dropout, timezone.now()
     rows = Seating.objects.filter(
         slot__study=study,
@@ -42,19 +39,16 @@ def update_absences(study: Study) -> None:
         state=Seating.SEATED,
         player__left_at=None,
     )
-    looked_at = ("away_since", "player__stand_in", "player__desk__seen_at")
-    for seating in rows.select_related("player__desk").only(*looked_at):
+    columns = ("away_since", "player__stand_in", "player__desk__seen_at")
+    for seating in rows.select_related("player__desk").only(*columns):
         if _has_changed(seating, policy, now):
             with transaction.atomic():
                 slots.lock_study(study)
-                _settle(seating.pk, policy, now)
+                _update_seating(seating.pk, policy, now)
 
 
 def _has_changed(seating: Seating, policy: Dropout, now: datetime) -> bool:
-    """Return whether the participant's state changes.
-
-    The caller checks again once it holds the row.
-    """
+    """Return whether the seating needs an update. The caller checks again under the lock."""
     away = away_since(seating, now)
     if (away is None) != (seating.away_since is None):
         return True
@@ -64,20 +58,20 @@ def _has_changed(seating: Seating, policy: Dropout, now: datetime) -> bool:
 def away_since(seating: Seating, now: datetime) -> datetime | None:
     """Return when a page of the table was last open to the participant, None if one is open."""
     desk = getattr(seating.player, "desk", None)
-    last = desk.seen_at if desk else None  # it is set when the game begins
-    return last if last and now - last > AWAY_AFTER else None
+    seen_at = desk.seen_at if desk else None  # set when the game begins
+    return seen_at if seen_at and now - seen_at > AWAY_AFTER else None
 
 
 def _should_act(seating: Seating, policy: Dropout, away: datetime, now: datetime) -> bool:
-    """Return whether the policy is to act now, and has not yet."""
+    """Return whether the policy applies now and has not been applied yet."""
     player = seating.player
     if now - away < timedelta(seconds=policy.grace) or player is None:
         return False
     return {"wait": False, "stand_in": not player.stand_in, "end": True}[policy.policy]
 
 
-def _settle(pk: int, policy: Dropout, now: datetime) -> None:
-    """Update a seating and apply the policy. The caller holds the study's row."""
+def _update_seating(pk: int, policy: Dropout, now: datetime) -> None:
+    """Record an absence or a return, and apply the policy. The caller holds the study's row."""
     seating = _lock_seating(pk)
     if seating is None or seating.player is None:
         return
@@ -85,13 +79,13 @@ def _settle(pk: int, policy: Dropout, now: datetime) -> None:
     if (away is None) != (seating.away_since is None):
         seating.away_since = away
         seating.save(update_fields=["away_since"])
-        _note(seating, "away" if away else "back", audit_events.PARTICIPANT)
+        _record_event(seating, "away" if away else "back", audit_events.PARTICIPANT)
         if away is None and seating.player.stand_in:
             with suppress(Illegal):
-                host_actions.return_seat(_game(seating), seating.seat)
+                host_actions.return_seat(_running_game_id(seating), seating.seat)
             record_deviation(seating.slot, "returned", seating, now)
     if away is not None and _should_act(seating, policy, away, now):
-        _act(seating, policy, now, f"away for {policy.grace} s")
+        _apply_policy(seating, policy, now, f"away for {policy.grace} s")
 
 
 def _lock_seating(pk: int) -> Seating | None:
@@ -100,22 +94,24 @@ def _lock_seating(pk: int) -> Seating | None:
     return rows.filter(pk=pk, state=Seating.SEATED, slot__state=Slot.PLAYING).first()
 
 
-def _act(seating: Seating, policy: Dropout, now: datetime, cause: str) -> None:
+def _apply_policy(seating: Seating, policy: Dropout, now: datetime, cause: str) -> None:
     with suppress(Illegal):  # the game has ended just now
         if policy.policy == "stand_in":
-            host_actions.hand_over(_game(seating), seating.seat)
+            host_actions.hand_over(_running_game_id(seating), seating.seat)
             record_deviation(seating.slot, "stand_ins", seating, now)
-            _note(seating, "stand_in", audit_events.POLICY, cause)
+            _record_event(seating, "stand_in", audit_events.POLICY, cause)
         else:
-            _end(seating, "dropout", now)
-            _note(seating, "ended", audit_events.POLICY, cause)
+            _call_off_game(seating, "dropout", now)
+            _record_event(seating, "ended", audit_events.POLICY, cause)
 
 
 @dataclass
 class Attention:
     """A player's answers in a running game.
 
-    last_at: when they last answered a question themselves. missed: questions missed since then.
+    Attributes:
+        last_at: When they last answered a question themselves.
+        missed: Questions missed in a row since then.
     """
 
     last_at: datetime | None = None
@@ -123,21 +119,21 @@ class Attention:
 
 
 def read_attention(study: Study) -> dict[int, Attention]:
-    """Return the attention of all participants who play now, by the id of their seating."""
+    """Return seating's id -> attention, of all participants in running games."""
     rows = Seating.objects.filter(
         slot__study=study, slot__state=Slot.PLAYING, state=Seating.SEATED
     ).values_list("pk", "slot__game", "seat")
     seatings = {(game, seat): pk for pk, game, seat in rows}
     attention = {pk: Attention() for pk in seatings.values()}
     answers = Answer.objects.filter(window__game__in={game for game, _seat in seatings})
-    for game, seat, given, at in answers.order_by("at").values_list(
+    for game, seat, labels, at in answers.order_by("at").values_list(
         "window__game", "seat", "labels", "at"
     ):
         if (pk := seatings.get((game, seat))) is None:
             continue
-        if TIMEOUT in given:
+        if TIMEOUT in labels:
             attention[pk].missed += 1
-        elif STAND_IN in given:
+        elif STAND_IN in labels:
             attention[pk].missed = 0
         else:
             attention[pk] = Attention(at)
@@ -154,7 +150,7 @@ def last_own_answer(seating: Seating) -> datetime | None:
 
 
 def act_on_missed_questions(study: Study) -> None:
-    """Apply the policy to those who missed too many questions in a row. Idempotent."""
+    """Apply the policy to participants who missed too many questions. Idempotent."""
     policy, now = participant_steps.design_of(study).dropout, timezone.now()
     if not policy.missed or policy.policy == "wait":
         return
@@ -165,24 +161,19 @@ def act_on_missed_questions(study: Study) -> None:
             slots.lock_study(study)
             seating = _lock_seating(pk)
             if seating and seating.player and not seating.player.stand_in:
-                _act(seating, policy, now, f"missed {attention.missed} questions")
+                _apply_policy(seating, policy, now, f"missed {attention.missed} questions")
 
 
-def _end(seating: Seating, reason: str, now: datetime) -> None:
-    """Call the game off.
-
-    The slot is made void once that is committed (`slot_games.on_game_changed`).
-    """
+def _call_off_game(seating: Seating, reason: str, now: datetime) -> None:
+    """Call the game off. After the commit, `slot_games.on_game_changed` voids the slot."""
     slot = seating.slot
     slot.deviations = {**slot.deviations, "ended_for": reason}
     record_deviation(slot, "dropped", seating, now)
-    host_actions.call_off(_game(seating))
+    host_actions.call_off(_running_game_id(seating))
 
 
 def release_seats(participant: Participant, exit_kind: str) -> None:
-    """Free the seats of a participant who leaves the study.
-
-    An agent takes over a running game.
+    """Free the seats of a participant who leaves the study. An agent continues a running game.
 
     The caller holds the participant's row.
     """
@@ -203,7 +194,7 @@ def release_seats(participant: Participant, exit_kind: str) -> None:
 
 
 def _leave_game(seating: Seating, exit_kind: str) -> None:
-    """Give the seat of a running game away for good. The caller holds the study's row."""
+    """Hand the seat of a running game over for good. The caller holds the study's row."""
     slot = Slot.objects.get(pk=seating.slot_id)
     if slot.state != Slot.PLAYING or slot.game_id is None:
         return
@@ -213,14 +204,14 @@ def _leave_game(seating: Seating, exit_kind: str) -> None:
     policy = participant_steps.design_of(slot.study).dropout.policy
     with suppress(Illegal):
         if policy == "end":
-            _end(seating, "somebody left", now)
+            _call_off_game(seating, "somebody left", now)
         else:
             record_deviation(slot, "left", seating, now)
             host_actions.leave(slot.game_id, seating.seat)
-    _note(seating, "left_game", audit_events.PARTICIPANT, exit_kind)
+    _record_event(seating, "left_game", audit_events.PARTICIPANT, exit_kind)
 
 
-def _game(seating: Seating) -> int:
+def _running_game_id(seating: Seating) -> int:
     assert seating.slot.game_id is not None  # the game is running
     return seating.slot.game_id
 
@@ -232,7 +223,7 @@ def record_deviation(slot: Slot, event_kind: str, seating: Seating, now: datetim
     slot.save(update_fields=["deviations"])
 
 
-def _note(seating: Seating, event_kind: str, actor: str, reason: str = "") -> None:
+def _record_event(seating: Seating, event_kind: str, actor: str, reason: str = "") -> None:
     audit_events.record_event(
         seating.slot.study_id,
         event_kind,

@@ -1,7 +1,7 @@
 """Enrolment: the consent text, and the row that is created when a participant agrees.
 
-The text has the researcher's words and the study's settings of controller, contact, age and
-retention. Every version that was shown is stored.
+The consent text has the researcher's text and the study's settings of controller, contact, age and
+retention. Every version that a participant agreed to is stored.
 """
 
 from __future__ import annotations
@@ -39,16 +39,20 @@ class NameTaken(Exception):
 
 
 class NotOpened(Exception):
-    """The study is a draft: it was unlocked while its first page was being read."""
+    """The study became a draft again while its first page was being read."""
 
 
 @dataclass(frozen=True)
 class Agreement:
-    """Agreement as the first page submits it.
+    """An agreement as the first page submits it. Fields that were not asked are None.
 
-    version: of the text agreed to. device: what the entrance found out about the browser. shown_at:
-    when the page was shown, None if unknown. publish_words, of_age: what was ticked, None if not
-    asked. experience: with the game, 0 to 4, None if not asked.
+    Attributes:
+        version: SHA-256 of the consent text.
+        extra_time: Per cent of the usual time limits, one of EXTRA_TIME.
+        device: Results of the entrance's browser check.
+        shown_at: When the page was shown; None if unknown.
+        publish_words, of_age: Whether the box was ticked.
+        experience: With the game, 0 to 4.
     """
 
     version: str
@@ -60,10 +64,10 @@ class Agreement:
     experience: int | None = None
 
 
-def known_participant(study: Study, names: Mapping[str, str]) -> Participant | None:
-    """Return the participant with that outside name and session, if there is one.
+def find_participant(study: Study, names: Mapping[str, str]) -> Participant | None:
+    """Return the participant with that outside name and session, None if there is none.
 
-    A name alone identifies nobody, because many may know it.
+    A name alone does not identify a participant, because others may know it.
     """
     if not (names.get("label") and names.get("session")):
         return None
@@ -72,8 +76,8 @@ def known_participant(study: Study, names: Mapping[str, str]) -> Participant | N
     return identity.participant if identity else None
 
 
-def is_taken(study: Study, names: Mapping[str, str]) -> bool:
-    """Return whether that outside name belongs to a participant, present or erased."""
+def is_name_taken(study: Study, names: Mapping[str, str]) -> bool:
+    """Return whether a participant, erased ones included, has that outside name."""
     label = normalize_name(names.get("label", ""))
     if not label:
         return False
@@ -82,11 +86,8 @@ def is_taken(study: Study, names: Mapping[str, str]) -> bool:
     return rows.exists() or erased.exists()
 
 
-def turn_away(study: Study, kind: ExitKind) -> None:
-    """Count a visitor who came to an open study and did not begin.
-
-    Nothing is stored about the visitor.
-    """
+def increment_turned_away(study: Study, kind: ExitKind) -> None:
+    """Count a visitor who came to an open study and did not begin. Nothing else is stored."""
     with transaction.atomic():
         row = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
         if row.state == Study.OPEN:
@@ -95,10 +96,9 @@ def turn_away(study: Study, kind: ExitKind) -> None:
 
 
 def next_pseudonym(study: Study) -> str:
-    """Return the next of P001, P002 …, after the highest one ever used.
+    """Return the pseudonym after the highest one ever used: P001, P002 …
 
-    Simulated participants are SIM001, SIM002 …, in every row of the exports. The caller holds the
-    study's row.
+    Those of simulated participants are SIM001, SIM002 … The caller holds the study's row.
     """
     prefix = "SIM" if study.rehearsal else "P"
     names = Participant.objects.filter(study=study).values_list("pseudonym", flat=True)
@@ -107,7 +107,7 @@ def next_pseudonym(study: Study) -> str:
 
 
 def enrol(
-    study: Study, identity_names: Mapping[str, str], visitor: uuid.UUID, agreed: Agreement
+    study: Study, identity_names: Mapping[str, str], visitor: uuid.UUID, agreement: Agreement
 ) -> Participant:
     """Create the participant who has agreed by the shared link.
 
@@ -115,45 +115,48 @@ def enrol(
     NotOpened.
     """
     with transaction.atomic():
-        _lock_opened(study)
+        _lock_opened_study(study)
         if row := Participant.objects.filter(study=study, key=identity_names["ticket"]).first():
             return row
-        if is_taken(study, identity_names):
+        if is_name_taken(study, identity_names):
             raise NameTaken
         row = Participant(
             study=study, key=identity_names["ticket"], pseudonym=next_pseudonym(study)
         )
-        _store_agreement(row, visitor, agreed)
+        _store_agreement(row, visitor, agreement)
         names = {name: identity_names.get(name, "") for name in ("label", "study", "session")}
         if any(names.values()):
             Identity.objects.create(participant=row, **names)
     return row
 
 
-def agree(participant: Participant, visitor: uuid.UUID, agreed: Agreement) -> Participant:
+def record_agreement(
+    participant: Participant, visitor: uuid.UUID, agreement: Agreement
+) -> Participant:
     """Record that an invited participant has agreed, once. Raises NotOpened."""
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
-        _lock_opened(row.study)
+        _lock_opened_study(row.study)
         if not row.consented_at:
-            _store_agreement(row, visitor, agreed)
+            _store_agreement(row, visitor, agreement)
     return row
 
 
-def _lock_opened(study: Study) -> None:
+def _lock_opened_study(study: Study) -> None:
     """Lock the study's row, so that it cannot be unlocked meanwhile. Raises NotOpened."""
     if Study.objects.select_for_update().get(pk=study.pk).state == Study.DRAFT:
         raise NotOpened
 
 
-def _store_agreement(row: Participant, visitor: uuid.UUID, agreed: Agreement) -> None:
+def _store_agreement(row: Participant, visitor: uuid.UUID, agreement: Agreement) -> None:
     now = timezone.now()
     row.consented_at = row.seen_at = row.input_at = now
-    row.consent_version = agreed.version
-    row.visitor, row.extra_time, row.device = visitor, agreed.extra_time, dict(agreed.device)
-    row.publish_words, row.of_age = agreed.publish_words, agreed.of_age
-    store_text(row.study)
-    shown_at = (agreed.shown_at or now).isoformat()
+    row.consent_version = agreement.version
+    row.visitor, row.extra_time = visitor, agreement.extra_time
+    row.device = dict(agreement.device)
+    row.publish_words, row.of_age = agreement.publish_words, agreement.of_age
+    store_consent_text(row.study)
+    shown_at = (agreement.shown_at or now).isoformat()
     row.times = {"consent-0": shown_at}
     row.visits = [
         {
@@ -163,13 +166,13 @@ def _store_agreement(row: Participant, visitor: uuid.UUID, agreed: Agreement) ->
             "by": audit_events.PARTICIPANT,
         }
     ]
-    lifecycle.begin(row, agreed.experience)
+    lifecycle.begin_participation(row, agreement.experience)
     audit_events.record_event(
         row.study_id, "agreed", actor=audit_events.PARTICIPANT, participant=row
     )
 
 
-def consent_of(study: Study) -> Stage:
+def consent_stage(study: Study) -> Stage:
     """Return the consent stage."""
     return route(participant_steps.design_of(study))[0].stage
 
@@ -177,13 +180,13 @@ def consent_of(study: Study) -> Stage:
 def consent_text(study: Study) -> str:
     """Return the consent text in Markdown.
 
-    It is in the site's own language, whatever the reader's is, so that all agree to one text.
+    It is in the site's language, not the reader's, so that all participants agree to one text.
     """
     design = participant_steps.design_of(study)
     with override(settings.LANGUAGE_CODE):
-        facts = [f"- {line}" for line in _lines(design)]
+        facts = [f"- {line}" for line in _settings_lines(design)]
         head = _("Also good to know:")
-    own = consent_of(study).text
+    own = consent_stage(study).text
     return "\n\n".join([own.rstrip(), head, "\n".join(facts)]).lstrip() if facts else own
 
 
@@ -192,14 +195,14 @@ def consent_version(study: Study) -> str:
     return hashlib.sha256(consent_text(study).encode()).hexdigest()
 
 
-def store_text(study: Study) -> None:
+def store_consent_text(study: Study) -> None:
     """Store the current consent text, in the caller's transaction."""
     text = consent_text(study)
     version = hashlib.sha256(text.encode()).hexdigest()
     ConsentText.objects.get_or_create(study=study, version=version, defaults={"text": text})
 
 
-def agree_again(participant: Participant, answer: str) -> None:
+def record_second_consent(participant: Participant, answer: str) -> None:
     """Record a participant's consent after the debriefing, once."""
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
@@ -213,7 +216,7 @@ def agree_again(participant: Participant, answer: str) -> None:
         )
 
 
-def _lines(design: Design) -> Iterator[str]:
+def _settings_lines(design: Design) -> Iterator[str]:
     ethics: Ethics = design.ethics
     if ethics.controller:
         yield _("Responsible for this study and its data: {who}.").format(who=ethics.controller)

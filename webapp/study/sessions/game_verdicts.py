@@ -15,13 +15,13 @@ from webapp.study.sessions import participant_steps
 
 ENDED_BY_HAND = "ended by hand"  # before a colon and the reason that a researcher wrote
 
-Verdict = tuple[str, str]  # Slot.DONE, VOID or FAILED, and why it is not done
+Verdict = tuple[str, str]  # (Slot.DONE, VOID or FAILED; the cause, "" for DONE)
 
 
 def judge_game(study: Study, slot: Slot) -> Verdict:
-    """Return the state of a slot whose game has ended, and the cause unless it is done."""
+    """Return the state of a slot whose game has ended, and the cause."""
     if study.is_experiment:
-        return _of_experiment(study, slot)
+        return _judge_experiment_game(study, slot)
     reason = _void_reason(study, slot)
     return (Slot.VOID, reason) if reason else (Slot.DONE, "")
 
@@ -41,13 +41,13 @@ def _void_reason(study: Study, slot: Slot) -> str:
     return ""
 
 
-def _of_experiment(study: Study, slot: Slot) -> Verdict:
+def _judge_experiment_game(study: Study, slot: Slot) -> Verdict:
     rules = participant_steps.design_of(study).experiment
     if slot.game is None:
         return Slot.FAILED, _("the game is gone")
     if slot.game.called_off:
         return Slot.FAILED, _("the game was called off")
-    if cause := _fallback_fault(slot.game, rules):
+    if cause := _fallback_error(slot.game, rules):
         return Slot.FAILED, cause
     if ending := _ending_without_result(slot.game):
         before = Slot.objects.filter(
@@ -60,11 +60,17 @@ def _of_experiment(study: Study, slot: Slot) -> Verdict:
     return Slot.DONE, ""
 
 
-def _fallback_fault(game: Game, rules: ExperimentRules) -> str:
-    """Return why too many answers are the rules' instead of a model's, "" if they are not."""
+def _fallback_error(game: Game, rules: ExperimentRules) -> str:
+    """Return a sentence if too many answers replace those of a failed model, "" otherwise.
+
+    `ExperimentRules.fallbacks` is the accepted share in per cent.
+    """
     answer_labels = list(Answer.objects.filter(window__game=game).values_list("labels", flat=True))
     causes = Counter(
-        c for one in answer_labels for c in labels.details_of_kind(labels.FALLBACK, one)
+        
+        cause
+        for given_labels in answer_labels
+        for cause in labels.details_of_kind(labels.FALLBACK, given_labels)
     )
     if causes.total() * 100 <= rules.fallbacks * len(answer_labels):
         return ""
@@ -74,7 +80,7 @@ def _fallback_fault(game: Game, rules: ExperimentRules) -> str:
 
 
 def _ending_without_result(game: Game) -> str:
-    """Return the reason of an ending that does not count (a void game), "" for any other."""
+    """Return the reason of an ending that makes the game void, "" for any other ending."""
     events = selectors.view_for(game, visibility.MODERATOR).events
     reason = next(str(e["reason"]) for e in reversed(events) if e.kind == "game_over")
     return "" if rulesets.get(game.ruleset).wording.ending(reason).counts else reason

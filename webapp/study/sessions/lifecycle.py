@@ -2,7 +2,7 @@
 
 Only this module moves a participant. Every change locks the participant's row. `advance` and
 `leave_by` name the step that the participant comes from, so a button that is pressed twice, or in
-two tabs, moves the participant once. Two functions do what follows from a move, in this order:
+two tabs, moves the participant once. Two functions have the side effects of a move, in this order:
 
 - `_exit`: in the same transaction, when the participant leaves the study;
 - `_follow_up`: after the commit of every move.
@@ -44,43 +44,46 @@ from webapp.study.sessions import (
 )
 from webapp.study.sessions.participant_steps import WAITING, Step
 
-READING_TIME = timedelta(seconds=120)  # for the end page of a table
+READING_TIME = timedelta(seconds=120)  # maximum for the end page of a table
 
 
-def begin(participant: Participant, experience: int | None = None) -> None:
-    """Put a participant who has just agreed at the first step after consent. Unsaved before.
+def begin_participation(participant: Participant, experience: int | None = None) -> None:
+    """Move a participant who has just agreed to the first step after consent.
+
+    The row has not been saved before.
 
     Args:
-        experience: With the game, 0 to 4; none if the consent page does not ask. Too little leads
-            out of the study.
+        experience: With the game, 0 to 4; None if the consent page does not ask. Participants with
+            less than the consent stage requires leave the study.
     """
     participant.step, participant.input_at = 1, timezone.now()
     _enter_step(participant)
     consent = participant_steps.steps_of(participant)[0]
     if participant.study.rates_only:
-        rated_games.enrol(participant, experience)
+        rated_games.enrol_rater(participant, experience)
     assert isinstance(consent.stage, ConsentStage)
     if experience is not None and experience < consent.stage.least_experience:
         _exit(participant, "screened_out", audit_events.PARTICIPANT)
     else:
-        _announce(participant, consent)
+        _schedule_follow_up(participant, consent)
 
 
 def advance(
     participant: Participant,
     from_index: int,
     *,
-    by: str = audit_events.PARTICIPANT,
+    actor: str = audit_events.PARTICIPANT,
     if_due: bool = False,
 ) -> bool:
-    """Move the participant to the next step, from the last one out of the study.
+    """Move the participant to the next step, or from the last step out of the study.
 
-    That is by `completed`, or by `abandoned` if they did nothing themselves (`_final_exit`). Too
-    little experience with the game leads to an exit, and so does a failed quiz after its time
-    limit.
+    The exit after the last step is `completed`, or `abandoned` if they did nothing themselves
+    (`_last_step_exit`). Too little experience with the game leads to an exit, and so does a quiz
+    that is failed when its time ends.
 
     Args:
         from_index: The step they come from.
+        actor: See `audit_events`.
         if_due: Move them only if the time of the step is over.
 
     Returns:
@@ -93,48 +96,52 @@ def advance(
         if if_due and (row.due_at is None or row.due_at > timezone.now()):
             return False
         step = participant_steps.step_of(row)
-        expires = by == audit_events.CLOCK and isinstance(step.stage, RulesStage)
-        if expires and (failed := quiz_tries.expire(row, step)):
-            _submit_answers(row, step, Response.EXPIRED)
-            _exit(row, failed, by, "time is over")
+        if actor == audit_events.CLOCK and (exit_kind := _end_step_time(row, step)):
+            _exit(row, exit_kind, actor, "time is over")
             return True
-        if (
-            by == audit_events.CLOCK
-            and isinstance(step.stage, RatingsStage)
-            and step.stage.then == "out"
-        ):
-            _exit(row, "timed_out", by, "time is over")
-            return True
-        by_participant = by == audit_events.PARTICIPANT
+        by_participant = actor == audit_events.PARTICIPANT
         if by_participant:
             row.input_at = timezone.now()
         _submit_answers(row, step, Response.GIVEN if by_participant else Response.EXPIRED)
-        by_itself = by in (audit_events.PARTICIPANT, audit_events.CLOCK)
-        if by_itself and screening.knows_too_little(row, step):
-            _exit(row, "screened_out", by)
-        elif participant_steps.is_last(row):
-            _exit(row, "completed" if by_participant else _final_exit(row, step), by)
+        by_researcher = actor not in (audit_events.PARTICIPANT, audit_events.CLOCK)
+        if not by_researcher and screening.is_below_required_experience(row, step):
+            _exit(row, "screened_out", actor)
+        elif participant_steps.is_at_last_step(row):
+            _exit(row, "completed" if by_participant else _last_step_exit(row, step), actor)
         else:
             reading = READING_TIME if step.kind == "game" else timedelta()
-            _change_step(row, row.step + 1, by, reading=reading)
+            _change_step(row, row.step + 1, actor, reading=reading)
     return True
 
 
-def _final_exit(row: Participant, step: Step) -> ExitKind:
-    """Return the exit of somebody whom others move out of their last step.
+def _end_step_time(row: Participant, step: Step) -> ExitKind | None:
+    """End the step's time: the choices of a quiz count as a try.
 
-    `completed` needs an act of their own at that step, or at the one before a debriefing, which
-    asks for nothing.
+    Returns:
+        The exit to which the end of the time leads, None if the next step follows.
+    """
+    if isinstance(step.stage, RulesStage) and (exit_kind := quiz_tries.expire_quiz(row, step)):
+        _submit_answers(row, step, Response.EXPIRED)
+        return exit_kind
+    is_final = isinstance(step.stage, RatingsStage) and step.stage.then == "out"
+    return "timed_out" if is_final else None
+
+
+def _last_step_exit(row: Participant, step: Step) -> ExitKind:
+    """Return the exit of a participant whom others move out of the last step.
+
+    It is `completed` only if the participant did something at that step, or at the one before a
+    debriefing, which asks for nothing.
     """
     since = row.step_at
     if isinstance(step.stage, DebriefingStage) and len(row.visits) > 1:
         since = datetime.fromisoformat(row.visits[-2]["came"])
-    last = participant_steps.last_input(row)
-    return "completed" if last and since and last >= since else "abandoned"
+    input_at = participant_steps.last_input(row)
+    return "completed" if input_at and since and input_at >= since else "abandoned"
 
 
 def end_idle_visit(participant: Participant) -> bool:
-    """Let a participant leave who has done nothing for longer than their step allows.
+    """Let a participant leave who has been idle for longer than their step allows.
 
     Returns:
         Whether they left: not if they have done something since.
@@ -144,7 +151,7 @@ def end_idle_visit(participant: Participant) -> bool:
         step = participant_steps.step_of(row)
         if row.exit or not participant_steps.is_idle(row, step, timezone.now()):
             return False
-        kind = _final_exit(row, step) if participant_steps.is_last(row) else "abandoned"
+        kind = _last_step_exit(row, step) if participant_steps.is_at_last_step(row) else "abandoned"
         _submit_answers(row, step, Response.EXPIRED)
         _exit(row, kind, audit_events.CLOCK, "no input")
     return True
@@ -153,7 +160,7 @@ def end_idle_visit(participant: Participant) -> bool:
 def answer_quiz(
     participant: Participant, step: Step, tried: int, answers: Mapping[str, bool]
 ) -> bool:
-    """Take a try of the quiz, and move the participant if it settles the quiz.
+    """Take a try of the quiz, and move the participant if it was passed or the last one.
 
     Args:
         tried: How many tries the page knew of.
@@ -167,8 +174,8 @@ def answer_quiz(
         if result == quiz_tries.PASSED:
             advance(participant, step.index)
         elif result == quiz_tries.FAILED:
-            kind = quiz_tries.exit_of_failure(participant, step)
-            leave_by(participant, kind, reason=f"tries: {tried + 1}")
+            exit_kind = quiz_tries.failure_exit(participant, step)
+            leave_by(participant, exit_kind, reason=f"tries: {tried + 1}")
     return bool(result)
 
 
@@ -196,8 +203,7 @@ def return_to_waiting_room(participant: Participant, from_index: int, *, waited:
 def skip_remaining_games(participant: Participant, from_index: int) -> bool:
     """Move the participant from a waiting room to the step after all games.
 
-    If there is no such step, they exit: by `completed`, or by `abandoned` if no page of theirs is
-    open.
+    If there is no such step, the exit is `completed`, or `abandoned` if no page of theirs is open.
 
     Returns:
         Whether they moved: not if they are no longer at `from_index`.
@@ -207,12 +213,12 @@ def skip_remaining_games(participant: Participant, from_index: int) -> bool:
         if row.exit or row.step != from_index:
             return False
         steps = participant_steps.steps_of(row)
-        after = next((s.index for s in steps if s.index > row.step and not s.game), None)
-        if after is None:
-            here = participant_steps.is_present(row, timezone.now())
-            _exit(row, "completed" if here else "abandoned", audit_events.CLOCK)
+        next_index = next((s.index for s in steps if s.index > row.step and not s.game), None)
+        if next_index is None:
+            is_present = participant_steps.is_present(row, timezone.now())
+            _exit(row, "completed" if is_present else "abandoned", audit_events.CLOCK)
         else:
-            _change_step(row, after, audit_events.CLOCK)
+            _change_step(row, next_index, audit_events.CLOCK)
     return True
 
 
@@ -220,7 +226,7 @@ def leave_by(
     participant: Participant,
     kind: ExitKind,
     *,
-    by: str = audit_events.PARTICIPANT,
+    actor: str = audit_events.PARTICIPANT,
     reason: str = "",
     at_step: int | None = None,
 ) -> bool:
@@ -233,28 +239,28 @@ def leave_by(
         row = participant_steps.lock_participant(participant)
         if row.exit or (at_step is not None and row.step != at_step):
             return False
-        state = Response.EXPIRED if by == audit_events.CLOCK else Response.LEFT
+        state = Response.EXPIRED if actor == audit_events.CLOCK else Response.LEFT
         _submit_answers(row, participant_steps.step_of(row), state)
-        _exit(row, kind, by, reason)
+        _exit(row, kind, actor, reason)
     return True
 
 
 def _change_step(
-    row: Participant, to_index: int, by: str, *, reading: timedelta = timedelta()
+    row: Participant, to_index: int, actor: str, *, reading: timedelta = timedelta()
 ) -> None:
     """Move the participant to another step. The caller holds the row."""
     before = participant_steps.step_of(row)
-    _end_visit(row, by)
+    _end_visit(row, actor)
     row.step = to_index
     _enter_step(row, reading=reading)
-    _announce(row, before)
+    _schedule_follow_up(row, before)
 
 
 def _enter_step(row: Participant, *, reading: timedelta = timedelta()) -> None:
-    """Record that they come to their step, and start its time.
+    """Begin a visit of the participant's step, and start its time. The row is saved.
 
     Args:
-        reading: How long the time of the step waits at most until its page is opened.
+        reading: The longest time until the step's page is opened, added to its limit.
     """
     step, now = participant_steps.step_of(row), timezone.now()
     row.step_at = now
@@ -267,13 +273,13 @@ def _enter_step(row: Participant, *, reading: timedelta = timedelta()) -> None:
     row.save()
 
 
-def _end_visit(row: Participant, by: str) -> None:
-    """Record that they go from their step. Unsaved."""
+def _end_visit(row: Participant, actor: str) -> None:
+    """End the visit of the participant's step. The row is not saved."""
     if row.visits:  # empty for participants who began before visits were recorded
-        is_not_researcher = by in (audit_events.PARTICIPANT, audit_events.CLOCK)
+        is_public_actor = actor in (audit_events.PARTICIPANT, audit_events.CLOCK)
         visit_end = {
             "went": timezone.now().isoformat(),
-            "by": by if is_not_researcher else audit_events.RESEARCHER,
+            "by": actor if is_public_actor else audit_events.RESEARCHER,
         }
         row.visits = [*row.visits[:-1], {**row.visits[-1], **visit_end}]
 
@@ -284,53 +290,55 @@ def _submit_answers(row: Participant, step: Step, state: str) -> None:
     typed.update(state=state)
 
 
-def _exit(row: Participant, kind: ExitKind, by: str, reason: str = "") -> None:
+def _exit(row: Participant, kind: ExitKind, actor: str, reason: str = "") -> None:
     """Let the participant exit: code, pay, audit event, seats. The caller holds the row."""
-    settings = participant_steps.settings_of_exit(row.study, kind)
+    settings = participant_steps.exit_settings(row.study, kind)
     row.exit, row.exited_at, row.due_at = kind, timezone.now(), None
-    _end_visit(row, by)
+    _end_visit(row, actor)
     if settings.code_kind == "own":
-        row.code = row.code or _new_code()
+        row.code = row.code or _create_code()
     row.save()
     if settings.pay:
-        _owe_pay(row, kind, settings)
-    audit_events.record_event(row.study_id, f"out:{kind}", actor=by, reason=reason, participant=row)
+        _record_pay(row, kind, settings)
+    audit_events.record_event(
+        row.study_id, f"out:{kind}", actor=actor, reason=reason, participant=row
+    )
     dropouts.release_seats(row, kind)
-    _announce(row, None)
+    _schedule_follow_up(row, None)
 
 
-def _owe_pay(row: Participant, kind: ExitKind, settings: Exit) -> None:
-    """Record what the exit pays, once. It is the platform's reward if a platform sent them."""
+def _record_pay(row: Participant, kind: ExitKind, settings: Exit) -> None:
+    """Record the pay of the exit, once. The platform pays it to participants whom it sent."""
     is_from_platform = Identity.objects.filter(participant=row).exclude(study="").exists()
-    rewarded = kind in participant_steps.design_of(row.study).platform.rewards and is_from_platform
-    payment = {"amount": settings.pay, "reward": rewarded}
+    is_reward = kind in participant_steps.design_of(row.study).platform.rewards
+    payment = {"amount": settings.pay, "reward": is_reward and is_from_platform}
     Payment.objects.get_or_create(participant=row, reason=kind, defaults=payment)
 
 
-def _new_code() -> str:
+def _create_code() -> str:
     return hashlib.sha256(new_key().encode()).hexdigest()[:8].upper()
 
 
-def _announce(row: Participant, before: Step | None) -> None:
+def _schedule_follow_up(row: Participant, before: Step | None) -> None:
     transaction.on_commit(lambda: _follow_up(row, before), robust=True)
 
 
 def _follow_up(participant: Participant, before: Step | None) -> None:
-    """Do what follows from a move, after its commit.
+    """Run the side effects of a move after its commit.
 
     Args:
-        before: The step they came from; none if they left the study.
+        before: The step they came from; None if they left the study.
     """
     notices.notify_participant(participant.key)
     if not participant.exit and participant_steps.step_of(participant).kind == WAITING:
         slot_matching.join_queue(participant)
     kind = before.kind if before else None
     if kind in (None, practice.PRACTICE):
-        practice.call_off(participant)
+        practice.call_off_practice(participant)
     if kind == "game":
-        rated_games.add_ended_games(participant.study)
+        rated_games.try_adding_games(participant.study)
     if kind in (None, "ratings"):
-        rated_games.end_rating(participant, before)
+        rated_games.leave_ratings(participant, before)
     if before is None:
         bonuses.settle_bonuses(participant)
-    notices.study_changed(participant.study_id)
+    notices.refresh_monitor(participant.study_id)

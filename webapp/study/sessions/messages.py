@@ -1,6 +1,6 @@
 """Messages between a participant and the researchers: help, reports and answers.
 
-Each recipient has a row. A participant's page says "the researchers" and never names one. All
+Each row has one recipient. A participant's page says "the researchers" and never names one. All
 participants at a table get the same text, so that no message reveals who is a person.
 """
 
@@ -24,7 +24,7 @@ from webapp.study.design.value_checks import text_check as text_check
 from webapp.study.models import Message, Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events, notices, participant_steps, slots
 
-MAX_CHARS = 1000  # characters
+MAX_CHARS = 1000
 # A participant can send at most MAX_MESSAGES messages within LIMIT_INTERVAL.
 MAX_MESSAGES, LIMIT_INTERVAL = 3, timedelta(seconds=60)
 # The same text again within this time is a double press.
@@ -35,7 +35,8 @@ DOUBLE_PRESS_INTERVAL = timedelta(seconds=10)
 class Thread:
     """All messages between one participant and the researchers, in order.
 
-    unseen: how many of the participant's messages no researcher has seen.
+    Attributes:
+        unseen: Number of the participant's messages that no researcher has seen.
     """
 
     participant: Participant
@@ -48,11 +49,8 @@ class Thread:
 
 
 def request_help(participant: Participant, text: str) -> Message:
-    """Send a participant's request for help. Raises Refused.
-
-    A request that is submitted twice is sent once.
-    """
-    return _from(participant, Message.HELP, _checked(text))
+    """Send a participant's request for help, once if it is submitted twice. Raises Refused."""
+    return _store_from_participant(participant, Message.HELP, _check_text(text))
 
 
 def report_statement(
@@ -60,30 +58,32 @@ def report_statement(
 ) -> Message:
     """Send a participant's report of a statement at their table. Raises Refused.
 
-    `text` may be empty if there is an `utterance`, which is reported once.
+    `text` may be empty if there is an `utterance`. A statement is reported once.
     """
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
-        known_reports = row.messages.filter(kind=Message.REPORT, utterance=utterance)
-        if utterance is not None and (known_report := known_reports.first()):
-            return known_report
-        checked = _checked(text, 0 if utterance else 1)
-        return _from(row, Message.REPORT, checked, utterance, is_limited=utterance is None)
+        earlier_reports = row.messages.filter(kind=Message.REPORT, utterance=utterance)
+        if utterance is not None and (earlier_report := earlier_reports.first()):
+            return earlier_report
+        checked = _check_text(text, 0 if utterance else 1)
+        return _store_from_participant(
+            row, Message.REPORT, checked, utterance, is_limited=utterance is None
+        )
 
 
-def send_to(participant: Participant, text: str, *, actor: str) -> Message:
+def send_to_participant(participant: Participant, text: str, *, actor: str) -> Message:
     """Send a message to one participant. Raises Refused."""
-    checked = _checked(text)
+    checked = _check_text(text)
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
         if not row.consented_at or row.withdrew:
             raise Refused([_("Nobody is there to read it.")])
-        return _send(row.study, [row], checked, actor, "told")[0]
+        return _store_for_participants(row.study, [row], checked, actor, "told")[0]
 
 
 def send_to_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
-    """Send the same message to all participants at a table. Raises Refused if there is none."""
-    checked = _checked(text)
+    """Send the same message to all participants at a table. Raises Refused if nobody is there."""
+    checked = _check_text(text)
     with transaction.atomic():
         study = slots.lock_study(slot.study_id)
         seated = Seating.objects.filter(
@@ -93,22 +93,22 @@ def send_to_table(slot: Slot, text: str, *, actor: str) -> list[Message]:
         row = Slot.objects.get(pk=slot.pk)
         if row.state not in (Slot.FILLING, Slot.PLAYING):
             raise Refused([_("This game is not being played.")])
-        return _send(study, list(rows), checked, actor, "told_table", row)
+        return _store_for_participants(study, list(rows), checked, actor, "told_table", row)
 
 
 def send_to_all(study: Study, text: str, *, actor: str) -> list[Message]:
-    """Send the same message to all who take part now. Raises Refused if there is nobody."""
-    checked = _checked(text)
+    """Send the same message to all active participants. Raises Refused if there are none."""
+    checked = _check_text(text)
     with transaction.atomic():
         locked_study = slots.lock_study(study)
         rows = Participant.objects.filter(study=locked_study, exit="", consented_at__isnull=False)
-        return _send(locked_study, list(rows), checked, actor, "told_all")
+        return _store_for_participants(locked_study, list(rows), checked, actor, "told_all")
 
 
-def threads(study: Study) -> list[Thread]:
+def list_threads(study: Study) -> list[Thread]:
     """Return a thread for each participant with whom messages were exchanged.
 
-    Threads with unseen messages come first, and then the latest.
+    Threads with unseen messages come first, then those with the latest messages.
     """
     threads_by_participant: dict[int, Thread] = {}
     rows = Message.objects.filter(study=study).order_by("pk")
@@ -123,23 +123,23 @@ def threads(study: Study) -> list[Thread]:
     )
 
 
-def messages_shown(participant: Participant) -> list[Message]:
-    """Return the messages on a participant's page, in order, and mark them as seen."""
-    return read_messages(participant.messages.all())
-
-
 def read_messages(rows: QuerySet[Message]) -> list[Message]:
-    """Return one participant's messages as `messages_shown` does, from their rows."""
+    """Return the messages that a participant's page shows, in order, and mark them as seen.
+
+    Args:
+        rows: Messages of one participant.
+    """
     messages = list(rows.exclude(kind=Message.REPORT).order_by("pk"))
-    if fresh := [m.pk for m in messages if not m.from_participant and m.seen_at is None]:
-        Message.objects.filter(pk__in=fresh, seen_at=None).update(seen_at=timezone.now())
+    if unseen := [m.pk for m in messages if not m.from_participant and m.seen_at is None]:
+        Message.objects.filter(pk__in=unseen, seen_at=None).update(seen_at=timezone.now())
     return messages
 
 
 def mark_seen(participant: Participant, *, by_researcher: bool = False) -> int:
     """Mark the messages to the participant as seen. Return how many were unseen.
 
-    by_researcher: mark the participant's own messages as seen by a researcher instead.
+    Args:
+        by_researcher: Mark the participant's own messages as seen by a researcher instead.
     """
     rows = participant.messages.filter(from_participant=by_researcher, seen_at=None)
     return rows.update(seen_at=timezone.now())
@@ -150,12 +150,12 @@ def delete_messages(participant: Participant) -> None:
     participant.messages.all().delete()
 
 
-def _checked(text: str, least: int = 1) -> str:
-    check = text_check(gettext_lazy("The message"), MAX_CHARS, least, lines=True)
+def _check_text(text: str, min_chars: int = 1) -> str:
+    check = text_check(gettext_lazy("The message"), MAX_CHARS, min_chars, lines=True)
     return check(tidy(text, max_breaks=MAX_ANSWER_LINE_BREAKS) if isinstance(text, str) else text)
 
 
-def _from(
+def _store_from_participant(
     participant: Participant,
     kind: str,
     text: str,
@@ -165,20 +165,20 @@ def _from(
 ) -> Message:
     with transaction.atomic():
         row, now = participant_steps.lock_participant(participant), timezone.now()
-        mine = row.messages.filter(from_participant=True)
-        if twice := mine.filter(
+        sent = row.messages.filter(from_participant=True)
+        if duplicates := sent.filter(
             kind=kind, text=text, utterance=utterance, at__gt=now - DOUBLE_PRESS_INTERVAL
         ):
-            return twice[0]
+            return duplicates[0]
         if (
             is_limited
-            and mine.filter(utterance=None, at__gt=now - LIMIT_INTERVAL).count() >= MAX_MESSAGES
+            and sent.filter(utterance=None, at__gt=now - LIMIT_INTERVAL).count() >= MAX_MESSAGES
         ):
             raise Refused([_("You have written several times within a minute. Wait a minute.")])
         message = Message.objects.create(
             study_id=row.study_id,
             participant=row,
-            slot=_table_of(row),
+            slot=_current_slot(row),
             utterance=utterance,
             kind=kind,
             from_participant=True,
@@ -191,52 +191,52 @@ def _from(
     return message
 
 
-def _table_of(participant: Participant) -> Slot | None:
-    """Return the table at which the participant plays now."""
+def _current_slot(participant: Participant) -> Slot | None:
+    """Return the slot whose game the participant plays now."""
     rows = participant.seatings.filter(state=Seating.SEATED, slot__state=Slot.PLAYING)
     seating = rows.select_related("slot").last()
     return seating.slot if seating else None
 
 
-def _send(
+def _store_for_participants(
     study: Study,
-    people: Sequence[Participant],
+    recipients: Sequence[Participant],
     text: str,
     actor: str,
-    message_kind: str,
+    event_kind: str,
     slot: Slot | None = None,
 ) -> list[Message]:
-    """Send a message. The caller holds a row that keeps others from sending it now."""
-    if not people:
+    """Send a message. The caller holds a lock that keeps others from sending it meanwhile."""
+    if not recipients:
         raise Refused([_("Nobody is there to read it.")])
-    before = Message.objects.filter(
-        participant__in=people, from_participant=False, text=text, actor=actor,
+    same_text = Message.objects.filter(
+        participant__in=recipients, from_participant=False, text=text, actor=actor,
         at__gt=timezone.now() - DOUBLE_PRESS_INTERVAL,
     )  # fmt: skip
-    if earlier := list(before.filter(slot=slot) if slot else before):
-        return earlier
+    if earlier_messages := list(same_text.filter(slot=slot) if slot else same_text):
+        return earlier_messages
     new_messages = Message.objects.bulk_create(
         Message(
             study=study,
             participant=row,
-            slot=slot or _table_of(row),
+            slot=slot or _current_slot(row),
             kind=Message.MESSAGE,
             from_participant=False,
             actor=actor,
             text=text,
         )
-        for row in people
+        for row in recipients
     )
-    one = people[0] if message_kind == "told" else None
-    audit_events.record_event(study, message_kind, actor=actor, participant=one, slot=slot)
+    single = recipients[0] if event_kind == "told" else None
+    audit_events.record_event(study, event_kind, actor=actor, participant=single, slot=slot)
     games = {m.slot.game_id for m in new_messages if m.slot and m.slot.game_id}
-    games |= {row.practice_id for row in people if row.practice_id}
-    notices.refresh_pages(row.pk for row in people)
-    transaction.on_commit(lambda: _touch(games), robust=True)
+    games |= {row.practice_id for row in recipients if row.practice_id}
+    notices.refresh_pages(row.pk for row in recipients)
+    transaction.on_commit(lambda: _refresh_tables(games), robust=True)
     return new_messages
 
 
-def _touch(games: Iterable[int]) -> None:
-    """Have the pages of these games' tables refresh."""
+def _refresh_tables(games: Iterable[int]) -> None:
+    """Refresh the open pages of these games' tables."""
     for game in games:
         host_actions.refresh_pages(game)

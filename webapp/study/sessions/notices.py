@@ -13,21 +13,18 @@ from webapp.play.live.notifier import notifier
 from webapp.rate_counters import digest
 from webapp.study.models import Participant
 
-REFRESH = "look.again"  # the message's type; it has no other content
+REFRESH = "look.again"  # type of the message, which has no other content
 
 
 def participant_group(key: str) -> str:
-    """Return the channel group of a participant's pages.
-
-    key: `Participant.key`.
-    """
+    """Return the channel group of the pages of the participant with that key."""
     return f"study.{digest(key)}"
 
 
 def refresh_pages(participants: Iterable[int]) -> None:
-    """Have the pages of these participants (ids) refresh after the commit.
+    """Refresh the open pages of these participants (ids) after the commit.
 
-    It waits for nothing and cannot fail: pages also poll every few seconds.
+    It does not wait and cannot fail, because pages also poll every few seconds.
     """
     if ids := set(participants):
         transaction.on_commit(lambda: _notify(ids), robust=True)
@@ -39,7 +36,7 @@ def _notify(ids: set[int]) -> None:
 
 
 def notify_participant(key: str) -> None:
-    """Have the pages of the participant with that key refresh now."""
+    """Refresh the open pages of the participant with that key now."""
     notifier.send(participant_group(key), REFRESH)
 
 
@@ -48,6 +45,6 @@ def monitor_group(study: int) -> str:
     return f"study-monitor.{study}"
 
 
-def study_changed(study: int) -> None:
-    """Have the pages of the study's monitor refresh after the commit."""
+def refresh_monitor(study: int) -> None:
+    """Refresh the open pages of the study's monitor after the commit."""
     transaction.on_commit(lambda: notifier.send(monitor_group(study), REFRESH), robust=True)

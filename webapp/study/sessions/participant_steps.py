@@ -1,7 +1,6 @@
-"""The steps of a participant's route through the stages of a study, the current step, and its time.
+"""The steps of a participant's route through a study, the current step, and its time.
 
-`lifecycle` moves participants from step to step. Here only the time and the presence of a
-participant are written.
+`lifecycle` moves participants from step to step. This module writes only their times and presence.
 """
 
 from __future__ import annotations
@@ -17,9 +16,9 @@ from webapp.connections import unsynced
 from webapp.study.design.stages import ConsentStage, Design, Exit, GameStage, Stage
 from webapp.study.models import Participant, Study
 
-EXTRA_SECONDS = "more"  # key of a visit: seconds added to the step's own time limit
+EXTRA_SECONDS_KEY = "more"  # of a visit: seconds added to the step's time limit
 WAITING = "waiting"  # the kind of the step before a game
-# Kinds of steps where absence has other rules: matching, dropouts, the practice table's time.
+# Steps with other rules for absence: matching, dropouts, the practice table's time.
 WITHOUT_IDLE_LIMIT = (WAITING, "game", "practice", "consent")
 # Participants without an open page for this long get no offers. Browsers let a background tab poll
 # only once a minute.
@@ -29,10 +28,12 @@ SEEN_WRITE_INTERVAL = timedelta(seconds=5)  # minimum time between two writes of
 
 @dataclass(frozen=True)
 class Step:
-    """One step.
+    """A step of a participant's route.
 
-    kind: of its stage, or WAITING; game: which of the participant's games it belongs to (1…), 0 for
-    none; stage: the part of the design that it is.
+    Attributes:
+        kind: The kind of its stage, or WAITING.
+        game: Number of the participant's game that it belongs to (1…), 0 for none.
+        stage: Its stage in the design.
     """
 
     index: int
@@ -42,7 +43,7 @@ class Step:
 
     @property
     def key(self) -> str:
-        """The name in data: `game-1`, `questionnaire-1.2`, `consent`."""
+        """The name in stored data, such as `game-4`."""
         return f"{self.kind}-{self.index}"
 
 
@@ -88,48 +89,46 @@ def step_of(participant: Participant) -> Step:
     return route_steps[min(participant.step, len(route_steps) - 1)]
 
 
-def minutes_by_step(person: Participant) -> dict[str, float]:
-    """Return step's key -> minutes there, all completed visits together."""
-    minutes_of: dict[str, float] = {}
-    for visit in person.visits:
+def minutes_by_step(participant: Participant) -> dict[str, float]:
+    """Return step's key -> minutes of all completed visits."""
+    minutes_by_key: dict[str, float] = {}
+    for visit in participant.visits:
         if visit["went"]:
             left_at, came_at = (datetime.fromisoformat(visit[key]) for key in ("went", "came"))
             minutes = (left_at - came_at).total_seconds() / 60
-            minutes_of[visit["step"]] = minutes_of.get(visit["step"], 0) + minutes
-    return minutes_of
+            minutes_by_key[visit["step"]] = minutes_by_key.get(visit["step"], 0) + minutes
+    return minutes_by_key
 
 
-def is_last(participant: Participant) -> bool:
-    """Return whether nothing follows the participant's step but an exit."""
+def is_at_last_step(participant: Participant) -> bool:
+    """Return whether only an exit follows the participant's step."""
     return participant.step + 1 >= len(steps_of(participant))
 
 
 def start_step_timer(participant: Participant, step: Step) -> None:
-    """Start the time of the step if it has not begun, because its page is shown.
+    """Start the time of the step when its page is first shown after a game.
 
-    After a game, time begins with the first view of the page. Later views change nothing.
+    Later views change nothing.
     """
-    most = time_limit(participant, step)
-    more = timedelta(
-        seconds=participant.visits[-1].get(EXTRA_SECONDS, 0) if participant.visits else 0
-    )
-    begun = timezone.now() + most + more if most else None
-    if begun is None or participant.due_at is None or participant.due_at <= begun:
+    limit = time_limit(participant, step)
+    extra_s = participant.visits[-1].get(EXTRA_SECONDS_KEY, 0) if participant.visits else 0
+    due_at = timezone.now() + limit + timedelta(seconds=extra_s) if limit else None
+    if due_at is None or participant.due_at is None or participant.due_at <= due_at:
         return
-    rows = Participant.objects.filter(pk=participant.pk, step=step.index, due_at__gt=begun)
-    rows.update(due_at=begun)
-    participant.due_at = begun
+    rows = Participant.objects.filter(pk=participant.pk, step=step.index, due_at__gt=due_at)
+    rows.update(due_at=due_at)
+    participant.due_at = due_at
 
 
-def give_time(row: Participant, by: timedelta) -> bool:
-    """Extend the time of the step. Return False if no time runs. The caller holds the row."""
+def give_time(row: Participant, extra: timedelta) -> bool:
+    """Extend the step's time. Return False if it has no limit. The caller holds the row."""
     if row.exit or row.due_at is None:
         return False
-    row.due_at = max(row.due_at, timezone.now()) + by
+    row.due_at = max(row.due_at, timezone.now()) + extra
     if row.visits:
-        here = row.visits[-1]
-        more = here.get(EXTRA_SECONDS, 0) + int(by.total_seconds())
-        row.visits = [*row.visits[:-1], {**here, EXTRA_SECONDS: more}]
+        visit = row.visits[-1]
+        extra_s = visit.get(EXTRA_SECONDS_KEY, 0) + int(extra.total_seconds())
+        row.visits = [*row.visits[:-1], {**visit, EXTRA_SECONDS_KEY: extra_s}]
     row.save(update_fields=["due_at", "visits"])
     return True
 
@@ -141,17 +140,16 @@ def lock_participant(participant: Participant) -> Participant:
     return rows.get(pk=participant.pk)
 
 
-def settings_of_exit(study: Study, kind: str) -> Exit:
+def exit_settings(study: Study, kind: str) -> Exit:
     """Return the study's settings for this kind of exit."""
     return next((e for k, e in design_of(study).exits.items() if k == kind), Exit())
 
 
-def code_of(participant: Participant) -> str:
+def completion_code(participant: Participant) -> str:
     """Return the completion code of a participant who has left, "" if the exit has none."""
-    exit_settings = settings_of_exit(participant.study, participant.exit)
-    return {"same": exit_settings.code, "own": participant.code, "none": ""}[
-        exit_settings.code_kind
-    ]
+    settings = exit_settings(participant.study, participant.exit)
+    codes = {"same": settings.code, "own": participant.code, "none": ""}
+    return codes[settings.code_kind]
 
 
 def time_limit(participant: Participant, step: Step) -> timedelta | None:
@@ -175,8 +173,8 @@ def idle_limit(participant: Participant, step: Step) -> timedelta | None:
 def is_idle(participant: Participant, step: Step, now: datetime) -> bool:
     """Return whether the participant has done nothing for longer than the step allows.
 
-    The time of a step begins when they come to it, but somebody whom the clock moved from step to
-    step is as idle as before.
+    A move by the clock does not end idleness: a participant whom the clock has moved on is as idle
+    as before.
     """
     limit, last = idle_limit(participant, step), last_input(participant)
     return limit is not None and last is not None and now - last > limit
@@ -185,16 +183,16 @@ def is_idle(participant: Participant, step: Step, now: datetime) -> bool:
 def last_input(participant: Participant) -> datetime | None:
     """Return when the participant last did something.
 
-    For those who came in before this was recorded: when a page of theirs was last open.
+    For rows from before this was recorded, it is when one of their pages was last open.
     """
     return participant.input_at or participant.seen_at or participant.step_at
 
 
 def record_input(participant: Participant) -> None:
-    """Record that the participant did something just now: pressed, typed, scrolled."""
-    now, last, since = timezone.now(), participant.input_at, participant.step_at
-    is_first = last is None or (since is not None and last < since)
-    if is_first or (last and now - last > SEEN_WRITE_INTERVAL):
+    """Record that the participant has just pressed, typed or scrolled."""
+    now, input_at, step_at = timezone.now(), participant.input_at, participant.step_at
+    is_first = input_at is None or (step_at is not None and input_at < step_at)
+    if is_first or (input_at and now - input_at > SEEN_WRITE_INTERVAL):
         with storage_faults.suppress_faults("who is here"), unsynced():
             Participant.objects.filter(pk=participant.pk).update(input_at=now, seen_at=now)
         participant.input_at = participant.seen_at = now
@@ -210,9 +208,9 @@ def record_presence(participant: Participant) -> None:
 
 
 def is_present(participant: Participant, now: datetime) -> bool:
-    """Return whether one of the participant's pages is open or was open lately.
+    """Return whether one of the participant's pages is or was lately open.
 
-    Coming to the waiting room counts as well.
+    Reaching the step counts as well.
     """
     times = [t for t in (participant.seen_at, participant.step_at) if t]
     return bool(times) and now - max(times) < ABSENT_AFTER

@@ -1,12 +1,12 @@
-"""Answers that participants gave during play, read from a finished game's log.
+"""Answers of participants during play, read from a finished game's log.
 
-Ratings, straw polls, and votes with reasons. Exports and metrics use them. `webapp.lab` reads the
-same events.
+They are ratings, straw polls, and votes with reasons. Exports and metrics use them. `webapp.lab`
+reads the same events.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from agents.reliability_scale import reliability, scores_of
@@ -23,22 +23,29 @@ from game.models import Answer, Game
 from webapp.study.models import Seating, Slot
 
 RATING, POLL, VOTE = "rating", "poll", "vote"
-PLAYED = (Seating.SEATED, Seating.OUT)  # states of a seating whose participant was in the game
+PLAYED_STATES = (Seating.SEATED, Seating.OUT)  # of participants who were in the game
 
 
 @dataclass(frozen=True)
 class PlayAnswer:
     """One answer of one participant about one player.
 
-    what: RATING, POLL or VOTE. kind: of the window. before: of a rating, the kind of question that
-    it came with. about: the seat that is rated or chosen, 0 for nobody. role, confidence: the role
-    assigned to that seat from then on and how surely, "" and 0 if never stated. score: Helmsman's m
-    of it, 1 to 10. unchanged: whether it stays as it was. why: of a vote, the reason, "" if none
-    was written or it was removed. labels: `game.engine.labels`, such as "timeout" and "stand-in".
-    seconds: from the question to the answer that counted.
+    Attributes:
+        participant: The pseudonym.
+        what: RATING, POLL or VOTE.
+        kind: Kind of the window.
+        before: Of a rating: kind of the question that it came with.
+        about: The seat that is rated or chosen, 0 for nobody.
+        role, confidence: The role that the rater assigns to that seat from then on, and how surely;
+            "" and 0 if never stated.
+        score: Reliability score m of that rating in [1, 10] (Helmsman 3.1).
+        unchanged: Whether the rating stays as it was.
+        why: Reason of a vote, "" if none was written or it was removed.
+        labels: `game.engine.labels`, such as "timeout" and "stand-in".
+        seconds: From the question to the answer that counted.
     """
 
-    participant: str  # the pseudonym
+    participant: str
     seat: int
     what: str
     kind: str
@@ -56,50 +63,52 @@ class PlayAnswer:
 
 
 def read_play_answers(slot: Slot) -> list[PlayAnswer]:
-    """Return all answers that the slot's participants gave beside the talk.
+    """Return all answers of the slot's participants, other than their statements.
 
-    Participants who withdrew their data are left out. Raises ValueError if the game is not over.
+    Those of participants who withdrew their data are left out. Raises ValueError if the game is not
+    over.
     """
     game = slot.game
     if game is None or game.status != Game.OVER:
         raise ValueError(f"the game of {slot} is not over")
-    seatings = slot.seatings.filter(state__in=PLAYED, participant__withdrew=False)
-    people = {s.seat: s.participant.pseudonym for s in seatings.select_related("participant")}
-    return list(_Reader(game, people).read(selectors.view_for(game, MODERATOR).events))
+    seatings = slot.seatings.filter(state__in=PLAYED_STATES, participant__withdrew=False)
+    pseudonyms = {s.seat: s.participant.pseudonym for s in seatings.select_related("participant")}
+    return list(_Reader(game, pseudonyms).read(selectors.view_for(game, MODERATOR).events))
 
 
 class _Reader:
-    """Converts a log to rows. people: seat -> pseudonym."""
+    """Converts a game's log to PlayAnswers."""
 
-    def __init__(self, game: Game, people: Mapping[int, str]) -> None:
-        self.people = people
-        self.hunted = {role.key for role in rulesets.get(game.ruleset).roles if role.hunted}
-        self.seconds = _seconds(game, people)
+    def __init__(self, game: Game, pseudonyms: Mapping[int, str]) -> None:
+        self.pseudonyms = pseudonyms  # by seat
+        self.hunted_roles = {role.key for role in rulesets.get(game.ruleset).roles if role.hunted}
+        self.seconds = _answer_seconds(game, pseudonyms)
         self.state = State()
-        self.standing: dict[int, dict[int, Rating]] = {seat: {} for seat in people}
-        self.before: dict[str, str] = {}  # key of a form -> kind of the question before it
-        self.why: dict[tuple[str, int], str] = {}
+        # Rater's seat -> rated seat -> the latest rating.
+        self.ratings: dict[int, dict[int, Rating]] = {seat: {} for seat in pseudonyms}
+        self.question_kinds: dict[str, str] = {}  # key of a form -> kind of its question
+        self.reasons: dict[tuple[str, int], str] = {}
 
     def read(self, events: tuple[Event, ...]) -> Iterator[PlayAnswer]:
-        self.why = {(e["window"], e["seat"]): e["text"] for e in events if e.kind == VOTE_REASON}
-        forms: list[str] = []
+        self.reasons = {(e["window"], e["seat"]): e["text"] for e in events if e.kind == VOTE_REASON}
+        form_keys: list[str] = []  # of forms that were opened since the last question
         for event in events:
             window = self.state.windows.get(event.data.get("window", ""))
-            if window and event.kind == window.kind and event["seat"] in self.people:
-                yield from self._answered(window, event)
+            if window and event.kind == window.kind and event["seat"] in self.pseudonyms:
+                yield from self._read_answer(window, event)
             self.state = evolve(self.state, event)
             if event.kind == "window_opened":
-                form_window = self.state.windows[event["key"]]
-                if form_window.kind == RATING_KIND:
-                    forms.append(form_window.key)
+                opened = self.state.windows[event["key"]]
+                if opened.kind == RATING_KIND:
+                    form_keys.append(opened.key)
                 else:
-                    self.before |= dict.fromkeys(forms, form_window.kind)
-                    forms.clear()
+                    self.question_kinds |= dict.fromkeys(form_keys, opened.kind)
+                    form_keys.clear()
 
-    def _answered(self, window: Window, event: Event) -> Iterator[PlayAnswer]:
+    def _read_answer(self, window: Window, event: Event) -> Iterator[PlayAnswer]:
         seat = event["seat"]
         row = PlayAnswer(
-            self.people[seat],
+            self.pseudonyms[seat],
             seat,
             RATING,
             window.kind,
@@ -109,24 +118,24 @@ class _Reader:
             seconds=self.seconds.get((window.key, seat)),
         )
         if isinstance(window.legal, Ratings):
-            yield from self._rated(
-                replace(row, before=self.before.get(window.key, "")), window, event
+            yield from self._read_ratings(
+                replace(row, before=self.question_kinds.get(window.key, "")), window, event
             )
         elif window.is_ballot:
             targets = event.data.get("targets") or [0]
             answer_kind = POLL if window.answer_audience == RECORD else VOTE
-            reason = self.why.get((window.key, seat), "")
+            reason = self.reasons.get((window.key, seat), "")
             yield replace(row, what=answer_kind, about=targets[0], why=reason)
 
-    def _rated(self, row: PlayAnswer, window: Window, event: Event) -> Iterator[PlayAnswer]:
-        """Yield a row for each player who could be rated, whether they were or not."""
-        standing = self.standing[row.seat]
-        before = dict(standing)
+    def _read_ratings(self, row: PlayAnswer, window: Window, event: Event) -> Iterator[PlayAnswer]:
+        """Yield a row for each player who could be rated, whether rated or not."""
+        ratings = self.ratings[row.seat]
+        earlier_ratings = dict(ratings)
         if not row.labels:
-            standing |= {r.seat: r for r in scores_of(event.data)}
+            ratings |= {r.seat: r for r in scores_of(event.data)}
         for other_seat in window.legal.options_for(row.seat):
             about = int(other_seat)
-            rating = standing.get(about)
+            rating = ratings.get(about)
             if rating is None:
                 yield replace(row, about=about, unchanged=True)
                 continue
@@ -135,13 +144,13 @@ class _Reader:
                 about=about,
                 role=rating.role,
                 confidence=rating.confidence,
-                score=reliability(rating, self.state.roles[row.seat], self.hunted),
-                unchanged=before.get(about) == rating,
+                score=reliability(rating, self.state.roles[row.seat], self.hunted_roles),
+                unchanged=earlier_ratings.get(about) == rating,
             )
 
 
-def _seconds(game: Game, people: Mapping[int, str]) -> dict[tuple[str, int], float]:
+def _answer_seconds(game: Game, seats: Iterable[int]) -> dict[tuple[str, int], float]:
     """Return (window's key, seat) -> seconds to the answer that counted."""
-    answers = Answer.objects.filter(window__game=game, seat__in=people).order_by("id")
+    answers = Answer.objects.filter(window__game=game, seat__in=seats).order_by("id")
     rows = answers.values_list("window__key", "seat", "at", "window__opened_at")
     return {(key, seat): (at - opened).total_seconds() for key, seat, at, opened in rows}

@@ -1,7 +1,7 @@
 """The practice stage: each participant's own table with built-in players.
 
-The table is opened once and ends with the stage. It is not data of the study: it is in no slot, and
-not to be used in research.
+The table is opened once and ends with the stage. It is in no slot, and its game is no data of the
+study.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from game.models import Game, Player
 from webapp.play import visitors
 from webapp.play.models import Membership, Table
 from webapp.play.tables import opening
-from webapp.study.design.rules_text import study_tables as tables_of
+from webapp.study.design.rules_text import study_tables
 from webapp.study.design.stages import TableDesign
 from webapp.study.models import Participant
 from webapp.study.sessions import addresses, participant_steps
@@ -40,9 +40,9 @@ def begin_practice(participant: Participant, step: Step, visitor: uuid.UUID) -> 
         if row.exit or row.step != step.index:
             return None
         if row.practice is None:
-            row.practice = _open(row, visitor)
-            most = participant_steps.time_limit(row, step)
-            row.due_at = timezone.now() + most if most else None
+            row.practice = _open_table(row, visitor)
+            limit = participant_steps.time_limit(row, step)
+            row.due_at = timezone.now() + limit if limit else None
             row.visitor = row.visitor or visitor
             row.save(update_fields=["practice", "due_at", "visitor"])
         player = row.practice.players.get(kind=Player.PERSON)
@@ -50,17 +50,17 @@ def begin_practice(participant: Participant, step: Step, visitor: uuid.UUID) -> 
     return row.practice
 
 
-def _open(row: Participant, visitor: uuid.UUID) -> Game:
+def _open_table(row: Participant, visitor: uuid.UUID) -> Game:
     """Open a table with the rules of the study's first one. It is not blind."""
-    design = tables_of(row.study)[0]
+    table = study_tables(row.study)[0]
     game = opening.open_table(
         visitor,
-        ruleset=design.ruleset,
-        settings=_rules(design),
+        ruleset=table.ruleset,
+        settings=_practice_settings(table),
         pace=PACE,
-        faces=design.faces,
-        personas=design.personas,
-        claims=design.claims,
+        faces=table.faces,
+        personas=table.personas,
+        claims=table.claims,
         seed=f"{row.study.seed}/practice/{row.pseudonym}",
         characters=False,
     )
@@ -69,13 +69,13 @@ def _open(row: Participant, visitor: uuid.UUID) -> Game:
     return game
 
 
-def _rules(design: TableDesign) -> dict[str, bool | int | str]:
-    """Return the rules of the table without those that only its study needs."""
-    studied = {s.key for s in rulesets.get(design.ruleset).settings if s.study}
-    return {key: value for key, value in design.settings.items() if key not in studied}
+def _practice_settings(table: TableDesign) -> dict[str, bool | int | str]:
+    """Return the table's settings without those that only the study needs."""
+    study_only = {s.key for s in rulesets.get(table.ruleset).settings if s.study}
+    return {key: value for key, value in table.settings.items() if key not in study_only}
 
 
-def call_off(participant: Participant) -> None:
+def call_off_practice(participant: Participant) -> None:
     """End the practice game of a participant who has left its stage."""
     game = participant.practice
     if game is None or game.ended_at:

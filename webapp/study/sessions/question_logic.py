@@ -1,12 +1,13 @@
 """Conditions of questions on earlier answers (`Item.ask_if`), and answers in a question's text.
 
 A condition compares answers: `often == "daily" and age >= 18`, `"chess" in games`, `not likes`. An
-answer is named by its item, or by `instrument.item` if it is another instrument's; a hyphen in a
-key is written as `_`. A scale, slider or number is a number, one option its key, several options a
-list of keys. A comparison with an answer that was not given is false. `{name}` in a question's text
-stands for the answer in words.
+answer is named by its item, or by `instrument.item` if it belongs to another instrument. A hyphen
+in a key is written as `_`. The value of a scale, slider or number item is a number, that of one
+option its key, that of several options a list of keys. A comparison with a missing answer is false.
+`{name}` in a question's text is replaced by the answer as text.
 
-Only what stands on an earlier page can be named, so that a page never changes while it is read.
+Conditions may name only answers of earlier pages, so a page never changes while it is read.
+`question_logic_checks` checks the conditions of a study that is set up.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 import ast
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,13 +28,14 @@ from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.participant_steps import Step
 
 Values = dict[str, Any]  # item -> value, instrument -> {item: value}, None where not answered
-NODES = (
+# Parts of Python that a condition may use.
+ALLOWED_NODES = (
     ast.BoolOp, ast.And, ast.Or, ast.UnaryOp, ast.Not, ast.Compare, ast.Name,
     ast.Attribute, ast.Load, ast.Constant, ast.List, ast.Tuple,
     ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn,
 )  # fmt: skip
-PLACE = re.compile(r"\{([a-z][a-z0-9_.-]*)\}")
-CURLY = str.maketrans("“”‘’", "\"\"''")
+PLACEHOLDER = re.compile(r"\{([a-z][a-z0-9_.-]*)\}")
+STRAIGHT_QUOTES = str.maketrans("“”‘’", "\"\"''")  # word processors write curly ones
 
 
 class BadCondition(ValueError):
@@ -42,61 +44,69 @@ class BadCondition(ValueError):
 
 @dataclass(frozen=True)
 class GivenAnswers:
-    """A participant's answers: values by instrument and item, and the same in words."""
+    """A participant's answers.
+
+    Attributes:
+        values: Instrument -> item -> value as conditions compare it.
+        texts: Instrument -> item -> text as questions show it.
+    """
 
     values: Mapping[str, Mapping[str, Any]]
-    words: Mapping[str, Mapping[str, str]]
+    texts: Mapping[str, Mapping[str, str]]
 
     @classmethod
-    def of(
+    def load(
         cls, participant: Participant, step: Step, instruments: Iterable[Instrument]
     ) -> GivenAnswers:
-        """Return the answers to these instruments, at `step` or else where last asked."""
+        """Load the answers to these instruments: those of `step`, else the latest ones."""
         rows = participant.responses.filter(moment="", about_seat=0).order_by("pk")
         answers = {}
         for row in sorted(rows, key=lambda row: row.step == step.key):
             answers[row.instrument, row.item] = Answer(row.number, row.text, row.choice)
         values: dict[str, dict[str, Any]] = {}
-        words: dict[str, dict[str, str]] = {}
+        texts: dict[str, dict[str, str]] = {}
         for instrument in instruments:
             for item in instrument.items:
                 answer = answers.get((instrument.key, item.key), Answer())
-                key, name = name_of(instrument.key), name_of(item.key)
-                values.setdefault(key, {})[name] = value_of(answer)
-                words.setdefault(key, {})[name] = in_words(item, answer)
-        return cls(values, words)
+                key, name = to_identifier(instrument.key), to_identifier(item.key)
+                values.setdefault(key, {})[name] = get_condition_value(answer)
+                texts.setdefault(key, {})[name] = format_answer(item, answer)
+        return cls(values, texts)
 
-    def allow(self, instrument: Instrument, item: Item) -> bool:
-        """Return whether the item is asked."""
-        own = self.values.get(name_of(instrument.key), {})
-        return is_true(item.ask_if, {**self.values, **own})
+    def should_ask(self, instrument: Instrument, item: Item) -> bool:
+        """Return whether the item's condition is satisfied."""
+        own = self.values.get(to_identifier(instrument.key), {})
+        return is_satisfied(item.ask_if, {**self.values, **own})
 
-    def fill(self, instrument: Instrument, item: Item) -> Item:
+    def fill_item(self, instrument: Instrument, item: Item) -> Item:
         """Return the item with answers in place of their names in its question."""
         if "{" not in item.question:
             return item
-        words = {
-            f"{key}.{name}": text for key, of in self.words.items() for name, text in of.items()
+        texts = {
+            f"{key}.{name}": text
+            for key, item_texts in self.texts.items()
+            for name, text in item_texts.items()
         }
-        words |= self.words.get(name_of(instrument.key), {})
-        return replace(item, question=fill(item.question, words))
+        texts |= self.texts.get(to_identifier(instrument.key), {})
+        return replace(item, question=_fill_placeholders(item.question, texts))
 
 
 def needs_answers(instrument: Instrument) -> bool:
-    """Return whether what the instrument asks depends on earlier answers."""
-    return any(item.ask_if or PLACE.search(item.question) for item in instrument.items)
+    """Return whether the instrument's questions depend on earlier answers."""
+    return any(item.ask_if or PLACEHOLDER.search(item.question) for item in instrument.items)
 
 
-def name_of(key: str) -> str:
-    """Return a key as conditions write it."""
+def to_identifier(key: str) -> str:
+    """Return the key as an identifier of conditions: `games-played` -> `games_played`."""
     return key.replace("-", "_")
 
 
-def _parse(condition: str) -> ast.expr:
-    text = condition.translate(CURLY).strip()
+def parse_condition(condition: str) -> ast.expr:
+    """Return the condition's syntax tree. Raises BadCondition."""
+    text = condition.translate(STRAIGHT_QUOTES).strip()
     try:
         tree = ast.parse(text, mode="eval").body
-        if all(isinstance(node, NODES) for node in ast.walk(tree)):
+        if all(isinstance(node, ALLOWED_NODES) for node in ast.walk(tree)):
             return tree
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         pass
@@ -104,7 +114,7 @@ def _parse(condition: str) -> ast.expr:
     raise BadCondition(refusal.format(condition=condition))
 
 
-def _full_name(node: ast.AST) -> str:
+def find_answer_name(node: ast.AST) -> str:
     """Return "item" or "instrument.item", "" if the node names no answer."""
     if isinstance(node, ast.Name):
         return node.id
@@ -113,40 +123,42 @@ def _full_name(node: ast.AST) -> str:
     return ""
 
 
-def _names(tree: ast.AST) -> Iterator[str]:
-    """Yield every answer that the condition names."""
-    if name := _full_name(tree):
+def list_answer_names(tree: ast.AST) -> Iterator[str]:
+    """Yield the name of every answer that the condition uses."""
+    if name := find_answer_name(tree):
         yield name
         return
     for child in ast.iter_child_nodes(tree):
-        yield from _names(child)
+        yield from list_answer_names(child)
 
 
-def _compare(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], bool]:
+def _tolerant(compare: Callable[[Any, Any], Any]) -> Callable[[Any, Any], bool]:
+    """Return the comparison, false instead for missing answers and for unlike types."""
+
     def check(left: Any, right: Any) -> bool:
         try:
             return None not in (left, right) and bool(compare(left, right))
-        except TypeError:  # a word and a number
+        except TypeError:  # a text and a number
             return False
 
     return check
 
 
 _OPERATORS: dict[type[ast.AST], Callable[..., Any]] = {
-    ast.Eq: _compare(operator.eq), ast.NotEq: _compare(operator.ne),
-    ast.Lt: _compare(operator.lt), ast.LtE: _compare(operator.le),
-    ast.Gt: _compare(operator.gt), ast.GtE: _compare(operator.ge),
-    ast.In: _compare(lambda one, many: one in many),
-    ast.NotIn: _compare(lambda one, many: one not in many),
+    ast.Eq: _tolerant(operator.eq), ast.NotEq: _tolerant(operator.ne),
+    ast.Lt: _tolerant(operator.lt), ast.LtE: _tolerant(operator.le),
+    ast.Gt: _tolerant(operator.gt), ast.GtE: _tolerant(operator.ge),
+    ast.In: _tolerant(lambda one, many: one in many),
+    ast.NotIn: _tolerant(lambda one, many: one not in many),
     ast.Not: operator.not_,
 }  # fmt: skip
 
 
-def is_true(condition: str, values: Values) -> bool:
-    """Return whether the condition holds, True if it is empty. Raises BadCondition."""
+def is_satisfied(condition: str, values: Values) -> bool:
+    """Return whether the condition is true or empty. Raises BadCondition."""
     if not condition:
         return True
-    tree = _parse(condition)
+    tree = parse_condition(condition)
     evaluator = EvalWithCompoundTypes(operators=_OPERATORS, functions={}, names=values)
     try:
         return bool(evaluator.eval(condition, previously_parsed=tree))
@@ -154,14 +166,14 @@ def is_true(condition: str, values: Values) -> bool:
         return False
 
 
-def value_of(answer: Answer) -> Any:
-    """Return the answer as conditions see it: a number, a key, keys or a text."""
+def get_condition_value(answer: Answer) -> Any:
+    """Return the answer as conditions compare it: a number, a key, keys, a text or None."""
     if answer.choice:
         return answer.choice
     return answer.number if answer.number is not None else answer.text or None
 
 
-def in_words(item: Item, answer: Answer) -> str:
+def format_answer(item: Item, answer: Answer) -> str:
     """Return the answer as a text, "…" if there is none."""
     labels = {option.key: option.label for option in item.options}
     if answer.chosen:
@@ -169,66 +181,5 @@ def in_words(item: Item, answer: Answer) -> str:
     return answer.text or ("…" if answer.number is None else f"{answer.number:g}")
 
 
-def fill(text: str, words: Mapping[str, str]) -> str:
-    """Return the text with answers in place of their names in braces."""
-    return PLACE.sub(lambda match: words.get(name_of(match[1]), match[0]), text)
-
-
-def faults(stages: Sequence[Sequence[Instrument]]) -> Iterator[str]:
-    """Yield a sentence for each condition or inserted answer that cannot work.
-
-    Args:
-        stages: The instruments of each stage that asks, in order.
-    """
-    earlier: dict[str, Item] = {}
-    for instruments in stages:
-        waiting: dict[str, Item] = {}  # of the same page, until the next one begins
-        for instrument in instruments:
-            for item in instrument.items:
-                if item.page_break:
-                    earlier |= waiting
-                    waiting = {}
-                yield from _item_faults(instrument, item, earlier)
-                if not instrument.of_seats and item.answer != "info":
-                    waiting[f"{name_of(instrument.key)}.{name_of(item.key)}"] = item
-        earlier |= waiting
-
-
-def _item_faults(instrument: Instrument, item: Item, earlier: Mapping[str, Item]) -> Iterator[str]:
-    own = f"{name_of(instrument.key)}."
-    earlier_items = {
-        **earlier,
-        **{n.removeprefix(own): i for n, i in earlier.items() if n.startswith(own)},
-    }
-    label = item.label or item.question
-    try:
-        tree = _parse(item.ask_if) if item.ask_if else None
-    except BadCondition as bad:
-        yield _("“{item}”: {what}").format(item=label, what=bad)
-        return
-    answer_names = [*(_names(tree) if tree else ()), *map(name_of, PLACE.findall(item.question))]
-    for name in dict.fromkeys(answer_names):
-        if name not in earlier_items:
-            text = _(
-                "“{item}”: on an earlier page no question is called “{name}”: there are {known}."
-            )
-            yield text.format(item=label, name=name, known=", ".join(earlier_items) or _("none"))
-    for node in ast.walk(tree) if tree else ():
-        if isinstance(node, ast.Compare):
-            yield from _option_faults(label, node, earlier_items)
-
-
-def _option_faults(
-    label: str, node: ast.Compare, earlier_items: Mapping[str, Item]
-) -> Iterator[str]:
-    """Yield a sentence for each word that is compared with a choice and is no option of it."""
-    sides = [node.left, *node.comparators]
-    items = [earlier_items[name] for side in sides if (name := _full_name(side)) in earlier_items]
-    texts = [n.value for side in sides for n in ast.walk(side)
-             if isinstance(n, ast.Constant) and isinstance(n.value, str)]  # fmt: skip
-    for item in items:
-        keys = [option.key for option in item.options]
-        for text in texts if keys else ():
-            if text not in keys:
-                sentence = _("“{item}”: “{other}” has no answer “{text}”: it has {known}.")
-                yield sentence.format(item=label, other=item.key, text=text, known=", ".join(keys))
+def _fill_placeholders(text: str, answer_texts: Mapping[str, str]) -> str:
+    return PLACEHOLDER.sub(lambda match: answer_texts.get(to_identifier(match[1]), match[0]), text)

@@ -1,4 +1,4 @@
-"""Questions of a step: its instruments, for some of them about every other player.
+"""The questions of a step: those of its instruments, some of them about every other player.
 
 Order and direction depend on the study's seed and the participant alone, so a reload or another
 device shows the same page.
@@ -20,21 +20,24 @@ from webapp.study.design import instruments
 from webapp.study.design.instruments import Instrument, Item, Option
 from webapp.study.design.stages import Stage
 from webapp.study.models import Participant, Seating
-from webapp.study.sessions import participant_steps, question_logic
+from webapp.study.sessions import participant_steps, question_logic, question_logic_checks
 from webapp.study.sessions.answers import COMPUTER, PERSON, UNSURE
 from webapp.study.sessions.participant_steps import Step
 from webapp.study.sessions.question_logic import GivenAnswers
 
-PAGE = "page"  # in the stored layout of a step: the page at which the participant is
+PAGE_KEY = "page"  # of a step's stored layout: number of the participant's current page
 T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class ItemQuestion:
-    """One item as it is asked.
+    """An item as it is asked.
 
-    seat: the player it is about, 0 for none. name: that player's name at the table. turned: whether
-    the ends of its scale are exchanged.
+    Attributes:
+        instrument: Key of its instrument.
+        seat: Seat of the player that it is about, 0 for none.
+        name: Name of that player at the table.
+        turned: Whether the ends of its scale are exchanged.
     """
 
     instrument: str
@@ -46,13 +49,13 @@ class ItemQuestion:
 
     @property
     def field(self) -> str:
-        """The name of the form field. The scale beside a choice has "/sure" behind it."""
+        """The name of the form field. That of the scale beside a choice ends in "/sure"."""
         seat = f"/{self.seat}" if self.seat else ""
         return f"{self.instrument}/{self.item.key}{seat}"
 
     @property
     def response_key(self) -> tuple[str, str, int]:
-        """The key of the stored response: instrument, item, seat."""
+        """The key of the stored response: (instrument, item, seat)."""
         return self.instrument, self.item.key, self.seat
 
 
@@ -60,7 +63,7 @@ class ItemQuestion:
 class Sheet:
     """An instrument as it is asked.
 
-    It has one group of questions, or one for each player if it asks about players.
+    It has one group of questions, or one group for each player that it asks about.
     """
 
     instrument: Instrument
@@ -68,9 +71,13 @@ class Sheet:
 
 
 def stage_instruments(stage: Stage, frozen_instruments: Mapping[str, Any]) -> list[Instrument]:
-    """Return the instruments of a stage, named by key or given whole.
+    """Return the instruments of a stage, which names them by key or contains them.
 
-    frozen_instruments: `Study.asked`. Raises LookupError for an unknown key.
+    Args:
+        frozen_instruments: `Study.asked`.
+
+    Raises:
+        LookupError: A key is unknown.
     """
     return [
         instruments.resolve(instrument_ref, frozen_instruments)
@@ -78,31 +85,33 @@ def stage_instruments(stage: Stage, frozen_instruments: Mapping[str, Any]) -> li
     ]
 
 
-def instrument_faults(stage: Stage) -> list[str]:
+def find_instrument_errors(stage: Stage) -> list[str]:
     """Return sentences that say what is wrong with the instruments of a stage."""
-    all_faults, keys = [], list[str]()
+    all_errors, keys = [], list[str]()
     for instrument_ref in getattr(stage, "instruments", ()):
         try:
-            wrong = [] if isinstance(instrument_ref, str) else Instrument.check(instrument_ref)
-            instrument = None if wrong else instruments.resolve(instrument_ref, {})
+            errors = [] if isinstance(instrument_ref, str) else Instrument.check(instrument_ref)
+            instrument = None if errors else instruments.resolve(instrument_ref, {})
         except LookupError as unknown:
-            wrong, instrument = [str(unknown.args[0])], None
+            errors, instrument = [str(unknown.args[0])], None
         if instrument:
             keys.append(instrument.key)
-            wrong = [problem] if (problem := instruments.why_not_askable(instrument)) else []
-        all_faults += wrong
+            errors = [error] if (error := instruments.why_not_askable(instrument)) else []
+        all_errors += errors
     if len({*keys}) < len(keys):
-        all_faults.append(_("The same questions are asked twice in one stage."))
-    return all_faults
+        all_errors.append(_("The same questions are asked twice in one stage."))
+    return all_errors
 
 
-def logic_faults(stages: Sequence[Stage]) -> list[str]:
+def find_logic_errors(stages: Sequence[Stage]) -> list[str]:
     """Return sentences about conditions and inserted answers that cannot work in this order.
 
-    Stages with unknown instruments have none: `instrument_faults` names those.
+    The list is empty if an instrument is unknown, which `find_instrument_errors` reports.
     """
     try:
-        return [*question_logic.faults([stage_instruments(stage, {}) for stage in stages])]
+        return [
+            *question_logic_checks.find_errors([stage_instruments(stage, {}) for stage in stages])
+        ]
     except (LookupError, TypeError):
         return []
 
@@ -110,7 +119,7 @@ def logic_faults(stages: Sequence[Stage]) -> list[str]:
 def seating_at(participant: Participant, step: Step) -> Seating | None:
     """Return the seating that the step's questions are about, None before the first game.
 
-    It is that of the step's game, or else of the last game played.
+    It is that of the step's game, or for other steps that of the last game played.
     """
     rows = participant.seatings.filter(
         state__in=(Seating.SEATED, Seating.OUT), slot__game__isnull=False
@@ -120,44 +129,49 @@ def seating_at(participant: Participant, step: Step) -> Seating | None:
     return rows.select_related("slot__game").order_by("round", "pk").last()
 
 
-def sheets(participant: Participant, step: Step, seating: Seating | None) -> list[Sheet]:
+def build_sheets(participant: Participant, step: Step, seating: Seating | None) -> list[Sheet]:
     """Return all sheets of the step.
 
-    An instrument about a game that was never played asks nothing. seating: `seating_at` the step.
+    An instrument about a game that was not played has no sheet.
+
+    Args:
+        seating: `seating_at` the step.
     """
     frozen_instruments = participant.study.asked
     sheet_list = (
-        Sheet(i, tuple(_groups(participant, i, seating)))
+        Sheet(i, tuple(_build_groups(participant, i, seating)))
         for i in stage_instruments(step.stage, frozen_instruments)
     )
     return [sheet for sheet in sheet_list if sheet.groups]
 
 
-def pages(participant: Participant, step: Step, sheet_list: Sequence[Sheet]) -> list[list[Sheet]]:
-    """Divide the step's `sheets` into pages, by the answers that are stored.
+def build_pages(
+    participant: Participant, step: Step, sheet_list: Sequence[Sheet]
+) -> list[list[Sheet]]:
+    """Divide the step's sheets into pages, by the stored answers.
 
-    A page on which nothing is asked is empty. Only its own and earlier pages can be relied on.
+    A page without questions is empty. Answers can still change the pages after the current one.
     """
     answers = GivenAnswers({}, {})
     if any(question_logic.needs_answers(sheet.instrument) for sheet in sheet_list):
         frozen, design = participant.study.asked, participant_steps.design_of(participant.study)
         instrument_list = [i for stage in design.stages for i in stage_instruments(stage, frozen)]
-        answers = GivenAnswers.of(participant, step, instrument_list)
+        answers = GivenAnswers.load(participant, step, instrument_list)
     page_list: list[list[Sheet]] = [[]]
     for sheet in sheet_list:
-        for groups in _split(sheet):
+        for groups in _split_by_page(sheet):
             if groups[0][0].item.page_break:
                 page_list.append([])
             question_groups = tuple(
-                filter(None, (_asked_questions(sheet.instrument, g, answers) for g in groups))
+                filter(None, (_select_questions(sheet.instrument, g, answers) for g in groups))
             )
             if question_groups:
                 page_list[-1].append(Sheet(sheet.instrument, question_groups))
     return page_list
 
 
-def _split(sheet: Sheet) -> Iterator[tuple[tuple[ItemQuestion, ...], ...]]:
-    """Yield the groups of each page that the sheet is on."""
+def _split_by_page(sheet: Sheet) -> Iterator[tuple[tuple[ItemQuestion, ...], ...]]:
+    """Yield the groups of the sheet on each of its pages."""
     first, *other_groups = sheet.groups
     if other_groups or len(first) < 2:
         yield sheet.groups
@@ -167,35 +181,35 @@ def _split(sheet: Sheet) -> Iterator[tuple[tuple[ItemQuestion, ...], ...]]:
         yield (first[begin:end],)
 
 
-def _asked_questions(
+def _select_questions(
     instrument: Instrument, group: Sequence[ItemQuestion], answers: GivenAnswers
 ) -> tuple[ItemQuestion, ...]:
     return tuple(
-        replace(question, item=answers.fill(instrument, question.item))
+        replace(question, item=answers.fill_item(instrument, question.item))
         for question in group
-        if answers.allow(instrument, question.item)
+        if answers.should_ask(instrument, question.item)
     )
 
 
 def current_page(participant: Participant, step: Step) -> int:
-    """Return the number, from 0, of the page of the step at which the participant is."""
-    return int(participant.shown.get(step.key, {}).get(PAGE, 0))
+    """Return the number (from 0) of the participant's current page of the step."""
+    return int(participant.shown.get(step.key, {}).get(PAGE_KEY, 0))
 
 
 def move_to_page(participant: Participant, step: Step, number: int) -> None:
-    """Store at which page of the step the participant is."""
+    """Store the number of the participant's current page of the step."""
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
-        row.shown = {**row.shown, step.key: {**row.shown.get(step.key, {}), PAGE: number}}
+        row.shown = {**row.shown, step.key: {**row.shown.get(step.key, {}), PAGE_KEY: number}}
         row.save(update_fields=["shown"])
     participant.shown = row.shown
 
 
 def store_layout(participant: Participant, step: Step, sheet_list: Sequence[Sheet]) -> None:
-    """Store the order and direction in which the step's questionnaires are first shown."""
+    """Store the order and direction in which the step's instruments are first shown."""
     if step.key in participant.shown:
         return
-    shown_data = {
+    layout = {
         sheet.instrument.key: {
             "order": [question.item.key for question in sheet.groups[0]],
             "reversed": any(question.turned for question in sheet.groups[0]),
@@ -205,30 +219,30 @@ def store_layout(participant: Participant, step: Step, sheet_list: Sequence[Shee
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
         if step.key not in row.shown:
-            row.shown = {**row.shown, step.key: shown_data}
+            row.shown = {**row.shown, step.key: layout}
             row.save(update_fields=["shown"])
 
 
-def _groups(
+def _build_groups(
     participant: Participant, instrument: Instrument, seating: Seating | None
 ) -> Iterator[tuple[ItemQuestion, ...]]:
     if instrument.of_a_game and seating is None:
         return
-    other_players = [(0, "")]
+    players_asked_about = [(0, "")]  # (seat, name)
     if seating and instrument.of_seats:
         assert seating.slot.game is not None
         players = seating.slot.game.players.exclude(seat=seating.seat)
-        other_players = list(players.values_list("seat", "name"))
+        players_asked_about = list(players.values_list("seat", "name"))
     seed = participant.study.seed
     if instrument.order == "rotated":
-        other_players = _rotated(other_players, participant, f"seats/{instrument.key}")
+        players_asked_about = _rotated(players_asked_about, participant, f"seats/{instrument.key}")
     items = instrument.items_for(seed, participant.pseudonym)
     turned = instrument.turned_for(seed, participant.pseudonym)
-    for seat, name in other_players:
+    for seat, name in players_asked_about:
         yield tuple(
             ItemQuestion(
                 instrument.key, item, seat, name,
-                _options_for(participant, instrument, item, seating),
+                _options_in_order(participant, instrument, item, seating),
                 turned and item.answer == "scale",
             )
             for item in items
@@ -237,13 +251,13 @@ def _groups(
 
 def _rotated(rows: Sequence[T], participant: Participant, purpose: str) -> list[T]:
     """Return the rows rotated to begin with one drawn for the participant."""
-    draw = SeededRandom(participant.study.seed).below(
+    start = SeededRandom(participant.study.seed).below(
         f"{purpose}/{participant.pseudonym}", len(rows)
     )
-    return [*rows[draw:], *rows[:draw]]
+    return [*rows[start:], *rows[:start]]
 
 
-def _options_for(
+def _options_in_order(
     participant: Participant, instrument: Instrument, item: Item, seating: Seating | None
 ) -> tuple[Option, ...]:
     """Return the options in the participant's order. “I can’t tell” stays last."""

@@ -1,8 +1,8 @@
-"""The quiz on the rules: a participant's questions and the result of their answers.
+"""The quiz on the rules: a participant's questions, answers and tries.
 
-A try is one set of answers. Each try asks other questions while there are any, because a wrong
-answer reveals the right one. A try is counted once, even if the page is reloaded or sent twice.
-Choices of the next try are stored as they are made. If the time ends first, they count as a try.
+A try is one set of answers. Each has other questions while there are any, because a wrong answer
+reveals the right one. A try is counted once, even if the page is reloaded or sent twice. Choices of
+the next try are stored as they are made. If the time ends first, they count as a try.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from webapp.study.sessions import participant_steps, responses
 from webapp.study.sessions.answers import Answer
 from webapp.study.sessions.participant_steps import Step
 
-INSTRUMENT = "rules-quiz"  # Instrument of the responses; their `moment` is "try-1" …
+INSTRUMENT = "rules-quiz"  # of the responses; their `moment` is "try-1" …
 PASSED, FAILED, OPEN = "passed", "failed", "open"  # results of a try
 # A participant who fails before any of these stages has contributed nothing yet.
 CONTRIBUTING_STAGES = {"game", "questionnaire", "ratings", "interview"}
@@ -38,17 +38,17 @@ class JudgedAnswer:
         return self.given == self.asked.answer
 
 
-def settings_of(step: Step) -> Quiz:
+def quiz_of(step: Step) -> Quiz:
     """Return the quiz of a rules step."""
     assert isinstance(step.stage, RulesStage)
     return step.stage.quiz
 
 
 def next_questions(participant: Participant, step: Step) -> list[RuleQuestion]:
-    """Return the questions of the participant's next try, [] without a quiz or a remaining try."""
-    if participant.quiz_tries >= settings_of(step).tries:
+    """Return the questions of the next try, [] if there is no quiz or no try is left."""
+    if participant.quiz_tries >= quiz_of(step).tries:
         return []
-    return _questions(participant, step, participant.quiz_tries)
+    return _draw_questions(participant, step, participant.quiz_tries)
 
 
 def last_try(participant: Participant, step: Step) -> list[JudgedAnswer]:
@@ -59,16 +59,16 @@ def last_try(participant: Participant, step: Step) -> list[JudgedAnswer]:
         participant=participant,
         step=step.key,
         instrument=INSTRUMENT,
-        moment=_moment(participant.quiz_tries - 1),
+        moment=_try_moment(participant.quiz_tries - 1),
     )
     choices = dict(rows.values_list("item", "choice"))
-    questions = _questions(participant, step, participant.quiz_tries - 1)
+    questions = _draw_questions(participant, step, participant.quiz_tries - 1)
     return [JudgedAnswer(q, choices[q.key] == "yes") for q in questions if choices.get(q.key)]
 
 
 def stored_choices(participant: Participant, step: Step) -> responses.StoredAnswers:
     """Return the choices made so far for the next try, each "yes" or "no"."""
-    return responses.stored_answers(participant, step, _moment(participant.quiz_tries))
+    return responses.stored_answers(participant, step, _try_moment(participant.quiz_tries))
 
 
 def store_choices(
@@ -83,8 +83,11 @@ def store_choices(
 ) -> int:
     """Store the choices made so far for the next try, and return their revision.
 
-    The other arguments are those of `take_try` and `responses.save_answers`. Raises Stale, and
-    StepChanged if that try has been taken since.
+    The arguments are those of `take_try` and `responses.save_answers`.
+
+    Raises:
+        Stale: Newer choices are stored.
+        StepChanged: That try has been taken since.
     """
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
@@ -92,21 +95,21 @@ def store_choices(
         if row.quiz_tries != tried or not questions:
             raise responses.StepChanged
         answers = {
-            (INSTRUMENT, q.key, 0): _answer(q, chosen[q.key]) if q.key in chosen else Answer()
+            (INSTRUMENT, q.key, 0): _build_answer(q, chosen[q.key]) if q.key in chosen else Answer()
             for q in questions
         }
         return responses.save_answers(
-            row, step, answers, revision=revision, page=page, last=last, moment=_moment(tried)
+            row, step, answers, revision=revision, page=page, last=last, moment=_try_moment(tried)
         )
 
 
 def can_continue(participant: Participant, step: Step) -> bool:
-    """Return whether nothing is left to be answered.
+    """Return whether the participant may go on without a passed quiz.
 
-    There is no quiz, or all tries are taken and the study lets such participants continue.
+    They may if there is no quiz, or if no try is left and the study lets such participants go on.
     """
-    quiz = settings_of(step)
-    if not _questions(participant, step, 0):
+    quiz = quiz_of(step)
+    if not _draw_questions(participant, step, 0):
         return True
     return participant.quiz_tries >= quiz.tries and quiz.then == "go_on"
 
@@ -115,7 +118,8 @@ def take_try(participant: Participant, step: Step, tried: int, answers: Mapping[
     """Take a try, once. See `lifecycle.answer_quiz`.
 
     Returns:
-        PASSED, FAILED (no try is left, and that leads out), or OPEN; "" if nothing was counted.
+        PASSED, FAILED (no try is left, and the participant has to leave) or OPEN; "" if no try was
+        counted.
     """
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
@@ -124,34 +128,34 @@ def take_try(participant: Participant, step: Step, tried: int, answers: Mapping[
             return ""
         row.quiz_tries += 1
         row.save(update_fields=["quiz_tries"])
-        _keep(row, step, questions, answers)
+        _store_try(row, step, questions, answers)
     if all(answers[q.key] == q.answer for q in questions):
         return PASSED
-    quiz = settings_of(step)
+    quiz = quiz_of(step)
     return FAILED if row.quiz_tries >= quiz.tries and quiz.then == "out" else OPEN
 
 
-def exit_of_failure(participant: Participant, step: Step) -> ExitKind:
-    """Return the exit of a participant who failed: `quiz_early` if nothing was given before."""
-    before = {s.kind for s in participant_steps.steps_of(participant)[: step.index]}
-    return "quiz_failed" if before & CONTRIBUTING_STAGES else "quiz_early"
+def failure_exit(participant: Participant, step: Step) -> ExitKind:
+    """Return the exit of a participant who failed: `quiz_early` if they gave no data before."""
+    earlier_kinds = {s.kind for s in participant_steps.steps_of(participant)[: step.index]}
+    return "quiz_failed" if earlier_kinds & CONTRIBUTING_STAGES else "quiz_early"
 
 
-def expire(participant: Participant, step: Step) -> ExitKind | None:
+def expire_quiz(participant: Participant, step: Step) -> ExitKind | None:
     """Take the choices made so far as a try, because the time for the rules is over.
 
     The caller holds the row.
 
     Returns:
-        The exit if the participant has failed and the study lets failing lead out, else None.
+        The exit if the participant has failed and has to leave, else None.
     """
-    if _take_typed(participant, step) or can_continue(participant, step):
+    if _count_typed_try(participant, step) or can_continue(participant, step):
         return None
-    return exit_of_failure(participant, step) if settings_of(step).then == "out" else None
+    return failure_exit(participant, step) if quiz_of(step).then == "out" else None
 
 
-def _take_typed(row: Participant, step: Step) -> bool:
-    """Count the choices as a try if none is missing. Return whether all are right."""
+def _count_typed_try(row: Participant, step: Step) -> bool:
+    """Count the stored choices as a try if none is missing. Return whether all are right."""
     typed_answers = stored_choices(row, step).answers
     numbers = [
         typed_answers.get((INSTRUMENT, q.key, 0), Answer()).number
@@ -164,31 +168,31 @@ def _take_typed(row: Participant, step: Step) -> bool:
     return all(numbers)
 
 
-def _moment(tried: int) -> str:
+def _try_moment(tried: int) -> str:
     return f"try-{tried + 1}"
 
 
-def _answer(question: RuleQuestion, answer: bool) -> Answer:
+def _build_answer(question: RuleQuestion, answer: bool) -> Answer:
     return Answer(number=float(answer == question.answer), choice="yes" if answer else "no")
 
 
-def _questions(participant: Participant, step: Step, number: int) -> list[RuleQuestion]:
+def _draw_questions(participant: Participant, step: Step, number: int) -> list[RuleQuestion]:
     """Return the questions of try `number` (0…), from an order drawn for the participant."""
     all_questions = quiz_bank(participant.study)
-    wanted_count = min(settings_of(step).questions, len(all_questions))
+    count = min(quiz_of(step).questions, len(all_questions))
     order = SeededRandom(participant.study.seed).shuffled(
         f"quiz/{participant.pseudonym}", all_questions
     )
-    return [order[(number * wanted_count + i) % len(order)] for i in range(wanted_count)]
+    return [order[(number * count + i) % len(order)] for i in range(count)]
 
 
-def _keep(
+def _store_try(
     row: Participant, step: Step, questions: Sequence[RuleQuestion], chosen: Mapping[str, bool]
 ) -> None:
-    answers = {(INSTRUMENT, q.key, 0): _answer(q, chosen[q.key]) for q in questions}
-    moment = _moment(row.quiz_tries - 1)
-    # Typed elsewhere meanwhile, but never newer than this submission.
-    now = responses.stored_answers(row, step, moment).revision
-    responses.save_answers(row, step, answers, revision=now, moment=moment)
+    answers = {(INSTRUMENT, q.key, 0): _build_answer(q, chosen[q.key]) for q in questions}
+    moment = _try_moment(row.quiz_tries - 1)
+    # Choices that another page has stored meanwhile never count as newer than this submission.
+    revision = responses.stored_answers(row, step, moment).revision
+    responses.save_answers(row, step, answers, revision=revision, moment=moment)
     rows = row.responses.filter(step=step.key, moment=moment)
-    rows.update(state=Response.GIVEN)  # rows without a change as well
+    rows.update(state=Response.GIVEN)  # unchanged rows as well

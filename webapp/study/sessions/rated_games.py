@@ -1,4 +1,4 @@
-"""The campaigns in which participants rate, as raters, and a study's games that join them."""
+"""The campaigns in which a study's participants rate, and the study's games in them."""
 
 from __future__ import annotations
 
@@ -21,35 +21,35 @@ from webapp.study.sessions.participant_steps import Step
 logger = logging.getLogger(__name__)
 
 RATERS_PER_UNIT = 3
-CONTEXT = 8  # turns shown before the rated text
+CONTEXT_TURNS = 8  # shown before the rated text
 
 
-def stages(design: Design) -> list[RatingsStage]:
+def rating_stages(design: Design) -> list[RatingsStage]:
     return [stage for stage in design.stages if isinstance(stage, RatingsStage)]
 
 
-def prepare(study: Study) -> None:
-    """Create the campaigns of the study's stages as it is opened. Raises Refused."""
-    for stage in stages(participant_steps.design_of(study)):
-        campaign = campaign_of(study, stage)
+def open_campaigns(study: Study) -> None:
+    """Create and open the campaigns of the study's stages. Raises Refused."""
+    for stage in rating_stages(participant_steps.design_of(study)):
+        campaign = get_or_create_campaign(study, stage)
         if campaign.study_id == study.pk:
             campaigns.open(campaign)
 
 
-def unlock(study: Study) -> None:
-    """Make the study's own campaigns drafts again. Those made as it was opened are deleted."""
-    codes = {stage.campaign for stage in stages(participant_steps.design_of(study))}
+def reset_campaigns(study: Study) -> None:
+    """Make the study's own campaigns drafts, and delete those that its opening created."""
+    codes = {stage.campaign for stage in rating_stages(participant_steps.design_of(study))}
     study.campaigns.exclude(code__in=codes).delete()
     study.campaigns.update(state=Campaign.DRAFT, opened_at=None, closed_at=None)
 
 
-def campaign_of(study: Study, stage: RatingsStage) -> Campaign:
-    """Return the campaign of a stage: the one it names, or one created at the first call.
+def get_or_create_campaign(study: Study, stage: RatingsStage) -> Campaign:
+    """Return the campaign of a stage: the one that it names, or one created at the first call.
 
-    Raises Refused if it names a campaign that does not exist.
+    Raises Refused if the named campaign does not exist.
     """
-    if known_campaign := find_campaign(study, stage):
-        return known_campaign
+    if campaign := find_campaign(study, stage):
+        return campaign
     with transaction.atomic():
         row = Study.objects.select_for_update().get(pk=study.pk)
         if stage.campaign:
@@ -61,7 +61,7 @@ def campaign_of(study: Study, stage: RatingsStage) -> Campaign:
 
 
 def campaigns_of(study: Study) -> QuerySet[Campaign]:
-    """Return the campaigns of the study's stages and those that its games join, oldest first."""
+    """Return the study's own campaigns and those that have its games, oldest first."""
     return Campaign.objects.filter(Q(study=study) | Q(games_of=study)).order_by("pk")
 
 
@@ -83,20 +83,20 @@ def _named_campaign(study: Study, code: str) -> Campaign:
     return campaign
 
 
-def draft_of(study: Study, at: int) -> Campaign:
+def get_or_create_draft(study: Study, at: int) -> Campaign:
     """Return the campaign of the rating stage at that position, for its set-up page.
 
-    Raises Refused, IndexError.
+    Raises Refused if the stage rates nothing, and IndexError.
     """
     with transaction.atomic():
         row = Study.objects.select_for_update(of=("self",)).get(pk=study.pk)
         stage = participant_steps.design_of(row).stages[at]
         if not isinstance(stage, RatingsStage):
             raise Refused([_("Nothing is rated at this stage.")])
-        if known_campaign := find_campaign(row, stage) or (
-            _named_campaign(row, stage.campaign) if stage.campaign else None
-        ):
-            return known_campaign
+        if campaign := find_campaign(row, stage):
+            return campaign
+        if stage.campaign:
+            return _named_campaign(row, stage.campaign)
         campaign = _create_campaign(row, stage)
         stages = list(row.design["stages"])
         stages[at] = {**stages[at], "campaign": campaign.code}
@@ -140,38 +140,38 @@ def create_campaigns(study: Study) -> None:
 
 
 def _create_campaign(study: Study, stage: RatingsStage) -> Campaign:
-    """Create a campaign that rates everybody's statements, so that it does not reveal people.
+    """Create a campaign that rates all players' statements, so that it does not reveal people.
 
-    It has no participants of its own link.
+    No rater comes to it by a link of its own.
     """
     return campaigns.create_for(
         study,
         f"{study.name[:100]}: {stage.instrument}",
         instrument=instruments.get(stage.instrument).data(),
         choice={"pick": "all", "speakers": "all", "fill": "depth"},
-        context=CONTEXT,
+        context=CONTEXT_TURNS,
         raters_per_unit=RATERS_PER_UNIT,
         units_per_rater=stage.items,
     )
 
 
-def enrol(participant: Participant, experience: int | None) -> None:
+def enrol_rater(participant: Participant, experience: int | None) -> None:
     """Enrol a participant of a study that only rates as a rater of its campaign."""
     campaign = participant.study.campaigns.get()
-    rater = rater_of(participant, campaign)
+    rater = get_or_create_rater(participant, campaign)
     rater.experience = experience
     if experience is not None and experience < campaign.least_experience:
         rater.screened_out_at = timezone.now()
     rater.save(update_fields=["experience", "screened_out_at"])
 
 
-def rater_of(participant: Participant, campaign: Campaign) -> Rater:
+def get_or_create_rater(participant: Participant, campaign: Campaign) -> Rater:
     """Return the participant's rater in the campaign. Create it at the first call.
 
     The participant's consent to the study covers the ratings.
     """
     with transaction.atomic():
-        row = participant_steps.lock_participant(participant)  # nobody can exclude them meanwhile
+        row = participant_steps.lock_participant(participant)  # prevents an exclusion meanwhile
         Campaign.objects.select_for_update().get(pk=campaign.pk)
         if rater := Rater.objects.filter(campaign=campaign, participant=row).first():
             return rater
@@ -187,22 +187,22 @@ def rater_of(participant: Participant, campaign: Campaign) -> Rater:
     return rater
 
 
-def all_rated(study: Study) -> bool:
-    """Return whether a newcomer to a study that only rates would find nothing to rate."""
+def is_all_rated(study: Study) -> bool:
+    """Return whether a study that only rates has nothing left to rate for a new participant."""
     return rater_exits.all_rated(study.campaigns.get())
 
 
-def catch_up(study: Study) -> None:
+def add_missing_games(study: Study) -> None:
     """Add every valid ended game of the study to its campaigns that are not closed."""
     if study.rates_only:
         return
     finished = Slot.objects.filter(study=study, state=Slot.DONE, game__ended_at__isnull=False)
-    for stage in stages(participant_steps.design_of(study)):
-        campaign = campaign_of(study, stage)
+    for stage in rating_stages(participant_steps.design_of(study)):
+        campaign = get_or_create_campaign(study, stage)
         if campaign.state == Campaign.CLOSED:
             continue
-        fresh = finished.exclude(game__campaigngame__campaign=campaign)
-        for slot in fresh.select_related("game", "condition"):
+        missing = finished.exclude(game__campaigngame__campaign=campaign)
+        for slot in missing.select_related("game", "condition"):
             assert slot.game
             try:
                 campaigns.add_game(campaign, slot.game, slot.condition.name[:60])
@@ -211,35 +211,35 @@ def catch_up(study: Study) -> None:
 
 
 def is_reading_games(campaign: Campaign) -> bool:
-    """Return whether a worker still reads games that have joined."""
+    """Return whether a worker still has to read games of the campaign."""
     return bool(units.games_without_situations(campaign))
 
 
-def add_ended_games(study: Study) -> None:
-    """Run `catch_up` and log errors, so that no participant is held up."""
+def try_adding_games(study: Study) -> None:
+    """Run `add_missing_games`, and log errors so that they do not stop a participant."""
     try:
-        catch_up(study)
+        add_missing_games(study)
     except Exception:
         logger.exception("study %s: games could not join its ratings", study.pk)
 
 
-def end_rating(participant: Participant, step: Step | None) -> None:
-    """Release what the participant holds as a rater in the study's campaigns.
+def leave_ratings(participant: Participant, step: Step | None) -> None:
+    """Let the participant leave the study's campaigns as a rater, which frees their units.
 
     Args:
-        step: The stage of ratings that they leave; none if they leave the study.
+        step: The stage of ratings that they leave; None if they leave the study.
     """
-    by_exit = {"timed_out": Rater.TIMED_OUT, "full": Rater.FULL}
-    kind = Rater.TIMED_OUT if step else by_exit.get(participant.exit, Rater.WITHDRAWN)
+    kinds_by_exit = {"timed_out": Rater.TIMED_OUT, "full": Rater.FULL}
+    kind = Rater.TIMED_OUT if step else kinds_by_exit.get(participant.exit, Rater.WITHDRAWN)
     for rater in Rater.objects.filter(participant=participant, left_as="", finished_at=None):
         if step is None or is_rater_of(rater, step):
             rater_exits.leave(rater, kind)
 
 
 def is_rater_of(rater: Rater, step: Step) -> bool:
-    """Return whether the step is the one whose campaign the rater belongs to."""
+    """Return whether the rater belongs to the campaign of the step."""
     assert rater.participant
     if not isinstance(step.stage, RatingsStage):
         return False
-    own = find_campaign(rater.participant.study, step.stage)
-    return own is not None and own.pk == rater.campaign_id
+    campaign = find_campaign(rater.participant.study, step.stage)
+    return campaign is not None and campaign.pk == rater.campaign_id

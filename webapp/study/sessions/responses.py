@@ -1,8 +1,8 @@
 """Participants' responses: the only code that writes them, and the rows for exports.
 
-The answers of a step (and moment, if asked during play) have a revision, the highest of their rows.
-A submission names the revision it was made on. One made on an older revision changes nothing and
-raises `Stale` with the stored answers. Rows of withdrawn answers stay, without content.
+The answers of a step (and of a moment, if asked during play) have a revision, the highest of their
+rows. A submission names the revision that it was made on. A submission on an older revision changes
+nothing and raises `Stale` with the stored answers. Rows of withdrawn answers stay without content.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from webapp.study.sessions.participant_steps import Step
 FORCED_EXITS = ("technical", "removed", "abandoned")
 # Text that a page sends within this time after such an exit is still stored.
 LATE_LIMIT = timedelta(seconds=60)
-AnswerKey = tuple[str, str, int]  # instrument, item, the seat it is about (0: no player)
+AnswerKey = tuple[str, str, int]  # (instrument, item, seat that it is about or 0)
 
 
 @dataclass(frozen=True)
 class StoredAnswers:
-    """Stored answers of a step, with their revision."""
+    """The stored answers of a step, with their revision."""
 
     revision: int
     answers: Mapping[AnswerKey, Answer]
@@ -40,8 +40,8 @@ class Stale(Exception):
 
     @property
     def stored(self) -> StoredAnswers:
-        state: StoredAnswers = self.args[0]
-        return state
+        stored: StoredAnswers = self.args[0]
+        return stored
 
 
 class StepChanged(Exception):
@@ -50,7 +50,7 @@ class StepChanged(Exception):
 
 def stored_answers(participant: Participant, step: Step, moment: str = "") -> StoredAnswers:
     """Return the last submitted answers of the step."""
-    return _stored(_rows(participant, step, moment))
+    return _build_stored(_load_rows(participant, step, moment))
 
 
 def save_answers(
@@ -67,21 +67,29 @@ def save_answers(
 ) -> int:
     """Replace the step's answers. Return their new revision.
 
-    revision: the one that the submission was made on. last: the page submits for the last time, so
-    no earlier submission of the same `page` is newer, even if its reply was lost. Answers that are
-    stored already are accepted again without a change. Raises Stale, StepChanged.
+    Answers that are stored already are accepted again without a change.
+
+    Args:
+        revision: The one that the submission was made on.
+        page: Random id of the page that submits.
+        last: The page submits for the last time. Its earlier submissions do not count as newer,
+            even if the reply to one was lost.
+
+    Raises:
+        Stale: Newer answers are stored.
+        StepChanged: The participant is no longer at the step.
     """
     with transaction.atomic():
         row = participant_steps.lock_participant(participant)
-        if _is_over(row) or row.step != step.index:
+        if _is_closed(row) or row.step != step.index:
             raise StepChanged
-        rows = _rows(row, step, moment)
-        before = _stored(rows)
-        changed = {p: a for p, a in answers.items() if before.answers.get(p, Answer()) != a}
+        rows = _load_rows(row, step, moment)
+        before = _build_stored(rows)
+        changed = {k: a for k, a in answers.items() if before.answers.get(k, Answer()) != a}
         if not changed:
             return before.revision
-        newer = {r.page for r in rows if r.revision > revision}
-        if newer and not (last and page and newer == {page}):
+        newer_pages = {r.page for r in rows if r.revision > revision}
+        if newer_pages and not (last and page and newer_pages == {page}):
             raise Stale(before)
         common: dict[str, Any] = {
             "slot": slot, "moment": moment, "page": page[:24],
@@ -92,28 +100,28 @@ def save_answers(
         return before.revision + 1
 
 
-def was_let_out(row: Participant) -> bool:
-    """Return whether others decided that the participant leaves."""
+def was_ended_by_others(row: Participant) -> bool:
+    """Return whether others than the participant ended the participation."""
     by = row.visits[-1]["by"] if row.visits else ""
     return row.exit in FORCED_EXITS or (bool(row.exit) and by == audit_events.RESEARCHER)
 
 
-def _is_over(row: Participant) -> bool:
+def _is_closed(row: Participant) -> bool:
     """Return whether the participant has left and may save no more.
 
     After an exit that others decided, the page may still send what was typed, until LATE_LIMIT has
     passed.
     """
-    if not was_let_out(row) or row.exited_at is None or row.withdrew:
+    if not was_ended_by_others(row) or row.exited_at is None or row.withdrew:
         return bool(row.exit)
     return timezone.now() - row.exited_at > LATE_LIMIT
 
 
-def _rows(participant: Participant, step: Step, moment: str) -> list[Response]:
+def _load_rows(participant: Participant, step: Step, moment: str) -> list[Response]:
     return list(participant.responses.filter(step=step.key, moment=moment))
 
 
-def _stored(rows: list[Response]) -> StoredAnswers:
+def _build_stored(rows: list[Response]) -> StoredAnswers:
     return StoredAnswers(
         max((r.revision for r in rows), default=0),
         {
@@ -142,11 +150,13 @@ def _write(
 
 @dataclass(frozen=True)
 class ResponseRow:
-    """An answer as exports have it.
+    """An answer as exports contain it.
 
-    slot: its index in the study, None if the answer is about no game. game_counts: whether that
-    game is done and counts, None likewise. about_seat: 0 for nobody. state: typed, given, expired
-    or left.
+    Attributes:
+        slot: Index in the study of the slot whose game it is about, None for no game.
+        game_counts: Whether that game is done and counts, None for no game.
+        about_seat: 0 for nobody.
+        state: "typed", "given", "expired" or "left".
     """
 
     participant: str
@@ -167,9 +177,9 @@ class ResponseRow:
 
 
 def read_rows(study: Study) -> Iterator[ResponseRow]:
-    """Yield every answer of the study's participants, in their order and that of the steps.
+    """Yield every answer of the study, in the order of participants and steps.
 
-    Participants who withdrew their data are left out.
+    Those of participants who withdrew their data are left out.
     """
     rows = Response.objects.filter(participant__study=study, participant__withdrew=False)
     rows = rows.select_related("participant", "slot__game").order_by("participant_id", "pk")

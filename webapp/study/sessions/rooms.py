@@ -1,4 +1,4 @@
-"""Rooms: which study a room's link leads to, who may come, and who waits there."""
+"""Rooms: the study that a room's link leads to, the labels it admits, and its waiting visitors."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from webapp.study.models import Room, RoomVisit, Study, normalize_name
 from webapp.study.permissions import Permission, find_access
 
 PRESENT_FOR = timedelta(seconds=20)  # a waiting page polls every five seconds
-MAX_WAITING = 1000  # more are let in, but not listed
-WAITING_STATES = (Study.DRAFT, Study.PAUSED)  # of a study before whose door people wait
+MAX_WAITING = 1000  # visitors listed; further ones are admitted and not listed
+WAITING_STATES = (Study.DRAFT, Study.PAUSED)  # of a study whose visitors wait in the room
 
 
-def study_of(room: Room) -> Study | None:
-    """Return the study that the room leads to, None if people wait for one.
+def find_study(room: Room) -> Study | None:
+    """Return the study that the room leads to, None if visitors wait for one.
 
     The room's owner needs the permission to hand out the study's links.
     """
@@ -29,31 +29,35 @@ def study_of(room: Room) -> Study | None:
 
 
 def is_waiting(study: Study | None) -> bool:
-    """Return whether visitors of a room that leads to the study wait. A closed one says so."""
+    """Return whether visitors of a room wait for this study."""
     return study is None or study.state in WAITING_STATES
 
 
 def find_label(room: Room, label: str) -> str | None:
-    """Return the label as the room's list has it, None if it is missing there.
+    """Return the label as the room's list has it, None if the list does not contain it.
 
-    Without a list every label counts, and none.
+    A room without a list accepts every label, and also none.
     """
     if not room.labels:
         return label
-    normal_label = normalize_name(label)
-    return next((one for one in room.labels if normalize_name(one) == normal_label), None)
+    wanted = normalize_name(label)
+    return next((listed for listed in room.labels if normalize_name(listed) == wanted), None)
 
 
-def session_of(room: Room) -> str:
-    """Return what stands for the session of a recruiting service (`Identity.session`).
+def room_session(room: Room) -> str:
+    """Return the room's substitute for the session of a recruiting service (`Identity.session`).
 
-    So the same label leads back to its participant, who came by the same room.
+    With it, the same label leads back to the participant who came by this room.
     """
     return f"room:{room.name}"
 
 
 def record_visit(room: Room, label: str, page: str) -> None:
-    """Record that a waiting page is open. page: key of a page without a label."""
+    """Record that a waiting page is open.
+
+    Args:
+        page: Random id of the page, which identifies it if it has no label.
+    """
     now = timezone.now()
     with storage_faults.suppress_faults("who waits in a room"), unsynced():
         room.visits.filter(seen_at__lt=now - PRESENT_FOR).delete()
@@ -70,5 +74,5 @@ def open_visits(room: Room) -> QuerySet[RoomVisit]:
 
 
 def delete_old_visits() -> int:
-    """Delete what was left of closed pages. Return the number. A daily job."""
+    """Delete the visits of closed pages. Return their number. A daily job."""
     return delete_some(RoomVisit.objects.filter(seen_at__lt=timezone.now() - PRESENT_FOR))

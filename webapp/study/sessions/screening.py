@@ -1,4 +1,4 @@
-"""Screening of participants who know the game less than the study requires."""
+"""Screening of participants who have less experience with the game than the study requires."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ from webapp.study.sessions.participant_steps import Step
 INSTRUMENT, ITEM = "background", "experience"
 
 
-def levels(frozen_instruments: Mapping[str, Any]) -> tuple[Option, ...]:
+def experience_levels(frozen_instruments: Mapping[str, Any]) -> tuple[Option, ...]:
     """Return the levels of experience with the game, from none (0) upwards.
 
-    frozen_instruments: `Study.asked`.
+    Args:
+        frozen_instruments: `Study.asked`.
     """
     instrument = instruments.resolve(INSTRUMENT, frozen_instruments)
     return next(item.options for item in instrument.items if item.key == ITEM)
 
 
-def knows_too_little(participant: Participant, step: Step) -> bool:
-    """Return whether the experience stated at the step is below what its stage requires.
+def is_below_required_experience(participant: Participant, step: Step) -> bool:
+    """Return whether the experience that was stated at the step is below the stage's minimum.
 
-    A missing answer is below any requirement greater than 0.
+    A missing answer is below any minimum greater than 0.
     """
     if not isinstance(step.stage, BackgroundStage) or not step.stage.least_experience:
         return False
     rows = participant.responses.filter(step=step.key, instrument=INSTRUMENT, item=ITEM)
-    keys = [option.key for option in levels(participant.study.asked)]
+    keys = [option.key for option in experience_levels(participant.study.asked)]
     experience = rows.values_list("choice", flat=True).first()
     return experience not in keys or keys.index(experience) < step.stage.least_experience

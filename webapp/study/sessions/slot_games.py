@@ -23,6 +23,7 @@ from webapp.study.design.in_play_settings import game_settings
 from webapp.study.design.stages import Design, TableDesign
 from webapp.study.models import Participant, Seating, Slot, Study
 from webapp.study.sessions import (
+    addresses,
     audit_events,
     dropouts,
     lifecycle,
@@ -33,39 +34,44 @@ from webapp.study.sessions import (
 from webapp.study.sessions.game_verdicts import judge_game
 from webapp.study.sessions.participant_steps import WAITING, route
 
-EVEN_PACE = "even"  # the pace that hides who is a person
+EVEN_PACE = "even"  # does not reveal who is a person
 NO_PACE = "none"
 
 
 def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
     """Begin the slot's game. Without people it is played as fast as its players answer.
 
-    people: by seat. Raises BadSetup, or Refused for the design.
+    Args:
+        people: Participants by seat.
+
+    Raises:
+        BadSetup: The game cannot be set up.
+        Refused: The design is faulty.
     """
     study_design = participant_steps.design_of(slot.study)
     table = _with_roles(TableDesign.of(slot.condition.table), slot.deal)
     design = _with_systems(table, study_design, slot.systems)
-    settings_asked = game_settings(study_design.during, design.ruleset)
+    in_play_settings = game_settings(study_design.during, design.ruleset)
     pace = EVEN_PACE if design.blind and design.pace != NO_PACE else design.pace
     with transaction.atomic():
         game = services.create(
             design.ruleset,
-            seat_plans_of(design, slot.deal, people),
+            build_seat_plans(design, slot.deal, people),
             seed=slot.deal,
-            settings={**design.settings, **settings_asked, "blind": design.blind},
+            settings={**design.settings, **in_play_settings, "blind": design.blind},
             pace=pace if people else NO_PACE,
-            limits=_limits(design, people) if people else {},
+            limits=_time_limits(design, people) if people else {},
         )
-        if not people:  # an experiment's: no page of a table, and no daily budget of the site's
+        if not people:  # an experiment's game has no page and uses none of the site's budget
             return game
         Table.objects.create(
             game=game,
             research=True,
             faces=design.faces,
             personas=design.personas,
-            recipe=_recipe(design).data(),
+            recipe=_build_recipe(design).data(),
             casting=design.casting,
-            onward=f"/take/go/{slot.study.key}/",
+            onward=addresses.current_step_path(slot.study),
         )
         if design.claims:
             ClaimsSheet.objects.create(game=game)
@@ -81,14 +87,14 @@ def open_table(slot: Slot, people: Mapping[int, Participant]) -> Game:
 
 
 def _with_roles(table: TableDesign, deal: str) -> TableDesign:
-    """Return the table with the casting of roles in the seats that are dealt them."""
+    """Return the table with the casting of roles moved to the seats that have them in this deal."""
     settings = {**table.settings, "blind": table.blind}
     casting = seat_plans.casting_of_seats(table.casting, table.ruleset, settings, deal)
     return table.model_copy(update={"casting": casting})
 
 
 def _with_systems(table: TableDesign, design: Design, systems: Sequence[str]) -> TableDesign:
-    """Return the table with the league's systems in their seats."""
+    """Return the table with the league's systems cast in their seats."""
     if not systems:
         return table
     league = {system.name: system.seat for system in design.experiment.league}
@@ -99,22 +105,23 @@ def _with_systems(table: TableDesign, design: Design, systems: Sequence[str]) ->
 def time_factor_percent(people: Mapping[int, Participant]) -> int:
     """Return the table's time limits in per cent of the usual ones.
 
-    It is the highest value that one of its people has chosen.
+    It is the highest value that a participant at the table has chosen.
     """
     return max((person.extra_time for person in people.values()), default=100)
 
 
-def _limits(design: TableDesign, people: Mapping[int, Participant]) -> dict[str, int]:
+def _time_limits(design: TableDesign, people: Mapping[int, Participant]) -> dict[str, int]:
     """Return clock -> seconds.
 
-    A single person at a table that is not blind has limits only if the design says so.
+    A single person at a table that is not blind has only the limits of the design.
     """
-    usual = services.USUAL_LIMITS if design.blind or len(people) > 1 else {}
+    usual_limits = services.USUAL_LIMITS if design.blind or len(people) > 1 else {}
     factor = time_factor_percent(people)
-    return {clock: seconds * factor // 100 for clock, seconds in {**usual, **design.limits}.items()}
+    limits = {**usual_limits, **design.limits}
+    return {clock: seconds * factor // 100 for clock, seconds in limits.items()}
 
 
-def _recipe(design: TableDesign) -> Recipe:
+def _build_recipe(design: TableDesign) -> Recipe:
     recipe = Recipe(
         design.backend,
         design.method,
@@ -123,37 +130,35 @@ def _recipe(design: TableDesign) -> Recipe:
         context=design.context,
         plain=design.plain,
     )
-    own = {name: value for name, value in design.switches.items() if name in recipe.switch_values}
-    return replace(recipe, switches=own)
+    switches = {k: v for k, v in design.switches.items() if k in recipe.switch_values}
+    return replace(recipe, switches=switches)
 
 
-def seat_plans_of(
+def build_seat_plans(
     design: TableDesign, seed: str, people: Mapping[int, Any]
 ) -> list[services.SeatPlan]:
-    """Return the plan of each seat.
-
-    A person's seat has a recipe too, for a computer player that may stand in.
-    """
+    """Return the plan of each seat. A person's seat also has a recipe, for a stand-in."""
     count = len(rulesets.get(design.ruleset).table_names)
     seats = range(1, count + 1)
     computers = [] if design.blind else [seat for seat in seats if seat not in people]
-    recipes = seat_plans.recipes(_recipe(design), seed, design.casting, count, computers)
+    recipes = seat_plans.recipes(_build_recipe(design), seed, design.casting, count, computers)
     plans = [
         services.SeatPlan(Player.PERSON if seat in people else Player.AGENT, recipe.data())
         for seat, recipe in zip(seats, recipes, strict=True)
     ]
-    themselves = plans if design.blind else seat_plans.with_character_names(plans, recipes)
-    return seat_plans.with_names(themselves, design.ruleset)
+    if not design.blind:
+        plans = seat_plans.with_character_names(plans, recipes)
+    return seat_plans.with_names(plans, design.ruleset)
 
 
 def on_game_changed(*, game: int, ended: bool, **_more: Any) -> None:
-    """Handle the signal `game_changed`."""
+    """Finish the slot of a game that has ended. Receiver of the signal `game_changed`."""
     if ended and (slot := Slot.objects.filter(game=game, state=Slot.PLAYING).first()):
         finish_slot(slot)
 
 
 def finish_slot(slot: Slot) -> None:
-    """Mark the slot of an ended game as done, void or failed, and move its participants on.
+    """Mark the slot of an ended game as done, void or failed, and move its participants.
 
     Idempotent.
     """
@@ -179,39 +184,41 @@ def finish_slot(slot: Slot) -> None:
 def sync_step(seating: Seating) -> None:
     """Move a seated participant to the step that matches the state of their game.
 
-    That is the game once it has begun, the next step when it is over, and the waiting room if it
-    was not played to its end. Idempotent, also for two processes that see a game end at once: the
-    second must not take one who was sent back to the waiting room for one whose game has begun.
+    That is the game's step once it has begun, the next step when it is over, and the waiting room
+    if it was not played to its end. Idempotent, also if two processes see a game end at once: the
+    row is read under the lock, so the second process does not move a participant forward whom
+    the first one has just sent back to the waiting room.
     """
     with transaction.atomic():
         person = participant_steps.lock_participant(Participant(pk=seating.participant_id))
         seated = Seating.objects.filter(pk=seating.pk, state=Seating.SEATED)
         if row := seated.select_related("slot__game", "player").first():
-            _sync_step(person, row)
+            _sync_locked(person, row)
 
 
-def _sync_step(person: Participant, seating: Seating) -> None:
+def _sync_locked(person: Participant, seating: Seating) -> None:
     slot = seating.slot
     step = participant_steps.step_of(person)
     if person.exit or step.game != seating.round or step.kind not in (WAITING, "game"):
         return
     if step.kind == WAITING:
-        if lifecycle.advance(person, step.index, by=audit_events.CLOCK):
+        if lifecycle.advance(person, step.index, actor=audit_events.CLOCK):
             waited = F("waited") + seating.waited
             Participant.objects.filter(pk=person.pk).update(waited=waited)
         if slot.state != Slot.PLAYING:
-            _sync_step(participant_steps.lock_participant(person), seating)
+            _sync_locked(participant_steps.lock_participant(person), seating)
     elif _played_to_its_end(slot):
-        if _was_there(seating):
+        if _was_at_table(seating):
             participant_steps.record_input(person)
-        elif at := dropouts.last_own_answer(seating):  # lately away, but not idle since they came
-            Participant.objects.filter(pk=person.pk, input_at__lt=at).update(input_at=at)
-        lifecycle.advance(person, step.index, by=audit_events.CLOCK)
+        elif answered_at := dropouts.last_own_answer(seating):  # away at the end, active before
+            rows = Participant.objects.filter(pk=person.pk, input_at__lt=answered_at)
+            rows.update(input_at=answered_at)
+        lifecycle.advance(person, step.index, actor=audit_events.CLOCK)
     elif slot.state != Slot.PLAYING:
-        _send_back(person, step.index, seating)
+        _leave_cancelled_game(person, step.index, seating)
 
 
-def _was_there(seating: Seating) -> bool:
+def _was_at_table(seating: Seating) -> bool:
     """Return whether the participant was at the table when the game ended."""
     player = seating.player
     return player is not None and not (seating.away_since or player.stand_in or player.left_at)
@@ -222,8 +229,8 @@ def _played_to_its_end(slot: Slot) -> bool:
     return slot.state != Slot.PLAYING and bool(game and game.ended_at and not game.called_off)
 
 
-def _send_back(person: Participant, index: int, seating: Seating) -> None:
-    """Move a participant from a broken-off game to the waiting room, or out with pay."""
+def _leave_cancelled_game(person: Participant, index: int, seating: Seating) -> None:
+    """Move a participant from a cancelled game to the waiting room, or out if none is open."""
     with transaction.atomic():
         participant_steps.lock_participant(person)
         study = slots.lock_study(person.study_id)
@@ -236,21 +243,23 @@ def _send_back(person: Participant, index: int, seating: Seating) -> None:
         if study.state == Study.OPEN:
             lifecycle.return_to_waiting_room(person, index, waited=seating.waited)
         else:
-            lifecycle.leave_by(person, "technical", by=audit_events.CLOCK, at_step=index)
+            lifecycle.leave_by(person, "technical", actor=audit_events.CLOCK, at_step=index)
         notices.refresh_pages([person.pk])
 
 
 def out_of_sync_seatings(study: Study) -> list[Seating]:
     """Return seatings whose participants are not at the step that matches their game.
 
-    A process died before it moved them, or a researcher made the slot void.
+    The causes are a process that was killed, and slots that a researcher voided.
     """
     route_steps = route(participant_steps.design_of(study))
     rooms = {s.index: s.game for s in route_steps if s.kind == WAITING}
     tables = {s.index: s.game for s in route_steps if s.kind == "game"}
     rows = Seating.objects.filter(slot__study=study, state=Seating.SEATED, participant__exit="")
     rows = rows.select_related("participant")
-    early = rows.filter(participant__step__in=list(rooms))
-    late = rows.filter(participant__step__in=list(tables)).exclude(slot__state=Slot.PLAYING)
+    still_waiting = rows.filter(participant__step__in=list(rooms))
+    still_playing = rows.filter(participant__step__in=list(tables)).exclude(
+        slot__state=Slot.PLAYING
+    )
     rounds = {**rooms, **tables}
-    return [s for s in (*early, *late) if rounds[s.participant.step] == s.round]
+    return [s for s in (*still_waiting, *still_playing) if rounds[s.participant.step] == s.round]

@@ -25,59 +25,60 @@ from webapp.study.games.league import draw_league
 from webapp.study.models import Condition, Participant, Seating, Slot, Study
 from webapp.study.sessions import audit_events
 
+# States of a seating that awaits the beginning of its game, and those that occupy a seat.
+OFFERED_STATES = (Seating.HELD, Seating.READY)
+OCCUPIED_STATES = (*OFFERED_STATES, Seating.SEATED)
+
 
 def deal_roles(table: TableDesign, seed: str) -> tuple[str, ...]:
-    """Return the role of each seat for a game of this table and seed, in the seats' order."""
+    """Return the role of each seat for a game of this table and seed, in the order of seats."""
     settings = {**table.settings, "blind": table.blind}
     return seat_plans.deal_roles(table.ruleset, settings, seed)
 
 
 class Balance:
-    """Counts how often each seat and each role of one condition have been people's."""
+    """Counts how often people have had each seat and each role of one condition."""
 
     def __init__(self, seats: int) -> None:
         self._seats: Counter[int] = Counter()
         self._roles: Counter[str] = Counter()
-        self._count = seats
+        self._seat_count = seats
 
-    def count(self, seats: Sequence[int], roles: Sequence[str]) -> None:
-        """Count one more game in which these seats are people's."""
+    def count_game(self, seats: Sequence[int], roles: Sequence[str]) -> None:
+        """Count a game in which people have these seats."""
         self._seats.update(seats)
         self._roles.update(roles[seat - 1] for seat in seats)
 
-    def choose(self, table: TableDesign, roles: Sequence[str], rng: SeededRandom) -> list[int]:
-        """Return the seats of people, in the order in which they are filled.
+    def choose_seats(
+        self, table: TableDesign, roles: Sequence[str], rng: SeededRandom
+    ) -> list[int]:
+        """Return the seats of people in the order in which they are filled.
 
-        Raises Refused if the deal has no seat with a role that a person is to have.
+        Raises Refused if the deal has too few seats with a role that people are to have.
         """
         if table.people_seats:
             return list(table.people_seats)
         wanted_roles = list(table.people_roles) or [""] * table.people
-        trial, chosen = Balance(self._count), list[int]()
+        trial, chosen = Balance(self._seat_count), list[int]()
         trial._seats, trial._roles = self._seats.copy(), self._roles.copy()
         for role in wanted_roles:
-            order = rng.shuffled(f"seat/{len(chosen)}", range(1, self._count + 1))
+            order = rng.shuffled(f"seat/{len(chosen)}", range(1, self._seat_count + 1))
             fitting = [s for s in order if s not in chosen and (not role or roles[s - 1] == role)]
             if not fitting:
                 refusal_text = _("No seat is left that is dealt the role {role}.")
                 raise Refused([refusal_text.format(role=role)])
             seat = min(fitting, key=lambda s: trial._seat_score(s, roles))
-            trial.count([seat], roles)
+            trial.count_game([seat], roles)
             chosen.append(seat)
         return chosen
 
     def _seat_score(self, seat: int, roles: Sequence[str]) -> float:
-        """Return how often a seat and its role have been people's, relative to its deals.
+        """Return how often people have had a seat and its role, relative to the seats of the role.
 
-        A role that two seats have is people's twice as often, so that no role reveals who is a
-        person.
+        People have a role of two seats twice as often, so that no role reveals who is a person.
         """
         role = roles[seat - 1]
-        return self._count * (self._seats[seat] + self._roles[role] / roles.count(role))
-
-
-# States in which a seat belongs to a participant.
-OCCUPIED_STATES = (Seating.HELD, Seating.READY, Seating.SEATED)
+        return self._seat_count * (self._seats[seat] + self._roles[role] / roles.count(role))
 
 
 def lock_study(study: Study | int) -> Study:
@@ -94,18 +95,18 @@ def current_seatings(participant: Participant) -> list[Seating]:
 def draw_slots(study: Study) -> int:
     """Create the conditions and draw all slots. Return the number of slots.
 
-    Slots are drawn once: existing ones stay. Raises Refused if a condition's people cannot be
-    seated as its table requires.
+    Slots are drawn once: existing ones stay. Raises Refused if people cannot be seated as a table
+    requires.
     """
     with transaction.atomic():
         lock_study(study)
         if not study.slots.exists():
-            _draw(study, Design.of(study.design))
+            _draw_conditions(study, Design.of(study.design))
         return study.slots.count()
 
 
-def _draw(study: Study, design: Design) -> None:
-    """Draw the slots. Block b has one slot of every condition, in a drawn order."""
+def _draw_conditions(study: Study, design: Design) -> None:
+    """Create the conditions and draw all blocks of the design."""
     study.conditions.all().delete()
     plans = build_conditions(design)
     rows = Condition.objects.bulk_create(
@@ -119,7 +120,7 @@ def _draw(study: Study, design: Design) -> None:
 
 
 def add_blocks(study: Study, games: int) -> None:
-    """Draw slots until every condition has `games` blocks, in the caller's transaction."""
+    """Draw blocks until there are `games` of them, in the caller's transaction."""
     design = Design.of(study.design)
     tables = {row.pk: TableDesign.of(row.table) for row in study.conditions.all()}
     drawn = study.slots.aggregate(last=Max("block"))["last"] or 0
@@ -129,13 +130,14 @@ def add_blocks(study: Study, games: int) -> None:
 def _draw_blocks(
     study: Study, design: Design, tables: Mapping[int, TableDesign], blocks: range
 ) -> None:
+    """Draw blocks of slots. A block has one slot of every condition, in a drawn order."""
     rows = list(study.conditions.all())
-    rng, seats = SeededRandom(study.seed), _Seats(study.seed)
+    rng, seat_draw = SeededRandom(study.seed), _SeatDraw(study.seed)
     leagues = {
         row.pk: _League(design, tables[row.pk], blocks.stop - 1, f"{study.seed}/{row.index}")
         for row in rows
     }
-    index = study.slots.aggregate(last=Max("index"))["last"] or 0
+    last_index = study.slots.aggregate(last=Max("index"))["last"] or 0
     slots: list[Slot] = []
     for block in blocks:
         for row in rng.shuffled(f"block/{block}", rows):
@@ -144,10 +146,10 @@ def _draw_blocks(
                 Slot(
                     study=study,
                     block=block,
-                    index=index + len(slots) + 1,
+                    index=last_index + len(slots) + 1,
                     condition=row,
                     deal=deal,
-                    seats=seats.of(row.pk, tables[row.pk], deal),
+                    seats=seat_draw.choose(row.pk, tables[row.pk], deal),
                     systems=leagues[row.pk].systems_of(block, deal),
                 )
             )
@@ -155,10 +157,10 @@ def _draw_blocks(
 
 
 def _deal_seed(study: Study, design: Design, block: int, condition: int) -> str:
-    """Return the seed of a game. That of the second repeat of a deal ends in "#2"."""
+    """Return the seed of a game. With repeated deals it ends in the repeat's number, as "#2"."""
     number, repeat = divmod(block - 1, design.experiment.repeats)
-    own = f"{number + 1}/{condition}" if design.assignment.deals == "fresh" else str(number + 1)
-    deal = hashlib.sha256(f"{study.seed}\0deal/{own}".encode()).hexdigest()[:32]
+    name = f"{number + 1}/{condition}" if design.assignment.deals == "fresh" else str(number + 1)
+    deal = hashlib.sha256(f"{study.seed}\0deal/{name}".encode()).hexdigest()[:32]
     return f"{deal}#{repeat + 1}" if design.experiment.repeats > 1 else deal
 
 
@@ -185,10 +187,10 @@ class _League:
         return [self._names[cards[at]] for at in range(len(roles))]
 
 
-class _Seats:
-    """People's seats, balanced within each condition.
+class _SeatDraw:
+    """Draws people's seats, balanced within each condition.
 
-    They are the same in all conditions that seat people alike and share a deal.
+    Conditions that seat people alike and share a deal get the same seats.
     """
 
     def __init__(self, seed: str) -> None:
@@ -196,31 +198,31 @@ class _Seats:
         self._balances: dict[int, Balance] = {}
         self._chosen: dict[object, list[int]] = {}
 
-    def of(self, condition: int, table: TableDesign, deal: str) -> list[int]:
+    def choose(self, condition: int, table: TableDesign, deal: str) -> list[int]:
+        """Return the seats of people in a game of the condition (id), and count them."""
         roles = deal_roles(table, deal)
         balance = self._balances.setdefault(condition, Balance(len(roles)))
-        alike = (deal, roles, table.people, table.people_seats, table.people_roles)
-        if alike not in self._chosen:
+        key = (deal, roles, table.people, table.people_seats, table.people_roles)
+        if key not in self._chosen:
             rng = SeededRandom(f"{self._seed}/seats/{deal}")
-            self._chosen[alike] = balance.choose(table, roles, rng)
-        balance.count(self._chosen[alike], roles)
-        return self._chosen[alike]
+            self._chosen[key] = balance.choose_seats(table, roles, rng)
+        balance.count_game(self._chosen[key], roles)
+        return self._chosen[key]
 
 
 def void_slot(slot: Slot, reason: str, *, actor: str) -> Slot | None:
-    """Make the slot's game void. Return the slot that replaces it.
+    """Make the slot void. Return the slot that replaces it, None if it was void already.
 
-    The new slot is in the same block and has the same condition, deal and seats. Computer players
-    by themselves draw anew, or they would play the same game again. Returns None if the slot was
-    void already.
+    The new slot is in the same block and has the same condition, deal and seats. A game without
+    people gets new draws, because computer players would play the same game again.
     """
     with transaction.atomic():
         lock_study(slot.study_id)
         row = Slot.objects.get(pk=slot.pk)
         if row.state == Slot.VOID:
             return None
-        asked_seatings = row.seatings.filter(state__in=[Seating.HELD, Seating.READY])
-        asked_seatings.update(state=Seating.RELEASED)
+        offered_seatings = row.seatings.filter(state__in=OFFERED_STATES)
+        offered_seatings.update(state=Seating.RELEASED)
         now = timezone.now()
         row.state, row.void_reason, row.ended_at = Slot.VOID, reason[:120], row.ended_at or now
         row.save(update_fields=["state", "void_reason", "ended_at"])
@@ -231,7 +233,7 @@ def void_slot(slot: Slot, reason: str, *, actor: str) -> Slot | None:
             block=row.block,
             index=slots.aggregate(last=Max("index"))["last"] + 1,
             condition_id=row.condition_id,
-            deal=row.deal if row.seats else _redrawn(row.deal),
+            deal=row.deal if row.seats else _redraw_seed(row.deal),
             seats=row.seats,
             systems=row.systems,
         )
@@ -247,15 +249,15 @@ def fail_slot(slot: Slot, cause: str) -> None:
     )
 
 
-def _redrawn(deal: str) -> str:
+def _redraw_seed(deal: str) -> str:
     """Return the seed of the same deal with other draws: "a" -> "a#.1", "a#2.1" -> "a#2.2"."""
-    dealt, _mark, draws = deal.partition("#")
+    deal_seed, _mark, draws = deal.partition("#")
     repeat, _dot, voids = draws.partition(".")
-    return f"{dealt}#{repeat}.{int(voids or 0) + 1}"
+    return f"{deal_seed}#{repeat}.{int(voids or 0) + 1}"
 
 
 def slot_counts(study: Study) -> Mapping[str, Mapping[str, int]]:
-    """Return condition's name -> slot's state -> number of slots, with every state."""
+    """Return condition's name -> state -> number of slots. Every state is present."""
     states = (Slot.FREE, Slot.FILLING, Slot.PLAYING, Slot.DONE, Slot.VOID)
     counts_by_condition = {c.name: dict.fromkeys(states, 0) for c in study.conditions.all()}
     rows = study.slots.order_by().values_list("condition__name", "state").annotate(Count("pk"))
@@ -265,11 +267,11 @@ def slot_counts(study: Study) -> Mapping[str, Mapping[str, int]]:
 
 
 def count_blocks(study: Study, design: Design) -> int:
-    """Return how many games every condition is to have, with those of extensions."""
+    """Return the number of games that every condition has, extensions included."""
     drawn = study.slots.aggregate(last=Max("block"))["last"] or 0
     return max(design.assignment.games, drawn)
 
 
 def is_full(study: Study) -> bool:
-    """Return whether nobody can be seated any more: every slot has its people or is done."""
+    """Return whether every slot has its people or is done, so that nobody can be seated."""
     return not study.slots.filter(state__in=[Slot.FREE, Slot.FILLING]).exists()

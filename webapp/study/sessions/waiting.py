@@ -1,7 +1,7 @@
-"""The queue for a game: who waits, since when, and their history with the others.
+"""The queue for a game: waiting participants, their waiting times and their earlier games.
 
-A participant waits from their arrival at a waiting step until their game begins. The queue is
-ordered by that time, and participants who missed an offer come last.
+A participant waits from the arrival at a waiting step until their game begins. The queue is ordered
+by arrival. Participants who missed an offer come last.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from django.db.models import QuerySet
 
 from webapp.study.design.stages import Design
 from webapp.study.models import Participant, Seating, Study
+from webapp.study.sessions import slots
 from webapp.study.sessions.participant_steps import WAITING, Step, is_present, route
 
 
@@ -22,8 +23,13 @@ from webapp.study.sessions.participant_steps import WAITING, Step, is_present, r
 class Waiter:
     """A participant in the queue.
 
-    round: which of their games it is. waited: seconds. missed: how many offers they missed. played:
-    conditions' ids. met: participants' ids. dealt: deals of their earlier games.
+    Attributes:
+        round: Number of their game, from 1.
+        waited: Seconds.
+        missed: Number of offers that they missed.
+        played: Ids of conditions.
+        met: Ids of participants.
+        dealt: Deals of their earlier games.
     """
 
     participant: Participant
@@ -36,9 +42,9 @@ class Waiter:
 
 
 def seconds_waited(participant: Participant, now: datetime) -> float:
-    """Return seconds since the participant came to their waiting room."""
-    since = participant.step_at or now
-    return max((now - since).total_seconds(), 0.0)
+    """Return the seconds since the participant came to their waiting room."""
+    arrived_at = participant.step_at or now
+    return max((now - arrived_at).total_seconds(), 0.0)
 
 
 def waiting_steps(design: Design) -> dict[int, Step]:
@@ -46,37 +52,35 @@ def waiting_steps(design: Design) -> dict[int, Step]:
     return {step.index: step for step in route(design) if step.kind == WAITING}
 
 
-def without_offer(study: Study, design: Design) -> QuerySet[Participant]:
-    """Return participants in a waiting room who hold no offer, in the order they came."""
-    asked_seatings = Seating.objects.filter(
-        slot__study=study, state__in=[Seating.HELD, Seating.READY]
-    )
+def participants_without_offer(study: Study, design: Design) -> QuerySet[Participant]:
+    """Return participants in a waiting room without an offer, in the order of arrival."""
+    offered_seatings = Seating.objects.filter(slot__study=study, state__in=slots.OFFERED_STATES)
     waiting_people = Participant.objects.filter(
         study=study, exit="", step__in=list(waiting_steps(design))
     )
-    return waiting_people.exclude(pk__in=asked_seatings.values("participant")).order_by(
+    return waiting_people.exclude(pk__in=offered_seatings.values("participant")).order_by(
         "step_at", "pk"
     )
 
 
 def waiting_queue(study: Study, design: Design, now: datetime) -> list[Waiter]:
-    """Return those who can be offered a seat now, in order. The caller holds the study's row."""
+    """Return the participants who can get an offer, in order. The caller holds the study's row."""
     rooms = waiting_steps(design)
-    people = [p for p in without_offer(study, design) if is_present(p, now)]
+    people = [p for p in participants_without_offer(study, design) if is_present(p, now)]
     history = _History([p.pk for p in people])
     waiters = []
     for person in people:
-        game, length = rooms[person.step].game, seconds_waited(person, now)
-        if length < design.waiting.least or history.is_taken(person.pk, game):
+        game, waited_s = rooms[person.step].game, seconds_waited(person, now)
+        if waited_s < design.waiting.least or history.has_seat(person.pk, game):
             continue
         waiters.append(
             Waiter(
                 person,
                 game,
-                length,
+                waited_s,
                 history.missed[person.pk, game],
                 frozenset(history.played[person.pk]),
-                frozenset(history.met(person.pk)),
+                frozenset(history.people_met(person.pk)),
                 frozenset(history.dealt[person.pk]),
             )
         )
@@ -91,31 +95,31 @@ class _History:
         self.played: defaultdict[int, set[int]] = defaultdict(set)
         self.dealt: defaultdict[int, set[str]] = defaultdict(set)
         self._slots: defaultdict[int, set[int]] = defaultdict(set)
-        self._taken: set[tuple[int, int]] = set()
+        self._seated: set[tuple[int, int]] = set()
         rows = Seating.objects.filter(participant__in=participants).values_list(
             "participant", "round", "state", "slot", "slot__condition", "slot__deal"
         )
         for person, game, state, slot, condition, deal in rows:
             if state == Seating.MISSED:
                 self.missed[person, game] += 1
-            if state in (Seating.HELD, Seating.READY, Seating.SEATED):
-                self._taken.add((person, game))
+            if state in slots.OCCUPIED_STATES:
+                self._seated.add((person, game))
             if state == Seating.SEATED:
                 self.played[person].add(condition)
             if state in (Seating.SEATED, Seating.OUT):
                 self._slots[person].add(slot)
                 self.dealt[person].add(deal)
         self._people: defaultdict[int, set[int]] = defaultdict(set)
-        begun = set().union(*self._slots.values()) if self._slots else set()
-        together = Seating.objects.filter(
-            slot__in=begun, state__in=[Seating.SEATED, Seating.OUT]
+        played_slots = set().union(*self._slots.values()) if self._slots else set()
+        seatings = Seating.objects.filter(
+            slot__in=played_slots, state__in=[Seating.SEATED, Seating.OUT]
         ).values_list("slot", "participant")
-        for slot, person in together if begun else ():
+        for slot, person in seatings if played_slots else ():
             self._people[slot].add(person)
 
-    def is_taken(self, person: int, game: int) -> bool:
-        """Return whether the participant is asked, ready or seated already."""
-        return (person, game) in self._taken
+    def has_seat(self, person: int, game: int) -> bool:
+        """Return whether the participant has an offer or a seat for that game."""
+        return (person, game) in self._seated
 
-    def met(self, person: int) -> set[int]:
+    def people_met(self, person: int) -> set[int]:
         return set().union(*(self._people[s] for s in self._slots[person])) - {person}

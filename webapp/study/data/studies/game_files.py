@@ -16,7 +16,7 @@ from webapp.play.models import LLMCall, MindNote
 from webapp.play.turns.api_key_scrubbing import without_api_keys
 from webapp.study.data.studies.study_source import WITHHELD, StudySource, as_json, map_texts
 from webapp.study.games.public_talk import talk_of
-from webapp.study.games.seat_outcomes import nobody_won, seats_of
+from webapp.study.games.seat_outcomes import has_no_winner, seats_of
 from webapp.study.models import Slot
 from webapp.study.sessions.play_answers import read_play_answers
 
@@ -84,7 +84,7 @@ def players(source: StudySource) -> bytes:
 def _players(source: StudySource) -> Iterator[tuple[Any, ...]]:
     for slot, game in source.played:
         labels = _labels_by_seat(game)
-        names, undecided = talk_of(game).names, nobody_won(seats_of(game))
+        names, undecided = talk_of(game).names, has_no_winner(seats_of(game))
         for seat, was in enumerate(seats_of(game), 1):
             player = source.players[game.pk][seat]
             recipe_cells: tuple[Any, ...] = ("", "", None, None, "", "", "", "")

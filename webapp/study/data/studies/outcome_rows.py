@@ -16,7 +16,7 @@ from webapp.study.data.studies.response_files import instruments_asked
 from webapp.study.data.studies.study_source import StudySource
 from webapp.study.design.instruments import Item
 from webapp.study.games.deals import deal_of
-from webapp.study.games.seat_outcomes import SeatOutcome, nobody_won, seats_of
+from webapp.study.games.seat_outcomes import SeatOutcome, has_no_winner, seats_of
 from webapp.study.models import Condition, Seating, Slot
 from webapp.study.results.study_rows import (
     CHOICE,
@@ -36,7 +36,7 @@ from webapp.study.results.study_rows import (
     VoteRow,
 )
 from webapp.study.sessions import responses
-from webapp.study.sessions.play_answers import PLAYED
+from webapp.study.sessions.play_answers import PLAYED_STATES
 from webapp.study.sessions.responses import ResponseRow
 
 KINDS = {"scale": SCALE, "slider": SCALE, "number": NUMBER, "one": CHOICE, "many": CHOICE}
@@ -103,7 +103,7 @@ class _Reader:
     def _flow(self, condition: Condition) -> FlowRow:
         own = [(key, state) for pk, key, state in self._seated if pk == condition.pk]
         assigned = {key for key, _state in own}
-        started = {key for key, state in own if state in PLAYED}
+        started = {key for key, state in own if state in PLAYED_STATES}
         begun = [p for p in self.source.participants if p.key in started]
         slots = [s for s in self.source.slots if s.condition_id == condition.pk]
         return FlowRow(
@@ -141,7 +141,7 @@ class _Reader:
         }
         if may_tell:
             self.left_out["stood_in_seats"] += len(stood_in)
-            self.left_out["games_nobody_won"] += nobody_won(seats_of(game))
+            self.left_out["games_nobody_won"] += has_no_winner(seats_of(game))
         players = self.source.players[game.pk]
         people = {seat for seat, p in players.items() if p.kind == Player.PERSON}
         seats = tuple(
@@ -153,7 +153,7 @@ class _Reader:
             )
             for n, was in enumerate(seats_of(game), 1)
         )
-        if nobody_won(seats_of(game)):
+        if has_no_winner(seats_of(game)):
             seats = tuple(replace(seat, won=None) for seat in seats)
         game_record = load_record(game) if may_tell and rulesets.get(game.ruleset).badge else None
         if game_record and game_record.is_void:

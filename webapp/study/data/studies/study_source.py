@@ -19,7 +19,7 @@ from webapp.study.csv_cells import csv_table
 from webapp.study.data.outside_names import name_remover, remove_contacts
 from webapp.study.design.stages import Design
 from webapp.study.models import Condition, Judge, Participant, Seating, Slot, Study
-from webapp.study.sessions.play_answers import PLAYED
+from webapp.study.sessions.play_answers import PLAYED_STATES
 
 SCHEMA = "2"  # version of a study's export, raised with every change of a column
 STUDY = ("export_schema_version", "study_id")
@@ -78,7 +78,7 @@ class StudySource:
     @cached_property
     def people(self) -> dict[tuple[int, int], str]:
         """(slot id, seat) -> pseudonym of the participant who played there."""
-        rows = Seating.objects.filter(slot__study=self.study, state__in=PLAYED)
+        rows = Seating.objects.filter(slot__study=self.study, state__in=PLAYED_STATES)
         return {
             (slot, seat): name
             for slot, seat, name in rows.order_by("pk").values_list(

@@ -43,7 +43,7 @@ class Command(DatabaseCommand):
             raise CommandError(f"there is no game {options['game']!r}")
         if game.ended_at is None:
             raise CommandError("the game is not over")
-        turn = _turn(game, options["line"])
+        turn = _find_turn(game, options["line"])
         rows = [("the game", turn.text, ", ".join(turn.labels))]
         for text, recipe in recipes.items():
             thought = continue_turn(game, turn.seat, turn.window, cast_for(recipe, game, turn.seat))
@@ -56,7 +56,7 @@ class Command(DatabaseCommand):
             self.stdout.write(f"| {' | '.join(cells)} |")
 
 
-def _turn(game: Game, line: int) -> SpokenTurn:
+def _find_turn(game: Game, line: int) -> SpokenTurn:
     talk = talk_of(game)
     try:
         return talk.at(line)

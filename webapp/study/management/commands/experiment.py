@@ -34,7 +34,8 @@ from webapp.study.monitor.model_requests import request_stats
 from webapp.study.planning import ready, studies, study_file
 from webapp.study.planning.study_file import DesignFile
 
-ACTOR = "manage.py"
+ACTOR = "manage.py"  # of audit events
+PROGRESS_REPORTS = 20  # of a run with --here
 
 
 class Command(DatabaseCommand):
@@ -42,35 +43,35 @@ class Command(DatabaseCommand):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._printing = threading.Lock()
+        self._print_lock = threading.Lock()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        does = parser.add_subparsers(dest="do", required=True)
-        run = does.add_parser("run", help="open it, or let it go on")
+        subparsers = parser.add_subparsers(dest="do", required=True)
+        run = subparsers.add_parser("run", help="open it, or let it go on")
         run.add_argument("--here", action="store_true", help="play its games in this process")
         run.add_argument(
             "--processes", type=int, default=1, help="with --here: processes that share the games"
         )
-        # a process of a run in several: their number
+        # Set for the further processes of a run with --processes: the number of all of them.
         run.add_argument("--part", type=int, default=0, help=SUPPRESS)
         run.add_argument("--games", type=int, help="of each condition, for a new one")
         run.add_argument("--backend", default="", help="of all seats without their own, the same")
         run.add_argument("--seed", default="", help="of a new one; the file's unless given")
         run.add_argument("--owner", default="", help="the researcher's name, for a new one")
-        extend = does.add_parser("extend", help="add games to every condition")
+        extend = subparsers.add_parser("extend", help="add games to every condition")
         extend.add_argument("--games", type=int, required=True, help="of every condition, in all")
-        export = does.add_parser("export", help="write its data and its report as one ZIP")
+        export = subparsers.add_parser("export", help="write its data and its report as one ZIP")
         export.add_argument("--out", type=Path, help="the file; fabula-CODE.zip unless given")
-        verify = does.add_parser("verify", help="compute a ZIP's figures again from its data")
+        verify = subparsers.add_parser("verify", help="compute a ZIP's figures again from its data")
         verify.add_argument("file", type=Path, metavar="ZIP")
-        restart = does.add_parser("restart", help="play a failed game again")
+        restart = subparsers.add_parser("restart", help="play a failed game again")
         restart.add_argument("--game", type=int, required=True, metavar="NUMBER")
         for name, help_text in (("status", "how far it is"), ("pause", "start no more games"),
                                 ("cancel", "close it; its games stay")):  # fmt: skip
-            does.add_parser(name, help=help_text)
-        for name, one in does.choices.items():
+            subparsers.add_parser(name, help=help_text)
+        for name, subparser in subparsers.choices.items():
             if name != "verify":
-                one.add_argument("design", metavar="DESIGN")
+                subparser.add_argument("design", metavar="DESIGN")
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["do"] == "verify":
@@ -86,7 +87,7 @@ class Command(DatabaseCommand):
             "restart": lambda study: game_starts.restart_game(study, options["game"], ACTOR),
         }
         try:
-            actions[options["do"]](self._experiment(options))
+            actions[options["do"]](self._get_experiment(options))
         except Refused as refused:
             raise CommandError(" ".join(refused.sentences)) from None
 
@@ -103,47 +104,46 @@ class Command(DatabaseCommand):
             self._play_here(study, options)
 
     def _play_here(self, study: Study, options: dict[str, Any]) -> None:
-        processes = options["part"] or options["processes"]
-        self._ended, self._planned = 0, 0 if options["part"] else study.slots.count()
-        processes_started = (
-            []
-            if options["part"]
-            else [_start_process(study, processes) for _ in range(processes - 1)]
-        )
-        readers = [threading.Thread(target=self._forward, args=(one,)) for one in processes_started]
+        process_count = options["part"] or options["processes"]
+        self._ended_count, self._planned_count = 0, 0 if options["part"] else study.slots.count()
+        other_count = 0 if options["part"] else process_count - 1
+        others = [_start_process(study, process_count) for _ in range(other_count)]
+        readers = [threading.Thread(target=self._forward, args=(other,)) for other in others]
         for reader in readers:
             reader.start()
         try:
-            for game in here.play(study, processes):
-                self._print(json.dumps(game, ensure_ascii=False))
+            for game in here.play(study, process_count):
+                self._print_game(json.dumps(game, ensure_ascii=False))
         except BaseException:
-            for one in processes_started:
-                one.terminate()
+            for other in others:
+                other.terminate()
             raise
         finally:
             for reader in readers:
                 reader.join()
         if not options["part"]:
-            self._say_how_it_ended(study)
+            self._report_end(study)
 
     def _forward(self, process: subprocess.Popen[str]) -> None:
         """Print what another process of the same experiment prints."""
         assert process.stdout
         for line in process.stdout:
-            self._print(line.rstrip("\n"))
+            self._print_game(line.rstrip("\n"))
         process.wait()
 
-    def _print(self, line: str) -> None:
-        """Print a game, and how many there are once a twentieth more have ended."""
-        with self._printing:
+    def _print_game(self, line: str) -> None:
+        """Print a game, and the progress after each twentieth of the games."""
+        with self._print_lock:
             self.stdout.write(line)
             self.stdout.flush()
-            self._ended += 1
-            if self._planned and self._ended % max(1, self._planned // 20) == 0:
-                self.stderr.write(f"{self._ended} games have ended, {self._planned} are planned")
+            self._ended_count += 1
+            step = max(1, self._planned_count // PROGRESS_REPORTS)
+            if self._planned_count and self._ended_count % step == 0:
+                progress = f"{self._ended_count} games have ended"
+                self.stderr.write(f"{progress}, {self._planned_count} are planned")
 
-    def _say_how_it_ended(self, study: Study) -> None:
-        """Close it if every game is done. Raise CommandError otherwise."""
+    def _report_end(self, study: Study) -> None:
+        """Close the experiment if all games are done. Raise CommandError if it did not end well."""
         timed_steps.close_finished()
         study.refresh_from_db()
         if study.state == Study.PAUSED:
@@ -184,44 +184,45 @@ class Command(DatabaseCommand):
         self.stdout.write(f"{file}: {result.checked} figures are as its data give them")
 
     def _status(self, study: Study) -> None:
-        used = request_stats(study)
-        by_condition: dict[str, Counter[str]] = {c.name: Counter() for c in study.conditions.all()}
+        stats = request_stats(study)
+        conditions = study.conditions.all()
+        counts_by_condition = {c.name: Counter[str]() for c in conditions}
         failures: Counter[str] = Counter()
         for slot in study.slots.select_related("condition"):
-            by_condition[slot.condition.name][slot.state] += 1
+            counts_by_condition[slot.condition.name][slot.state] += 1
             if slot.state == Slot.FAILED:
                 failures[slot.void_reason] += 1
         status = {
             "experiment": study.code,
             "name": study.name,
             "state": study.state,
-            "games": {name: dict(counts) for name, counts in by_condition.items()},
+            "games": {name: dict(counts) for name, counts in counts_by_condition.items()},
             "failures": dict(failures),
-            "requests": used.asked,
-            "tokens": used.tokens_in + used.tokens_out,
-            "costs": dict(used.costs),
+            "requests": stats.asked,
+            "tokens": stats.tokens_in + stats.tokens_out,
+            "costs": dict(stats.costs),
         }
         self.stdout.write(json.dumps(status, ensure_ascii=False))
 
-    def _experiment(self, options: dict[str, Any]) -> Study:
+    def _get_experiment(self, options: dict[str, Any]) -> Study:
         """Return the named experiment. `run` creates it from a file. Raises Refused."""
         name = options["design"]
         study = Study.objects.filter(code=name).first()
         if study is None:
-            file = _file(name)
+            file = _load_design_file(name)
             if options["do"] == "run":
-                study = self._created(_changed(file, options), options)
+                study = self._get_or_create(_apply_options(file, options), options)
             else:
-                study = _latest(file)
+                study = _find_latest(file)
         if not study.is_experiment:
             raise CommandError(f"{name} is a study with people: open it on its page")
         return study
 
-    def _created(self, file: DesignFile, options: dict[str, Any]) -> Study:
-        """Return the experiment of this file and seed, a new one if there is none."""
+    def _get_or_create(self, file: DesignFile, options: dict[str, Any]) -> Study:
+        """Return the experiment of this file and seed. Create it if there is none."""
         if not file.design.is_experiment:
             raise CommandError(f"{options['design']} has people: open it on its page")
-        owner, seed = _owner(options["owner"]), options["seed"] or file.seed
+        owner, seed = _find_owner(options["owner"]), options["seed"] or file.seed
         if not seed:
             return studies.create(owner, file.name, design=file.design)
         for earlier in Study.objects.filter(owner=owner, name=file.name, seed=seed):
@@ -238,7 +239,7 @@ def _start_process(study: Study, processes: int) -> subprocess.Popen[str]:
     return subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
 
 
-def _file(name: str) -> DesignFile:
+def _load_design_file(name: str) -> DesignFile:
     if Path(name).is_file():
         try:
             return study_file.parse_study_file(Path(name).read_text("utf-8-sig"))
@@ -256,7 +257,7 @@ def _file(name: str) -> DesignFile:
         ) from None
 
 
-def _changed(file: DesignFile, options: dict[str, Any]) -> DesignFile:
+def _apply_options(file: DesignFile, options: dict[str, Any]) -> DesignFile:
     """Return the file with the number of games and the backend of the options. Raises Refused."""
     data = file.design.data()
     if options["games"]:
@@ -266,17 +267,18 @@ def _changed(file: DesignFile, options: dict[str, Any]) -> DesignFile:
     return replace(file, design=Design.of(data))
 
 
-def _latest(file: DesignFile) -> Study:
+def _find_latest(file: DesignFile) -> Study:
     study = Study.objects.filter(name=file.name).order_by("pk").last()
     if study is None:
         raise CommandError(f"{file.name!r} was not run yet: `experiment run`")
     return study
 
 
-def _owner(name: str) -> User:
-    """Return the researcher who gets a new experiment.
+def _find_owner(name: str) -> User:
+    """Return the owner of a new experiment.
 
-    Without a name this is the only one; if there is nobody, an account that cannot sign in.
+    Without a name it is the only researcher, or, on a site without researchers, an account that
+    cannot sign in.
     """
     active = User.objects.filter(is_active=True)
     if name:

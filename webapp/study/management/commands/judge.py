@@ -16,7 +16,7 @@ from webapp.study.design.value_checks import Refused
 from webapp.study.judging import judge_cost, judge_runs, judges
 from webapp.study.models import Campaign, Judge, Study
 
-RETRY_DELAY_S = 1.0  # seconds before a request that had a connection error is repeated
+RETRY_DELAY_S = 1.0  # before a run with a connection error continues
 
 
 class Command(DatabaseCommand):
@@ -31,7 +31,7 @@ class Command(DatabaseCommand):
         campaign = _find_campaign(options["campaign"])
         if options["judge"] is None:
             for row in campaign.judges.all():
-                self.stdout.write(_line(row))
+                self.stdout.write(_format_judge(row))
             return
         judge = campaign.judges.filter(pseudonym=options["judge"]).first()
         if judge is None:
@@ -39,9 +39,9 @@ class Command(DatabaseCommand):
         if options["dry_run"]:
             self.stdout.write(str(judge_cost.estimate_judge(judge)))
             return
-        self._carry_out(judge)
+        self._run_judge(judge)
 
-    def _carry_out(self, judge: Judge) -> None:
+    def _run_judge(self, judge: Judge) -> None:
         try:
             if judge.state != Judge.RUNNING:
                 judges.start(judge, is_queued=False)
@@ -52,15 +52,15 @@ class Command(DatabaseCommand):
             judge.refresh_from_db()
             if judge.state != Judge.RUNNING:
                 break
-            self.stdout.write(_line(judge))
+            self.stdout.write(_format_judge(judge))
             time.sleep(RETRY_DELAY_S)
-        self.stdout.write(_line(judge))
+        self.stdout.write(_format_judge(judge))
         if judge.failure:
             raise CommandError(f"paused: {judge.failure}")
 
 
 def _find_campaign(code: str) -> Campaign:
-    """Return the campaign or the experiment's. Raises CommandError."""
+    """Return the campaign of that code, or that of an experiment or rating study."""
     if campaign := Campaign.objects.filter(code=code).first():
         return campaign
     study = Study.objects.filter(code=code).first()
@@ -71,7 +71,7 @@ def _find_campaign(code: str) -> Campaign:
     raise CommandError(f"there is no campaign, experiment or rating study {code!r}")
 
 
-def _line(judge: Judge) -> str:
+def _format_judge(judge: Judge) -> str:
     progress = judges.progress(judge)
     parts = (
         f"{judge.pseudonym}: {judge.state}",

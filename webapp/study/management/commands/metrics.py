@@ -28,7 +28,7 @@ from webapp.study.results.paper_tables import paper_tables
 from webapp.study.results.table_files import render_latex, render_markdown
 from webapp.study.results.text_distances import text_distances
 
-ALL_GAMES = "all games"  # the condition of games that are given by their codes
+ALL_GAMES = "all games"  # name of the condition of games that are named by codes
 FORMATS = {"markdown": render_markdown, "latex": render_latex}
 
 
@@ -49,20 +49,20 @@ class Command(DatabaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        words: Sequence[str] = options["games"]
-        study = Study.objects.filter(code=words[0]).first() if len(words) == 1 else None
+        sources: Sequence[str] = options["games"]
+        study = Study.objects.filter(code=sources[0]).first() if len(sources) == 1 else None
         try:
             if study is None:
-                self._write_games(words, options)
+                self._write_games(sources, options)
             else:
                 self._write_experiment(study, options)
         except (UnknownGame, MixedRulesets) as error:
             raise CommandError(str(error)) from error
 
-    def _write_games(self, words: Sequence[str], options: Mapping[str, Any]) -> None:
-        stored = find_records(_codes(words))
+    def _write_games(self, sources: Sequence[str], options: Mapping[str, Any]) -> None:
+        stored = find_records(_game_codes(sources))
         conditions = {ALL_GAMES: [game for game in stored.records if not game.is_void]}
-        baseline = _baseline(conditions, options)
+        baseline = _find_baseline(conditions, options)
         figures = build_report(stored.records)  # refuses games of several rulesets
         if options["format"] != "json":
             self.stdout.write(FORMATS[options["format"]](paper_tables(conditions, baseline)))
@@ -75,7 +75,7 @@ class Command(DatabaseCommand):
         if not study.is_experiment:
             raise CommandError(f"{study.code} has people: its results are on its own page")
         conditions = records_by_condition(study)
-        baseline = _baseline(conditions, options)
+        baseline = _find_baseline(conditions, options)
         if options["format"] != "json":
             tables, _drawings = tables_of_papers(study, conditions, baseline)
             self.stdout.write(FORMATS[options["format"]](tables))
@@ -86,12 +86,14 @@ class Command(DatabaseCommand):
             "names": readable_names(Design.of(study.design)),
             "conditions": {name: build_report(games) for name, games in conditions.items()},
             "text_distance": distances.data() if distances else None,
-            "judges": [row for one in study.campaigns.all() for row in judge_results(one, ())],
+            "judges": [row for c in study.campaigns.all() for row in judge_results(c, ())],
         }
         self.stdout.write(json.dumps(figures, ensure_ascii=False, indent=2))
 
 
-def _baseline(conditions: Mapping[str, Sequence[GameRecord]], options: Mapping[str, Any]) -> str:
+def _find_baseline(
+    conditions: Mapping[str, Sequence[GameRecord]], options: Mapping[str, Any]
+) -> str:
     """Return the condition that others are marked against. Raises CommandError."""
     baseline: str = options["baseline"] or baseline_of(conditions)
     if baseline not in conditions:
@@ -100,15 +102,16 @@ def _baseline(conditions: Mapping[str, Sequence[GameRecord]], options: Mapping[s
     return baseline
 
 
-def _codes(words: Iterable[str]) -> Iterator[str]:
-    for word in words:
-        if word == "-":
+def _game_codes(sources: Iterable[str]) -> Iterator[str]:
+    """Yield the codes of games: each source is a code, a file of codes, or - for standard input."""
+    for source in sources:
+        if source == "-":
             yield from _read_codes(sys.stdin)
-        elif (path := Path(word)).is_file():
+        elif (path := Path(source)).is_file():
             with path.open() as lines:
                 yield from _read_codes(lines)
         else:
-            yield word
+            yield source
 
 
 def _read_codes(lines: Iterable[str]) -> Iterator[str]:

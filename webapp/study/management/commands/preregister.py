@@ -31,14 +31,14 @@ class Command(DatabaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(code=options["code"]).first()
         campaign = Campaign.objects.filter(code=options["code"]).first()
-        of = study.own_campaign if study and study.rates_only else campaign or study
-        if of is None:
+        target = study.own_campaign if study and study.rates_only else campaign or study
+        if target is None:
             raise CommandError(f"there is no campaign and no study {options['code']!r}")
         try:
-            laid_down = preregistration.build_preregistration(
-                of, json.loads(options["rehearsal"].read_text()), options["hypotheses"].read_text()
-            )
-            self.stdout.write(preregistration.write_preregistration(laid_down, options["out"]))
+            rehearsal = json.loads(options["rehearsal"].read_text())
+            hypotheses = options["hypotheses"].read_text()
+            registration = preregistration.build_preregistration(target, rehearsal, hypotheses)
+            self.stdout.write(preregistration.write_preregistration(registration, options["out"]))
         except Refused as refused:
             raise CommandError(" ".join(refused.sentences)) from None
         except (OSError, ValueError) as error:

@@ -32,9 +32,10 @@ from webapp.study.planning import ready, studies
 from webapp.study.rehearsal import campaign_runs, study_power, study_runs
 from webapp.study.rehearsal.process import Assumptions
 
-Asked = TypeVar("Asked", bound=Assumptions)
+OptionsType = TypeVar("OptionsType", bound=Assumptions)
 
 
+# Argument types. argparse shows their names in errors.
 def share(text: str) -> float:
     value = float(text)
     if not 0 <= value <= 1:
@@ -103,14 +104,13 @@ class Command(DatabaseCommand):
 
     def _rehearse(self, options: dict[str, Any]) -> dict[str, Any]:
         people = options["participants"] or options["raters"]
-        if campaign := _campaign(options):
+        if campaign := _find_campaign(options):
             if not people:
                 raise CommandError("say how many raters come: --raters N")
-            options_given = _options_of(
-                campaign_runs.CampaignRunOptions, {**options, "raters": people}
-            )
-            return campaign_runs.rehearse(campaign, options_given, self.stderr.write)
-        name, design = _design(options["study"], options["template"])
+            run_options = {**options, "raters": people}
+            campaign_options = _build_options(campaign_runs.CampaignRunOptions, run_options)
+            return campaign_runs.rehearse(campaign, campaign_options, self.stderr.write)
+        name, design = _load_design(options["study"], options["template"])
         if options["power"]:
             return self._rehearse_tests(options, design)
         if not people:
@@ -121,13 +121,13 @@ class Command(DatabaseCommand):
         owner = study.owner.get_username() if study else None
         run_options = {**options, "participants": people, "owner": owner}
         run_options["site"] = options["site"].rstrip("/")
-        walk = _options_of(study_runs.StudyRunOptions, run_options)
-        keep = options["out"].write_bytes if options["out"] else None
-        return study_runs.rehearse(name, design, walk, self.stderr.write, keep)
+        study_options = _build_options(study_runs.StudyRunOptions, run_options)
+        save_zip = options["out"].write_bytes if options["out"] else None
+        return study_runs.rehearse(name, design, study_options, self.stderr.write, save_zip)
 
     def _rehearse_tests(self, options: dict[str, Any], design: dict[str, Any]) -> dict[str, Any]:
         tests = study_power.rehearse_tests(
-            Design.of(design), _options_of(study_power.PowerOptions, options), self.stderr.write
+            Design.of(design), _build_options(study_power.PowerOptions, options), self.stderr.write
         )
         study = Study.objects.filter(code=options["study"]).first()
         if study is None:
@@ -135,19 +135,19 @@ class Command(DatabaseCommand):
         return {"study": study.code, "config_hash": studies.config_hash(study), **tests}
 
 
-def _campaign(options: dict[str, Any]) -> Campaign | None:
-    """Return the campaign to rehearse: the named one, or that of a study that only rates."""
+def _find_campaign(options: dict[str, Any]) -> Campaign | None:
+    """Return the named campaign, or that of a study that only rates, None for other studies."""
     if code := options["campaign"]:
         campaign = Campaign.objects.filter(code=code).first()
         if campaign is None:
             raise CommandError(f"there is no campaign {code!r}")
         return campaign
     study = Study.objects.filter(code=options["study"]).first()
-    found: Campaign | None = study.own_campaign if study and study.rates_only else None
-    return found
+    own_campaign: Campaign | None = study.own_campaign if study and study.rates_only else None
+    return own_campaign
 
 
-def _design(code: str, template: str) -> tuple[str, dict[str, Any]]:
+def _load_design(code: str, template: str) -> tuple[str, dict[str, Any]]:
     """Return the name and the design of a study or of a ready study."""
     if template:
         try:
@@ -161,7 +161,7 @@ def _design(code: str, template: str) -> tuple[str, dict[str, Any]]:
     return study.name, study.design
 
 
-def _options_of(options_type: type[Asked], options: dict[str, Any]) -> Asked:
-    """Build `options_type` from the given options that it has fields for."""
+def _build_options(options_type: type[OptionsType], options: dict[str, Any]) -> OptionsType:
+    """Build `options_type` from the options for which it has fields."""
     names = [field.name for field in fields(options_type)]
     return options_type(**{name: options[name] for name in names if options[name] is not None})

@@ -19,8 +19,8 @@ class Command(DatabaseCommand):
     help = __doc__
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        does = parser.add_subparsers(dest="do", required=True)
-        export = does.add_parser("export", help="write a study's ZIP")
+        subparsers = parser.add_subparsers(dest="do", required=True)
+        export = subparsers.add_parser("export", help="write a study's ZIP")
         export.add_argument("study", metavar="CODE")
         export.add_argument("--out", type=Path, required=True, help="the file to write")
         export.add_argument("--messages", action="store_true", help="with the words of requests")
@@ -29,7 +29,9 @@ class Command(DatabaseCommand):
             "--public", action="store_true", help="leave out what may not be published"
         )
         export.add_argument("--results", action="store_true", help="with the results, as JSON")
-        verify = does.add_parser("verify", help="compare a ZIP with its hashes and the database")
+        verify = subparsers.add_parser(
+            "verify", help="compare a ZIP with its hashes and the database"
+        )
         verify.add_argument("file", type=Path, metavar="FILE")
 
     def handle(self, *args: Any, **options: Any) -> None:

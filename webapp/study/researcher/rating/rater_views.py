@@ -189,7 +189,7 @@ def _build_payment_rows(campaign: Campaign) -> Iterator[tuple[Any, ...]]:
             row.given,
             row.done,
             row.skipped,
-            participant_steps.code_of(row.participant) if row.participant.exit else "",
+            participant_steps.completion_code(row.participant) if row.participant.exit else "",
             row.excluded,
             row.exclusion_reason,
         )

@@ -122,7 +122,7 @@ def _find_seat_at(slot: Slot, pseudonym: str) -> Seating:
 
 def _send_answer(participant: Participant, data: FormData, actor: str) -> None:
     """Send a message to the participant, and mark theirs as read."""
-    messages.send_to(participant, data["text"], actor=actor)
+    messages.send_to_participant(participant, data["text"], actor=actor)
     messages.mark_seen(participant, by_researcher=True)
 
 
@@ -287,5 +287,5 @@ def possible_actions(participant: Participant) -> set[str]:
         keys -= {"move_on", "let_out"}
     else:
         keys -= {"hand_over", "give_back"}
-        keys -= {"move_on" if participant_steps.is_last(participant) else "let_out"}
+        keys -= {"move_on" if participant_steps.is_at_last_step(participant) else "let_out"}
     return keys | {"include" if participant.excluded else "exclude"}

@@ -57,7 +57,7 @@ def build_payment_rows(
                 "row": person,
                 "outside": getattr(person, "identity", None),
                 "exit": EXIT_DESCRIPTIONS.get(person.exit, ""),
-                "code": participant_steps.code_of(person) if person.exit else "",
+                "code": participant_steps.completion_code(person) if person.exit else "",
                 "minutes": [_format_minutes(minutes.get(step.key)) for step in steps],
                 "all_minutes": _format_minutes(sum(minutes.values())),
                 "there": STATUSES.get(platform.status, "") if platform else "",
@@ -75,7 +75,7 @@ def _format_minutes(minutes: float | None) -> str:
 
 def payment_row(payment: Payment, study: Study) -> dict[str, Any]:
     """Return a payment as the page shows it: reason, amount and state."""
-    rule = bonuses.rule_of(payment)
+    rule = bonuses.bonus_rule(payment)
     batch = payment.batch.number if payment.batch else 0
     if rule:
         description = f"{BONUS_LABELS[rule]} × {payment.cases}"  # type: ignore[index]
@@ -160,7 +160,7 @@ def build_prolific_section(study: Study, design: Design) -> dict[str, Any] | Non
 
 def _build_platform_study(study: Study, key: str, design: Design) -> dict[str, Any]:
     """Return a study at Prolific: its last reading and the possible requests."""
-    reading = platform_requests.last_reading(study, key)
+    reading = platform_requests.last_refresh(study, key)
     result = reading.result if reading else {}
     return {
         "key": key,
@@ -169,12 +169,12 @@ def _build_platform_study(study: Study, key: str, design: Design) -> dict[str, A
         "by_status": [(STATUSES[name], n) for name, n in result.get("submissions", {}).items()],
         "actions": [
             (kind, KINDS[kind])
-            for kind in platform_requests.POSSIBLE.get(result.get("status", ""), ())
+            for kind in platform_requests.KINDS_BY_STATUS.get(result.get("status", ""), ())
         ],
-        "approve": platform_requests.to_approve(study, key),
+        "approve": platform_requests.participants_to_approve(study, key),
         "screen_out": [
             (design.format_money(amount), design.format_money(amount * len(people)), people)
-            for amount, people in platform_requests.to_screen_out(study, key)
+            for amount, people in platform_requests.groups_to_screen_out(study, key)
         ],
     }
 

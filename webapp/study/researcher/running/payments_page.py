@@ -159,18 +159,20 @@ def request_prolific(request: HttpRequest, study: Study) -> HttpResponse:
     action, key, people = post.get("do", ""), post.get("platform_study", ""), post.getlist("person")
     try:
         if action == platform_requests.APPROVE:
-            platform_requests.ask_approval(study, key, people, actor=actor)
+            platform_requests.request_approval(study, key, people, actor=actor)
         elif action == platform_requests.SCREEN_OUT:
-            platform_requests.ask_screen_out(study, key, people, actor=actor)
+            platform_requests.request_screen_out(study, key, people, actor=actor)
         elif action == platform_requests.BONUS:
             number = post.get("batch", "")
             rows = study.payment_batches.filter(number=int(number) if number.isdecimal() else 0)
             if (row := rows.first()) is None:
                 return _render_not_found(request)
-            platform_requests.ask_bonuses(row, actor=actor)
+            platform_requests.request_bonuses(row, actor=actor)
         else:
             places = post.get("places", "").strip()
-            platform_requests.ask_study(study, action, key.strip().lower(), places, actor=actor)
+            platform_requests.request_study_change(
+                study, action, key.strip().lower(), places, actor=actor
+            )
     except Refused as refused:
         return _render_page(request, study, refused=refused.sentences)
     return redirect(f"{reverse(PAGE_NAME, args=[study.code])}#prolific")

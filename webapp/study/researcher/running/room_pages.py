@@ -167,7 +167,7 @@ def room(request: HttpRequest, room: Room) -> HttpResponse:
         "is_owner": room.owner_id == request.user.pk,
         "link": build_address(request, reverse("take:room", args=[room.name])),
         "choices": _possible_studies(request.user.pk),
-        "leads_to": rooms.study_of(room),
+        "leads_to": rooms.find_study(room),
         **_visitor_context(request, room),
     }
     status = 422 if form.errors else 200
@@ -242,7 +242,7 @@ def _visitor_context(request: HttpRequest, room: Room) -> dict[str, Any]:
 def _find_visitors(room: Room) -> Iterator[Visitor]:
     """Yield a visitor for each label on the room's list, and for each other label in use."""
     waiting = {normalize_name(visit.label): visit.label for visit in rooms.open_visits(room)}
-    study, participants = rooms.study_of(room), dict[str, Visitor]()
+    study, participants = rooms.find_study(room), dict[str, Visitor]()
     if study is not None:
         participants = {normalize_name(v.label): v for v in _find_participants(room, study)}
     listed = {normalize_name(label): label for label in room.labels}
@@ -262,6 +262,6 @@ def _find_participants(room: Room, study: Study) -> Iterator[Visitor]:
         people = ActiveParticipants(study, Design.of(study.design), now)
         away = {row.pk: people.build_participant(row).away for row in people.rows}
     for row in rows.exclude(participant__consented_at=None).select_related("participant"):
-        if row.normal in listed or row.session == rooms.session_of(room):
+        if row.normal in listed or row.session == rooms.room_session(room):
             state = ENDED if row.participant.exit else INSIDE
             yield Visitor(row.label, state, away.get(row.participant_id, ""))

@@ -126,7 +126,7 @@ def unused_links(study: Study) -> QuerySet[Participant]:
 
 
 def _render_page(request: HttpRequest, study: Study, form: LinksForm) -> HttpResponse:
-    end = participant_steps.settings_of_exit(study, "completed")
+    end = participant_steps.exit_settings(study, "completed")
     context = {
         "study": study,
         "campaign": study.campaigns.first() if study.rates_only else None,

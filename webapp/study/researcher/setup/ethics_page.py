@@ -65,7 +65,7 @@ def page(request: HttpRequest, study: Study) -> HttpResponse:
 def _render_page(
     request: HttpRequest, study: Study, bound_forms: dict[str, Any] | None = None, status: int = 200
 ) -> HttpResponse:
-    text = ethics_record.markdown(study)
+    text = ethics_record.render_markdown(study)
     pending_erasures = Erasure.objects.filter(participant__study=study, done_at=None)
     context = {
         "study": study,
@@ -87,7 +87,7 @@ def _render_page(
 def download_record(request: HttpRequest, study: Study) -> HttpResponse:
     """Download the record for a board as Markdown."""
     audit.record_line(request, "export", f"{study.code} ethics.md")
-    return download(ethics_record.markdown(study), f"fabula-{study.code}-ethics.md")
+    return download(ethics_record.render_markdown(study), f"fabula-{study.code}-ethics.md")
 
 
 @own_study_of_people
@@ -136,7 +136,7 @@ def prolong(request: HttpRequest, study: Study) -> HttpResponse:
         cleaned = form.cleaned_data
         try:
             actor = request.user.get_username()
-            retention.prolong(study, cleaned["days"], actor=actor, reason=cleaned["reason"])
+            retention.prolong_retention(study, cleaned["days"], actor=actor, reason=cleaned["reason"])
         except Refused as refused:
             for sentence in refused.sentences:
                 form.add_error(None, sentence)

@@ -222,9 +222,9 @@ def _store_instrument(study: Study, stage: int, number: int, data: Mapping[str, 
         design = Design.of(row.design).data()
         design["stages"][stage]["instruments"][number : number + 1] = [_key_or_data(data)]
         changed_design = Design.of(design)
-        if faults := questions.instrument_faults(changed_design.stages[stage]):
+        if faults := questions.find_instrument_errors(changed_design.stages[stage]):
             raise Refused(faults)
-        if faults := questions.logic_faults(changed_design.stages):
+        if faults := questions.find_logic_errors(changed_design.stages):
             raise Refused(faults)
         row.design = study.design = changed_design.data()
         row.save(update_fields=["design"])

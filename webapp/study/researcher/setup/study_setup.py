@@ -64,7 +64,7 @@ def build_context(study: Study, part: str, **extra_context: Any) -> dict[str, An
         "parts": parts,
         "next_part": following_parts[0] if following_parts else "",
         "locked": study.state != Study.DRAFT,
-        "why_locked": studies.why_locked(study) if study.state != Study.DRAFT else "",
+        "why_locked": studies.lock_reason(study) if study.state != Study.DRAFT else "",
         **plan_context(study),
         **extra_context,
     }

@@ -159,7 +159,7 @@ def _instrument_choices(chosen: Sequence[Any]) -> list[tuple[str, str]]:
 
 
 def _least_experience_field() -> forms.Field:
-    levels = [(n, _(option.label)) for n, option in enumerate(screening.levels({}))]
+    levels = [(n, _(option.label)) for n, option in enumerate(screening.experience_levels({}))]
     return forms.TypedChoiceField(
         label=gettext_lazy("Who may go on, by how well they know the game"),
         choices=[(0, gettext_lazy("Anybody")), *levels[1:]],

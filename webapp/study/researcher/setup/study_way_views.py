@@ -169,7 +169,7 @@ def _default_index(kind: str, stages: Sequence[Any]) -> int:
 def ratings(request: HttpRequest, study: Study, number: int) -> HttpResponse:
     """Redirect to the set-up of a stage's ratings. The first call creates the campaign."""
     try:
-        campaign = rated_games.draft_of(study, number - 1)
+        campaign = rated_games.get_or_create_draft(study, number - 1)
     except (studies.Refused, LookupError):
         return redirect("study:study_stages", study.code)
     return redirect("study:setup", campaign.code)

@@ -1,0 +1,85 @@
+"""Checks of a study's conditions and inserted answers (`question_logic`) while it is set up."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping, Sequence
+
+from django.utils.translation import gettext as _
+
+from webapp.study.design.instruments import Instrument, Item
+from webapp.study.sessions.question_logic import (
+    PLACEHOLDER,
+    BadCondition,
+    find_answer_name,
+    list_answer_names,
+    parse_condition,
+    to_identifier,
+)
+
+
+def find_errors(stages: Sequence[Sequence[Instrument]]) -> Iterator[str]:
+    """Yield a sentence for each condition or inserted answer that cannot work.
+
+    Args:
+        stages: The instruments of each stage, in order.
+    """
+    earlier_items: dict[str, Item] = {}
+    for instruments in stages:
+        current_page_items: dict[str, Item] = {}
+        for instrument in instruments:
+            for item in instrument.items:
+                if item.page_break:
+                    earlier_items |= current_page_items
+                    current_page_items = {}
+                yield from _find_item_errors(instrument, item, earlier_items)
+                if not instrument.of_seats and item.answer != "info":
+                    name = f"{to_identifier(instrument.key)}.{to_identifier(item.key)}"
+                    current_page_items[name] = item
+        earlier_items |= current_page_items
+
+
+def _find_item_errors(
+    instrument: Instrument, item: Item, earlier_items: Mapping[str, Item]
+) -> Iterator[str]:
+    prefix = f"{to_identifier(instrument.key)}."  # the item may leave it out
+    own_items = {
+        n.removeprefix(prefix): i for n, i in earlier_items.items() if n.startswith(prefix)
+    }
+    known_items = {**earlier_items, **own_items}
+    label = item.label or item.question
+    try:
+        tree = parse_condition(item.ask_if) if item.ask_if else None
+    except BadCondition as bad:
+        yield _("“{item}”: {what}").format(item=label, what=bad)
+        return
+    answer_names = [
+        *(list_answer_names(tree) if tree else ()),
+        *map(to_identifier, PLACEHOLDER.findall(item.question)),
+    ]
+    for name in dict.fromkeys(answer_names):
+        if name not in known_items:
+            text = _(
+                "“{item}”: on an earlier page no question is called “{name}”: there are {known}."
+            )
+            yield text.format(item=label, name=name, known=", ".join(known_items) or _("none"))
+    for node in ast.walk(tree) if tree else ():
+        if isinstance(node, ast.Compare):
+            yield from _find_option_errors(label, node, known_items)
+
+
+def _find_option_errors(
+    label: str, comparison: ast.Compare, known_items: Mapping[str, Item]
+) -> Iterator[str]:
+    """Yield a sentence for each text that is compared with a choice and is no option of it."""
+    sides = [comparison.left, *comparison.comparators]
+    names = [find_answer_name(side) for side in sides]
+    items = [known_items[name] for name in names if name in known_items]
+    texts = [n.value for side in sides for n in ast.walk(side)
+             if isinstance(n, ast.Constant) and isinstance(n.value, str)]  # fmt: skip
+    for item in items:
+        keys = [option.key for option in item.options]
+        for text in texts if keys else ():
+            if text not in keys:
+                sentence = _("“{item}”: “{other}” has no answer “{text}”: it has {known}.")
+                yield sentence.format(item=label, other=item.key, text=text, known=", ".join(keys))
