@@ -65,12 +65,15 @@ class HouseBackend:
             return {"ratings": guess_roles_with_evidence(mind, decision.window.legal)}
         if asked_options := request.brief.get(RELIABILITY, {}).get("asked"):
             form = replace(rating_form(decision), options=asked_options)
-                
+
             return {"ratings": guess_roles_with_evidence(mind, form), **self._answer(mind)}
         if request.kind == "strategy":
             # the previous round's plan has ended
             mind.stance = replace(mind.stance, aim=0, spared=())
-            return {"plan": build_plan(mind), "notes": [_stance_note(mind, build_plan_stance(mind))]}
+            return {
+                "plan": build_plan(mind),
+                "notes": [_stance_note(mind, build_plan_stance(mind))],
+            }
         return self._answer(mind, request.brief.get(INDUCING, {}))
 
     def _answer(self, mind: Mindset, offer: Mapping[str, Any] | None = None) -> Reply:

@@ -56,7 +56,9 @@ def build_slot_texts(
     slot_texts = {
         slot: value
         if isinstance(value, str)
-        else language.join_names([name(s) for s in (value if isinstance(value, tuple) else (value,))])
+        else language.join_names(
+            [name(s) for s in (value if isinstance(value, tuple) else (value,))]
+        )
         for slot, value in remark.names.items()
     }
     if pack.hunted:

@@ -60,7 +60,9 @@ def _vote_count(m: Mindset, p: Demand) -> Remark:
     counts = Counter((votes or m.dialogue.course.last_votes()).values()).most_common()
     if not counts:
         return remark("owed_ballots_none", x=p.by)
-    return remark(kind, x=p.by, y=join_names([f"{n} for {_list_names(m, p, [s])}" for s, n in counts]))
+    return remark(
+        kind, x=p.by, y=join_names([f"{n} for {_list_names(m, p, [s])}" for s, n in counts])
+    )
 
 
 def _list_names(m: Mindset, p: Demand, seats: list[int]) -> str:

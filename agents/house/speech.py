@@ -355,7 +355,9 @@ def _word_statement(
     spoken, day = mind.dialogue.said, mind.view.state.day
     own_texts = [s.text for s in spoken if s.seat == mind.me]
     texts_today = (s.text for s in spoken if s.day == day)
-    spoken_texts = SpokenTexts(mind.view.state.seats, [s.text for s in spoken], own_texts, texts_today)
+    spoken_texts = SpokenTexts(
+        mind.view.state.seats, [s.text for s in spoken], own_texts, texts_today
+    )
     wording = Wording()
     dropped: list[tuple[float, Remark, str]] = []
     for remark in chosen:
@@ -364,7 +366,6 @@ def _word_statement(
         text, staleness, option = _freshest_wording(mind, options, spoken_texts, salt, has_reason)
         option = replace(option, meets=remark.meets)
         is_optional = option.position in OPTIONAL_POSITIONS or (
-            
             staleness >= REPEATED_SENTENCE_STALENESS and option.position != RemarkPlace.CLAIM
         )
         if staleness < STALENESS_LIMIT or not is_optional or len(chosen) == 1:
@@ -395,11 +396,12 @@ def _alternatives(remark: Remark, chosen: list[Remark], candidates: list[Remark]
 
 
 def _freshest_wording(
-    mind: Mindset, options: list[Remark], ear: Ear, salt: str, has_reason: bool
+    mind: Mindset, options: list[Remark], spoken_texts: SpokenTexts, salt: str, has_reason: bool
 ) -> tuple[str, float, Remark]:
     """Return the text with the least staleness, its staleness, and its remark among `options`."""
     candidates = (
-        (*_choose_wording(mind, option, ear, salt, has_reason), option) for option in options
+        (*_choose_wording(mind, option, spoken_texts, salt, has_reason), option)
+        for option in options
     )
     return min(candidates, key=lambda c: c[1] + ALTERNATIVE_PENALTY * options.index(c[2]))
 

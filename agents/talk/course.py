@@ -61,9 +61,9 @@ class Course:
     def of(cls, view: View, ruleset: Ruleset) -> Course:
         """Build the course as `view` knows it."""
         reader = _CourseReader(ruleset, view.seat, view.state.settings)
-        positions = [position
-            for kind in reader.kinds
-            for position in view.positions_by_kind.get(kind, ())]
+        positions = [
+            position for kind in reader.kinds for position in view.positions_by_kind.get(kind, ())
+        ]
         for position in sorted(positions):
             reader.read(view.events[position - 1])
         deadly_nights = {death.when for death in reader.found["harm"]}

@@ -196,8 +196,9 @@ def own_ratings(view: View) -> Iterator[tuple[int, Event]]:
     """
     events = view.events
     of_ratings = (
-        p for p in view.positions_by_kind.values() if events[p[0] - 1].data.get("manner") in RATING_MANNERS
-    
+        p
+        for p in view.positions_by_kind.values()
+        if events[p[0] - 1].data.get("manner") in RATING_MANNERS
     )
     for position in sorted(chain(*of_ratings)):
         event = events[position - 1]

@@ -180,7 +180,7 @@ def _end_rows(
 ) -> list[EndRow]:
     """Build a row for each seat. votes: voter seat -> target seat, of `ballots`."""
     ruleset = rulesets.get(view.state.ruleset)
-    _position, over = next(view.newest(["game_over"]))
+    _position, over = next(view.newest_events(["game_over"]))
     labels = {e["seat"]: vote_label(e.labels, e["seat"] in votes) for e in ballots}
     rows = []
     for number, seat in seats.items():

@@ -70,7 +70,9 @@ def pass_at(view: View, position: int) -> TalkPass | None:
 def _ends_pass(event: Event, pass_key: tuple[str, int]) -> bool:
     """Return whether the pass `pass_key` (kind of window, number) ends at `event`."""
     if event.kind == "window_opened":
-        return event["kind"] != RATING_KIND and (event["kind"], event.data.get("pass", 0)) != pass_key
+        return (
+            event["kind"] != RATING_KIND and (event["kind"], event.data.get("pass", 0)) != pass_key
+        )
     return event.kind in ("phase_opened", "game_over")
 
 

@@ -75,8 +75,11 @@ class HeatTables:
         )
         title = _("Who believes whom")
         return self._build_heat(
-            FACULTY, (title, text.format(believed=BELIEF_THRESHOLD)), self._trust_cells, ends, line_seat
-        
+            FACULTY,
+            (title, text.format(believed=BELIEF_THRESHOLD)),
+            self._trust_cells,
+            ends,
+            line_seat,
         )
 
     def scores(self, seat: int, before: Moment | None = None) -> Mapping[int, int]:

@@ -47,7 +47,6 @@ def build_rules(study: Study) -> list[dict[str, Any]]:
         versions = [
             [(_(t), rule_sentence(text)) for t, text in ruleset.steps_at(settings)]
             for settings in all_settings
-        
         ]
         texts: dict[str, dict[str, None]] = {}
         for title, text in (step for version in versions for step in version):
@@ -85,7 +84,8 @@ def _questions_right_everywhere(
 ) -> list[QuizQuestion]:
     ruleset = rulesets.get(name)
     right_by_settings = [
-        questions_for_settings(ruleset.quiz, ruleset.settings, settings) for settings in all_settings
+        questions_for_settings(ruleset.quiz, ruleset.settings, settings)
+        for settings in all_settings
     ]
     return [q for q in ruleset.quiz if all(q in questions for questions in right_by_settings)]
 

@@ -1,9 +1,8 @@
 """A study's design as data: `Study.design` is `Design.data()`.
 
 A design can also be a text file (TOML), so that the same study can be created elsewhere. Reading
-one raises `Refused` with a sentence for every error. `study_plan.find_opening_errors` returns further
-else ⟦OURS problems
- ⟧THEIRS  ⟧END that prevent opening the study.
+one raises `Refused` with a sentence for every error. `study_plan.find_opening_errors` returns
+other errors, which prevent opening the study.
 """
 
 from __future__ import annotations

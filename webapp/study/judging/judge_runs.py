@@ -229,9 +229,7 @@ def _store_lists(judge: Judge, game: Game, dimensions: Sequence[str]) -> bool:
     for number in range(1, judge.draws + 1):
         rounds = [answered.get((key, number)) for key in dimensions if key != MEMORABILITY]
         if all(values is not None for values in rounds):
-            matrices = [
-                opinion_matrix((s, t, r) for s, t, r in v["opinions"]) for v in rounds if v
-            ]
+            matrices = [opinion_matrix((s, t, r) for s, t, r in v["opinions"]) for v in rounds if v]
             score = variation(matrices)
             variations += [score.value] if score.value is not None else []
         if listed := answered.get((MEMORABILITY, number)):

@@ -78,8 +78,8 @@ def find_progress(guest: Guest) -> GuestProgress | None:
     if step is None:
         return None
     return GuestProgress(
-            format_progress(participant, step), question_address=_help_address(participant)
-        )
+        format_progress(participant, step), question_address=_help_address(participant)
+    )
 
 
 def _find_practice_progress(guest: Guest) -> GuestProgress | None:

@@ -127,7 +127,7 @@ def plan_of(design: Design, owner: User) -> Plan:
             *pay_checks.extra_time_notes(design, minutes_of),
             *pay_checks.notes(design, cells),
             *planned_tests.notes(design, cells),
-            *conditions.overlaps(design),
+            *conditions.overlap_sentences(design),
             *_model_notes(design, cells),
         ],
     )

@@ -77,5 +77,7 @@ def leave_without_units(rater: Rater) -> HttpResponse:
         # "full" means that all places were taken, "timed_out" that the time to rate is over. It is
         # over as well when a campaign is closed before its places are taken.
         is_closed = rater.campaign.state != Campaign.OPEN
-        lifecycle.leave_by(participant, "timed_out" if is_closed else "full", actor=audit_events.CLOCK)
+        lifecycle.leave_by(
+            participant, "timed_out" if is_closed else "full", actor=audit_events.CLOCK
+        )
     return return_to_study(rater)

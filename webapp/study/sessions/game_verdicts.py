@@ -67,7 +67,6 @@ def _fallback_error(game: Game, rules: ExperimentRules) -> str:
     """
     answer_labels = list(Answer.objects.filter(window__game=game).values_list("labels", flat=True))
     causes = Counter(
-        
         cause
         for given_labels in answer_labels
         for cause in labels.details_of_kind(labels.FALLBACK, given_labels)

@@ -90,7 +90,9 @@ class _Reader:
         self.reasons: dict[tuple[str, int], str] = {}
 
     def read(self, events: tuple[Event, ...]) -> Iterator[PlayAnswer]:
-        self.reasons = {(e["window"], e["seat"]): e["text"] for e in events if e.kind == VOTE_REASON}
+        self.reasons = {
+            (e["window"], e["seat"]): e["text"] for e in events if e.kind == VOTE_REASON
+        }
         form_keys: list[str] = []  # of forms that were opened since the last question
         for event in events:
             window = self.state.windows.get(event.data.get("window", ""))

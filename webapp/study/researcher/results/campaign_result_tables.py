@@ -65,8 +65,8 @@ def _build_item(dimension: Mapping[str, Any], published: Published | None) -> di
     notes = Notes(PAGE)
     is_rated = any(row["n"] for row in dimension["conditions"])
     published_means = means_of_paper(published, dimension["key"]) if published else []
-    is_comparable = bool(published and is_comparable(published, dimension))
-    means = _build_mean_table(dimension, published_means if is_comparable else [], notes)
+    comparable = bool(published and is_comparable(published, dimension))
+    means = _build_mean_table(dimension, published_means if comparable else [], notes)
     agreement = list(_build_agreement_rows(dimension, notes)) if is_rated else []
     comparisons = _build_comparison_table(dimension, notes)
     return {

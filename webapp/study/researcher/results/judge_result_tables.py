@@ -111,7 +111,9 @@ def _build_steadiness_table(
     for item in items:
         repeats, draws = item["repeats"], item["draws"]
         repeat_values = (repeats["n"], *select_stats(repeats, "exact", "within_one"))
-        table.add(item["label"], *repeat_values, draws["n"], *select_stats(draws, "exact", "sd", "alpha"))
+        table.add(
+            item["label"], *repeat_values, draws["n"], *select_stats(draws, "exact", "sd", "alpha")
+        )
     return table
 
 

@@ -236,7 +236,8 @@ FAILED_GAME_ACTIONS = (
     MonitorAction("restart", gettext_lazy("Play it again"),
         gettext_lazy("With the same deal, from the start."), (),
         gettext_lazy("It is played again."),
-        lambda slot, t, actor: game_starts.restart_game(slot.study, slot.index, actor), is_open=True),
+        lambda slot, t, actor: game_starts.restart_game(slot.study, slot.index, actor),
+        is_open=True),
 )  # fmt: skip
 
 

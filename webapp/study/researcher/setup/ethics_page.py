@@ -136,7 +136,9 @@ def prolong(request: HttpRequest, study: Study) -> HttpResponse:
         cleaned = form.cleaned_data
         try:
             actor = request.user.get_username()
-            retention.prolong_retention(study, cleaned["days"], actor=actor, reason=cleaned["reason"])
+            retention.prolong_retention(
+                study, cleaned["days"], actor=actor, reason=cleaned["reason"]
+            )
         except Refused as refused:
             for sentence in refused.sentences:
                 form.add_error(None, sentence)
