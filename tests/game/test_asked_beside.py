@@ -13,7 +13,8 @@ from game.engine.side_questions import RATING_KIND, VOTE_REASON
 from game.models import Answer, Game, Utterance
 from tests.game.table import any_answer, finish, new_game, open_window, play_until
 from tests.game.test_host_actions import Clock
-from tests.webapp.test_sheriff import frame, page_of
+from tests.webapp.test_sheriff import page_of
+from webapp.play.live.push import render_frame
 
 pytestmark = pytest.mark.django_db
 PERSON = 1
@@ -128,7 +129,7 @@ def test_who_answers_a_poll_after_its_time_is_labelled_late(
     question = page_of(game, PERSON).choice
     assert question
     assert (question.answered, question.timed_out) == (True, True)
-    assert "Your time ran out." in frame(page_of(game, PERSON))
+    assert "Your time ran out." in render_frame(page_of(game, PERSON))
     for target in (2, 3):  # and changed once more
         services.answer(game.pk, PERSON, poll.key, pick(target), agent=False)
     question = page_of(game, PERSON).choice

@@ -50,7 +50,7 @@ def _drawn_the_same_each_run(
     def code(length: int) -> str:
         return "".join(draw(length).choices(models.CODE_LETTERS, k=length))
 
-    monkeypatch.setattr(models, "_random", code)
+    monkeypatch.setattr(models, "_random_code", code)
     for module in (studies, campaigns):
         monkeypatch.setattr(module, "secrets", SimpleNamespace(token_hex=token_hex))
 

@@ -85,7 +85,7 @@ def test_a_design_without_people_has_no_stages_and_is_read_back_from_its_file() 
          "3 systems need a multiple of 3 games: choose 3"),
         ({"experiment": {"league": [{"name": "a"}, {"name": "b", "seat": {"backend": "nobody"}}]}},
          "b: There is no model called “nobody” here"),
-        ({"table": MODEL, "experiment": {"budget": {"expected_requests": 5}}}, "allow more than 5"),
+        ({"table": MODEL, "experiment": {"budget": {"requests": 5}}}, "allow more than 5"),
         ({"table": {**MODEL, "backend": "nobody"}}, "There is no model called “nobody” here"),
         (persona_seat(9, 4), "seat 2 has the scores 9, 4, 4, 4, 4: use whole numbers from 1 to 7"),
         (persona_seat(4, 3.5), "seat 2 has the scores 4, 3.5, 4, 4, 4: use whole numbers"),
@@ -177,7 +177,7 @@ def test_costs_are_expected_from_what_was_recorded(endpoint: Endpoint) -> None:
     after = studies.plan(draft(**design)).costs
     assert after
     tokens = (used.tokens_in + used.tokens_out) / used.asked
-    assert after.tokens == pytest.approx(after.expected_requests * tokens, rel=0.02)
+    assert after.tokens == pytest.approx(after.requests * tokens, rel=0.02)
     (refusal,) = refusals(**{**design, "experiment": {"budget": {"tokens": 5}}})
     assert re.search(r"needs about [\d,.]+ tokens: allow more than 5\.", refusal)
     slot = probe.slots.get()
@@ -219,11 +219,11 @@ def test_costs_rest_on_games_and_requests_like_these(
         )  # fmt: skip
     design = Design.of({"table": table, "assignment": {"games": 10}, "experiment": {"at_once": 5}})
     costs = expected_costs(design, build_conditions(design))
-    assert costs.expected_requests > 10
+    assert costs.requests > 10
     assert costs.hours == pytest.approx(10 / 5 / 60)
-    assert costs.tokens == costs.expected_requests * 1_500
+    assert costs.tokens == costs.requests * 1_500
     # 1,000 tokens in at 1 and 500 out at 2 per million.
-    assert costs.money == {"USD": pytest.approx(costs.expected_requests * 0.002)}
+    assert costs.money == {"USD": pytest.approx(costs.requests * 0.002)}
     # In a league each system has a share of the seats, in one condition.
     systems = [{"name": name, "seat": {"backend": name}} for name in ("cheap", "dear")]
     shared = Design.of(
@@ -231,7 +231,7 @@ def test_costs_rest_on_games_and_requests_like_these(
     )
     (cell,) = build_conditions(shared)
     asked = expected_requests(shared, cell.table)
-    assert asked["cheap"] == asked["dear"] == pytest.approx(costs.expected_requests / 2, abs=1)
+    assert asked["cheap"] == asked["dear"] == pytest.approx(costs.requests / 2, abs=1)
     assert backends_of(shared, [cell]) == {"cheap", "dear"}
     assert league_note(shared) == "Each of 2 systems has each card 5 times."
     assert league_note(design) == ""

@@ -77,7 +77,7 @@ def plain(text: str, game: Game, secrets: Sequence[str] = ()) -> str:
 def frames(game: Game, page: OpenPage, viewer: Guest) -> list[str]:
     """Return what the viewer's open page is sent now."""
     game.refresh_from_db()
-    update = _SharedPages(take_snapshot(game)).news(page, viewer)
+    update = _SharedPages(take_snapshot(game)).find_update(page, viewer)
     return [plain(frame, game) for frame in update.frames] if update else []
 
 

@@ -53,7 +53,7 @@ Budget = dict[str, dict[str, int | None]]
 def play(method: str = "baseline", seed: str = "budget") -> Game:
     """A watched table of models, played to its end in this process."""
     pool = Simulation(1, waiting=True)
-    pool._places.acquire()
+    pool._capacity.acquire()
     with dispatch.diverted(pool.sink):
         game = opening.open_table(
             uuid.uuid4(), mode="watch", pace="none", seed=seed, backend="openai", method=method

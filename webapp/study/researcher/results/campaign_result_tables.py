@@ -76,7 +76,7 @@ def _build_item(dimension: Mapping[str, Any], published: Published | None) -> di
         "high": f"{dimension['max']}: {dimension['high_pole']}",
         "rank": dimension["rank"],
         "means": means,
-        "elsewhere": [] if is_comparable else published_means,
+        "elsewhere": [] if comparable else published_means,
         "middle": f"{(1 + dimension['max']) / 2:g}",
         "agreement": agreement,
         "comparisons": comparisons if comparisons.rows else None,
