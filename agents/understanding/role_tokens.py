@@ -1,7 +1,7 @@
 """Replace words for roles by tokens, so that the patterns do not depend on a game's role names.
 
 A token is the role's part in the game (`agents.packs.Part`) and its index in the ruleset:
-`looker0`, in the plural `looker0s`. The token of the hunted roles is "wolf" in every ruleset.
+`looker0`, in the plural "looker0s". The token of the hunted roles is "wolf" in every ruleset.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _WOLF = ("wolf", "wolves", "wolfs", "ww")
 _KEEPER = "keeper"
 # Token of the verb for keeping a player alive at night.
 _WARD = "ward"
-# A keeper's name used as that verb: "guard @3 tonight".
+# A keeper's name used as that verb: "keep @3 tonight".
 _KEEPS = re.compile(
     r"(?<!the )(?<!a )(?<!our )(?<!real )(?<!am )(?<!im )(?<!is )(?<!as )(?<!claim )(?<!'m )"
     r"\bkeeper\d+ (?=@|me\b|him\b|her\b|them\b|us\b|you\b|\w+self\b|some(?:body|one)\b|who\w*\b|"
