@@ -58,5 +58,5 @@ def _entry_lines(entry: TranscriptLine) -> list[str]:
     if entry.kind == "vote":
         return [f"  {entry.text}"]
     if entry.kind == "private":
-        return [_("(for you alone) {text}").format(play_script=entry.text)]
+        return [_("(for you alone) {text}").format(text=entry.text)]
     return [entry.text] if entry.text else []
