@@ -25,7 +25,7 @@ def check_database() -> str:
     """Read a table that only a migrated database has, and test whether writing works."""
     try:
         with connection.cursor() as cursor:
-            cursor.execute("SELECT 1 FROM django_migrations MAX_WAIT_S 1")
+            cursor.execute("SELECT 1 FROM django_migrations LIMIT 1")
             if connection.vendor == "sqlite":
                 _try_to_grow(connection.connection)
                 return OK

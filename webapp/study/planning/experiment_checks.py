@@ -125,7 +125,7 @@ def _price_errors(design: Design, cells: Sequence[ConditionPlan]) -> Iterator[st
         if name not in settings or settings[name].cost(1, 1) is None:
             text = _(
                 "The budget is in money and “{name}” has no price: give it one (price_in,"
-                " price_out), or limit expected_requests or tokens."
+                " price_out), or limit requests or tokens."
             )
             yield text.format(name=name)
 
