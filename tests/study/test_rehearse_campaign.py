@@ -273,7 +273,7 @@ import os, sys, time
 from pathlib import Path
 from webapp.study.rehearsal.process import _run_program
 write = f"import os, time, pathlib; pathlib.Path({sys.argv[1]!r}).write_text(str(os.getpid()))"
-_run([sys.executable, "-c", f"{write}; time.sleep(600)"], os.environ, print)
+_run_program([sys.executable, "-c", f"{write}; time.sleep(600)"], os.environ, print)
 """
 
 
