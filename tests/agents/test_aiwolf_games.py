@@ -151,7 +151,7 @@ def test_the_last_werewolf_and_the_possessed_find_each_other(games: list[Played]
             }
             assert len(votes) == 1
             assert game.winner == "werewolf"
-    assert found > 1
+    assert found
 
 
 def test_no_whisper_reaches_the_table(village: Played) -> None:

@@ -49,7 +49,7 @@ def test_each_line_reads_as_it_is_meant(style: str, ruleset: str) -> None:
             assert read == meant, text
             if key in ("report", "counter"):
                 (value,) = (act.value for act in acts if act.kind == "report")
-                accuses = pack.look(seer).of([wolf])  # type: ignore[union-attr]
+                accuses = pack.look(seer).answer_for([wolf])  # type: ignore[union-attr]
                 assert (value == accuses) is (found or key == "counter"), text
             if ruleset == "aiwolf-13":
                 assert len(text.replace(" ", "")) <= LIMIT, text
